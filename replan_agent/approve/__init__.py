@@ -1,0 +1,1 @@
+"""APPROVE: who lets a plan move the arm."""

@@ -1,0 +1,1 @@
+"""Measures success rates and speed."""

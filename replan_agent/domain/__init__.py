@@ -1,0 +1,1 @@
+"""The words every layer shares: frozen dataclasses and enums that import nothing of ours."""

@@ -1,0 +1,118 @@
+"""Every setting, its default, its meaning and its legal range.
+
+The same names are keys of the YAML files and ROS parameters. `describe` reads the metadata.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, TypeVar
+
+T = TypeVar('T')
+
+
+class ConfigError(ValueError):
+    """A setting is wrong; the message names it and what is allowed."""
+
+
+def setting(default: Any, help: str, low: float | None = None, high: float | None = None,
+            choices: tuple[str, ...] = ()) -> Any:
+    """A field with its meaning and the range that `check` enforces."""
+    metadata = {'help': help, 'low': low, 'high': high, 'choices': choices}
+    if isinstance(default, (list, dict)):
+        return field(default_factory=lambda: default, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class AgentConfig:
+    max_replans: int = setting(3, 'new plans after errors', 0, 100)
+    max_total_replans: int = setting(5, 'new plans after errors and __replan__ together', 0, 100)
+    max_api_calls: int = setting(30, 'model calls in one task', 0, 10_000)
+    max_step_retries: int = setting(3, 'retries of one step after transient failures', 0, 100)
+    max_steps: int = setting(20, 'executed steps in one task', 1, 1000)
+    step_delay: float = setting(0.0, 'pause after each step, s', 0, 60)
+    recapture_after_step: bool = setting(True, 'look again after every step')
+    replan_min_interval: float = setting(0.0, 'least time between two plans, s', 0, 600)
+    replan_timeout: float = setting(300.0, 'time for one plan, s', 0.1, 3600)
+    skill_timeout: float = setting(120.0, 'time for one skill, s', 0.1, 3600)
+    task_timeout: float = setting(3600.0, 'time for one task, s', 1, 86_400)
+    repeat_guard: bool = setting(True, 'do not execute again what was proved impossible')
+    verify_goal: bool = setting(True, 'judge the goal predicates from the scene at the end')
+
+
+@dataclass(frozen=True)
+class IKConfig:
+    pos_tol: float = setting(0.001, 'position tolerance, m', 1e-6, 0.1)
+    rot_tol: float = setting(0.01, 'orientation tolerance, rad', 1e-6, 1.0)
+    max_iterations: int = setting(400, 'iterations of the numeric solver', 1, 100_000)
+
+
+@dataclass(frozen=True)
+class MotionConfig:
+    max_velocity_scaling_factor: float = setting(0.1, 'share of the velocity limit', 1e-3, 1)
+    max_acceleration_scaling_factor: float = setting(
+        0.1, 'share of the acceleration limit', 1e-3, 1)
+    approach_height: float = setting(0.10, 'straight approach above a grasp, m', 0.01, 0.5)
+    lift_height: float = setting(0.12, 'straight lift after a grasp, m', 0.01, 0.5)
+
+
+@dataclass(frozen=True)
+class WorkspaceConfig:
+    x_min: float = setting(-0.9, 'm, base frame', -10, 10)
+    x_max: float = setting(1.5, 'm, base frame', -10, 10)
+    y_min: float = setting(-1.0, 'm, base frame', -10, 10)
+    y_max: float = setting(1.0, 'm, base frame', -10, 10)
+    z_min: float = setting(-0.05, 'm, base frame', -10, 10)
+    z_max: float = setting(1.3, 'm, base frame', -10, 10)
+
+
+@dataclass(frozen=True)
+class RobotConfig:
+    model: str = setting('panda', 'arm model', choices=('panda', 'fr3'))
+    base_frame: str = setting('panda_link0', 'name of the base frame')
+
+
+@dataclass(frozen=True)
+class Config:
+    """All settings together; the embedded defaults live in config/sim.yaml."""
+
+    agent: AgentConfig = field(default_factory=AgentConfig)
+    ik: IKConfig = field(default_factory=IKConfig)
+    motion: MotionConfig = field(default_factory=MotionConfig)
+    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    planner: str = setting('stub', 'planner', choices=('stub',))
+    perception: str = setting('ground_truth', 'perception', choices=('ground_truth',))
+    approver: str = setting('none', 'approver; none denies', choices=('none', 'auto'))
+
+
+def build(cls: type[T], values: Any, where: str) -> T:
+    """A config dataclass from a mapping; raises ConfigError naming key and what is allowed."""
+    if not isinstance(values, dict):
+        raise ConfigError(f'{where}: must be a mapping, not {type(values).__name__}')
+    known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
+    arguments: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in known:
+            raise ConfigError(f'{where}: unknown key {key!r}; allowed: {", ".join(known)}')
+        section = known[key].default_factory
+        if isinstance(section, type) and is_dataclass(section):
+            arguments[key] = build(section, value, f'{where}: {key}')
+        else:
+            arguments[key] = _checked(known[key], value, f'{where}: {key}')
+    return cls(**arguments)
+
+
+def _checked(spec: Any, value: Any, where: str) -> Any:
+    kind = type(spec.default)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not kind:
+        raise ConfigError(f'{where}: must be {kind.__name__}, not {value!r}')
+    low, high, choices = (spec.metadata.get(k) for k in ('low', 'high', 'choices'))
+    if choices and value not in choices:
+        raise ConfigError(f'{where}: {value!r} is not allowed; choose from: {", ".join(choices)}')
+    if low is not None and not low <= value <= high:
+        raise ConfigError(f'{where}: {value!r} is outside the allowed range {low:g} to {high:g}')
+    return value

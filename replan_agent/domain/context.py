@@ -1,0 +1,60 @@
+"""What every port call carries: a deadline and a cancel token."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+
+class Cancelled(Exception):
+    """The task was cancelled. Raised inside long work, caught by the loop."""
+
+
+class DeadlineExceeded(Exception):
+    """The time given to this call is over. Raised inside long work, caught by the loop."""
+
+
+class CancelToken:
+    """A switch that can be thrown once, from any thread or a signal handler."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self.reason = ''
+
+    def cancel(self, reason: str = 'cancelled by the caller') -> None:
+        if not self._event.is_set():
+            self.reason = reason
+            self._event.set()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._event.is_set()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Sleep up to `timeout_s`; True at once when cancelled."""
+        return self._event.wait(timeout_s)
+
+
+@dataclass(frozen=True)
+class Context:
+    """Deadline (on the `now` clock, wall seconds) and cancel token of one call."""
+
+    cancel: CancelToken = field(default_factory=CancelToken)
+    deadline: float = float('inf')
+    now: Callable[[], float] = time.monotonic
+
+    def check(self) -> None:
+        """Raise if the call should end: `Cancelled` first, then `DeadlineExceeded`."""
+        if self.cancel.cancelled:
+            raise Cancelled(self.cancel.reason)
+        if self.now() >= self.deadline:
+            raise DeadlineExceeded('the time given to this call is over')
+
+    def remaining_s(self) -> float:
+        return self.deadline - self.now()
+
+    def within(self, timeout_s: float) -> Context:
+        """The same context with an earlier deadline (never a later one)."""
+        return replace(self, deadline=min(self.deadline, self.now() + timeout_s))

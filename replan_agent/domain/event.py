@@ -1,0 +1,154 @@
+"""Everything that happens, as typed events in the order it happened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Any
+
+from .failure import Attempt
+from .goal import Goal
+from .plan import Plan, Step
+from .scene import Scene
+from .skill import SkillResult
+
+
+@dataclass(frozen=True)
+class Event:
+    """Base of all events. The recorder stamps it with wall and robot time."""
+
+    @property
+    def kind(self) -> str:
+        """The class name in snake case: `StepStarted` is 'step_started'."""
+        return re.sub(r'(?<!^)(?=[A-Z])', '_', type(self).__name__).lower()
+
+    def as_dict(self) -> dict[str, Any]:
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it."""
+    if hasattr(value, 'as_dict'):
+        return value.as_dict()
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if hasattr(value, 'tolist'):
+        return value.tolist()
+    return value
+
+
+@dataclass(frozen=True)
+class StateChanged(Event):
+    state: str
+
+
+@dataclass(frozen=True)
+class TaskStarted(Event):
+    task: str
+    planner: str
+    perception: str
+    config: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ScenePerceived(Event):
+    scene: Scene
+    duration_s: float
+
+
+@dataclass(frozen=True)
+class PlanRequested(Event):
+    task: str
+    replan: int
+    prior_attempts: int
+
+
+@dataclass(frozen=True)
+class PlanMade(Event):
+    plan: Plan
+    duration_s: float
+
+
+@dataclass(frozen=True)
+class PlanRefused(Event):
+    plan: Plan
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ApprovalDecided(Event):
+    plan_version: int
+    approved: bool
+    approver: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class StepStarted(Event):
+    step_idx: int
+    plan_version: int
+    step: Step
+    retry: int = 0
+
+
+@dataclass(frozen=True)
+class PhaseStarted(Event):
+    """A part of a skill began: approach, grasp, lift ..."""
+
+    step_idx: int
+    skill: str
+    phase: str
+
+
+@dataclass(frozen=True)
+class StepFinished(Event):
+    step_idx: int
+    plan_version: int
+    step: Step
+    result: SkillResult
+    duration_s: float
+
+
+@dataclass(frozen=True)
+class RepeatGuarded(Event):
+    """A call already proved impossible in this scene was not executed again."""
+
+    step_idx: int
+    step: Step
+    detail: str
+
+
+@dataclass(frozen=True)
+class AttemptRecorded(Event):
+    attempt: Attempt
+
+
+@dataclass(frozen=True)
+class ReplanStarted(Event):
+    cause: str
+    replans: int
+    total_replans: int
+
+
+@dataclass(frozen=True)
+class GoalJudged(Event):
+    goals: tuple[Goal, ...]
+    verified: bool | None
+
+
+@dataclass(frozen=True)
+class WarningRaised(Event):
+    message: str
+
+
+@dataclass(frozen=True)
+class TaskFinished(Event):
+    success: bool
+    final_reason: str
+    final_detail: str

@@ -1,0 +1,107 @@
+"""Failures: how bad, of what sort, and what may help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from .ik import IKReport
+from .skill import Reason
+
+
+class Severity(str, Enum):
+    CRITICAL = 'CRITICAL'
+    HIGH = 'HIGH'
+    MEDIUM = 'MEDIUM'
+    LOW = 'LOW'
+
+
+class Category(str, Enum):
+    ENVIRONMENT = 'ENVIRONMENT'
+    DEPENDENCY = 'DEPENDENCY'
+    VALIDATION = 'VALIDATION'
+    LOGIC = 'LOGIC'
+    TIMEOUT = 'TIMEOUT'
+    RESOURCE = 'RESOURCE'
+    UNKNOWN = 'UNKNOWN'
+
+
+class Kind(str, Enum):
+    """What helps: nothing in this scene, the same again, or more context."""
+
+    STRUCTURAL = 'structural'
+    TRANSIENT = 'transient'
+    UNDERSPECIFIED = 'underspecified'
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    severity: Severity
+    category: Category
+    kind: Kind
+
+    def as_dict(self) -> dict[str, str]:
+        return {'severity': self.severity.value, 'category': self.category.value,
+                'kind': self.kind.value}
+
+
+def _d(severity: Severity, category: Category, kind: Kind) -> Diagnosis:
+    return Diagnosis(severity, category, kind)
+
+
+# The default of each reason; evidence overrides it. A test proves that none is missing.
+DEFAULT_DIAGNOSIS: Mapping[Reason, Diagnosis] = {
+    Reason.OBJECT_NOT_FOUND: _d(Severity.HIGH, Category.DEPENDENCY, Kind.UNDERSPECIFIED),
+    Reason.AMBIGUOUS_OBJECT: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED),
+    Reason.UNREACHABLE: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL),
+    Reason.IN_COLLISION: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL),
+    Reason.PATH_BLOCKED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL),
+    Reason.GRASP_MISSED: _d(Severity.MEDIUM, Category.ENVIRONMENT, Kind.TRANSIENT),
+    Reason.GRASP_SLIPPED: _d(Severity.MEDIUM, Category.ENVIRONMENT, Kind.TRANSIENT),
+    Reason.TARGET_OCCUPIED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL),
+    Reason.VERIFICATION_FAILED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.TRANSIENT),
+    Reason.BAD_ARGUMENTS: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED),
+    Reason.UNKNOWN_SKILL: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED),
+    Reason.PRECONDITION_FAILED: _d(Severity.HIGH, Category.LOGIC, Kind.UNDERSPECIFIED),
+    Reason.WORKSPACE_VIOLATION: _d(Severity.HIGH, Category.VALIDATION, Kind.STRUCTURAL),
+    Reason.CONTROLLER_ABORTED: _d(Severity.MEDIUM, Category.RESOURCE, Kind.TRANSIENT),
+    Reason.STOPPED: _d(Severity.CRITICAL, Category.RESOURCE, Kind.STRUCTURAL),
+    Reason.TIMEOUT: _d(Severity.MEDIUM, Category.TIMEOUT, Kind.TRANSIENT),
+    Reason.STALE_SCENE: _d(Severity.MEDIUM, Category.DEPENDENCY, Kind.TRANSIENT),
+}
+
+
+class AttemptStage(str, Enum):
+    """Where an attempt ended: its plan was refused, a step failed, or the goal was not met."""
+
+    PLAN = 'plan'
+    EXECUTE = 'execute'
+    GOAL = 'goal'
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One entry of `prior_attempts`: what was tried and why it failed."""
+
+    step_idx: int
+    skill: str
+    args: Mapping[str, Any]
+    reason: str
+    reason_detail: str
+    stage: AttemptStage = AttemptStage.EXECUTE
+    plan_version: int = 1
+    ik: IKReport | None = None
+    diagnosis: Diagnosis | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            'step_idx': self.step_idx, 'skill': self.skill, 'args': dict(self.args),
+            'reason': self.reason, 'reason_detail': self.reason_detail,
+            'stage': self.stage.value, 'plan_version': self.plan_version,
+            'ik': self.ik.as_dict() if self.ik else None,
+            'diagnosis': self.diagnosis.as_dict() if self.diagnosis else None,
+            'evidence': dict(self.evidence),
+        }

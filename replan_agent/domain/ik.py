@@ -1,0 +1,67 @@
+"""What an inverse-kinematics solve found, in numbers that can be checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from .pose import Pose
+
+
+class Reachability(str, Enum):
+    """Three-valued: a witness was found, impossibility was proved, or neither."""
+
+    REACHABLE = 'reachable'
+    PROVED_UNREACHABLE = 'proved_unreachable'
+    UNDECIDED = 'undecided'
+
+
+@dataclass(frozen=True)
+class IKReport:
+    """The outcome of one solve. `pos_err` and `rot_err` are those of FK at `joints`.
+
+    `out_of_reach_m` is set where the proof gives a distance: the target would have to come at
+    least this much closer.
+    """
+
+    converged: bool
+    iterations: int
+    pos_err: float  # m
+    rot_err: float  # rad
+    pos_tol: float  # m
+    rot_tol: float  # rad
+    target: Pose
+    frame: str
+    joints: tuple[float, ...]
+    limiting_joint: str | None = None
+    reachability: Reachability = Reachability.UNDECIDED
+    out_of_reach_m: float | None = None
+    proof: str = ''
+    solver: str = ''
+
+    @property
+    def sentence(self) -> str:
+        """One sentence with the numbers in it, for `reason_detail`."""
+        if self.converged:
+            return f'IK converged (pos_err={self.pos_err:.4f}m, rot_err={self.rot_err:.4f}rad)'
+        errors = []
+        if self.pos_err > self.pos_tol:
+            errors.append(f'pos_err={self.pos_err:.4f}m > tol={self.pos_tol:g}m')
+        if self.rot_err > self.rot_tol:
+            errors.append(f'rot_err={self.rot_err:.4f}rad > tol={self.rot_tol:g}rad')
+        text = f'IK did not converge in {self.iterations} iters ({", ".join(errors)})'
+        if self.reachability is Reachability.PROVED_UNREACHABLE:
+            text += f'; proved unreachable: {self.proof}'
+        elif self.limiting_joint:
+            text += f'; limited by {self.limiting_joint}'
+        return text
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            'converged': self.converged, 'iterations': self.iterations, 'pos_err': self.pos_err,
+            'rot_err': self.rot_err, 'pos_tol': self.pos_tol, 'rot_tol': self.rot_tol,
+            'target': self.target.as_dict(), 'frame': self.frame, 'joints': list(self.joints),
+            'limiting_joint': self.limiting_joint, 'reachability': self.reachability.value,
+            'out_of_reach_m': self.out_of_reach_m, 'proof': self.proof, 'solver': self.solver,
+        }

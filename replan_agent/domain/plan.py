@@ -1,0 +1,119 @@
+"""Plans, their steps, and what a planner is asked and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from .failure import Attempt
+from .goal import Goal
+from .scene import Scene
+from .skill import REPLAN_STEP, Reason, SkillSpec
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call of a skill, or `__replan__`: stop here, look again, plan the rest."""
+
+    step_number: int
+    skill: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+    description: str = ''
+    expected_change: str = ''
+
+    @property
+    def is_replan(self) -> bool:
+        return self.skill == REPLAN_STEP
+
+    @property
+    def call(self) -> str:
+        return f'{self.skill}({dict(self.args)})' if self.args else f'{self.skill}()'
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            'step_number': self.step_number, 'skill': self.skill, 'args': dict(self.args),
+            'description': self.description, 'expected_change': self.expected_change,
+        }
+
+
+class ReplyKind(str, Enum):
+    """How a planner may answer."""
+
+    STEPS = 'steps'
+    DONE = 'done'
+    GIVE_UP = 'give_up'
+    UNRECOGNIZED = 'unrecognized'
+    FAILED = 'failed'
+    TRANSPORT = 'transport'
+
+
+@dataclass(frozen=True)
+class PlanReply:
+    """A planner's answer: steps and the goal they serve, or why there are none."""
+
+    kind: ReplyKind
+    steps: tuple[Step, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    reason: Reason | None = None
+    detail: str = ''
+    api_calls: int = 0
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """Everything a planner may use: the scene as perceived now and what happened so far."""
+
+    task: str
+    scene: Scene
+    skills: tuple[SkillSpec, ...]
+    prior_attempts: tuple[Attempt, ...] = ()
+    completed: tuple[str, ...] = ()
+    replan: int = 0
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+
+class PlanCause(str, Enum):
+    """Why a version of the plan was made."""
+
+    INITIAL = 'initial'
+    ERROR = 'error'
+    ADAPTIVE = 'adaptive'
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One version of the plan of a task."""
+
+    version: int
+    task: str
+    steps: tuple[Step, ...]
+    goals: tuple[Goal, ...]
+    cause: PlanCause
+    parent: int | None
+    scene_id: str
+    planner: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            'version': self.version, 'parent': self.parent, 'cause': self.cause.value,
+            'task': self.task, 'planner': self.planner, 'scene_id': self.scene_id,
+            'steps': [s.as_dict() for s in self.steps],
+            'goals': [g.as_dict() for g in self.goals],
+        }
+
+
+def completed_block(completed: tuple[str, ...]) -> str:
+    """What a planner is told of the steps that are done; empty when there are none."""
+    if not completed:
+        return ''
+    lines = [
+        '=== ALREADY COMPLETED (DO NOT REPEAT) ===',
+        'The following steps have ALREADY been executed successfully.',
+        'Do NOT include these in your plan:',
+        *(f'  DONE {i}. {text}' for i, text in enumerate(completed, 1)),
+        '',
+        'IMPORTANT: Plan ONLY the remaining steps needed to finish the task.',
+    ]
+    return '\n'.join(lines)

@@ -1,0 +1,58 @@
+"""A rigid pose with REP 103 conventions: metres, radians, x forward, y left, z up."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from transforms3d import affines, euler, quaternions
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Position (m) and unit quaternion (w, x, y, z) of a frame in its parent."""
+
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+
+    @staticmethod
+    def from_matrix(T: FloatArray) -> Pose:
+        """Pose of a 4x4 homogeneous transform."""
+        T = np.asarray(T, dtype=float)
+        quaternion = quaternions.mat2quat(T[:3, :3])
+        return Pose(tuple(map(float, T[:3, 3])), tuple(map(float, quaternion)))  # type: ignore[arg-type]
+
+    @staticmethod
+    def from_rpy(x: float, y: float, z: float, roll: float = 0.0, pitch: float = 0.0,
+                 yaw: float = 0.0) -> Pose:
+        """Pose from fixed-axis roll, pitch, yaw (rad), as in URDF."""
+        quaternion = euler.euler2quat(roll, pitch, yaw, axes='sxyz')
+        return Pose((float(x), float(y), float(z)), tuple(map(float, quaternion)))  # type: ignore[arg-type]
+
+    def matrix(self) -> FloatArray:
+        """The 4x4 homogeneous transform."""
+        rotation = quaternions.quat2mat(self.quaternion)
+        return np.asarray(affines.compose(self.position, rotation, np.ones(3)), dtype=float)
+
+    @property
+    def yaw(self) -> float:
+        """Rotation about the parent's z axis (rad), in (-pi, pi]."""
+        w, x, y, z = self.quaternion
+        return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+    def moved(self, dx: float = 0.0, dy: float = 0.0, dz: float = 0.0) -> Pose:
+        """The same orientation, shifted in the parent frame (m)."""
+        x, y, z = self.position
+        return Pose((x + dx, y + dy, z + dz), self.quaternion)
+
+    def distance_to(self, other: Pose) -> float:
+        """Distance between the two origins (m)."""
+        return math.dist(self.position, other.position)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'position': list(self.position), 'quaternion_wxyz': list(self.quaternion)}

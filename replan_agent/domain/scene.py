@@ -1,0 +1,120 @@
+"""What is in front of the robot, as some perception reported it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from .pose import FloatArray, Pose
+
+
+class Shape(str, Enum):
+    BOX = 'box'
+    CYLINDER = 'cylinder'
+    SPHERE = 'sphere'
+    BOWL = 'bowl'
+    BIN = 'bin'
+    WALL = 'wall'
+    TABLE = 'table'
+
+
+CONTAINERS = frozenset({Shape.BOWL, Shape.BIN})
+
+
+@dataclass(frozen=True)
+class SceneObject:
+    """One thing: its name, shape, size and pose in the robot's base frame.
+
+    `size` is the full extent (m) along the object's own axes; a cylinder's axis is its z. The
+    pose is that of the geometric centre of this box.
+    """
+
+    name: str
+    shape: Shape
+    size: tuple[float, float, float]
+    pose: Pose
+    colour: str = ''
+    movable: bool = True
+    confidence: float = 1.0
+    seen_at: float = 0.0  # robot time, s
+
+    @property
+    def is_container(self) -> bool:
+        return self.shape in CONTAINERS
+
+    @property
+    def position(self) -> tuple[float, float, float]:
+        return self.pose.position
+
+    def half_extents_in_base(self) -> FloatArray:
+        """Half extents (m) of the axis-aligned box around the object, in the base frame."""
+        rotation = np.abs(self.pose.matrix()[:3, :3])
+        return np.asarray(rotation @ (np.asarray(self.size) / 2), dtype=float)
+
+    @property
+    def top_z(self) -> float:
+        return float(self.position[2] + self.half_extents_in_base()[2])
+
+    @property
+    def bottom_z(self) -> float:
+        return float(self.position[2] - self.half_extents_in_base()[2])
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            'name': self.name, 'shape': self.shape.value, 'size': list(self.size),
+            'pose': self.pose.as_dict(), 'colour': self.colour, 'movable': self.movable,
+            'confidence': self.confidence, 'seen_at': self.seen_at,
+        }
+
+
+@dataclass(frozen=True)
+class ArmSnapshot:
+    """What the encoders said when the scene was taken."""
+
+    joints: tuple[float, ...]
+    tcp: Pose
+    gripper_width: float
+    at_home: bool
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All objects seen at one moment (robot time, s), and which of them the gripper holds."""
+
+    scene_id: str
+    stamp: float
+    objects: tuple[SceneObject, ...]
+    perception: str
+    arm: ArmSnapshot | None = None
+    held: str | None = None
+    frame: str = 'panda_link0'
+    stale: bool = False
+    warnings: tuple[str, ...] = field(default=())
+
+    def get(self, name: str) -> SceneObject | None:
+        return next((o for o in self.objects if o.name == name), None)
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(o.name for o in self.objects)
+
+    @property
+    def table(self) -> SceneObject | None:
+        return next((o for o in self.objects if o.shape is Shape.TABLE), None)
+
+    def movable(self) -> tuple[SceneObject, ...]:
+        return tuple(o for o in self.objects if o.movable)
+
+    def without(self, names: Iterable[str]) -> tuple[SceneObject, ...]:
+        excluded = set(names)
+        return tuple(o for o in self.objects if o.name not in excluded)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            'scene_id': self.scene_id, 'stamp': self.stamp, 'perception': self.perception,
+            'frame': self.frame, 'held': self.held, 'stale': self.stale,
+            'objects': [o.as_dict() for o in self.objects], 'warnings': list(self.warnings),
+        }

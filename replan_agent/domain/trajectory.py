@@ -1,0 +1,74 @@
+"""Timed joint motion and the limits it must respect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .pose import FloatArray
+
+
+@dataclass(frozen=True)
+class JointLimits:
+    """Limits of each joint, base to tip: rad, rad/s, rad/s², rad/s³, N·m."""
+
+    names: tuple[str, ...]
+    lower: FloatArray
+    upper: FloatArray
+    velocity: FloatArray
+    acceleration: FloatArray
+    jerk: FloatArray
+    effort: FloatArray
+
+    def __post_init__(self) -> None:
+        for field in ('lower', 'upper', 'velocity', 'acceleration', 'jerk', 'effort'):
+            values = np.asarray(getattr(self, field), dtype=float)
+            if values.shape != (len(self.names),) or not np.all(np.isfinite(values)):
+                raise ValueError(f'joint limits: {field} needs {len(self.names)} finite numbers')
+            object.__setattr__(self, field, values)
+
+    def contain(self, joints: FloatArray, tolerance: float = 1e-9) -> bool:
+        return bool(np.all(joints >= self.lower - tolerance)
+                    and np.all(joints <= self.upper + tolerance))
+
+    def clamp(self, joints: FloatArray) -> FloatArray:
+        return np.clip(joints, self.lower, self.upper)
+
+
+@dataclass(frozen=True)
+class JointTrajectory:
+    """Samples of a joint motion that starts and ends at rest.
+
+    `times` (N,) s from the start, strictly increasing from 0; `positions` and `velocities`
+    (N, joints) rad and rad/s; `accelerations` (N, joints) rad/s².
+    """
+
+    names: tuple[str, ...]
+    times: FloatArray
+    positions: FloatArray
+    velocities: FloatArray
+    accelerations: FloatArray
+
+    def __post_init__(self) -> None:
+        shape = (len(self.times), len(self.names))
+        for field in ('positions', 'velocities', 'accelerations'):
+            if getattr(self, field).shape != shape:
+                raise ValueError(f'trajectory: {field} must have shape {shape}, '
+                                 f'not {getattr(self, field).shape}')
+            if not np.all(np.isfinite(getattr(self, field))):
+                raise ValueError(f'trajectory: {field} must be finite')
+        if len(self.times) == 0 or self.times[0] != 0 or np.any(np.diff(self.times) <= 0):
+            raise ValueError('trajectory: times must start at 0 and increase')
+
+    @property
+    def duration(self) -> float:
+        return float(self.times[-1])
+
+    @property
+    def start(self) -> FloatArray:
+        return np.asarray(self.positions[0])
+
+    @property
+    def end(self) -> FloatArray:
+        return np.asarray(self.positions[-1])

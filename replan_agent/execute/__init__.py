@@ -1,0 +1,1 @@
+"""EXECUTE: skills that check, run and verify."""

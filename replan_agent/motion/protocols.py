@@ -1,0 +1,91 @@
+"""What the rest of the system may ask of motion planning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.ik import IKReport
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.trajectory import JointLimits, JointTrajectory
+
+
+class Kinematics(Protocol):
+    """A serial arm: forward kinematics of its tool centre point and the Jacobian."""
+
+    @property
+    def limits(self) -> JointLimits: ...
+
+    def forward(self, joints: FloatArray) -> FloatArray:
+        """T_base_tcp (4x4) at `joints`; a batch (..., n) gives (..., 4, 4)."""
+
+    def jacobian(self, joints: FloatArray) -> FloatArray:
+        """Geometric Jacobian (6, n) in the base frame: linear rows first (m/rad), then angular."""
+
+
+class CollisionChecker(Protocol):
+    """Says what would touch what. The motion planner asks it of every sampled configuration."""
+
+    def set_scene(self, scene: Scene) -> None:
+        """Use these perceived objects as obstacles from now on."""
+
+    def first_contact(self, joints: FloatArray) -> tuple[str, str] | None:
+        """The names of the first pair in contact at `joints`, or None when it is free."""
+
+
+@dataclass(frozen=True)
+class MotionRequest:
+    """What a motion may assume: the scene to avoid and the contacts that are meant."""
+
+    scene: Scene
+    allowed_contacts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class MotionOutcome:
+    """A trajectory, or the reason why there is none."""
+
+    trajectory: JointTrajectory | None
+    reason: Reason | None = None
+    detail: str = ''
+    ik: IKReport | None = None
+
+
+@dataclass(frozen=True)
+class IKOutcome:
+    """Joint angles that reach the target, or None with a report that says why not.
+
+    `report` is None when the solve succeeded: nobody asks for the residual of a success.
+    """
+
+    joints: FloatArray | None
+    report: IKReport | None = None
+
+
+class MotionPlanner(Protocol):
+    """Plans from given joints; never moves anything itself."""
+
+    def forward(self, joints: FloatArray) -> Pose:
+        """T_base_tcp."""
+
+    def solve_ik(self, target: Pose, near: FloatArray) -> IKOutcome:
+        """The solution nearest to `near` that keeps clear of the joint limits."""
+
+    def reachable(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
+        """For each target the joints nearest to `near`, or None; cheap, without a report."""
+
+    def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
+                  ctx: Context) -> MotionOutcome:
+        """A joint-space motion."""
+
+    def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
+                ctx: Context) -> MotionOutcome:
+        """IK, then a joint-space motion."""
+
+    def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
+                 ctx: Context) -> MotionOutcome:
+        """A straight line of the tool centre point that reaches the end, or fails."""

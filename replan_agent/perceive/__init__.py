@@ -1,0 +1,1 @@
+"""PERCEIVE: from the world to a Scene."""

@@ -1,0 +1,1 @@
+"""The run folder: what happened, on disk as it happens."""

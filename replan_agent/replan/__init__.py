@@ -1,0 +1,1 @@
+"""REPLAN: what a failure means and what to do about it."""

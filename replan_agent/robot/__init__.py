@@ -1,0 +1,1 @@
+"""The arm and the camera: protocols, and the worlds that implement them."""

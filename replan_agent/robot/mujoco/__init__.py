@@ -1,0 +1,1 @@
+"""The embedded world: a Franka, its table and a camera in MuJoCo."""
