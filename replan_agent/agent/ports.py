@@ -6,15 +6,15 @@ distributed, a ROS client.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import Attempt, Diagnosis
 from replan_agent.domain.outcome import TaskResult
-from replan_agent.domain.plan import Plan, PlanReply, PlanRequest, Step
+from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 
@@ -51,8 +51,9 @@ class Planner(Protocol):
 class PlanCheck(Protocol):
     """Validation between the planner and motion."""
 
-    def __call__(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]) -> list[str]:
-        """The problems of a plan, each a sentence; empty when it may run."""
+    def __call__(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]
+                 ) -> list[PlanProblem]:
+        """The problems of a plan; empty when it may run."""
 
 
 class Skills(Protocol):
@@ -80,7 +81,7 @@ class Approver(Protocol):
 class Policy(Protocol):
     """Reads a failure and decides what to do about it."""
 
-    def diagnose(self, attempt: Attempt, result: SkillResult | None) -> Diagnosis: ...
+    def diagnose(self, attempt: Attempt) -> Diagnosis: ...
 
     def retry(self, diagnosis: Diagnosis, retries: int) -> bool:
         """Whether the same step should be tried again, after a fresh look."""
@@ -101,6 +102,3 @@ class Clock(Protocol):
 
     def sleep(self, seconds: float, ctx: Context) -> None:
         """Wait, or raise `Cancelled` at once when the context is cancelled."""
-
-
-RunInfo = Mapping[str, Any]

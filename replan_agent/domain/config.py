@@ -38,7 +38,6 @@ class AgentConfig:
     skill_timeout: float = setting(120.0, 'time for one skill, s', 0.1, 3600)
     task_timeout: float = setting(3600.0, 'time for one task, s', 1, 86_400)
     repeat_guard: bool = setting(True, 'do not execute again what was proved impossible')
-    verify_goal: bool = setting(True, 'judge the goal predicates from the scene at the end')
 
 
 @dataclass(frozen=True)

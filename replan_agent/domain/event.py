@@ -49,6 +49,14 @@ class StateChanged(Event):
 
 
 @dataclass(frozen=True)
+class InternalError(Event):
+    """A bug: what was raised where. The task ends with `internal_error`."""
+
+    error: str
+    traceback: str
+
+
+@dataclass(frozen=True)
 class TaskStarted(Event):
     task: str
     planner: str

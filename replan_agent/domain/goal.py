@@ -12,9 +12,12 @@ from enum import Enum
 from typing import Any
 
 from .scene import Scene, SceneObject, Shape
+from .support import half_height, in_own_frame, surface_height, up_alignment
 
 RESTING_GAP_M = 0.012
 AT_TOLERANCE_M = 0.03
+RIM_MARGIN_M = 0.005  # what lies across a rim has its bottom at the rim, not below it
+UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
 
 
 class Predicate(str, Enum):
@@ -70,7 +73,7 @@ def judge(goal: Goal, scene: Scene) -> bool | None:
         return None
     if goal.predicate is Predicate.IN:
         return is_inside(thing, target)
-    return is_resting_on(thing, target)
+    return is_resting_on(thing, target) and not _is_walled_off(thing, target, scene)
 
 
 def judge_all(goals: Iterable[Goal], scene: Scene) -> bool | None:
@@ -82,25 +85,39 @@ def judge_all(goals: Iterable[Goal], scene: Scene) -> bool | None:
 
 
 def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
-    """`thing`'s centre is above `target`'s footprint and its bottom touches the top."""
+    """Whether `thing`'s bottom touches `target`'s surface right below `thing`'s centre."""
     if target.is_container:
         return is_inside(thing, target)
-    half = target.half_extents_in_base()
-    over = all(abs(thing.position[i] - target.position[i]) <= half[i] for i in (0, 1))
-    return over and abs(thing.bottom_z - target.top_z) <= RESTING_GAP_M
+    x, y, z = thing.position
+    surface_z = surface_height(target, x, y)
+    if surface_z is None:
+        return False
+    return abs(z - half_height(thing) - surface_z) <= RESTING_GAP_M
 
 
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:
-    """`thing`'s centre is within the container's rim, and its bottom below the rim."""
-    half = container.half_extents_in_base()
-    dx, dy = (thing.position[i] - container.position[i] for i in (0, 1))
+    """Whether `thing`'s centre is within the rim of the upright container, its bottom below it."""
+    if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
+        return False
+    along, across, _ = in_own_frame(container, thing.position)
     if container.shape is Shape.BOWL:
-        within = math.hypot(dx, dy) <= half[0]
+        within = math.hypot(along, across) <= max(container.size[:2]) / 2
     else:
-        c, s = math.cos(container.pose.yaw), math.sin(container.pose.yaw)
-        along, across = c * dx + s * dy, -s * dx + c * dy
         within = abs(along) <= container.size[0] / 2 and abs(across) <= container.size[1] / 2
-    return within and container.bottom_z - 0.005 <= thing.bottom_z <= container.top_z
+    bottom_z = thing.position[2] - half_height(thing)
+    floor_z = container.position[2] - half_height(container)
+    rim_z = container.position[2] + half_height(container)
+    return within and floor_z - RIM_MARGIN_M <= bottom_z <= rim_z - RIM_MARGIN_M
+
+
+def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:
+    """Whether a container that does not also hold `target` is between the two.
+
+    A bowl's floor is thinner than the resting gap: without this, what lies in a bowl on the
+    table would be on the table.
+    """
+    return any(is_inside(thing, c) and not is_inside(target, c)
+               for c in scene.objects if c.is_container and c.name not in (thing.name, target.name))
 
 
 def _judge_holding(goal: Goal, scene: Scene) -> bool | None:

@@ -74,6 +74,14 @@ class PlanRequest:
     context: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class PlanProblem:
+    """Why a plan may not run: a slug, and a sentence that names the valid choices."""
+
+    reason: Reason
+    detail: str
+
+
 class PlanCause(str, Enum):
     """Why a version of the plan was made."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from .ik import IKReport
+from .ik import IKReport, Reachability
 
 REPLAN_STEP = '__replan__'
 
@@ -79,6 +79,12 @@ class SkillResult:
     def __post_init__(self) -> None:
         if not self.success and (self.reason is None or not self.reason_detail):
             raise ValueError('a failed SkillResult needs a reason and a reason_detail')
+
+    @property
+    def proved_impossible(self) -> bool:
+        """No retry in this scene can succeed: shown by a proof, not by a failed try."""
+        by_ik = self.ik is not None and self.ik.reachability is Reachability.PROVED_UNREACHABLE
+        return not self.success and (by_ik or bool(self.evidence.get('proved_impossible')))
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -9,7 +9,7 @@ from typing import Protocol
 from replan_agent.domain.context import Context
 from replan_agent.domain.ik import IKReport
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
@@ -89,3 +89,25 @@ class MotionPlanner(Protocol):
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:
         """A straight line of the tool centre point that reaches the end, or fails."""
+
+
+@dataclass(frozen=True)
+class Grasp:
+    """One way to take an object: where the tool centre point goes, and how far to open.
+
+    `width` is how far apart the pads are when they hold it (m); `score` is higher when better.
+    """
+
+    tcp: Pose
+    opening: float
+    width: float
+    score: float
+    label: str
+
+
+class GraspPlanner(Protocol):
+    def candidates(self, thing: SceneObject, scene: Scene) -> list[Grasp]:
+        """Ways to grasp, best first; empty when nothing fits between the pads."""
+
+    def narrowest_width(self, thing: SceneObject) -> float:
+        """The least opening (m) at which the pads could pass the object from above."""

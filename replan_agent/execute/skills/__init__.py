@@ -1,1 +1,9 @@
-"""The skills, one file each."""
+"""The skills, one idea a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NO_ARGUMENTS: dict[str, Any] = {
+    'type': 'object', 'properties': {}, 'additionalProperties': False,
+}

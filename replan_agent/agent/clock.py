@@ -1,0 +1,33 @@
+"""Wall clocks: the system's, and one that a test sets by hand."""
+
+from __future__ import annotations
+
+import time
+
+from replan_agent.domain.context import Context
+
+
+class SystemClock:
+    def now(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float, ctx: Context) -> None:
+        ctx.cancel.wait(max(0.0, min(seconds, ctx.remaining_s())))
+        ctx.check()
+
+
+class ManualClock:
+    """A clock that moves only when told, or when someone sleeps on it."""
+
+    def __init__(self, start: float = 0.0) -> None:
+        self.time = start
+
+    def now(self) -> float:
+        return self.time
+
+    def advance(self, seconds: float) -> None:
+        self.time += seconds
+
+    def sleep(self, seconds: float, ctx: Context) -> None:
+        self.advance(seconds)
+        ctx.check()

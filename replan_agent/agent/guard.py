@@ -1,0 +1,49 @@
+"""Remembers what was proved impossible, so that the arm does not try it again."""
+
+from __future__ import annotations
+
+import math
+
+from replan_agent.domain.plan import Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import SkillResult
+
+MOVED_M = 0.005
+TURNED_RAD = 0.05
+
+
+class RepeatGuard:
+    """Blocks an identical call that was proved impossible while the scene is unchanged."""
+
+    def __init__(self, enabled: bool) -> None:
+        self._enabled = enabled
+        self._proved: list[tuple[Step, Scene, SkillResult]] = []
+
+    def note(self, step: Step, scene: Scene, result: SkillResult) -> None:
+        """Remember a failure if it is a proof."""
+        if result.proved_impossible:
+            self._proved.append((step, scene, result))
+
+    def earlier_proof(self, step: Step, scene: Scene) -> SkillResult | None:
+        """The result that proved this call impossible in this scene, or None."""
+        if not self._enabled:
+            return None
+        for known, known_scene, result in self._proved:
+            same_call = known.skill == step.skill and dict(known.args) == dict(step.args)
+            if same_call and unchanged(known_scene, scene):
+                return result
+        return None
+
+
+def unchanged(before: Scene, now: Scene) -> bool:
+    """Same objects in the same places, and the same one held."""
+    if before.held != now.held or set(before.names()) != set(now.names()):
+        return False
+    for old in before.objects:
+        new = now.get(old.name)
+        if new is None or old.pose.distance_to(new.pose) > MOVED_M:
+            return False
+        dot = abs(sum(a * b for a, b in zip(old.pose.quaternion, new.pose.quaternion)))
+        if 2 * math.acos(min(1.0, dot)) > TURNED_RAD:
+            return False
+    return True

@@ -1,0 +1,17 @@
+"""The states of the loop, in the order a task meets them."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class State(str, Enum):
+    IDLE = 'idle'
+    PERCEIVING = 'perceiving'
+    PLANNING = 'planning'
+    APPROVING = 'approving'
+    EXECUTING = 'executing'
+    VERIFYING = 'verifying'
+    REPLANNING = 'replanning'
+    SUCCEEDED = 'succeeded'
+    FAILED = 'failed'

@@ -1,0 +1,25 @@
+"""Settings from YAML files, laid over the defaults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from replan_agent.domain.config import Config, ConfigError, build
+
+from .share import share_path
+
+
+def load_config(path: Path | None = None) -> Config:
+    """The settings in `path`; without one those of the embedded simulation."""
+    path = path or share_path('config', 'sim.yaml')
+    try:
+        text = path.read_text(encoding='utf-8')
+    except OSError as error:
+        raise ConfigError(f'{path}: cannot be read: {error.strerror}') from error
+    try:
+        values = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f'{path}: not valid YAML: {error}') from error
+    return build(Config, {} if values is None else values, str(path))

@@ -1,0 +1,83 @@
+"""Where an object's surface is: exact for boxes, cylinders and spheres in any orientation.
+
+The axis-aligned box around a rotated object is too large: by 41 % for a square at 45 degrees, by
+73 % for a ball that has rolled. That decides whether one thing rests on another.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .pose import FloatArray
+from .scene import SceneObject, Shape
+
+ROUND = frozenset({Shape.CYLINDER, Shape.BOWL})  # about their own z axis
+Interval = tuple[float, float]
+
+_EVERYWHERE: Interval = (-math.inf, math.inf)
+_NOWHERE: Interval = (math.inf, -math.inf)
+_PARALLEL = 1e-9
+
+
+def in_own_frame(thing: SceneObject, point: tuple[float, float, float]) -> FloatArray:
+    """`point` (m, base frame) in the frame of `thing`, whose origin is its centre."""
+    offset = np.asarray(point, dtype=float) - np.asarray(thing.position, dtype=float)
+    return np.asarray(_rotation(thing).T @ offset, dtype=float)
+
+
+def up_alignment(thing: SceneObject) -> float:
+    """Cosine of the angle between the object's own z axis and the vertical: 1 when upright."""
+    return float(_rotation(thing)[2, 2])
+
+
+def half_height(thing: SceneObject) -> float:
+    """Half the vertical extent (m) of `thing` as it lies."""
+    half = np.asarray(thing.size, dtype=float) / 2
+    if thing.shape is Shape.SPHERE:
+        return float(half.max())
+    reach = np.abs(_rotation(thing)[2]) * half  # share of each own axis in the vertical
+    if thing.shape in ROUND:
+        return float(math.hypot(reach[0], reach[1]) + reach[2])
+    return float(reach.sum())
+
+
+def surface_height(thing: SceneObject, x: float, y: float) -> float | None:
+    """Height (m, base frame) of the top of `thing` at (x, y); None beside its footprint."""
+    half = np.asarray(thing.size, dtype=float) / 2
+    start = in_own_frame(thing, (x, y, 0.0))
+    up = _rotation(thing)[2]
+    if thing.shape is Shape.SPHERE:
+        spans = [_ball(start, up, float(half.max()))]
+    elif thing.shape in ROUND:
+        spans = [_ball(start[:2], up[:2], float(half[:2].max())),
+                 _slab(start[2], up[2], half[2])]
+    else:
+        spans = [_slab(start[i], up[i], half[i]) for i in range(3)]
+    bottom_z, top_z = max(s[0] for s in spans), min(s[1] for s in spans)
+    return top_z if bottom_z <= top_z else None
+
+
+def _rotation(thing: SceneObject) -> FloatArray:
+    return np.asarray(thing.pose.matrix()[:3, :3], dtype=float)
+
+
+def _slab(start: float, up: float, half: float) -> Interval:
+    """Heights at which the vertical line is between -half and half of one own axis."""
+    if abs(up) < _PARALLEL:
+        return _EVERYWHERE if abs(start) <= half else _NOWHERE
+    first, second = (-half - start) / up, (half - start) / up
+    return float(min(first, second)), float(max(first, second))
+
+
+def _ball(start: FloatArray, up: FloatArray, radius: float) -> Interval:
+    """Heights at which the vertical line is within `radius` of the centre (2-D: of the axis)."""
+    a, b, c = float(up @ up), float(start @ up), float(start @ start) - radius ** 2
+    if a < _PARALLEL ** 2:
+        return _EVERYWHERE if c <= 0 else _NOWHERE
+    discriminant = b * b - a * c
+    if discriminant < 0:
+        return _NOWHERE
+    root = math.sqrt(discriminant)
+    return (-b - root) / a, (-b + root) / a

@@ -1,0 +1,55 @@
+"""Plan-then-move: the motions skills are made of, as results."""
+
+from __future__ import annotations
+
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.robot import CommandResult
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
+from replan_agent.motion.protocols import MotionOutcome, MotionRequest
+
+from .contract import Call
+
+
+class Arm:
+    """The arm and gripper within one call of a skill; every motion starts where the arm is."""
+
+    def __init__(self, call: Call, allowed_contacts: tuple[tuple[str, str], ...] = ()) -> None:
+        self._robot = call.kit.robot
+        self._motion = call.kit.motion
+        self._ctx = call.ctx
+        self._request = MotionRequest(call.scene, allowed_contacts)
+
+    def joints(self) -> FloatArray:
+        return self._robot.state().joints
+
+    def tcp(self) -> Pose:
+        return self._motion.forward(self.joints())
+
+    def to_joints(self, goal: FloatArray) -> SkillResult:
+        return self._move(self._motion.to_joints(self.joints(), goal, self._request, self._ctx))
+
+    def straight(self, target: Pose) -> SkillResult:
+        return self._move(self._motion.straight(self.joints(), target, self._request, self._ctx))
+
+    def open_to(self, width: float) -> SkillResult:
+        return command_result(self._robot.move_gripper(width, self._ctx))
+
+    def close(self, force: float) -> SkillResult:
+        return command_result(self._robot.grasp(force, self._ctx))
+
+    def gripper_width(self) -> float:
+        return self._robot.state().gripper_width
+
+    def _move(self, planned: MotionOutcome) -> SkillResult:
+        if planned.trajectory is None:
+            return failed(planned.reason or Reason.UNREACHABLE, planned.detail,
+                          FailedStage.PLANNING, planned.ik)
+        return command_result(self._robot.execute(planned.trajectory, self._ctx))
+
+
+def command_result(answer: CommandResult) -> SkillResult:
+    """A robot's answer as a skill's."""
+    if answer.success:
+        return succeeded()
+    return failed(answer.reason or Reason.CONTROLLER_ABORTED,
+                  answer.detail or 'the robot gave no detail')

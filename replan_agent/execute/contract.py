@@ -1,0 +1,97 @@
+"""What a skill is: a spec, and check → run → verify on a toolkit."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from replan_agent.agent.ports import Perception, PerceptionError, PhaseCallback
+from replan_agent.domain.config import MotionConfig, WorkspaceConfig
+from replan_agent.domain.context import Context
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import (
+    FailedStage,
+    Reason,
+    SkillResult,
+    SkillSpec,
+    failed,
+    succeeded,
+)
+from replan_agent.motion.protocols import GraspPlanner, MotionPlanner
+from replan_agent.robot.protocols import Robot
+
+Phase = tuple[str, Callable[[], SkillResult]]
+
+
+@dataclass(frozen=True)
+class Toolkit:
+    """All that skills may use."""
+
+    robot: Robot
+    motion: MotionPlanner
+    grasps: GraspPlanner
+    perception: Perception
+    motion_config: MotionConfig
+    workspace: WorkspaceConfig
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a skill: its arguments and the scene it was planned on."""
+
+    args: Mapping[str, Any]
+    scene: Scene
+    kit: Toolkit
+    ctx: Context
+    on_phase: PhaseCallback
+
+    def in_phases(self, phases: Iterable[Phase]) -> SkillResult:
+        """Run each phase in turn; the first that fails is the result."""
+        for name, action in phases:
+            self.ctx.check()
+            self.on_phase(name)
+            result = action()
+            if not result.success:
+                return result
+        return succeeded()
+
+    def observe(self) -> Scene | SkillResult:
+        """A fresh scene for verification, or a failure when there is none to be had."""
+        self.on_phase('verify')
+        try:
+            return self.kit.perception.observe(self.ctx)
+        except PerceptionError as error:
+            return failed(Reason.STALE_SCENE, f'no fresh scene to verify with: {error}',
+                          FailedStage.POSTCONDITION)
+
+
+class Skill(ABC):
+    """A named ability. `run` may assume that `check` passed; `verify` that `run` succeeded."""
+
+    spec: ClassVar[SkillSpec]
+
+    def check(self, call: Call) -> SkillResult | None:
+        """A failure when the skill cannot start, else None."""
+        return None
+
+    @abstractmethod
+    def run(self, call: Call) -> SkillResult:
+        """Do it."""
+
+    @abstractmethod
+    def verify(self, call: Call) -> SkillResult:
+        """Whether it really happened, from encoders and a fresh look."""
+
+
+def precondition(detail: str, reason: Reason = Reason.PRECONDITION_FAILED,
+                 **evidence: Any) -> SkillResult:
+    """A failure of the precondition stage."""
+    return failed(reason, detail, FailedStage.PRECONDITION, **evidence)
+
+
+def unverified(detail: str, reason: Reason = Reason.VERIFICATION_FAILED,
+               **evidence: Any) -> SkillResult:
+    """A failure of the postcondition stage."""
+    return failed(reason, detail, FailedStage.POSTCONDITION, **evidence)

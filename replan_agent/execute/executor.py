@@ -1,0 +1,65 @@
+"""Runs steps: finds the skill, checks its arguments, then check → run → verify."""
+
+from __future__ import annotations
+
+from jsonschema import Draft202012Validator
+
+from replan_agent.agent.ports import PhaseCallback
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
+
+from .contract import Call, Skill, Toolkit, precondition
+from .registry import Registry
+
+
+class SkillExecutor:
+    """The Skills port over a registry and a toolkit."""
+
+    def __init__(self, registry: Registry, kit: Toolkit) -> None:
+        self._registry = registry
+        self._kit = kit
+
+    def specs(self) -> tuple[SkillSpec, ...]:
+        return self._registry.specs()
+
+    def stop(self) -> None:
+        self._kit.robot.stop()
+
+    def execute(self, step: Step, scene: Scene, ctx: Context,
+                on_phase: PhaseCallback) -> SkillResult:
+        if step.is_replan:  # the loop intercepts it; one that gets here does nothing
+            return succeeded('__replan__ is no skill: nothing was done')
+        skill = self._registry.get(step.skill)
+        if skill is None:
+            return precondition(f'no skill named {step.skill!r}; there are: '
+                                f'{", ".join(self._registry.names())}', Reason.UNKNOWN_SKILL)
+        problem = _argument_problem(skill, step)
+        if problem:
+            return precondition(problem, Reason.BAD_ARGUMENTS)
+        call = Call(step.args, scene, self._kit, ctx, on_phase)
+        return self._check_run_verify(skill, call)
+
+    @staticmethod
+    def _check_run_verify(skill: Skill, call: Call) -> SkillResult:
+        refused = _missing_object(skill, call) or skill.check(call)
+        if refused is not None:
+            return refused
+        result = skill.run(call)
+        return skill.verify(call) if result.success else result
+
+
+def _argument_problem(skill: Skill, step: Step) -> str:
+    errors = Draft202012Validator(dict(skill.spec.arguments)).iter_errors(dict(step.args))
+    return '; '.join(f'{step.skill}: {error.message}' for error in errors)
+
+
+def _missing_object(skill: Skill, call: Call) -> SkillResult | None:
+    for argument in skill.spec.object_arguments:
+        name = call.args[argument]
+        if call.scene.get(name) is None:
+            seen = ', '.join(call.scene.names()) or 'nothing'
+            return precondition(f'{call.scene.perception} perception sees no {name!r}; '
+                                f'it sees: {seen}', Reason.OBJECT_NOT_FOUND)
+    return None

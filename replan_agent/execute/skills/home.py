@@ -1,0 +1,34 @@
+"""home: bring the arm back to where tasks start."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+
+from ..arm import Arm
+from ..contract import Call, Skill, unverified
+from . import NO_ARGUMENTS
+
+HOME_TOLERANCE_RAD = 0.02
+
+
+class Home(Skill):
+    spec = SkillSpec(
+        name='home',
+        description='Move the arm to its home position. What is held stays held.',
+        arguments=NO_ARGUMENTS,
+        example='home()',
+    )
+
+    def run(self, call: Call) -> SkillResult:
+        arm = Arm(call)
+        return call.in_phases([('move', lambda: arm.to_joints(call.kit.robot.home))])
+
+    def verify(self, call: Call) -> SkillResult:
+        off = np.abs(call.kit.robot.state().joints - call.kit.robot.home)
+        if off.max() > HOME_TOLERANCE_RAD:
+            name = call.kit.robot.limits.names[int(off.argmax())]
+            return unverified(f'{name} is {off.max():.3f} rad from home '
+                              f'(tolerance {HOME_TOLERANCE_RAD} rad)')
+        return succeeded()

@@ -1,0 +1,78 @@
+"""Where a held object can be put: on a thing, into a container, or somewhere on the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from replan_agent.domain.goal import is_inside
+from replan_agent.domain.scene import Scene, SceneObject
+
+RELEASE_GAP_M = 0.004  # let go this far above the support
+HAND_BELOW_RIM_M = 0.030  # the fingers may dip this far into a container, the palm may not
+SPACING_M = 0.02  # room to leave around what is put down
+EDGE_M = 0.03  # stay this far from the table's edge
+RADII_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35)
+BEARINGS_DEG = (0, 15, -15, 30, -30, 45, -45, 60, -60)
+
+
+@dataclass(frozen=True)
+class Spot:
+    """The place (m, base frame) for the bottom centre of the held object."""
+
+    x: float
+    y: float
+    z: float
+    support: str
+    yaw: float | None = None  # align with this, modulo a quarter turn
+
+
+def spot_at(x: float, y: float, table: SceneObject) -> Spot:
+    return Spot(x, y, table.top_z + RELEASE_GAP_M, table.name)
+
+
+def spot_on(held: SceneObject, target: SceneObject, scene: Scene) -> Spot:
+    """The middle of the target: on top of it, or as deep inside as the hand can go."""
+    x, y, _ = target.position
+    if not target.is_container:
+        return Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, target.pose.yaw)
+    inside = [o.top_z for o in scene.without([held.name, target.name]) if is_inside(o, target)]
+    floor = max([target.bottom_z + 0.015, *inside])
+    height = held.top_z - held.bottom_z
+    # The TCP is at the middle of what it holds; the palm must stay above the rim.
+    lowest_for_palm = target.top_z - HAND_BELOW_RIM_M - height / 2
+    return Spot(x, y, max(floor + RELEASE_GAP_M, lowest_for_palm), target.name)
+
+
+def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[Spot]:
+    """Spots on the table, nearest to where the object is now first, then a fan before the arm."""
+    half = table.half_extents_in_base()
+    here = (held.position[0], held.position[1])
+    fan = [(r * math.cos(math.radians(b)), r * math.sin(math.radians(b)))
+           for r in RADII_M for b in BEARINGS_DEG]
+    for x, y in [here, *sorted(fan, key=lambda p: math.dist(p, here))]:
+        on_table = all(abs(v - c) <= h - EDGE_M
+                       for v, c, h in zip((x, y), table.position, half))
+        spot = spot_at(x, y, table)
+        if on_table and occupant(spot, held, scene) is None:
+            yield spot
+
+
+def occupant(spot: Spot, held: SceneObject, scene: Scene) -> str | None:
+    """The name of what already stands at the spot, or None."""
+    support = scene.get(spot.support)
+    if support is not None and support.is_container:
+        return None  # things pile up inside; `spot_on` raised the spot accordingly
+    for other in scene.without([held.name, spot.support]):
+        gap = math.dist((spot.x, spot.y), other.position[:2])
+        near = gap < radius(held) + radius(other) + SPACING_M
+        if near and other.top_z > spot.z and other.bottom_z < spot.z + 0.05:
+            return other.name
+    return None
+
+
+def radius(thing: SceneObject) -> float:
+    """Radius (m) of the circle around the object's footprint."""
+    half = thing.half_extents_in_base()
+    return float(math.hypot(half[0], half[1]))

@@ -1,0 +1,42 @@
+"""Perception that is told the truth by the simulator. Named so, and results say so."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
+from replan_agent.motion.protocols import MotionPlanner
+from replan_agent.robot.protocols import Robot
+
+from .held import held_object
+
+AT_HOME_RAD = 0.03
+
+
+class GroundTruthPerception:
+    """Scenes from the simulator's own object poses, with the arm's state from its encoders."""
+
+    name = 'ground_truth'
+    uses_model = False
+
+    def __init__(self, true_objects: Callable[[], tuple[SceneObject, ...]], robot: Robot,
+                 motion: MotionPlanner) -> None:
+        self._true_objects = true_objects
+        self._robot = robot
+        self._motion = motion
+        self._count = itertools.count(1)
+
+    def observe(self, ctx: Context) -> Scene:
+        ctx.check()
+        state = self._robot.state()
+        objects = tuple(replace(o, seen_at=state.stamp) for o in self._true_objects())
+        at_home = bool(np.all(np.abs(state.joints - self._robot.home) <= AT_HOME_RAD))
+        arm = ArmSnapshot(tuple(map(float, state.joints)), self._motion.forward(state.joints),
+                          state.gripper_width, at_home)
+        return Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
+                     held_object(objects, arm), self._robot.base_frame)

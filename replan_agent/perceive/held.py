@@ -1,0 +1,45 @@
+"""Which object is in the gripper, from encoders and perceived geometry alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+
+WIDTH_SLACK_M = 0.006  # pads give a little, and sizes are estimates
+REACH_M = 0.012  # how far outside an object's box the TCP may be and still be said to hold it
+
+
+def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot) -> str | None:
+    """The name of the object between the closed pads, or None.
+
+    The TCP must be inside the object's box (with a little slack), and the pads as far apart as
+    the object is wide along the closing axis.
+    """
+    for thing in objects:
+        if thing.movable and _between_pads(thing, arm):
+            return thing.name
+    return None
+
+
+def _between_pads(thing: SceneObject, arm: ArmSnapshot) -> bool:
+    T_base_object, T_base_tcp = thing.pose.matrix(), arm.tcp.matrix()
+    rotation = T_base_object[:3, :3]
+    local = rotation.T @ (T_base_tcp[:3, 3] - T_base_object[:3, 3])
+    if np.any(np.abs(local) > np.asarray(thing.size) / 2 + REACH_M):
+        return False
+    closing = rotation.T @ T_base_tcp[:3, 1]  # the pads close along the TCP's y
+    return abs(_width_along(thing, closing) - arm.gripper_width) <= WIDTH_SLACK_M
+
+
+def _width_along(thing: SceneObject, direction: np.ndarray) -> float:
+    """How wide the object is at its middle, along a direction in its own frame (m)."""
+    if thing.shape is Shape.SPHERE:
+        return thing.size[0]
+    if thing.shape is Shape.CYLINDER and abs(direction[2]) < 0.5:
+        return thing.size[0]
+    # The chord through the centre of the box: the shortest of the three slabs' crossings.
+    with np.errstate(divide='ignore'):
+        return float(np.min(np.asarray(thing.size) / np.abs(direction)))

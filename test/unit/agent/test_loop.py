@@ -1,0 +1,335 @@
+"""The loop against scripted ports: what it does with each answer."""
+
+from __future__ import annotations
+
+import pytest
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.context import CancelToken, Context, DeadlineExceeded
+from replan_agent.domain.failure import AttemptStage, Severity
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.plan import PlanProblem, PlanReply, ReplyKind
+from replan_agent.domain.skill import REPLAN_STEP, Reason, failed, succeeded
+
+from .fakes import (
+    HOLDING,
+    FakeApprover,
+    FakePerception,
+    FakePlanner,
+    FakeSkills,
+    Rig,
+    cube,
+    scene,
+    slipped,
+    step,
+    steps,
+    unreachable,
+)
+
+PICK_PLAN = steps(step(), goals=[HOLDING])
+
+
+def test_a_plan_whose_goal_the_scene_shows_is_complete():
+    rig = Rig(FakePlanner(PICK_PLAN))
+    result = rig.run()
+    assert result.success and result.final_reason is FinalReason.PLAN_COMPLETE
+    assert result.goal_verified is True and len(result.steps) == 1 and result.replans == 0
+
+
+def test_a_structural_failure_exhausts_the_replans_and_surfaces_the_true_cause():
+    rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(unreachable()),
+              config=AgentConfig(max_replans=2, repeat_guard=False))
+    result = rig.run()
+    assert not result.success and result.final_reason is FinalReason.REPLAN_EXHAUSTED
+    assert (result.replans, len(result.steps), len(result.attempts)) == (2, 3, 3)
+    assert result.final_detail.startswith(
+        'pick failed: unreachable — IK did not converge in 400 iters '
+        '(pos_err=0.7052m > tol=0.001m)')
+
+
+def test_the_planner_is_told_of_every_prior_attempt_in_the_seeds_words():
+    planner = FakePlanner(PICK_PLAN)
+    Rig(planner, FakeSkills(unreachable(), succeeded())).run()
+    assert planner.requests[0].prior_attempts == ()
+    told = planner.requests[1].prior_attempts[0].as_dict()
+    assert {k: told[k] for k in ('step_idx', 'skill', 'args', 'reason')} == {
+        'step_idx': 0, 'skill': 'pick', 'args': {'object': 'red_cube'}, 'reason': 'unreachable'}
+    assert 'IK did not converge' in told['reason_detail'] and told['stage'] == 'execute'
+    assert planner.requests[1].replan == 1
+
+
+def test_a_transient_failure_is_retried_after_a_fresh_look_without_a_new_plan():
+    perception = FakePerception(scene(n=1), scene(n=2), scene(held='red_cube', n=3))
+    rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(slipped(), succeeded()), perception)
+    result = rig.run()
+    assert result.success and result.replans == 0 and len(rig.planner.requests) == 1
+    assert [s.scene_id for s in rig.skills.scenes] == ['s1', 's2']
+    assert [s.retry for s in result.steps] == [0, 1] and len(result.attempts) == 1
+
+
+def test_a_transient_failure_whose_retries_are_spent_is_replanned():
+    config = AgentConfig(max_step_retries=2, max_replans=1)
+    rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(slipped()), config=config)
+    result = rig.run()
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
+    assert len(rig.skills.executed) == 6 and len(rig.planner.requests) == 2
+
+
+def test_the_repeat_guard_keeps_the_arm_still_but_the_attempts_count():
+    rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(unreachable()))
+    result = rig.run()
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
+    assert len(rig.skills.executed) == 1 and len(result.attempts) == 4
+    assert 'repeat_guard' in result.attempts[1].reason_detail
+
+
+def test_the_repeat_guard_lets_a_step_through_when_the_object_has_moved():
+    perception = FakePerception(scene(cube(1.2)), scene(cube(0.5)),
+                                scene(cube(0.5), held='red_cube'))
+    rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(unreachable(), succeeded()), perception)
+    assert rig.run().success
+    assert len(rig.skills.executed) == 2
+
+
+def test_a_replan_step_looks_again_and_plans_the_rest_with_what_is_done():
+    rig = Rig(FakePlanner(steps(step(), step(REPLAN_STEP, 2), goals=[HOLDING]),
+                          steps(step('home', 1))))
+    result = rig.run()
+    assert result.success and (result.replans, result.total_replans) == (0, 1)
+    assert rig.planner.requests[1].completed == ('pick step 1',)
+    assert [s.skill for s in rig.skills.executed] == ['pick', 'home']
+
+
+def test_an_empty_plan_after_a_replan_step_ends_with_the_seeds_words():
+    rig = Rig(FakePlanner(steps(step(), step(REPLAN_STEP, 2)), steps()))
+    result = rig.run()
+    assert result.final_reason is FinalReason.NO_PLAN
+    assert result.final_detail == 'Adaptive replan failed'
+
+
+def test_an_empty_first_plan_is_a_critical_failure_that_is_replanned():
+    rig = Rig(FakePlanner(steps(), PICK_PLAN))
+    result = rig.run()
+    assert result.success and result.replans == 1
+    assert result.attempts[0].stage is AttemptStage.PLAN
+    assert result.attempts[0].diagnosis.severity is Severity.CRITICAL
+
+
+@pytest.mark.parametrize(('kind', 'reason'), [
+    (ReplyKind.UNRECOGNIZED, FinalReason.UNRECOGNIZED_PROMPT),
+    (ReplyKind.GIVE_UP, FinalReason.GAVE_UP),
+    (ReplyKind.TRANSPORT, FinalReason.VLM_TRANSPORT),
+])
+def test_a_planner_that_cannot_help_ends_the_task_with_its_words(kind, reason):
+    result = Rig(FakePlanner(PlanReply(kind, detail='because'))).run()
+    assert (result.final_reason, result.final_detail) == (reason, 'because')
+
+
+def test_a_planner_failure_is_an_attempt_of_the_plan_stage():
+    reply = PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT, detail='a or b')
+    result = Rig(FakePlanner(reply), config=AgentConfig(max_replans=1)).run()
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
+    assert result.final_detail == 'plan failed: ambiguous_object — a or b'
+    assert [a.stage for a in result.attempts] == [AttemptStage.PLAN] * 2 and not result.steps
+
+
+def test_done_is_a_success_only_when_the_scene_agrees():
+    done = PlanReply(ReplyKind.DONE, goals=(HOLDING,))
+    assert Rig(FakePlanner(done)).run().final_reason is FinalReason.ALREADY_DONE
+    lying = Rig(FakePlanner(done), perception=FakePerception(scene())).run()
+    assert not lying.success and lying.final_reason is FinalReason.GOAL_NOT_MET
+    assert lying.attempts[0].stage is AttemptStage.GOAL
+
+
+def test_steps_that_all_succeed_are_no_success_while_the_goal_is_unmet():
+    rig = Rig(FakePlanner(PICK_PLAN), perception=FakePerception(scene()))
+    result = rig.run()
+    assert not result.success and result.final_reason is FinalReason.GOAL_NOT_MET
+    assert result.goal_verified is False and result.replans == 3
+    assert 'holding(red_cube)' in result.final_detail
+
+
+def test_a_goal_the_scene_cannot_tell_is_never_assumed():
+    goal = Goal(Predicate.IN, 'red_cube', 'bowl')  # no bowl in the scene
+    result = Rig(FakePlanner(steps(step(), goals=[goal])), perception=FakePerception(scene())).run()
+    assert not result.success and result.goal_verified is None
+    assert 'in(red_cube, bowl)' in result.final_detail
+
+
+def test_a_replan_cannot_weaken_the_goal():
+    easy = steps(step(), goals=[Goal(Predicate.AT, 'red_cube', position=(0.5, 0.0))])
+    rig = Rig(FakePlanner(PICK_PLAN, easy), FakeSkills(unreachable(), succeeded()),
+              FakePerception(scene()), config=AgentConfig(max_replans=1, repeat_guard=False))
+    result = rig.run()
+    assert result.goals == (HOLDING,) and not result.success
+
+
+def test_without_approval_nothing_moves():
+    rig = Rig(FakePlanner(PICK_PLAN), approver=FakeApprover(False))
+    result = rig.run()
+    assert result.final_reason is FinalReason.APPROVAL_DENIED and not rig.skills.executed
+    assert result.final_detail == 'a person said no'
+
+
+def test_every_version_of_the_plan_needs_approval():
+    rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(unreachable(), succeeded()),
+              config=AgentConfig(repeat_guard=False))
+    result = rig.run()
+    assert rig.approver.asked == 2
+    assert [(p.version, p.parent) for p in result.plans] == [(1, None), (2, 1)]
+
+
+def test_an_invalid_plan_never_reaches_the_skills():
+    problem = PlanProblem(Reason.UNKNOWN_SKILL, "no skill named 'fly'")
+    rig = Rig(FakePlanner(PICK_PLAN), check=lambda plan, scene, skills: [problem])
+    result = rig.run()
+    assert not rig.skills.executed and not rig.approver.asked
+    assert result.attempts[0].stage is AttemptStage.PLAN
+    assert result.final_detail == "plan failed: unknown_skill — no skill named 'fly'"
+
+
+def test_the_number_of_steps_is_bounded():
+    plan = steps(*(step(number=n) for n in range(1, 9)), goals=[HOLDING])
+    result = Rig(FakePlanner(plan), config=AgentConfig(max_steps=5)).run()
+    assert result.final_reason is FinalReason.MAX_STEPS and len(result.steps) == 5
+
+
+def test_replans_after_errors_and_replan_steps_share_a_ceiling():
+    again = steps(step(), step(REPLAN_STEP, 2))
+    result = Rig(FakePlanner(again), config=AgentConfig(max_total_replans=2)).run()
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
+    assert result.total_replans == 2 and 'max_total_replans=2' in result.final_detail
+
+
+def test_model_calls_are_counted_before_they_are_made():
+    planner = FakePlanner(steps(step(), step(REPLAN_STEP, 2)), uses_model=True)
+    perception = FakePerception(uses_model=True)
+    result = Rig(planner, perception=perception, config=AgentConfig(max_api_calls=4)).run()
+    assert result.final_reason is FinalReason.BUDGET_EXHAUSTED
+    assert result.api_calls == 4 == len(planner.requests) + perception.calls
+    assert len(result.steps) == 1  # the partial result is kept
+
+
+def test_no_recapture_between_steps_saves_model_calls():
+    perception = FakePerception(scene(held='red_cube'), uses_model=True)
+    plan = steps(step(), step(number=2), goals=[HOLDING])
+    result = Rig(FakePlanner(plan), perception=perception,
+                 config=AgentConfig(recapture_after_step=False)).run()
+    assert result.success and result.api_calls == 2  # the first look, and one to judge the goal
+
+
+def test_a_task_that_takes_too_long_ends_with_its_budget():
+    rig = Rig(FakePlanner(PICK_PLAN), config=AgentConfig(task_timeout=10))
+
+    def overrun(ctx):
+        rig.clock.advance(11)
+        ctx.check()
+
+    rig.skills.before_result = overrun
+    result = rig.run()
+    assert result.final_reason is FinalReason.BUDGET_EXHAUSTED and rig.skills.stops == 1
+    assert 'task_timeout=10s' in result.final_detail
+
+
+def test_a_skill_that_takes_too_long_is_stopped_and_tried_again():
+    rig = Rig(FakePlanner(PICK_PLAN), config=AgentConfig(skill_timeout=5))
+
+    def overrun_once(ctx):
+        if len(rig.skills.executed) == 1:
+            rig.clock.advance(6)
+            ctx.check()
+
+    rig.skills.before_result = overrun_once
+    result = rig.run()
+    assert result.success and result.attempts[0].reason == 'timeout' and rig.skills.stops == 1
+
+
+def test_a_planner_that_takes_too_long_is_a_failed_attempt():
+    def overrun(ctx):
+        raise DeadlineExceeded
+
+    planner = FakePlanner(PICK_PLAN)
+    planner.before_reply = overrun
+    result = Rig(planner, config=AgentConfig(max_replans=1)).run()
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
+    assert 'replan_timeout=300s' in result.final_detail and len(planner.requests) == 2
+
+
+def test_plans_keep_their_minimum_interval():
+    rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(unreachable()),
+              config=AgentConfig(max_replans=2, replan_min_interval=5))
+    rig.run()
+    assert rig.clock.now() == 10
+
+
+def test_cancel_during_a_skill_stops_the_arm_and_ends_cancelled():
+    token = CancelToken()
+    rig = Rig(FakePlanner(PICK_PLAN))
+
+    def cancel(ctx):
+        token.cancel('Ctrl-C')
+        ctx.check()
+
+    rig.skills.before_result = cancel
+    result = rig.run(ctx=Context(cancel=token))
+    assert result.final_reason is FinalReason.CANCELLED and result.final_detail == 'Ctrl-C'
+    assert rig.skills.stops == 1 and rig.recorder.result is result
+
+
+def test_a_bug_in_a_port_ends_the_task_and_not_the_process():
+    rig = Rig(FakePlanner(PICK_PLAN))
+
+    def bug(ctx):
+        raise ZeroDivisionError('oops')
+
+    rig.skills.before_result = bug
+    result = rig.run()
+    assert result.final_reason is FinalReason.INTERNAL_ERROR and rig.skills.stops == 1
+    assert result.final_detail == 'ZeroDivisionError: oops' and 'internal_error' in rig.kinds()
+
+
+def test_an_arm_that_cannot_be_confirmed_still_is_said_so():
+    rig = Rig(FakePlanner(PICK_PLAN))
+
+    def bug(*_):
+        raise ConnectionError('no answer')
+
+    rig.skills.before_result = bug
+    rig.skills.stop = bug
+    assert 'standstill NOT confirmed: no answer' in rig.run().final_detail
+
+
+def test_a_stopped_arm_ends_the_task_without_a_replan():
+    stopped = failed(Reason.STOPPED, 'stop was pressed')
+    result = Rig(FakePlanner(PICK_PLAN), FakeSkills(stopped)).run()
+    assert result.final_reason is FinalReason.STOPPED and result.replans == 0
+
+
+def test_no_first_scene_ends_with_perception_lost():
+    result = Rig(FakePlanner(PICK_PLAN),
+                 perception=FakePerception(PerceptionError('no camera'))).run()
+    assert (result.final_reason, result.final_detail) == (
+        FinalReason.PERCEPTION_LOST, 'no camera')
+
+
+def test_a_failed_recapture_keeps_the_last_scene_marked_stale():
+    perception = FakePerception(scene(held='red_cube'), PerceptionError('dark'))
+    rig = Rig(FakePlanner(steps(step(), step(number=2), goals=[HOLDING])), perception=perception)
+    assert rig.run().success
+    assert [s.stale for s in rig.skills.scenes] == [False, True]
+    assert 'warning_raised' in rig.kinds()
+
+
+def test_each_attempt_is_recorded_before_the_next_one_starts():
+    rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(slipped(), succeeded()))
+    rig.run()
+    kinds = [k for k in rig.kinds() if k in ('step_started', 'step_finished', 'attempt_recorded')]
+    assert kinds == ['step_started', 'step_finished', 'attempt_recorded',
+                     'step_started', 'step_finished']
+
+
+def test_a_task_without_a_goal_predicate_rests_on_its_verified_skills_and_says_so():
+    result = Rig(FakePlanner(steps(step('look')))).run('look around')
+    assert result.success and result.goal_verified is None
+    assert 'no goal predicate' in result.final_detail
