@@ -1,0 +1,135 @@
+"""The command line: `replan-agent run | demo | scenes | skills | bench`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from replan_agent import __version__
+from replan_agent.domain.config import ConfigError
+
+SUCCESS, TASK_FAILED, WRONG_USE = 0, 1, 2
+
+EXAMPLES = """\
+examples:
+  replan-agent demo
+  replan-agent run "put the red cube in the bowl" --scene tabletop
+  replan-agent run "stack the red cube on the blue cube" --seed 7 --video run.mp4
+  replan-agent run "pick up the red cube" --scene far_cube --max-replans 2 --json
+  replan-agent scenes
+  replan-agent skills
+
+exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status."""
+    arguments = parser().parse_args(argv)
+    try:
+        return int(arguments.command(arguments))
+    except (ConfigError, WrongUse) as error:
+        print(f'replan-agent: {error}', file=sys.stderr)
+        return WRONG_USE
+
+
+class WrongUse(Exception):
+    """The command cannot be carried out as given; the message says what to change."""
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog='replan-agent', epilog=EXAMPLES, formatter_class=argparse.RawTextHelpFormatter,
+        description='A Franka arm that carries out a sentence, and says exactly why when it '
+                    'cannot.')
+    top.add_argument('--version', action='version', version=f'replan-agent {__version__}')
+    commands = top.add_subparsers(title='commands', required=True, metavar='COMMAND')
+    _add_run(commands)
+    _add_demo(commands)
+    _add_lists(commands)
+    _add_bench(commands)
+    return top
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    run = commands.add_parser('run', help='carry out a task in the embedded simulation',
+                              formatter_class=argparse.RawTextHelpFormatter, epilog=EXAMPLES)
+    run.add_argument('task', help='what to do, e.g. "put the red cube in the bowl"')
+    run.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
+                     help='a scene by name or a YAML file (default: tabletop)')
+    run.add_argument('--seed', type=_seed, default=0, help='of everything random (default: 0)')
+    run.add_argument('--max-replans', type=_count, metavar='N', help='new plans after errors')
+    run.add_argument('--config', type=Path, metavar='FILE', help='settings, as in config/sim.yaml')
+    run.add_argument('--out', type=Path, metavar='DIR',
+                     help='folder for result.json and events.jsonl (default: runs/TIME-SCENE)')
+    run.add_argument('--video', type=Path, metavar='FILE', help='film the run: .mp4 or .gif')
+    run.add_argument('--json', action='store_true', help='print result.json and nothing else')
+    run.set_defaults(command=_run)
+
+
+def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    demo = commands.add_parser('demo', help='a pick and place, then a task that cannot be done')
+    demo.add_argument('--out', type=Path, default=Path('runs/demo'), metavar='DIR',
+                      help='folder for pictures, videos and results (default: runs/demo)')
+    demo.add_argument('--no-video', action='store_true', help='draw nothing')
+    demo.set_defaults(command=_demo)
+
+
+def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    scenes = commands.add_parser('scenes', help='list the scenes')
+    scenes.add_argument('--json', action='store_true')
+    scenes.set_defaults(command=_scenes)
+    skills = commands.add_parser('skills', help='list the skills and their arguments')
+    skills.add_argument('--json', action='store_true')
+    skills.set_defaults(command=_skills)
+
+
+def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    bench = commands.add_parser('bench', help='measure success rates and speed')
+    what = bench.add_mutually_exclusive_group(required=True)
+    what.add_argument('--tasks', choices=('pick',), help='success over randomised episodes')
+    what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
+    bench.add_argument('--n', type=_count, default=400, metavar='N',
+                       help='episodes a row, or poses with --ik (default: 400)')
+    bench.add_argument('--seed', type=_seed, default=0, help='of the first episode (default: 0)')
+    bench.add_argument('--jobs', type=_count, metavar='N', help='processes (default: all cores)')
+    bench.add_argument('--json', type=Path, metavar='FILE', help='also write every number there')
+    bench.set_defaults(command=_bench)
+
+
+# The commands import what they need themselves: `--help` should not wait for MuJoCo.
+
+def _run(arguments: argparse.Namespace) -> int:
+    from .commands import run
+    return run(arguments)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from .demo import demo
+    return demo(arguments.out, film=not arguments.no_video)
+
+
+def _scenes(arguments: argparse.Namespace) -> int:
+    from .commands import scenes
+    return scenes(as_json=arguments.json)
+
+
+def _skills(arguments: argparse.Namespace) -> int:
+    from .commands import skills
+    return skills(as_json=arguments.json)
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from replan_agent.bench.command import bench
+    return bench(arguments)
+
+
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 0 up')
+    return int(text)
+
+
+_seed = _count

@@ -1,0 +1,128 @@
+"""The commands `run`, `scenes` and `skills`."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+
+from replan_agent.agent.ports import Recorder
+from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.outcome import TaskResult
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.record.recorders import FanOut
+from replan_agent.record.run_folder import RunFolder, new_run_path
+from replan_agent.record.video import VideoError
+from replan_agent.robot.mujoco.scene_file import SceneError, list_scenes, load_scene
+from replan_agent.robot.mujoco.scene_spec import SceneSpec
+
+from .cli import SUCCESS, TASK_FAILED, WrongUse
+from .compose import Simulation, simulation
+from .config_file import load_config
+from .console import ConsoleRecorder
+from .film import filmed
+from .share import share_path
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out one task in the embedded simulation."""
+    config = _config(arguments.config, arguments.max_replans)
+    scene = scene_named(arguments.scene)
+    sim = simulation(config, scene, arguments.seed)
+    out = arguments.out or new_run_path(Path('runs'), scene.name)
+    console = Console(highlight=False)
+    watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
+    try:
+        result = run_task(sim, arguments.task, out, watchers, arguments.video)
+    except VideoError as error:
+        raise WrongUse(str(error)) from error
+    if arguments.json:
+        print((out / 'result.json').read_text(encoding='utf-8'), end='')
+    else:
+        console.print(f'  saved:       {out}', soft_wrap=True)
+    return SUCCESS if result.success else TASK_FAILED
+
+
+def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
+             video: Path | None = None) -> TaskResult:
+    """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
+    try:
+        folder = RunFolder(out, robot_time=lambda: sim.world.time)
+    except OSError as error:
+        raise WrongUse(f'{out}: cannot be written: {error.strerror}') from error
+    agent = sim.agent(FanOut(folder, *watchers))
+    with cancelled_by_signal() as token, filmed(sim.world, video):
+        return agent.run(task, Context(cancel=token), sim.facts())
+
+
+@contextlib.contextmanager
+def cancelled_by_signal() -> Iterator[CancelToken]:
+    """A token that Ctrl-C (or SIGTERM) cancels; a second Ctrl-C interrupts at once."""
+    token = CancelToken()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        if token.cancelled:
+            raise KeyboardInterrupt
+        token.cancel(f'cancelled by {signal.Signals(number).name}')
+        print('\ncancelling: waiting for the arm to stand still (Ctrl-C again to quit now)',
+              file=sys.stderr)
+
+    previous = {s: signal.signal(s, on_signal) for s in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield token
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def scene_named(name_or_file: str) -> SceneSpec:
+    """A scene by its name or file; a wrong one tells what there is."""
+    try:
+        return load_scene(name_or_file, share_path('config', 'scenes'))
+    except SceneError as error:
+        raise WrongUse(str(error)) from error
+
+
+def scenes(as_json: bool) -> int:
+    """List the scenes that come with the package."""
+    found = list_scenes(share_path('config', 'scenes'))
+    if as_json:
+        rows = [{'name': s.name, 'description': s.description,
+                 'objects': [o.name for o in s.objects]} for s in found]
+        print(json.dumps(rows, indent=2))
+        return SUCCESS
+    for scene in found:
+        print(f'{scene.name:12} {scene.description}')
+        print(f'{"":12} objects: {", ".join(o.name for o in scene.objects)}')
+    return SUCCESS
+
+
+def skills(as_json: bool) -> int:
+    """List the skills and what they take."""
+    specs = standard_skills().specs()
+    if as_json:
+        rows = [{'name': s.name, 'description': s.description, 'arguments': s.arguments,
+                 'example': s.example} for s in specs]
+        print(json.dumps(rows, indent=2))
+        return SUCCESS
+    for spec in specs:
+        print(f'{spec.example}\n    {spec.description}')
+    return SUCCESS
+
+
+def _config(path: Path | None, max_replans: int | None) -> Config:
+    config = load_config(path)
+    if max_replans is None:
+        return config
+    if max_replans > 100:
+        raise ConfigError(f'--max-replans: {max_replans} is outside the allowed range 0 to 100')
+    return replace(config, agent=replace(config.agent, max_replans=max_replans))

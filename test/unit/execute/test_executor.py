@@ -1,0 +1,57 @@
+"""Steps that cannot start are results with reasons, and nothing moves."""
+
+from __future__ import annotations
+
+import pytest
+from replan_agent.domain.plan import Step
+from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason, SkillSpec
+from replan_agent.execute.contract import Skill
+from replan_agent.execute.registry import Registry
+from replan_agent.execute.skills.standard import standard_skills
+
+from .fakes import Bench, scene, thing
+
+
+def test_an_unknown_skill_is_a_result_that_lists_the_known_ones():
+    bench = Bench()
+    result = bench.do(Step(1, 'fly', {}), scene())
+    assert result.reason is Reason.UNKNOWN_SKILL and not bench.robot.log
+    assert "'fly'" in result.reason_detail and 'place_on' in result.reason_detail
+
+
+@pytest.mark.parametrize(('skill', 'args'), [
+    ('pick', {}), ('pick', {'object': 3}), ('pick', {'object': 'red_cube', 'speed': 1}),
+    ('place_at', {'x': 'left', 'y': 0}), ('home', {'fast': True}),
+])
+def test_bad_arguments_are_a_result_that_names_the_skill(skill, args):
+    bench = Bench()
+    result = bench.do(Step(1, skill, args), scene(thing()))
+    assert result.reason is Reason.BAD_ARGUMENTS and not bench.robot.log
+    assert result.reason_detail.startswith(f'{skill}: ')
+
+
+def test_an_object_that_is_not_there_is_a_result_that_lists_what_is():
+    result = Bench().do(Step(1, 'pick', {'object': 'green_cube'}), scene(thing()))
+    assert result.reason is Reason.OBJECT_NOT_FOUND and result.stage is FailedStage.PRECONDITION
+    assert 'red_cube' in result.reason_detail
+
+
+def test_a_replan_step_that_gets_here_succeeds_and_does_nothing():
+    bench = Bench()
+    assert bench.do(Step(1, REPLAN_STEP), scene()).success and not bench.robot.log
+
+
+def test_two_skills_cannot_have_one_name():
+    class Twin(Skill):
+        spec = SkillSpec('pick', '', {})
+
+        def run(self, call):
+            raise NotImplementedError
+
+        def verify(self, call):
+            raise NotImplementedError
+
+    registry = standard_skills()
+    with pytest.raises(ValueError, match='pick'):
+        registry.add(Twin())
+    assert isinstance(registry, Registry) and registry.names().count('pick') == 1

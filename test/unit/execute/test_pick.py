@@ -1,0 +1,71 @@
+"""pick: every way it fails has its reason, its numbers, and leaves the arm free."""
+
+from __future__ import annotations
+
+from replan_agent.domain.plan import Step
+from replan_agent.domain.robot import CommandResult
+from replan_agent.domain.skill import FailedStage, Reason
+
+from .fakes import BOWL, TABLE, Bench, lifted, scene, thing
+
+PICK = Step(1, 'pick', {'object': 'red_cube'})
+
+
+def test_a_lifted_object_in_the_gripper_is_a_verified_pick():
+    bench = Bench(after=scene(lifted(thing()), held='red_cube'))
+    result = bench.do(PICK, scene(thing()))
+    assert result.success and result.evidence['rise'] > 0.1
+    assert bench.phases == ['open', 'approach', 'descend', 'grasp', 'lift', 'verify']
+
+
+def test_an_object_out_of_reach_is_unreachable_with_the_ik_report():
+    bench = Bench()
+    result = bench.do(PICK, scene(thing(x=1.2)))
+    assert result.reason is Reason.UNREACHABLE and result.stage is FailedStage.PLANNING
+    assert result.ik.pos_err == 0.5 and result.reason_detail == result.ik.sentence
+    assert result.proved_impossible and not bench.robot.log
+
+
+def test_fingers_that_close_on_nothing_are_a_missed_grasp_and_let_go_again():
+    bench = Bench()
+    bench.robot.grip_width = 0.0
+    result = bench.do(PICK, scene(thing()))
+    assert result.reason is Reason.GRASP_MISSED
+    assert '0.0 mm' in result.reason_detail and '40.0 mm' in result.reason_detail
+    assert bench.phases[-2:] == ['release', 'retreat'] and bench.robot.width > 0.04
+
+
+def test_an_object_that_stays_on_the_table_slipped():
+    result = Bench(after=scene(thing())).do(PICK, scene(thing()))
+    assert result.reason is Reason.GRASP_SLIPPED and result.stage is FailedStage.POSTCONDITION
+    assert 'rose 0 mm of 120 mm' in result.reason_detail
+
+
+def test_an_object_that_vanished_is_not_assumed_to_be_held():
+    result = Bench(after=scene()).do(PICK, scene(thing()))
+    assert result.reason is Reason.VERIFICATION_FAILED
+
+
+def test_an_object_wider_than_the_gripper_is_proved_impossible_without_moving():
+    bench = Bench()
+    result = bench.do(PICK, scene(thing(size=(0.1, 0.1, 0.1))))
+    assert result.reason is Reason.PRECONDITION_FAILED and result.proved_impossible
+    assert '100 mm' in result.reason_detail and '80 mm' in result.reason_detail
+    assert not bench.robot.log
+
+
+def test_a_full_gripper_cannot_pick():
+    result = Bench().do(PICK, scene(thing(), BOWL, held='bowl'))
+    assert result.reason is Reason.PRECONDITION_FAILED and 'bowl' in result.reason_detail
+
+
+def test_the_table_cannot_be_picked():
+    result = Bench().do(Step(1, 'pick', {'object': TABLE.name}), scene())
+    assert result.reason is Reason.PRECONDITION_FAILED and 'fixed' in result.reason_detail
+
+
+def test_a_controller_that_aborts_is_reported_in_its_own_words():
+    bench = Bench()
+    bench.robot.execute_answer = CommandResult(False, Reason.CONTROLLER_ABORTED, 'joint 4 lags')
+    result = bench.do(PICK, scene(thing()))
+    assert (result.reason, result.reason_detail) == (Reason.CONTROLLER_ABORTED, 'joint 4 lags')

@@ -1,0 +1,41 @@
+"""What is in the gripper, from its width and where the objects are."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+from replan_agent.perceive.held import held_object
+
+CUBE = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.2)))
+
+
+def arm(width: float, x: float = 0.5, yaw: float = 0.0) -> ArmSnapshot:
+    tcp = Pose.from_rpy(x, 0.0, 0.2, roll=math.pi, yaw=yaw)
+    return ArmSnapshot((0.0,) * 7, tcp, width, at_home=False)
+
+
+def test_pads_as_far_apart_as_the_object_is_wide_hold_it():
+    assert held_object([CUBE], arm(0.0395)) == 'cube'
+
+
+@pytest.mark.parametrize('width', [0.0, 0.02, 0.06, 0.08])
+def test_pads_at_another_width_hold_nothing(width):
+    assert held_object([CUBE], arm(width)) is None
+
+
+def test_an_object_away_from_the_tool_centre_point_is_not_held():
+    assert held_object([CUBE], arm(0.04, x=0.56)) is None
+
+
+def test_a_bar_is_held_across_its_narrow_side():
+    bar = SceneObject('bar', Shape.BOX, (0.11, 0.024, 0.024), CUBE.pose)
+    assert held_object([bar], arm(0.024)) == 'bar'
+    assert held_object([bar], arm(0.024, yaw=math.pi / 2)) is None
+
+
+def test_what_cannot_be_moved_is_never_held():
+    table = SceneObject('table', Shape.BOX, (1.0, 0.04, 1.0), CUBE.pose, movable=False)
+    assert held_object([table], arm(0.04)) is None

@@ -1,0 +1,58 @@
+"""The run folder holds what happened, from the moment it happened."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from replan_agent.domain.event import StateChanged, StepFinished, WarningRaised
+from replan_agent.domain.outcome import FinalReason, TaskResult
+from replan_agent.domain.plan import Step
+from replan_agent.domain.skill import succeeded
+from replan_agent.record.run_folder import RunFolder, new_run_path
+
+
+def result(**changes) -> TaskResult:
+    values = dict(task='t', success=True, final_reason=FinalReason.PLAN_COMPLETE, final_detail='',
+                  replans=0, total_replans=0, steps=(), attempts=(), plans=(), goals=(),
+                  goal_verified=None, planner='p', perception='ground_truth', api_calls=0,
+                  recaptures=0)
+    return TaskResult(**{**values, **changes})
+
+
+def lines(path):
+    return [json.loads(line) for line in (path / 'events.jsonl').read_text().splitlines()]
+
+
+def test_an_event_is_in_the_file_as_soon_as_it_is_recorded(tmp_path):
+    folder = RunFolder(tmp_path, robot_time=lambda: 1.5)
+    folder.record(WarningRaised('dark'))
+    assert lines(tmp_path)[0] | {'wall_s': 0} == {
+        'event': 'warning_raised', 'wall_s': 0, 'robot_s': 1.5, 'message': 'dark'}
+
+
+def test_the_result_says_which_perception_was_used_and_why_it_ended(tmp_path):
+    folder = RunFolder(tmp_path)
+    folder.finish(result(extra={'seed': 3}))
+    written = json.loads((tmp_path / 'result.json').read_text())
+    assert written['perception'] == 'ground_truth' and written['seed'] == 3
+    assert written['final_reason'] == 'plan_complete' and written['goal_verified'] is None
+
+
+def test_numpy_numbers_in_evidence_are_written_as_numbers(tmp_path):
+    folder = RunFolder(tmp_path)
+    step = Step(1, 'pick', {'object': 'a'})
+    folder.record(StepFinished(0, 1, step, succeeded(width=np.float64(0.04)), 0.1))
+    assert lines(tmp_path)[0]['result']['evidence'] == {'width': 0.04}
+
+
+def test_something_that_json_cannot_hold_is_an_error_and_not_a_lie(tmp_path):
+    with pytest.raises(ValueError, match='JSON'):
+        RunFolder(tmp_path).record(StateChanged(float('nan')))
+
+
+def test_two_runs_in_one_second_get_two_folders(tmp_path):
+    first = new_run_path(tmp_path, 'x')
+    first.mkdir()
+    assert new_run_path(tmp_path, 'x') != first

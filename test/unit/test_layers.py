@@ -1,0 +1,239 @@
+"""Who may import whom (DESIGN.md, "Layers"): read from the source, nothing is imported.
+
+Imports inside functions and under TYPE_CHECKING count, and so does `import_module('...')`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+PACKAGE = 'replan_agent'
+SOURCE = Path(__file__).resolve().parents[2] / PACKAGE
+
+STAGE = ('domain', 'agent.ports')
+STAGE_WITH_ARM = (*STAGE, 'robot.protocols', 'motion.protocols')
+WIRED = ('domain', 'agent', 'perceive', 'plan', 'execute', 'replan', 'approve', 'record',
+         'motion', 'robot', 'vlm')  # fmt: skip
+
+# Each layer, and what of ours it may import beside itself. A dotted row is a layer of its own
+# inside another; a name stands for itself and all below it.
+MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    '__init__': (),
+    '__main__': ('app',),
+    'domain': (),
+    'agent': ('domain',),
+    'perceive': STAGE_WITH_ARM,
+    'plan': STAGE,
+    'execute': STAGE_WITH_ARM,
+    'replan': STAGE,
+    'approve': STAGE,
+    'record': STAGE,
+    'motion': ('domain',),
+    'robot': ('domain',),
+    'robot.mujoco': ('domain', 'robot', 'motion.protocols'),
+    'vlm': ('domain',),
+    'app': WIRED,
+    'bench': (*WIRED, 'app'),
+    'ros': (*WIRED, 'app', 'bench'),
+}
+
+# Allowed inside a function only: the command line starts the benchmarks.
+MAY_IMPORT_LAZILY: dict[str, tuple[str, ...]] = {'app': ('bench',)}
+
+# Packages of others that only one layer may import.
+ONLY_IN: dict[str, tuple[str, ...]] = {
+    'ros': ('rclpy', '*_msgs', '*_interfaces', 'tf2_*', 'moveit', 'launch', 'launch_*',
+            'rosidl_*', 'ament_*', 'cv_bridge'),
+    'robot.mujoco': ('mujoco',),
+    'vlm': ('openai',),
+}  # fmt: skip
+
+
+class Import(NamedTuple):
+    target: str  # absolute, with the imported name: 'replan_agent.agent.ports.Clock'
+    line: int
+    lazy: bool  # inside a function
+
+
+def is_within(name: str, parents: tuple[str, ...]) -> bool:
+    return any(f'{name}.'.startswith(f'{parent}.') for parent in parents)
+
+
+def layer_of(name: str) -> str | None:
+    """Return the innermost layer that a dotted name below the package belongs to."""
+    layers = [layer for layer in MAY_IMPORT if is_within(name, (layer,))]
+    return max(layers, key=len, default=None)
+
+
+def imports_of(source: str, file: str) -> Iterator[Import]:
+    """Yield every import in `source`, whose path below the package is `file`."""
+    folder = [PACKAGE, *Path(file).parent.parts]
+
+    def targets(node: ast.AST) -> list[str]:
+        match node:
+            case ast.Import():
+                return [alias.name for alias in node.names]
+            case ast.ImportFrom():
+                base = folder[: len(folder) - node.level + 1] if node.level else []
+                base = [*base, *filter(None, [node.module])]
+                return ['.'.join([*base, alias.name]) for alias in node.names]
+            case ast.Call(
+                func=ast.Name(id='import_module' | '__import__')
+                | ast.Attribute(attr='import_module'),
+                args=[ast.Constant(value=str(name)), *_],
+            ):
+                return ['.'.join([*folder, name.lstrip('.')]) if name[0] == '.' else name]
+        return []
+
+    def walk(node: ast.AST, lazy: bool) -> Iterator[Import]:
+        for target in targets(node):
+            yield Import(target, getattr(node, 'lineno', 0), lazy)
+        lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for child in ast.iter_child_nodes(node):
+            yield from walk(child, lazy)
+
+    yield from walk(ast.parse(source), lazy=False)
+
+
+def objection(found: Import, layer: str) -> str | None:
+    """Say why `layer` may not import this, or None."""
+    top, _, ours = found.target.partition('.')
+    if top != PACKAGE:
+        owners = [o for o, names in ONLY_IN.items() if any(fnmatch(top, n) for n in names)]
+        return f'only {owners[0]} may' if owners and owners[0] != layer else None
+    target_layer = layer_of(ours)
+    if target_layer in (None, layer):  # None: a name of the package itself, like __version__
+        return None
+    lazily = MAY_IMPORT_LAZILY.get(layer, ())
+    if is_within(ours, (*MAY_IMPORT[layer], *(lazily if found.lazy else ()))):
+        return None
+    if is_within(ours, lazily):
+        return f'{layer} may only do so inside a function'
+    return f'{layer} may import of ours: {", ".join(MAY_IMPORT[layer]) or "nothing"}'
+
+
+def breaches(source: str, file: str) -> list[str]:
+    """Return one sentence for each import in `file` that breaks a rule."""
+    layer = layer_of('.'.join(Path(file).with_suffix('').parts))
+    if layer is None:
+        return [f'{file} belongs to no layer; there are: {", ".join(MAY_IMPORT)}']
+    return [
+        f'{file}:{found.line} imports {found.target}: {why}'
+        for found in imports_of(source, file)
+        if (why := objection(found, layer))
+    ]
+
+
+def test_the_package_keeps_its_layers() -> None:
+    files = sorted(SOURCE.rglob('*.py'))
+    assert files
+    found = [
+        breach
+        for file in files
+        for breach in breaches(file.read_text('utf-8'), file.relative_to(SOURCE).as_posix())
+    ]
+    assert not found, '\n' + '\n'.join(found)
+
+
+@pytest.mark.parametrize(
+    ('file', 'source'),
+    [
+        ('domain/scene.py', 'import replan_agent.agent.ports'),
+        ('domain/scene.py', 'from replan_agent import agent'),
+        ('domain/scene.py', 'from ..agent import ports'),
+        ('domain/__init__.py', 'from ..agent.ports import Clock'),
+        ('agent/loop.py', 'from replan_agent.plan.stub import StubPlanner'),
+        ('agent/loop.py', 'from replan_agent.robot.protocols import Robot'),
+        ('plan/stub.py', 'from replan_agent.execute.registry import Registry'),
+        ('plan/stub.py', 'from replan_agent.agent.loop import Loop'),
+        ('plan/stub.py', 'from replan_agent.agent import loop'),
+        ('plan/stub.py', 'from replan_agent.robot.protocols import Robot'),
+        ('execute/skills/pick.py', 'from replan_agent.motion.planner import Planner'),
+        ('execute/skills/pick.py', 'from ...motion import planner'),
+        ('perceive/truth.py', 'from replan_agent.robot.mujoco.world import World'),
+        ('motion/planner.py', 'from replan_agent.robot.protocols import Robot'),
+        ('motion/planner.py', 'from replan_agent.agent.ports import Clock'),
+        ('robot/protocols.py', 'from .mujoco import world'),
+        ('robot/protocols.py', 'from replan_agent.motion.protocols import CollisionChecker'),
+        ('robot/mujoco/world.py', 'from replan_agent.motion.planner import Planner'),
+        ('vlm/client.py', 'from replan_agent.agent.ports import ChatModel'),
+        ('app/cli.py', 'from replan_agent.ros.cli import commands'),
+        ('app/cli.py', 'def run():\n    from replan_agent.ros import cli'),
+        ('app/cli.py', 'from replan_agent.bench import suite'),
+        ('bench/suite.py', 'import replan_agent.ros.cli'),
+        ('__init__.py', 'from .app import cli'),
+        ('helpers/strings.py', ''),
+    ],
+)
+def test_an_import_across_layers_is_a_breach(file: str, source: str) -> None:
+    assert len(breaches(source, file)) == 1
+
+
+@pytest.mark.parametrize(
+    ('file', 'source'),
+    [
+        ('agent/loop.py', 'import rclpy.node'),
+        ('app/cli.py', 'from sensor_msgs.msg import Image'),
+        ('app/cli.py', 'from replan_agent_interfaces.action import ExecuteTask'),
+        ('motion/moveit.py', 'from moveit.planning import MoveItPy'),
+        ('robot/camera.py', 'import mujoco'),
+        ('app/twin.py', 'import mujoco as mj'),
+        ('plan/vlm.py', 'from openai import OpenAI'),
+        ('perceive/pointer.py', 'import numpy, openai'),
+    ],
+)
+def test_a_package_kept_to_one_layer_is_a_breach_elsewhere(file: str, source: str) -> None:
+    assert len(breaches(source, file)) == 1
+
+
+@pytest.mark.parametrize(
+    'source',
+    [
+        'def capture():\n    import mujoco',
+        'class Camera:\n    async def capture(self):\n        import mujoco.viewer',
+        'try:\n    import mujoco\nexcept ImportError:\n    mujoco = None',
+        'if TYPE_CHECKING:\n    from mujoco import MjModel',
+        "import importlib\nmj = importlib.import_module('mujoco')",
+        "mj = __import__('mujoco')",
+    ],
+)
+def test_an_import_cannot_hide(source: str) -> None:
+    assert len(breaches(source, 'app/twin.py')) == 1
+
+
+@pytest.mark.parametrize(
+    ('file', 'source'),
+    [
+        ('domain/scene.py', 'import numpy as np\nfrom .pose import Pose'),
+        ('agent/loop.py', 'from replan_agent.domain import event\nfrom . import ports'),
+        ('plan/stub.py', 'from replan_agent.agent import ports\nfrom ..domain.plan import Plan'),
+        ('plan/stub.py', 'from replan_agent import __version__'),
+        ('execute/skills/pick.py', 'from replan_agent.motion import protocols'),
+        ('perceive/truth.py', 'from ..robot.protocols import Camera'),
+        ('robot/mujoco/world.py', 'import mujoco\nfrom ..protocols import Robot'),
+        ('robot/mujoco/check.py', 'from replan_agent.motion.protocols import CollisionChecker'),
+        ('vlm/client.py', 'def client():\n    import openai'),
+        ('app/compose.py', 'from replan_agent.robot.mujoco.world import World'),
+        ('app/cli.py', 'def bench():\n    from replan_agent.bench import suite'),
+        ('bench/suite.py', 'from replan_agent.app import compose'),
+        ('ros/agent_node.py', 'import rclpy\nfrom replan_agent.app import compose'),
+        ('ros/convert.py', 'from sensor_msgs.msg import Image'),
+        ('__main__.py', 'from replan_agent.app.cli import main'),
+    ],
+)
+def test_what_the_design_allows_is_no_breach(file: str, source: str) -> None:
+    assert breaches(source, file) == []
+
+
+def test_a_breach_names_the_line_and_what_is_allowed() -> None:
+    source = 'import math\n\nfrom replan_agent.plan import stub\n'
+    assert breaches(source, 'replan/policy.py') == [
+        'replan/policy.py:3 imports replan_agent.plan.stub: '
+        'replan may import of ours: domain, agent.ports'
+    ]

@@ -1,0 +1,189 @@
+"""package.xml, setup.py and the code say the same things."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import runpy
+import sys
+import types
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from replan_agent.app import share
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / 'replan_agent'
+
+# Where the name on PyPI is not the name that is imported.
+DISTRIBUTION = {'cv2': 'opencv-python-headless', 'yaml': 'PyYAML'}
+# The same dependency as rosdep calls it, where that is not python3-<name>.
+ROSDEP_KEY = {
+    'opencv-python-headless': 'python3-opencv',
+    'PyYAML': 'python3-yaml',
+    'mujoco': 'python3-mujoco-pip',
+    'openai': 'python3-openai-pip',
+}
+ROSDEP_PACKAGE = {'moveit': 'moveit_py'}
+
+
+@pytest.fixture
+def setup_arguments(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What setup.py hands to setuptools, which need not be installed."""
+    arguments: dict[str, Any] = {}
+    fake = types.ModuleType('setuptools')
+    fake.__dict__.update(
+        setup=lambda **given: arguments.update(given), find_packages=lambda **_: []
+    )
+    monkeypatch.setitem(sys.modules, 'setuptools', fake)
+    monkeypatch.chdir(ROOT)
+    runpy.run_path('setup.py')
+    return arguments
+
+
+@pytest.fixture
+def manifest() -> ElementTree.Element:
+    return ElementTree.parse(ROOT / 'package.xml').getroot()
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.split(r'[^\w.-]', requirement)[0] for requirement in requirements}
+
+
+def imported_packages() -> set[str]:
+    """Top-level names that the package imports, lazily or not, and that are not its own."""
+    found = set()
+    for file in SOURCE.rglob('*.py'):
+        for node in ast.walk(ast.parse(file.read_text('utf-8'))):
+            if isinstance(node, ast.Import):
+                found.update(alias.name.split('.')[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                found.add(node.module.split('.')[0])
+    return found - set(sys.stdlib_module_names) - {'replan_agent'}
+
+
+def test_the_version_is_the_same_everywhere(
+    setup_arguments: dict[str, Any], manifest: ElementTree.Element
+) -> None:
+    import replan_agent
+
+    assert setup_arguments['version'] == manifest.findtext('version') == replan_agent.__version__
+
+
+def test_name_licence_and_maintainer_agree(
+    setup_arguments: dict[str, Any], manifest: ElementTree.Element
+) -> None:
+    assert setup_arguments['name'] == manifest.findtext('name') == 'replan_agent'
+    assert setup_arguments['license'] == manifest.findtext('license') == 'Apache-2.0'
+    assert setup_arguments['maintainer'] == manifest.findtext('maintainer')
+    assert (ROOT / 'LICENSE').read_text().lstrip().startswith('Apache License')
+
+
+def test_the_manifest_is_an_ament_python_package(manifest: ElementTree.Element) -> None:
+    assert manifest.get('format') == '3'
+    assert manifest.findtext('export/build_type') == 'ament_python'
+    assert (ROOT / 'resource' / 'replan_agent').is_file()
+
+
+def test_every_import_is_declared(
+    setup_arguments: dict[str, Any], manifest: ElementTree.Element
+) -> None:
+    extras = setup_arguments['extras_require']
+    runtime = [extras[extra] for extra in extras if extra not in ('test', 'dev')]
+    declared = names([*setup_arguments['install_requires'], *sum(runtime, [])])
+    ros = {element.text for element in manifest if element.tag.endswith('depend')}
+    missing = {
+        name
+        for name in imported_packages()
+        if DISTRIBUTION.get(name, name) not in declared
+        and ROSDEP_PACKAGE.get(name, name) not in ros
+    }
+    assert not missing, 'neither in setup.py nor, for ROS packages, in package.xml'
+
+
+def test_what_pip_installs_rosdep_installs_too(
+    setup_arguments: dict[str, Any], manifest: ElementTree.Element
+) -> None:
+    vlm = setup_arguments['extras_require']['vlm']
+    wanted = names([*setup_arguments['install_requires'], *vlm])
+    keys = {ROSDEP_KEY.get(name, f'python3-{name}') for name in wanted}
+    assert keys <= {element.text for element in manifest.iter('exec_depend')}
+
+
+def test_no_requirement_forces_numpy_2(setup_arguments: dict[str, Any]) -> None:
+    assert 'numpy>=1.26' in setup_arguments['install_requires']
+
+
+def test_every_folder_with_code_is_a_package() -> None:
+    folders = {file.parent for file in SOURCE.rglob('*.py')}
+    assert [str(f) for f in sorted(folders) if not (f / '__init__.py').is_file()] == []
+
+
+def test_files_beside_the_code_are_installed(setup_arguments: dict[str, Any]) -> None:
+    patterns = setup_arguments['package_data']['']
+    left_out = [
+        str(file)
+        for file in SOURCE.rglob('*')
+        if file.is_file()
+        and file.suffix not in ('.py', '.pyc')
+        and not any(part.startswith('.') for part in file.relative_to(SOURCE).parts)
+        and not any(fnmatch(file.name, p) for p in patterns)
+        and not any(fnmatch(f'{file.parent.name}/{file.name}', p) for p in patterns)
+    ]
+    assert left_out == []
+
+
+def test_config_and_launch_files_are_installed(setup_arguments: dict[str, Any]) -> None:
+    installed = {file for _, files in setup_arguments['data_files'] for file in files}
+    assert {'package.xml', 'resource/replan_agent'} <= installed
+    for folder in ('config', 'launch'):
+        for file in (ROOT / folder).rglob('*.*'):
+            if file.is_file() and file.name[0] != '.' and '__pycache__' not in file.parts:
+                assert str(file.relative_to(ROOT)) in installed
+
+
+def test_the_console_script_exists(setup_arguments: dict[str, Any]) -> None:
+    (script,) = setup_arguments['entry_points']['console_scripts']
+    command, module, function = re.split(r' = |:', script)
+    assert command == 'replan-agent'
+    if not (ROOT / module.replace('.', '/')).with_suffix('.py').exists():
+        pytest.skip(f'{module} is still to be written')
+    assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_share_path_finds_the_checkout() -> None:
+    assert share.share_path('package.xml') == ROOT / 'package.xml'
+
+
+def test_share_path_finds_a_colcon_installation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / 'share' / 'replan_agent'
+    (installed / 'config').mkdir(parents=True)
+    (installed / 'package.xml').touch()
+    (installed / 'config' / 'only_here.yaml').touch()
+    monkeypatch.setenv('AMENT_PREFIX_PATH', f'/elsewhere:{tmp_path}')
+    assert share.share_path('config', 'only_here.yaml').parent == installed / 'config'
+
+
+def test_share_path_ignores_a_folder_of_someone_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / 'share' / 'replan_agent' / 'no_marker').mkdir(parents=True)
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
+    with pytest.raises(FileNotFoundError):
+        share.share_path('no_marker')
+
+
+def test_share_path_names_the_places_it_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('AMENT_PREFIX_PATH', '/opt/ros/none')
+    with pytest.raises(FileNotFoundError) as error:
+        share.share_path('config', 'no_such.yaml')
+    for prefix in (sys.prefix, '/opt/ros/none'):
+        assert f'{prefix}/share/replan_agent' in str(error.value)
+    assert str(ROOT) in str(error.value)
