@@ -16,10 +16,8 @@ from replan_agent.domain.config import Config
 from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.franka import FrankaKinematics
 from replan_agent.motion.grasps import TopDownGrasps
-from replan_agent.motion.ik import FrankaIK
-from replan_agent.motion.planner import JointPlanner
+from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.perceive.ground_truth import GroundTruthPerception
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
@@ -68,10 +66,8 @@ class Simulation:
 def simulation(config: Config, scene: SceneSpec, seed: int = 0) -> Simulation:
     """An embedded world with everything around it, ready to run tasks."""
     world = World(scene, model=config.robot.model, seed=seed)
-    robot = MujocoRobot(world, config.robot.base_frame)
-    kinematics = FrankaKinematics(world.arm_model)
-    motion = JointPlanner(kinematics, FrankaIK(kinematics, config.ik, robot.base_frame),
-                          config.motion)
+    robot = MujocoRobot(world)
+    motion = franka_planner(config)
     perception = GroundTruthPerception(world.true_objects, robot, motion)
     kit = Toolkit(robot, motion, TopDownGrasps(), perception, config.motion, config.workspace)
     return Simulation(config, world, robot, motion, perception,

@@ -116,8 +116,8 @@ def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> boo
     A bowl's floor is thinner than the resting gap: without this, what lies in a bowl on the
     table would be on the table.
     """
-    return any(is_inside(thing, c) and not is_inside(target, c)
-               for c in scene.objects if c.is_container and c.name not in (thing.name, target.name))
+    others = [o for o in scene.without((thing.name, target.name)) if o.is_container]
+    return any(is_inside(thing, o) and not is_inside(target, o) for o in others)
 
 
 def _judge_holding(goal: Goal, scene: Scene) -> bool | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import (
     FailedStage,
@@ -69,7 +69,6 @@ class Pick(Skill):
         if isinstance(reach, SkillResult):
             return reach
         arm, grasp = Arm(call, (('gripper', _thing(call).name),)), reach.grasp
-        lifted = grasp.tcp.moved(dz=call.kit.motion_config.lift_height)
         reached = call.in_phases([
             ('open', lambda: arm.open_to(grasp.opening)),
             ('approach', lambda: arm.to_joints(reach.above)),
@@ -78,11 +77,12 @@ class Pick(Skill):
         ])
         if not reached.success:
             return reached
-        held = self._closed_on_something(arm, grasp)
-        if not held.success:
+        result = self._closed_on_something(arm, grasp)
+        if result.success:
+            result = call.in_phases([('lift', lambda: arm.straight(_lifted(call, grasp)))])
+        if not result.success:
             _let_go_and_retreat(call, arm, reach)
-            return held
-        return call.in_phases([('lift', lambda: arm.straight(lifted))])
+        return result
 
     def verify(self, call: Call) -> SkillResult:
         thing, width = _thing(call), call.kit.robot.state().gripper_width
@@ -106,25 +106,35 @@ class Pick(Skill):
         return succeeded(f'holding {thing.name}, {rise * 1000:.0f} mm up', **evidence)
 
     def _choose(self, call: Call) -> Reach | SkillResult:
-        """The grasp that is easiest to get to, among those the arm can reach and go down to."""
-        motion, near = call.kit.motion, call.kit.robot.state().joints
+        """The grasp with the most natural posture, among those with a way down and up again."""
+        # Postures near home, not near where the arm happens to be: it must not wander from task
+        # to task into ever stranger configurations.
+        motion, home = call.kit.motion, call.kit.robot.home
         grasps = call.kit.grasps.candidates(_thing(call), call.scene)
         height = call.kit.motion_config.approach_height
-        above = motion.reachable([g.tcp.moved(dz=height) for g in grasps], near)
+        above = motion.reachable([g.tcp.moved(dz=height) for g in grasps], home)
         reaches = [Reach(g, q) for g, q in zip(grasps, above) if q is not None]
-        reaches.sort(key=lambda r: _travel(r, near) - 10 * r.grasp.score)
-        request = MotionRequest(call.scene)
+        reaches.sort(key=lambda r: _travel(r, home) - 10 * r.grasp.score)
         for reach in reaches:
-            down = motion.straight(reach.above, reach.grasp.tcp, request, call.ctx)
-            if down.trajectory is not None:
+            if self._down_and_up(call, reach):
                 return reach
-        report = motion.solve_ik(grasps[0].tcp, near).report
+        report = motion.solve_ik(grasps[0].tcp, home).report
         if report is None:  # the grasp itself can be reached, but not by going straight down to it
-            report = motion.solve_ik(grasps[0].tcp.moved(dz=height), near).report
+            report = motion.solve_ik(grasps[0].tcp.moved(dz=height), home).report
         detail = report.sentence if report else (
             f'none of {len(grasps)} grasps can be reached straight from above')
         return failed(Reason.UNREACHABLE, detail, FailedStage.PLANNING, report,
                       tried=[g.label for g in grasps])
+
+    @staticmethod
+    def _down_and_up(call: Call, reach: Reach) -> bool:
+        """Whether straight lines lead from above the object to the grasp and up again."""
+        motion, request = call.kit.motion, MotionRequest(call.scene)
+        down = motion.straight(reach.above, reach.grasp.tcp, request, call.ctx)
+        if down.trajectory is None:
+            return False
+        lifted = _lifted(call, reach.grasp)
+        return motion.straight(down.trajectory.end, lifted, request, call.ctx).trajectory is not None
 
     @staticmethod
     def _closed_on_something(arm: Arm, grasp: Grasp) -> SkillResult:
@@ -141,6 +151,10 @@ def _thing(call: Call) -> SceneObject:
     thing = call.scene.get(call.args['object'])
     assert thing is not None  # the executor checked
     return thing
+
+
+def _lifted(call: Call, grasp: Grasp) -> Pose:
+    return grasp.tcp.moved(dz=call.kit.motion_config.lift_height)
 
 
 def _travel(reach: Reach, near: FloatArray) -> float:

@@ -97,8 +97,8 @@ class _Place(Skill):
             if placement is not None:
                 return placement
             reasons.append('')
-            near = call.kit.robot.state().joints
-            report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, 0.0), near).report
+            tcp = _tcp_for(call.scene, spot, 0.0)
+            report = call.kit.motion.solve_ik(tcp, call.kit.robot.home).report
             if report is not None:
                 break
         if report is not None:
@@ -110,10 +110,10 @@ class _Place(Skill):
                       'onto the spot', FailedStage.PLANNING)
 
     def _reach(self, call: Call, spot: Spot) -> Placement | None:
-        motion, near = call.kit.motion, call.kit.robot.state().joints
+        motion, home = call.kit.motion, call.kit.robot.home
         height = call.kit.motion_config.approach_height
         poses = [_tcp_for(call.scene, spot, turn) for turn in _turns(call.scene, spot)]
-        above = motion.reachable([pose.moved(dz=height) for pose in poses], near)
+        above = motion.reachable([pose.moved(dz=height) for pose in poses], home)
         request = MotionRequest(call.scene)
         for pose, joints in zip(poses, above):
             if joints is None:

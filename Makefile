@@ -1,0 +1,26 @@
+# Every target does its own set-up, in .venv; the first run takes minutes, the next starts at once.
+
+.PHONY: help demo test check unit sim ros setup clean
+
+help:
+	@echo 'make demo    a pick and place, then the replan demo, on a simulated Franka'
+	@echo 'make test    everything: ruff, mypy, unit, simulation and ROS tests'
+	@echo 'make check   ruff and mypy only; also: make unit, make sim, make ros'
+	@echo 'make setup   only the set-up; PYTHON=python3.12 chooses the interpreter of a new .venv'
+	@echo 'make clean   remove .venv and all that was built'
+
+setup:
+	@tools/bootstrap.sh
+
+demo: setup
+	@.venv/bin/replan-agent demo
+
+test:
+	@tools/test.sh check unit sim ros
+
+check unit sim ros:
+	@tools/test.sh $@
+
+clean:
+	rm -rf .venv build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,194 @@
+"""All inverse-kinematics solutions of a Franka for swept values of joint 7, in closed form."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.trajectory import JointLimits
+
+from .wrist import A4, A7, D3, D5, Link7, beyond_reach_m, elbow_angle, link7_of
+
+IntArray = NDArray[np.intp]
+
+SWEEPS = (64, 1024, 4096)  # samples of q7; a finer sweep only where the coarser found nothing
+LIMIT_CLEARANCE = 0.15  # rad; nearer to a limit than this costs
+LIMIT_WEIGHT = 1.0  # rad²; the cost of touching one limit
+_REFINE_OFFSETS = np.linspace(-1.0, 1.0, 33)  # of a step of the sweep, around its best
+_CHUNK = 1 << 16  # (target, q7) pairs solved at once; bounds the memory
+_SINGULAR = 1e-9  # sin q2 below which q1 and q3 turn about one axis
+_JOINTS_1_2_3, _JOINTS_5_6 = slice(0, 3), slice(4, 6)
+_ROUNDING = 1e-9  # rad; a solution this little outside a limit is the limit
+
+
+class Solutions(NamedTuple):
+    """Every solution within the limits: `joints` (M, 7) and which input row each belongs to."""
+
+    row: IntArray
+    joints: FloatArray
+
+
+def solve_for_q7(T_base_tcp: FloatArray, q7: FloatArray, limits: JointLimits,
+                 q1_if_singular: float = 0.0) -> Solutions:
+    """Up to 8 solutions for each pair of a TCP pose (K, 4, 4) and a value of joint 7 (K,).
+
+    Where q2 is 0, joints 1 and 3 turn about one axis: q1 is then `q1_if_singular`.
+    """
+    return _solve(link7_of(T_base_tcp), np.arange(len(q7)), q7, limits, q1_if_singular)
+
+
+def _solve(link7: Link7, pose: IntArray, q7: FloatArray, limits: JointLimits,
+           q1_if_singular: float) -> Solutions:
+    """Solutions for pairs (row of `link7`, q7). What breaks a limit is dropped at every stage."""
+    c7, s7 = np.cos(q7), np.sin(q7)
+    X = link7.alpha[pose] * c7 - link7.beta[pose] * s7
+    reach2 = link7.distance2[pose] + A7 * A7 + 2 * A7 * X
+    with np.errstate(invalid='ignore'):
+        q4 = np.stack([elbow_angle(reach2, False), elbow_angle(reach2, True)])
+        elbow, row = np.nonzero((q4 >= limits.lower[3] - _ROUNDING)
+                                & (q4 <= limits.upper[3] + _ROUNDING))
+    q4, X, along_y6 = q4[elbow, row], X[row], -link7.gamma[pose[row]]
+
+    sz = A4 * np.sin(q4) - D3 * np.cos(q4) - D5  # v along link 4's y, see `wrist`
+    in_plane2 = (X + A7) ** 2 + along_y6**2
+    root = in_plane2 - sz * sz
+    fits = np.nonzero((root >= 0) & (in_plane2 > 1e-18))[0]
+    row = row[fits]
+    q4, X, along_y6, sz, in_plane2, root = (
+        v[fits] for v in (q4, X, along_y6, sz, in_plane2, root))
+
+    lean = np.arctan2(along_y6, X + A7)  # direction of v within link 6's xy plane
+    psi = np.arccos(np.clip(sz / np.sqrt(in_plane2), -1, 1))
+    forward = np.sqrt(root)  # |v·x5|
+    Z = link7.alpha[pose[row]] * s7[row] + link7.beta[pose[row]] * c7[row]
+    q5 = np.arctan2(Z, forward)
+    wrist = np.array([[q5, np.pi / 2 - lean - psi], [np.pi - q5, np.pi / 2 - lean + psi]])
+    wrist, inside = _wrapped(wrist, limits, _JOINTS_5_6)
+    way, branch = np.nonzero(inside[:, 0] & inside[:, 1])
+    row = row[branch]
+    angles = np.stack([q4[branch], wrist[way, 0, branch], wrist[way, 1, branch], q7[row]])
+    return _with_shoulder(link7, pose, row, angles, limits, q1_if_singular)
+
+
+def _with_shoulder(link7: Link7, pose: IntArray, row: IntArray, angles: FloatArray,
+                   limits: JointLimits, q1_if_singular: float) -> Solutions:
+    """Adds joints 1 to 3, which are z-y-z angles of the rotation that is left."""
+    x3, y3, z3 = link3_axes(link7, pose[row], angles)
+    sin_q2 = np.hypot(z3[:, 0], z3[:, 1])
+    q1 = np.where(sin_q2 < _SINGULAR, q1_if_singular, np.arctan2(z3[:, 1], z3[:, 0]))
+    q2 = np.arctan2(sin_q2, z3[:, 2])
+    c1, s1 = np.cos(q1), np.sin(q1)
+    # Well conditioned for any q1, also where q2 is nearly 0.
+    q3 = np.arctan2(c1 * x3[:, 1] - s1 * x3[:, 0], c1 * y3[:, 1] - s1 * y3[:, 0])
+    # The same rotation with the shoulder turned the other way round.
+    shoulder = np.array([[q1, q2, q3], [q1 + np.pi, -q2, q3 + np.pi]])
+    shoulder, inside = _wrapped(shoulder, limits, _JOINTS_1_2_3)
+    way, branch = np.nonzero(inside.all(axis=1))
+    joints = np.concatenate([shoulder[way, :, branch], angles[:, branch].T], axis=1)
+    return Solutions(row[branch], limits.clamp(joints))
+
+
+def link3_axes(link7: Link7, pose: IntArray,
+               angles: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Link 3's x, y and z axis in the base frame (M, 3): link 7's, turned back.
+
+    `angles` (4, M) are joints 4, 5, 6 and 7.
+    """
+    (c4, c5, c6, c7), (s4, s5, s6, s7) = np.cos(angles)[..., None], np.sin(angles)[..., None]
+    x7, y7, y6 = link7.x[pose], link7.y[pose], -link7.z[pose]
+    x6, z6 = c7 * x7 - s7 * y7, s7 * x7 + c7 * y7
+    x5, z5 = c6 * x6 - s6 * y6, s6 * x6 + c6 * y6
+    x4, z4 = c5 * x5 + s5 * z6, c5 * z6 - s5 * x5
+    return c4 * x4 - s4 * z5, -z4, s4 * x4 + c4 * z5
+
+
+def _wrapped(angles: FloatArray, limits: JointLimits,
+             joints: slice) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """The angles (ways, joints, M) with whole turns added to come within the limits, and if so.
+
+    No joint of a Franka has a range of a full turn or more, so there is at most one such angle.
+    """
+    lower = limits.lower[joints, None] - _ROUNDING
+    wrapped = angles - 2 * np.pi * np.floor((angles - lower) / (2 * np.pi))
+    return wrapped, wrapped <= limits.upper[joints, None] + _ROUNDING
+
+
+class AnalyticIK:
+    """Closed-form IK of one Franka model."""
+
+    def __init__(self, limits: JointLimits) -> None:
+        self.limits = limits
+        self._grids = {n: np.linspace(limits.lower[6], limits.upper[6], n) for n in SWEEPS}
+
+    def solve_all(self, T_base_tcp: FloatArray, samples: int = 64) -> FloatArray:
+        """All solutions (M, 7) of one pose for `samples` values of joint 7 over its range."""
+        grid = np.linspace(self.limits.lower[6], self.limits.upper[6], samples)
+        poses = np.broadcast_to(T_base_tcp, (samples, 4, 4))
+        return solve_for_q7(poses, grid, self.limits).joints
+
+    def solve_nearest(self, T_base_tcp: FloatArray, near: FloatArray) -> FloatArray | None:
+        """The solution of least `cost` for one pose (4, 4), or None."""
+        return self.solve_nearest_batch(np.asarray(T_base_tcp)[None], near)[0]
+
+    def solve_nearest_batch(self, T_base_tcp: FloatArray,
+                            near: FloatArray) -> list[FloatArray | None]:
+        """For each pose (B, 4, 4) the solution of least `cost`, or None."""
+        link7 = link7_of(np.asarray(T_base_tcp, dtype=float))
+        best: list[FloatArray | None] = [None] * len(link7.x)
+        open_poses = np.nonzero(beyond_reach_m(link7) <= 0)[0]
+        for samples in SWEEPS:
+            if not len(open_poses):
+                break
+            # The current q7 itself is tried too: at a singularity nothing beside it is near.
+            grid = np.append(self._grids[samples], self.limits.clamp(near)[6])
+            found = self._nearest_on_grid(link7, open_poses, grid[None], near)
+            step = self._grids[samples][1] - self._grids[samples][0]
+            self._refine(link7, found, step, near)
+            for pose, joints in found.items():
+                best[pose] = joints
+            open_poses = np.array([p for p in open_poses if p not in found], dtype=np.intp)
+        return best
+
+    def cost(self, joints: FloatArray, near: FloatArray) -> FloatArray:
+        """Squared joint distance to `near` (rad²) plus a price for closeness to limits.
+
+        The price rises quadratically from 0 at `LIMIT_CLEARANCE` from a limit to `LIMIT_WEIGHT` at
+        the limit, summed over the joints: a solution is taken against a limit only if the clear
+        ones are about a radian farther away.
+        """
+        margin = np.minimum(joints - self.limits.lower, self.limits.upper - joints)
+        crowding = np.maximum(0.0, 1.0 - margin / LIMIT_CLEARANCE)
+        away = joints - near
+        return np.asarray((away * away + LIMIT_WEIGHT * crowding * crowding).sum(axis=-1))
+
+    def _nearest_on_grid(self, link7: Link7, poses: IntArray, q7: FloatArray,
+                         near: FloatArray) -> dict[int, FloatArray]:
+        """Cheapest solution of each pose over q7 (1, N) shared, or (P, N) its own values."""
+        per_chunk = max(1, _CHUNK // q7.shape[1])
+        found: dict[int, FloatArray] = {}
+        for first in range(0, len(poses), per_chunk):
+            chunk = poses[first:first + per_chunk]
+            values = q7 if len(q7) == 1 else q7[first:first + per_chunk]
+            values = np.broadcast_to(values, (len(chunk), values.shape[1]))
+            pairs = np.repeat(chunk, values.shape[1])
+            solutions = _solve(link7, pairs, values.reshape(-1), self.limits, float(near[0]))
+            order = np.argsort(-self.cost(solutions.joints, near), kind='stable')
+            # Dearest first, so that what stays in the dictionary is the cheapest.
+            found.update(zip(pairs[solutions.row[order]].tolist(), solutions.joints[order],
+                             strict=True))
+        return found
+
+    def _refine(self, link7: Link7, found: dict[int, FloatArray], step: float,
+                near: FloatArray) -> None:
+        """Replaces each solution by a cheaper one between the samples of q7, if there is one."""
+        if not found:
+            return
+        poses = np.fromiter(found, dtype=np.intp)
+        centre = np.array([found[int(pose)][6] for pose in poses])
+        values = np.clip(centre[:, None] + step * _REFINE_OFFSETS, self.limits.lower[6],
+                         self.limits.upper[6])
+        # The best of the sweep is among them, so nothing gets dearer.
+        found.update(self._nearest_on_grid(link7, poses, values, near))

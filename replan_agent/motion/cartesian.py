@@ -1,0 +1,85 @@
+"""Straight lines of the tool centre point, as joint waypoints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import FloatArray, Pose
+
+from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance, pose_error
+from .protocols import Kinematics
+
+STEP_M = 0.005
+STEP_RAD = 0.03
+MAX_JUMP = 0.25  # rad per joint and waypoint; more would be another branch, not the same line
+# Far below what the arm can do: noise in the waypoints would be curvature that slows the motion.
+LINE_TOLERANCE = Tolerance(pos=1e-6, rot=1e-5)
+
+
+@dataclass(frozen=True)
+class StraightLine:
+    """Waypoints (N, joints) from the start to the target, or where and how the line broke off.
+
+    `reached` is the share of the line before the first pose that failed; 1.0 is all of it.
+    """
+
+    waypoints: FloatArray
+    reached: float
+    failed_target: Pose | None = None
+    attempt: NumericSolution | None = None
+
+
+class LineFollower:
+    """Follows a line by Newton steps from waypoint to waypoint, for any arm.
+
+    Why not the closed form at every waypoint: steps of the Jacobian keep to the branch that they
+    are on, spread the motion over all joints, pass singularities and give way at joint limits by
+    themselves, and from the extrapolated guess one or two of them are enough.
+    """
+
+    def __init__(self, kinematics: Kinematics, max_iterations: int = 400) -> None:
+        self._kinematics = kinematics
+        self._solver = DampedLeastSquares(kinematics, max_iterations, LINE_TOLERANCE,
+                                          restarts=False)
+
+    def follow(self, start: FloatArray, target: Pose, ctx: Context | None = None) -> StraightLine:
+        """The line from where the TCP is at `start` to `target`: all of it, or why not."""
+        joints = np.asarray(start, dtype=float)
+        poses = line_poses(self._kinematics.forward(joints), target.matrix())
+        waypoints, previous = [joints], joints
+        for k, T in enumerate(poses[1:], start=1):
+            if ctx is not None:
+                ctx.check()
+            guess = 2 * joints - previous  # keep going as before
+            solution = self._solver.solve(T, guess, joints - MAX_JUMP, joints + MAX_JUMP)
+            if not solution.converged:
+                return StraightLine(np.stack(waypoints), (k - 1) / (len(poses) - 1),
+                                    Pose.from_matrix(T), solution)
+            previous, joints = joints, solution.joints
+            waypoints.append(joints)
+        return StraightLine(np.stack(waypoints), 1.0)
+
+
+def line_poses(T_start: FloatArray, T_end: FloatArray) -> FloatArray:
+    """Poses (N, 4, 4) from start to end: position on a line, orientation turning evenly."""
+    twist, distance_m, angle = pose_error(T_end, T_start)
+    steps = max(1, int(np.ceil(distance_m / STEP_M)), int(np.ceil(angle / STEP_RAD)))
+    share = np.linspace(0.0, 1.0, steps + 1)
+    poses = np.tile(T_start, (steps + 1, 1, 1))
+    poses[:, :3, 3] += share[:, None] * twist[:3]
+    poses[:, :3, :3] = _turns(twist[3:], angle, share) @ T_start[:3, :3]
+    poses[-1] = T_end
+    return poses
+
+
+def _turns(rotation_vector: FloatArray, angle: float, share: FloatArray) -> FloatArray:
+    """Rotation matrices (N, 3, 3) by shares of a rotation vector (Rodrigues)."""
+    if angle < 1e-12:
+        return np.broadcast_to(np.eye(3), (len(share), 3, 3))
+    x, y, z = rotation_vector / angle
+    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    turned = (share * angle)[:, None, None]
+    return np.asarray(np.eye(3) + np.sin(turned) * K + (1 - np.cos(turned)) * (K @ K))

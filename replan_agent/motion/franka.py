@@ -1,0 +1,144 @@
+"""Forward kinematics and Jacobian of the Franka arms, from the table in `domain.franka`."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain.franka import FLANGE_M, HAND_YAW, JOINTS, TCP_M
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.trajectory import JointLimits
+
+LINK_FRAMES = (*(f'link{i}' for i in range(1, JOINTS + 1)), 'flange', 'tcp')
+
+
+class DHRow(NamedTuple):
+    """One row of the Craig (modified) DH table: Rx(alpha) Tx(a) Rz(theta) Tz(d)."""
+
+    a: float  # m
+    d: float  # m
+    quarter_turns: int  # alpha in units of pi/2: only -1, 0 and 1 occur
+
+
+DH_TABLE = tuple(DHRow(a, d, round(alpha / (math.pi / 2)))
+                 for a, d, alpha in zip(franka.DH_A, franka.DH_D, franka.DH_ALPHA, strict=True))
+
+HOME = np.array(franka.HOME)
+HOME.setflags(write=False)
+
+# One frame as twelve floats: the x, y and z axis and the origin, in the base frame. Plain floats
+# are several times faster than 4x4 arrays for a single configuration.
+_Frame = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+
+
+class FrankaKinematics:
+    """Forward kinematics and Jacobian of a Franka arm with its hand (TCP between the fingers)."""
+
+    def __init__(self, model: str = 'panda') -> None:
+        self.model = model
+        self._limits = franka.limits(model)
+
+    @property
+    def limits(self) -> JointLimits:
+        return self._limits
+
+    def forward(self, joints: FloatArray) -> FloatArray:
+        """T_base_tcp (4x4) at `joints`; a batch (..., 7) gives (..., 4, 4)."""
+        joints = _checked(joints)
+        if joints.ndim == 1:
+            return _matrix(_chain(joints.tolist())[-1])
+        return np.asarray(_batch_chain(joints)[..., -1, :, :])
+
+    def link_frames(self, joints: FloatArray) -> FloatArray:
+        """Frames of `LINK_FRAMES` in the base frame: (9, 4, 4), or (..., 9, 4, 4) for a batch."""
+        joints = _checked(joints)
+        if joints.ndim == 1:
+            return np.stack([_matrix(frame) for frame in _chain(joints.tolist())])
+        return _batch_chain(joints)
+
+    def jacobian(self, joints: FloatArray) -> FloatArray:
+        """Geometric Jacobian (6, 7) of the TCP in the base frame: m/rad, then rad/rad."""
+        frames = _chain(_checked(joints).tolist())
+        tx, ty, tz = frames[-1][9:]
+        columns = []
+        for frame in frames[:JOINTS]:
+            ax, ay, az, px, py, pz = frame[6:]  # a joint turns about its own frame's z axis
+            rx, ry, rz = tx - px, ty - py, tz - pz
+            columns.append((ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx, ax, ay, az))
+        return np.array(columns).T
+
+
+def _checked(joints: FloatArray) -> FloatArray:
+    joints = np.asarray(joints, dtype=float)
+    if joints.shape[-1:] != (JOINTS,):
+        raise ValueError(f'a Franka has {JOINTS} joints, not shape {joints.shape}')
+    return joints
+
+
+def _chain(joints: list[float]) -> list[_Frame]:
+    """Frames of links 1 to 7, flange and TCP, for one configuration."""
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
+    px = py = pz = 0.0
+    frames: list[_Frame] = []
+    for (a, d, quarter_turns), angle in zip(DH_TABLE, joints, strict=True):
+        px, py, pz = px + a * xx, py + a * xy, pz + a * xz
+        if quarter_turns == 1:
+            yx, yy, yz, zx, zy, zz = zx, zy, zz, -yx, -yy, -yz
+        elif quarter_turns == -1:
+            yx, yy, yz, zx, zy, zz = -zx, -zy, -zz, yx, yy, yz
+        px, py, pz = px + d * zx, py + d * zy, pz + d * zz
+        c, s = math.cos(angle), math.sin(angle)
+        xx, xy, xz, yx, yy, yz = (c * xx + s * yx, c * xy + s * yy, c * xz + s * yz,
+                                  c * yx - s * xx, c * yy - s * xy, c * yz - s * xz)
+        frames.append((xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz))
+    px, py, pz = px + FLANGE_M * zx, py + FLANGE_M * zy, pz + FLANGE_M * zz
+    frames.append((xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz))
+    px, py, pz = px + TCP_M * zx, py + TCP_M * zy, pz + TCP_M * zz
+    c, s = math.cos(HAND_YAW), math.sin(HAND_YAW)
+    frames.append((c * xx + s * yx, c * xy + s * yy, c * xz + s * yz,
+                   c * yx - s * xx, c * yy - s * xy, c * yz - s * xz, zx, zy, zz, px, py, pz))
+    return frames
+
+
+def _matrix(frame: _Frame) -> FloatArray:
+    xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = frame
+    return np.array(((xx, yx, zx, px), (xy, yy, zy, py), (xz, yz, zz, pz), (0.0, 0.0, 0.0, 1.0)))
+
+
+def _batch_chain(joints: FloatArray) -> FloatArray:
+    """Frames of links 1 to 7, flange and TCP: (..., 9, 4, 4), one vector operation per step."""
+    batch = joints.shape[:-1]
+    T = np.broadcast_to(np.eye(4), (*batch, 4, 4))
+    frames = np.empty((*batch, JOINTS + 2, 4, 4))
+    for i, row in enumerate(DH_TABLE):
+        T = T @ _link_transform(row, joints[..., i])
+        frames[..., i, :, :] = T
+    frames[..., JOINTS, :, :] = T @ T_LINK7_FLANGE
+    frames[..., JOINTS + 1, :, :] = T @ T_LINK7_TCP
+    return frames
+
+
+def _link_transform(row: DHRow, angle: FloatArray) -> FloatArray:
+    c, s = np.cos(angle), np.sin(angle)
+    ca, sa = (1.0, 0.0) if row.quarter_turns == 0 else (0.0, float(row.quarter_turns))
+    T = np.zeros((*angle.shape, 4, 4))
+    T[..., 0, 0], T[..., 0, 1], T[..., 0, 3] = c, -s, row.a
+    T[..., 1, 0], T[..., 1, 1], T[..., 1, 2], T[..., 1, 3] = s * ca, c * ca, -sa, -row.d * sa
+    T[..., 2, 0], T[..., 2, 1], T[..., 2, 2], T[..., 2, 3] = s * sa, c * sa, ca, row.d * ca
+    T[..., 3, 3] = 1.0
+    return T
+
+
+def _tool(offset_m: float, yaw: float) -> FloatArray:
+    T = np.eye(4)
+    T[:2, :2] = [[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]]
+    T[2, 3] = offset_m
+    T.setflags(write=False)
+    return T
+
+
+T_LINK7_FLANGE = _tool(FLANGE_M, 0.0)
+T_LINK7_TCP = _tool(FLANGE_M + TCP_M, HAND_YAW)

@@ -1,0 +1,124 @@
+"""Inverse kinematics with a report: the Franka's exact solver, and a numeric one for any arm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from replan_agent.domain.config import IKConfig
+from replan_agent.domain.ik import IKReport
+from replan_agent.domain.pose import FloatArray, Pose
+
+from .analytic_ik import AnalyticIK
+from .franka import FrankaKinematics
+from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance
+from .protocols import IKOutcome, Kinematics
+from .reachability import ReachabilityProof, prove
+
+
+class IKSolver(Protocol):
+    """What a planner needs of inverse kinematics."""
+
+    def solve(self, target: Pose, near: FloatArray) -> IKOutcome:
+        """Joints for T_base_tcp near `near`, or a report that says why there are none."""
+
+    def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
+        """Joints for each target, or None, without reports."""
+
+    def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
+        """A report on an attempt that did not reach `target` within `tolerance`."""
+
+
+class FrankaIK:
+    """Closed form first; then the proof of unreachability; then the residual for the report.
+
+    `last_proof` is that of the last failed solve and says how long it took (`elapsed_s`).
+    """
+
+    name = 'franka_analytic+dls'
+
+    def __init__(self, kinematics: FrankaKinematics, config: IKConfig | None = None,
+                 base_frame: str = 'panda_link0') -> None:
+        config = config or IKConfig()
+        self.limits = kinematics.limits
+        self.base_frame = base_frame
+        self.last_proof: ReachabilityProof | None = None
+        self._analytic = AnalyticIK(kinematics.limits)
+        self._numeric = DampedLeastSquares(kinematics, config.max_iterations,
+                                           Tolerance(config.pos_tol, config.rot_tol))
+
+    def solve(self, target: Pose, near: FloatArray) -> IKOutcome:
+        """The solution nearest to `near` and clear of limits; a report when there is none."""
+        T = _finite_matrix(target)
+        joints = self._analytic.solve_nearest(T, near)
+        if joints is not None:
+            return IKOutcome(joints)
+        self.last_proof = prove(T, self.limits)
+        if self.last_proof.witness is not None:
+            return IKOutcome(self.last_proof.witness)
+        # Within the tolerance there may still be a solution where there is no exact one.
+        attempt = self._numeric.solve(T, near)
+        if attempt.converged:
+            return IKOutcome(attempt.joints)
+        return IKOutcome(None, _report(target, attempt, self._numeric.tolerance, self.base_frame,
+                                       self.name, self.last_proof))
+
+    def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
+        """All targets in one vectorised sweep; exact solutions only."""
+        if not targets:
+            return []
+        return self._analytic.solve_nearest_batch(
+            np.stack([_finite_matrix(target) for target in targets]), near)
+
+    def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
+        """A report on a failed attempt of another solver, with the proof where there is one."""
+        self.last_proof = prove(_finite_matrix(target), self.limits)
+        return _report(target, attempt, tolerance, self.base_frame, 'dls', self.last_proof)
+
+
+class NumericIK:
+    """Damped least squares for any arm. It cannot prove that a target is out of reach."""
+
+    name = 'dls'
+
+    def __init__(self, kinematics: Kinematics, config: IKConfig | None = None,
+                 base_frame: str = 'base_link') -> None:
+        config = config or IKConfig()
+        self.base_frame = base_frame
+        self._numeric = DampedLeastSquares(kinematics, config.max_iterations,
+                                           Tolerance(config.pos_tol, config.rot_tol))
+
+    def solve(self, target: Pose, near: FloatArray) -> IKOutcome:
+        attempt = self._numeric.solve(_finite_matrix(target), near)
+        if attempt.converged:
+            return IKOutcome(attempt.joints)
+        return IKOutcome(None, self.report(target, attempt, self._numeric.tolerance))
+
+    def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
+        attempts = [self._numeric.solve(_finite_matrix(target), near) for target in targets]
+        return [attempt.joints if attempt.converged else None for attempt in attempts]
+
+    def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
+        return _report(target, attempt, tolerance, self.base_frame, self.name, None)
+
+
+def _finite_matrix(target: Pose) -> FloatArray:
+    T = target.matrix()
+    if not np.all(np.isfinite(T)):
+        raise ValueError(f'the target pose must be finite: {target}')
+    return T
+
+
+def _report(target: Pose, attempt: NumericSolution, tolerance: Tolerance, frame: str,
+            solver: str, proof: ReachabilityProof | None) -> IKReport:
+    proof_fields = {} if proof is None else {
+        'reachability': proof.verdict, 'out_of_reach_m': proof.out_of_reach_m,
+        'proof': proof.proof}
+    return IKReport(
+        converged=attempt.converged, iterations=attempt.iterations, pos_err=attempt.pos_err,
+        rot_err=attempt.rot_err, pos_tol=tolerance.pos, rot_tol=tolerance.rot, target=target,
+        frame=frame, joints=tuple(map(float, attempt.joints)),
+        limiting_joint=attempt.limiting_joint, solver=solver,
+        **proof_fields)  # type: ignore[arg-type]

@@ -1,0 +1,205 @@
+"""Joint motion along a path, from rest to rest, within velocity and acceleration limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicSpline, PchipInterpolator
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.trajectory import JointLimits, JointTrajectory
+
+SAMPLE_PERIOD_S = 0.01
+SMOOTHING_S = 0.04  # accelerations ramp over this time instead of jumping
+_OVERSAMPLING = 4  # limits are verified this much denser than the samples
+_MIN_STEP = 1e-9  # rad; waypoints closer than this are one
+
+# A path: u (M,) -> q(u), dq/du, d²q/du², each (M, joints).
+_Path = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
+
+
+@dataclass(frozen=True)
+class SpeedLimits:
+    """Velocity (rad/s), acceleration (rad/s²) and jerk (rad/s³) that a motion may use."""
+
+    velocity: FloatArray
+    acceleration: FloatArray
+    jerk: FloatArray
+
+    @staticmethod
+    def scaled(limits: JointLimits, velocity_scale: float,
+               acceleration_scale: float) -> SpeedLimits:
+        """Shares (0 to 1] of an arm's limits."""
+        for scale in (velocity_scale, acceleration_scale):
+            if not 0 < scale <= 1:
+                raise ValueError(f'a scaling factor must be above 0 and at most 1, not {scale!r}')
+        return SpeedLimits(limits.velocity * velocity_scale,
+                           limits.acceleration * acceleration_scale, limits.jerk)
+
+
+class SpeedProfile:
+    """Travel along a path by pieces of constant acceleration, smoothed by a moving average.
+
+    The average over `smoothing_s` of a motion exceeds neither its speed nor its acceleration
+    anywhere, starts and ends where it does, and its acceleration is continuous. It takes
+    `smoothing_s` longer.
+    """
+
+    def __init__(self, durations: FloatArray, accelerations: FloatArray,
+                 smoothing_s: float) -> None:
+        self._smoothing_s = smoothing_s
+        self._acceleration = np.append(accelerations, 0.0)
+        self._start = np.concatenate([[0.0], np.cumsum(durations)])
+        self._speed = np.concatenate([[0.0], np.cumsum(accelerations * durations)])
+        self._speed[-1] = 0.0
+        speed, half = self._speed[:-1], accelerations * durations / 2
+        self._travel = np.concatenate([[0.0], np.cumsum((speed + half) * durations)])
+        area = (self._travel[:-1] + (speed / 2 + half / 3) * durations) * durations
+        self._area = np.concatenate([[0.0], np.cumsum(area)])
+        self.duration_s = float(self._start[-1]) + smoothing_s
+        self.length = float(self._travel[-1])
+
+    def __call__(self, times: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Travel, speed and acceleration at `times`."""
+        ahead, behind = self._raw(times), self._raw(times - self._smoothing_s)
+        travel, speed, acceleration = (
+            (late - early) / self._smoothing_s for late, early in zip(ahead, behind, strict=True))
+        return travel, speed, acceleration
+
+    def _raw(self, times: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Integral of travel, travel and speed, before smoothing."""
+        times = np.maximum(times, 0.0)
+        k = np.searchsorted(self._start, times, side='right') - 1
+        t, a, v, u = times - self._start[k], self._acceleration[k], self._speed[k], self._travel[k]
+        return (self._area[k] + t * (u + t * (v / 2 + t * a / 6)),
+                u + t * (v + t * a / 2), v + t * a)
+
+
+def time_joint_move(start: FloatArray, goal: FloatArray, limits: JointLimits,
+                    velocity_scale: float, acceleration_scale: float,
+                    period_s: float = SAMPLE_PERIOD_S) -> JointTrajectory:
+    """All joints from `start` to `goal` together, at the pace of the slowest: a straight line."""
+    start, goal = np.asarray(start, dtype=float), np.asarray(goal, dtype=float)
+    speed = SpeedLimits.scaled(limits, velocity_scale, acceleration_scale)
+    change = goal - start
+    if np.max(np.abs(change)) < _MIN_STEP:
+        return _standstill(goal, limits.names, period_s)
+    with np.errstate(divide='ignore'):
+        top = float(np.min(speed.velocity / np.abs(change)))
+        acceleration = float(np.min(speed.acceleration / np.abs(change)))
+
+    def line(u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return (start + u[:, None] * change, np.broadcast_to(change, (len(u), len(change))),
+                np.zeros((len(u), len(change))))
+
+    # Ramping between -a and a within the smoothing time must not exceed the jerk limit.
+    smoothing_s = max(SMOOTHING_S, float(np.max(2 * acceleration * np.abs(change) / speed.jerk)))
+    profile = _trapezoid(top, acceleration, smoothing_s)
+    return _sampled(line, profile, start, goal, speed, limits.names, period_s)
+
+
+def time_path(waypoints: FloatArray, limits: JointLimits, velocity_scale: float,
+              acceleration_scale: float, period_s: float = SAMPLE_PERIOD_S) -> JointTrajectory:
+    """A smooth motion through all waypoints (N, joints), without stopping at any of them.
+
+    The curve is a cubic spline; where that would leave the joint limits, a monotone one, which
+    cannot overshoot.
+    """
+    waypoints = _distinct(np.asarray(waypoints, dtype=float))
+    if len(waypoints) <= 2:
+        return time_joint_move(waypoints[0], waypoints[-1], limits, velocity_scale,
+                               acceleration_scale, period_s)
+    speed = SpeedLimits.scaled(limits, velocity_scale, acceleration_scale)
+    u = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(waypoints, axis=0), axis=1))])
+    path = _spline(u, waypoints, limits)
+    profile = _fastest_profile(path, float(u[-1]), max(100, 3 * len(u)), speed)
+    return _sampled(path, profile, waypoints[0], waypoints[-1], speed, limits.names, period_s)
+
+
+def _trapezoid(top: float, acceleration: float, smoothing_s: float) -> SpeedProfile:
+    """Over a length of 1: accelerate, hold the top speed if it is reached, brake."""
+    top = min(top, float(np.sqrt(acceleration)))
+    ramp_s = top / acceleration
+    cruise_s = max(0.0, 1.0 / top - ramp_s)
+    return SpeedProfile(np.array([ramp_s, cruise_s, ramp_s]),
+                        np.array([acceleration, 0.0, -acceleration]), smoothing_s)
+
+
+def _distinct(waypoints: FloatArray) -> FloatArray:
+    """Without repeated waypoints; the first and the last stay."""
+    steps = np.max(np.abs(np.diff(waypoints, axis=0)), axis=1, initial=0.0)
+    kept = waypoints[np.concatenate([[True], steps > _MIN_STEP])]
+    kept[-1] = waypoints[-1]
+    return np.asarray(kept)
+
+
+def _spline(u: FloatArray, waypoints: FloatArray, limits: JointLimits) -> _Path:
+    curve = CubicSpline(u, waypoints)
+    dense = curve(np.linspace(0, u[-1], 8 * len(u)))
+    lower = np.minimum(limits.lower, waypoints.min(axis=0)) - 1e-9
+    upper = np.maximum(limits.upper, waypoints.max(axis=0)) + 1e-9
+    if np.any(dense < lower) or np.any(dense > upper):
+        curve = PchipInterpolator(u, waypoints)
+    first, second = curve.derivative(1), curve.derivative(2)
+
+    def path(at: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return np.asarray(curve(at)), np.asarray(first(at)), np.asarray(second(at))
+
+    return path
+
+
+def _fastest_profile(path: _Path, length: float, points: int, speed: SpeedLimits) -> SpeedProfile:
+    """Largest speed along the path within the limits: accelerate forward, then brake backward.
+
+    With x = speed², joint i accelerates by q'_i y + q''_i x, where y = dx/du / 2. The speed is
+    first capped so that curvature alone (y = 0) stays within every joint's acceleration.
+    """
+    u = np.linspace(0.0, length, points)
+    _, first, second = path(u)
+    slope = np.maximum(np.abs(first), 1e-9)
+    with np.errstate(divide='ignore'):
+        cap = np.minimum(np.min((speed.velocity / slope) ** 2, axis=1),
+                         np.min(speed.acceleration / np.abs(second), axis=1))
+    cap[[0, -1]] = 0.0
+    budget, bend = speed.acceleration / slope, np.sign(first) * second / slope
+    step = 2 * (u[1] - u[0])
+    x = cap.copy()
+    for k in range(points - 1):
+        x[k + 1] = min(cap[k + 1], x[k] + step * max(0.0, (budget[k] - bend[k] * x[k]).min()))
+    for k in range(points - 1, 0, -1):
+        x[k - 1] = min(x[k - 1], x[k] + step * max(0.0, (budget[k] + bend[k] * x[k]).min()))
+    durations = step / (np.sqrt(x[1:]) + np.sqrt(x[:-1]))
+    return SpeedProfile(durations, np.diff(x) / step, SMOOTHING_S)
+
+
+def _sampled(path: _Path, profile: SpeedProfile, start: FloatArray, goal: FloatArray,
+             speed: SpeedLimits, names: tuple[str, ...], period_s: float) -> JointTrajectory:
+    """Samples of the motion; slowed down until the limits hold at all of them and between them."""
+    slower = 1.0
+    while True:
+        steps = max(2, int(np.ceil(profile.duration_s * slower / period_s)))
+        share = np.linspace(0.0, 1.0, steps * _OVERSAMPLING + 1)
+        u, du, ddu = profile(share * profile.duration_s)
+        position, first, second = path(np.clip(u, 0.0, profile.length))
+        velocity = first * du[:, None] / slower
+        acceleration = (first * ddu[:, None] + second * du[:, None] ** 2) / slower**2
+        excess = max(float(np.max(np.abs(velocity) / speed.velocity)),
+                     float(np.sqrt(np.max(np.abs(acceleration) / speed.acceleration))))
+        if excess <= 1.0:
+            break
+        slower *= excess * (1 + 1e-9)
+    kept = slice(None, None, _OVERSAMPLING)
+    position, velocity, acceleration = (v[kept].copy() for v in (position, velocity, acceleration))
+    position[0], position[-1] = start, goal
+    velocity[[0, -1]] = 0.0
+    acceleration[[0, -1]] = 0.0
+    times = np.linspace(0.0, profile.duration_s * slower, steps + 1)
+    return JointTrajectory(names, times, position, velocity, acceleration)
+
+
+def _standstill(joints: FloatArray, names: tuple[str, ...], period_s: float) -> JointTrajectory:
+    still = np.zeros((2, len(joints)))
+    return JointTrajectory(names, np.array([0.0, period_s]), np.stack([joints, joints]), still,
+                           still.copy())

@@ -1,0 +1,77 @@
+"""The Franka's geometry once joint 7 is chosen, shared by the analytic IK and the proof.
+
+Derived from the DH table. Let d = shoulder - origin of link 7, and alpha, beta, gamma its
+components along link 7's axes. The wrist centre (the common origin of links 5 and 6) is 0.088 m
+from link 7's origin along x6, so the vector v from the wrist centre to the shoulder is, in link
+6's axes,
+
+    v = (X + A7, -gamma, Z),  X = alpha cos q7 - beta sin q7,  Z = alpha sin q7 + beta cos q7
+
+Its length fixes the elbow q4 (law of cosines, two ways). In link 4's axes v = (sx, sz, 0) with
+
+    sx = A4 - A4 cos q4 - D3 sin q4,  sz = A4 sin q4 - D3 cos q4 - D5
+
+Joint 5's axis z5 is normal to z6 and has v·z5 = sz, which gives q6 (two ways) from X alone, and
+then q5 from v·z6 = Z. Joints 1 to 3 are what rotation is left.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replan_agent.domain.pose import FloatArray
+
+from .franka import DH_TABLE, T_LINK7_TCP
+
+SHOULDER_M = np.array([0.0, 0.0, DH_TABLE[0].d])
+D3, D5 = DH_TABLE[2].d, DH_TABLE[4].d
+A4, A7 = DH_TABLE[3].a, DH_TABLE[6].a
+UPPER_ARM_M, FOREARM_M = float(np.hypot(D3, A4)), float(np.hypot(D5, A4))
+MAX_REACH_M = UPPER_ARM_M + FOREARM_M  # shoulder to wrist centre, arm stretched
+# Shoulder, elbow and wrist centre are in line at q4 = -ELBOW_OFFSET, because of the two A4.
+ELBOW_OFFSET = float(np.arctan2(A4, D3) + np.arctan2(A4, D5))
+_T_TCP_LINK7 = np.linalg.inv(T_LINK7_TCP)
+
+
+class Link7(NamedTuple):
+    """Link 7's axes (K, 3) in the base frame, and d = shoulder - origin along them (K,) m."""
+
+    x: FloatArray
+    y: FloatArray
+    z: FloatArray
+    alpha: FloatArray
+    beta: FloatArray
+    gamma: FloatArray
+    distance2: FloatArray  # |d|², m²
+
+
+def link7_of(T_base_tcp: FloatArray) -> Link7:
+    """Where link 7 is for these TCP poses (K, 4, 4)."""
+    T = T_base_tcp @ _T_TCP_LINK7
+    x, y, z = T[..., :3, 0], T[..., :3, 1], T[..., :3, 2]
+    d = SHOULDER_M - T[..., :3, 3]
+    return Link7(x, y, z, *(np.einsum('...i,...i->...', d, v) for v in (x, y, z, d)))
+
+
+def elbow_angle(reach2: FloatArray, stretched: bool | NDArray[np.bool_]) -> FloatArray:
+    """q4 for a squared shoulder-wrist distance (m²); NaN where the triangle does not close.
+
+    The usual elbow is folded; the other one (`stretched`) exists only near full stretch.
+    """
+    cos_apex = (UPPER_ARM_M**2 + FOREARM_M**2 - reach2) / (2 * UPPER_ARM_M * FOREARM_M)
+    apex = np.arccos(cos_apex)
+    return np.asarray(np.where(stretched, np.pi - apex, apex - np.pi) - ELBOW_OFFSET)
+
+
+def beyond_reach_m(link7: Link7) -> FloatArray:
+    """How far the nearest possible wrist centre is beyond the stretched arm (m); <= 0: within.
+
+    The wrist centre lies on a circle of radius A7 about link 7's origin, normal to z7. Moving the
+    target by some distance moves that circle by as much, so without turning the target it must
+    come at least this much closer.
+    """
+    in_plane = np.hypot(link7.alpha, link7.beta)
+    return np.asarray(np.hypot(link7.gamma, np.abs(in_plane - A7)) - MAX_REACH_M)

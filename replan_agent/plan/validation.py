@@ -1,0 +1,206 @@
+"""Validation of a plan before anything moves, whoever made it.
+
+A model writes the plans that are checked here, so nothing about a step is taken for granted:
+whatever its arguments are, the answer is a list of problems, never an exception.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema.exceptions
+import jsonschema.validators
+
+from replan_agent.domain.config import WorkspaceConfig
+from replan_agent.domain.plan import Plan, PlanProblem, Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
+
+DEEPEST = 8  # of arguments; skills take flat ones
+LONGEST_INT_BITS = 64
+
+
+class _Repr(reprlib.Repr):
+    """Clipped, and safe for integers that are too long to be written out."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if x.bit_length() <= LONGEST_INT_BITS else 'a huge number'
+
+
+_repr = _Repr()
+_repr.maxstring = _repr.maxother = 60
+
+
+@dataclass(frozen=True)
+class Gripper:
+    """What the gripper holds at one point of the plan; not known after a step that is wrong."""
+
+    holds: str | None
+    known: bool = True
+
+    def after(self, spec: SkillSpec | None, args: Mapping[str, Any]) -> Gripper:
+        if spec is None:
+            return Gripper(None, known=False)
+        if spec.leaves_held is None:
+            return self
+        if not spec.leaves_held:
+            return Gripper(None)
+        names = [args[name] for name in spec.object_arguments if isinstance(args.get(name), str)]
+        return Gripper(names[0]) if names else Gripper(None, known=False)
+
+
+@dataclass(frozen=True)
+class PlanValidator:
+    """Finds everything that is wrong with a plan, in the scene that it was made for."""
+
+    workspace: WorkspaceConfig
+    max_steps: int
+
+    def __call__(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]
+                 ) -> list[PlanProblem]:
+        """The problems of a plan; empty when it may run."""
+        return [*self._of_the_whole(plan), *self._of_steps(plan, scene, skills)]
+
+    def _of_the_whole(self, plan: Plan) -> Iterator[PlanProblem]:
+        count = len(plan.steps)
+        if count == 0:
+            yield PlanProblem(Reason.BAD_ARGUMENTS, 'the plan has no steps')
+        if count > self.max_steps:
+            yield PlanProblem(Reason.BAD_ARGUMENTS,
+                              f'the plan has {count} steps; at most {self.max_steps} are allowed')
+        numbers = [step.step_number for step in plan.steps]
+        if not all(type(n) is int and n >= 1 for n in numbers):
+            yield PlanProblem(Reason.BAD_ARGUMENTS, 'step numbers must be whole numbers from 1, '
+                              f'not {_repr.repr(numbers)}')
+        elif any(b <= a for a, b in zip(numbers, numbers[1:])):
+            yield PlanProblem(Reason.BAD_ARGUMENTS,
+                              f'step numbers must increase, not {_repr.repr(numbers)}')
+
+    def _of_steps(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]
+                  ) -> Iterator[PlanProblem]:
+        specs = {spec.name: spec for spec in skills}
+        gripper = Gripper(scene.held)
+        for position, step in enumerate(plan.steps, 1):
+            found = list(self._of_form(step, specs))
+            if _is_replan(step) and position < len(plan.steps):
+                found.append(PlanProblem(Reason.PRECONDITION_FAILED, f'{REPLAN_STEP} must be the '
+                                         'last step: what follows is planned after it'))
+            if not _is_replan(step):
+                spec = specs.get(step.skill) if isinstance(step.skill, str) else None
+                args = {} if found else dict(step.args)
+                if spec is not None and not found:
+                    found += self._of_values(spec, args, scene)
+                    found += _of_order(spec, args, scene, gripper)
+                gripper = gripper.after(spec, args)
+            for problem in found:
+                yield PlanProblem(problem.reason,
+                                  f'step {position} ({_shown(step.skill)}): {problem.detail}')
+
+    def _of_form(self, step: Step, specs: Mapping[str, SkillSpec]) -> Iterator[PlanProblem]:
+        """Known skill, arguments that its schema allows."""
+        if not _is_replan(step) and not (isinstance(step.skill, str) and step.skill in specs):
+            yield PlanProblem(Reason.UNKNOWN_SKILL,
+                              f'no such skill; there are: {", ".join(specs)}')
+            return
+        if not isinstance(step.description, str) or not isinstance(step.expected_change, str):
+            yield PlanProblem(Reason.BAD_ARGUMENTS, 'description and expected_change must be text')
+        wrong = _not_json(step.args)
+        if not isinstance(step.args, Mapping):
+            wrong = f'arguments must be a mapping of names to values, not {_shown(step.args)}'
+        if wrong:
+            yield PlanProblem(Reason.BAD_ARGUMENTS, wrong)
+        elif not _is_replan(step):
+            yield from _of_schema(specs[step.skill], dict(step.args))
+
+    def _of_values(self, spec: SkillSpec, args: Mapping[str, Any], scene: Scene
+                   ) -> Iterator[PlanProblem]:
+        """Objects that the scene has, positions inside the workspace."""
+        for name in spec.object_arguments:
+            value = args.get(name)
+            if name in args and value not in scene.names():
+                yield PlanProblem(Reason.OBJECT_NOT_FOUND,
+                                  f'{name}={_shown(value)} is not in the scene, which has: '
+                                  + (', '.join(scene.names()) or 'no objects'))
+        for axis in ('x', 'y', 'z'):
+            value = args.get(axis)
+            low = getattr(self.workspace, f'{axis}_min')
+            high = getattr(self.workspace, f'{axis}_max')
+            if isinstance(value, (int, float)) and not low <= value <= high:
+                yield PlanProblem(Reason.WORKSPACE_VIOLATION, f'{axis}={value:g} m is outside the '
+                                  f'workspace, {low:g} to {high:g} m')
+
+
+def _of_schema(spec: SkillSpec, args: dict[str, Any]) -> Iterator[PlanProblem]:
+    schema = dict(spec.arguments)
+    kind = jsonschema.validators.validator_for(schema)  # Humble's version has no 2020-12
+    try:
+        kind.check_schema(schema)
+    except jsonschema.exceptions.SchemaError as wrong:
+        yield PlanProblem(Reason.BAD_ARGUMENTS,
+                          f'the argument schema of the skill is wrong: {wrong.message}')
+        return
+    usage = f'; example: {spec.example}' if spec.example else ''
+    for error in kind(schema).iter_errors(args):
+        where = '.'.join(map(str, error.absolute_path))
+        said = error.message if len(error.message) <= 200 else f'{error.message[:200]}...'
+        yield PlanProblem(Reason.BAD_ARGUMENTS, f'{where + ": " if where else ""}{said}{usage}')
+
+
+def _of_order(spec: SkillSpec, args: Mapping[str, Any], scene: Scene, gripper: Gripper
+              ) -> Iterator[PlanProblem]:
+    """What the gripper holds by then against what the skill needs."""
+    if spec.needs_held is True and gripper.known and gripper.holds is None:
+        yield PlanProblem(Reason.PRECONDITION_FAILED,
+                          'something must be in the gripper, which is empty by then')
+    if spec.needs_held is False and gripper.holds is not None:
+        yield PlanProblem(Reason.PRECONDITION_FAILED,
+                          f'the gripper must be empty, but it holds {gripper.holds} by then')
+    for name in spec.object_arguments:
+        thing = scene.get(args.get(name, ''))
+        if thing is None:
+            continue
+        if spec.leaves_held is True and not thing.movable:
+            yield PlanProblem(Reason.PRECONDITION_FAILED,
+                              f'{thing.name} is fixed and cannot be picked up')
+        if spec.needs_held is True and thing.name == gripper.holds:
+            yield PlanProblem(Reason.PRECONDITION_FAILED,
+                              f'{thing.name} cannot be placed on itself')
+
+
+def _not_json(value: Any, where: str = '', depth: int = 0) -> str:
+    """Why the value is no plain, finite JSON value; empty when it is one."""
+    label = where or 'the argument'
+    if value is None or isinstance(value, (bool, str)):
+        return ''
+    if isinstance(value, int):
+        return '' if value.bit_length() <= LONGEST_INT_BITS else f'{label} is too large a number'
+    if isinstance(value, float):
+        return '' if math.isfinite(value) else f'{label} must be a finite number, not {value}'
+    if depth > DEEPEST:
+        return f'{label} is nested more than {DEEPEST} levels deep'
+    if isinstance(value, list):
+        inner = [_not_json(v, f'{where}[{i}]', depth + 1) for i, v in enumerate(value)]
+        return next(filter(None, inner), '')
+    if isinstance(value, Mapping) and (depth == 0 or isinstance(value, dict)):
+        bad_key = next((k for k in value if not isinstance(k, str)), None)
+        if bad_key is not None:
+            return f'argument names must be text, not {_shown(bad_key)}'
+        inner = [_not_json(v, f'{where}.{_shown(k)}' if where else _shown(k), depth + 1)
+                 for k, v in value.items()]
+        return next(filter(None, inner), '')
+    return f'{label} is no JSON value but a {type(value).__name__}'
+
+
+def _shown(value: Any) -> str:
+    """A value for a message: bare when it is a short word, otherwise its clipped repr."""
+    if isinstance(value, str) and value.isidentifier() and len(value) <= 60:
+        return value
+    return _repr.repr(value)
+
+
+def _is_replan(step: Step) -> bool:
+    return isinstance(step.skill, str) and step.skill == REPLAN_STEP

@@ -1,0 +1,106 @@
+"""A camera in the simulated world: colour, depth, intrinsics and pose."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.robot import CameraFrame
+
+from .gl import mujoco, renderer
+from .scene_mjcf import CAMERA
+from .world import World
+
+MAX_RANGE_M = 5.0
+FAST = {'shadowsize': 0, 'offsamples': 0, 'numslices': 16, 'numstacks': 8, 'numquads': 1}
+# MuJoCo's camera looks along -z with y up, the optical frame along +z with y down.
+_OPTICAL = np.diag([1.0, -1.0, -1.0])
+
+
+class MujocoCamera:
+    """Renders the world without a screen, only when asked.
+
+    The first picture needs a graphics library and raises GraphicsUnavailable without one.
+    `pretty` turns shadows and antialiasing on, at ten times the cost. Use each camera from one
+    thread.
+    """
+
+    def __init__(self, world: World, name: str = CAMERA, *, pretty: bool = False) -> None:
+        names = [world.model.camera(i).name for i in range(world.model.ncam)]
+        if name not in names:
+            raise ValueError(f'no camera named {name!r}; the world has: {", ".join(names)}')
+        self.world = world
+        self.name = name
+        self._pretty = pretty
+        self._size = world.scene.camera.size
+        self._renderers: dict[tuple[int, int], mujoco.Renderer] = {}
+
+    def capture(self, ctx: Context) -> CameraFrame:
+        """Colour and depth of this moment; depth is 0 beyond MAX_RANGE_M."""
+        ctx.check()
+        width, height = self._size
+        rgb = self.render_rgb(width, height)
+        return CameraFrame(stamp=self.world.time, rgb=rgb, depth=self._depth(width, height),
+                           intrinsics=self.intrinsics(width, height),
+                           T_base_camera=self.pose())
+
+    def render_rgb(self, width: int, height: int) -> FloatArray:
+        """A picture (height, width, 3 uint8) of any size, as a video wants."""
+        view = self._view(width, height)
+        return view.render()
+
+    def intrinsics(self, width: int, height: int) -> FloatArray:
+        """K (3x3) of a picture of that size, pixel centres at whole numbers."""
+        fovy = math.radians(float(self.world.model.camera(self.name).fovy[0]))
+        focal = height / 2 / math.tan(fovy / 2)
+        return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2],
+                         [0.0, 0.0, 1.0]])
+
+    def pose(self) -> Pose:
+        """T_base_camera, optical: x right, y down, z into the picture."""
+        camera = self.world.data.camera(self.name)
+        T = np.eye(4)
+        T[:3, :3] = camera.xmat.reshape(3, 3) @ _OPTICAL
+        T[:3, 3] = camera.xpos
+        return Pose.from_matrix(T)
+
+    def close(self) -> None:
+        """Free the graphics memory."""
+        for view in self._renderers.values():
+            view.close()
+        self._renderers.clear()
+
+    def _depth(self, width: int, height: int) -> FloatArray:
+        view = self._view(width, height)
+        view.enable_depth_rendering()
+        try:
+            depth = view.render()
+        finally:
+            view.disable_depth_rendering()
+        return np.where(depth < MAX_RANGE_M, depth, 0.0).astype(np.float32)
+
+    def _view(self, width: int, height: int) -> mujoco.Renderer:
+        """The renderer of this size, showing the world as it is now."""
+        if (width, height) not in self._renderers:
+            self._renderers[width, height] = self._new_renderer(width, height)
+        view = self._renderers[width, height]
+        self.world.refresh_view()
+        view.update_scene(self.world.data, camera=self.name)
+        view.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = self._pretty
+        view.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
+        return view
+
+    def _new_renderer(self, width: int, height: int) -> mujoco.Renderer:
+        quality = self.world.model.vis.quality  # read once, when a renderer is made
+        before = {key: getattr(quality, key) for key in FAST}
+        try:
+            if not self._pretty:
+                for key, value in FAST.items():
+                    setattr(quality, key, value)
+            return renderer(self.world.model, width, height)
+        finally:
+            for key, value in before.items():
+                setattr(quality, key, value)

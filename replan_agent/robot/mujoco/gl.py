@@ -1,0 +1,85 @@
+"""MuJoCo, imported with a graphics backend that this machine really has.
+
+`import mujoco` itself fails when MUJOCO_GL names a backend whose library is missing, so the
+library is probed first. Every module of this package takes `mujoco` from here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+from collections.abc import Callable
+
+LIBRARIES = {
+    'egl': ('libEGL.so.1', 'libEGL.so'),
+    'osmesa': ('libOSMesa.so.8', 'libOSMesa.so.6', 'libOSMesa.so'),
+}
+PACKAGES = {'egl': 'libegl1', 'osmesa': 'libosmesa6'}
+
+
+class GraphicsUnavailable(RuntimeError):
+    """No picture can be rendered on this machine; the message names what to install."""
+
+
+def loads(backend: str) -> bool:
+    """Whether a library of `backend` (a key of LIBRARIES) can be loaded."""
+    for library in LIBRARIES[backend]:
+        try:
+            ctypes.CDLL(library)
+        except OSError:
+            continue
+        return True
+    return False
+
+
+def choose(wanted: str, can_load: Callable[[str], bool]) -> tuple[str, str]:
+    """The MUJOCO_GL value to import with, and why no picture is possible ('' when it may be)."""
+    wanted = wanted.lower().strip()
+    if wanted in LIBRARIES:
+        if can_load(wanted):
+            return wanted, ''
+        return 'disable', (f'MUJOCO_GL={wanted} was asked for, but its library '
+                           f'{LIBRARIES[wanted][0]} is not installed. Install it with: '
+                           f'apt-get install {PACKAGES[wanted]}')
+    if wanted or platform.system() != 'Linux':
+        return wanted, ''
+    for backend in LIBRARIES:
+        if can_load(backend):
+            return backend, ''
+    return '', ''  # a desktop's own OpenGL may still work; failing that, the renderer says so
+
+
+def _import_mujoco() -> str:
+    """Import mujoco under the chosen backend; returns why there are no pictures, or ''."""
+    asked = os.environ.get('MUJOCO_GL')
+    backend, problem = choose(asked or '', loads)
+    if backend:
+        os.environ['MUJOCO_GL'] = backend
+    import mujoco  # noqa: F401
+    if problem and asked is not None:
+        os.environ['MUJOCO_GL'] = asked  # child processes meet the user's choice, not ours
+    return problem
+
+
+PROBLEM = _import_mujoco()
+
+import mujoco  # noqa: E402
+
+
+def renderer(model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer:
+    """A renderer of `model`; raises GraphicsUnavailable, naming the package to install."""
+    if PROBLEM:
+        raise GraphicsUnavailable(f'cannot render a camera image: {PROBLEM}')
+    model.vis.global_.offwidth = max(width, 1)
+    model.vis.global_.offheight = max(height, 1)
+    try:
+        return mujoco.Renderer(model, height=height, width=width)
+    except Exception as error:  # each backend raises its own type
+        used = os.environ.get('MUJOCO_GL') or 'no backend'
+        raise GraphicsUnavailable(
+            f'cannot render a camera image with {used} ({type(error).__name__}: {error}). '
+            f'Install a headless OpenGL with: apt-get install {PACKAGES["egl"]}') from error
+
+
+__all__ = ['GraphicsUnavailable', 'PROBLEM', 'choose', 'loads', 'mujoco', 'renderer']

@@ -1,0 +1,113 @@
+"""The parallel gripper: a width servo whose force is limited, as the Franka hand has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from replan_agent.domain import franka
+from replan_agent.domain.robot import CommandResult
+from replan_agent.domain.skill import Reason
+
+from .world import World
+
+CONTROL_STEPS = 5
+MOVE_FORCE_N = 20.0  # moving without grasping needs little, and hurts little
+WIDTH_TOLERANCE_M = 0.001
+STALL_SPEED_M_S = 0.002
+STALL_S = 0.06  # how long the fingers must stand still to count as stalled
+LONGEST_S = 3.0
+# Commanded below zero when grasping, so that even a thin object gets the full force.
+GRASP_TARGET_M = -0.02
+
+Interruption = Callable[[], Exception | None]
+
+
+class Gripper:
+    """Moves the fingers of a World's arm by stepping it; knows their width and motor force."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        name = f'{world.arm_model}_gripper'
+        self._actuator = world.model.actuator(name).id
+        joints = [world.model.joint(f'{world.arm_model}_finger_joint{i}') for i in (1, 2)]
+        self._qpos = [int(joint.qposadr[0]) for joint in joints]
+        self._dofs = [int(joint.dofadr[0]) for joint in joints]
+
+    @property
+    def width(self) -> float:
+        """Distance (m) between the pads, by the encoders."""
+        return max(0.0, float(sum(self._world.data.qpos[i] for i in self._qpos)))
+
+    @property
+    def force(self) -> float:
+        """The force (N) that the motor closes with; 0 when it opens or rests."""
+        return max(0.0, -float(self._world.data.actuator_force[self._actuator]))
+
+    def move(self, width: float, interruption: Interruption) -> CommandResult | Exception:
+        """Go to `width` (m); the interruption instead of a result when there was one."""
+        if not 0 <= width <= franka.MAX_GRIPPER_WIDTH_M:
+            return _aborted(f'gripper width {width:.4g} m is outside 0 to '
+                            f'{franka.MAX_GRIPPER_WIDTH_M:g} m')
+        self._limit_force(MOVE_FORCE_N)
+        interrupted = self._drive(width, interruption)
+        if interrupted:
+            return interrupted
+        error = self.width - width
+        if abs(error) <= WIDTH_TOLERANCE_M:
+            return CommandResult(True)
+        self._command(self.width)
+        return _aborted(f'the gripper is blocked at {1e3 * self.width:.1f} mm, '
+                        f'{1e3 * abs(error):.1f} mm short of {1e3 * width:.1f} mm')
+
+    def grasp(self, force: float, interruption: Interruption) -> CommandResult | Exception:
+        """Close until the fingers stop and keep pressing; the interruption when there was one."""
+        if not (math.isfinite(force) and force > 0):
+            return _aborted(f'grasp force {force:g} N must be a positive number')
+        self._limit_force(min(force, franka.MAX_GRIPPER_FORCE_N))
+        interrupted = self._drive(GRASP_TARGET_M, interruption)
+        if interrupted:
+            return interrupted
+        if abs(self._speed()) > STALL_SPEED_M_S:
+            return _aborted(f'the fingers still move after {LONGEST_S:g} s '
+                            f'(width {1e3 * self.width:.1f} mm)')
+        return CommandResult(True, detail=f'closed to {1e3 * self.width:.1f} mm, pressing with '
+                                          f'{self.force:.0f} N')
+
+    def _drive(self, target: float, interruption: Interruption) -> Exception | None:
+        """Ramp the command to `target` and wait until the fingers are there or stall."""
+        period = CONTROL_STEPS * self._world.timestep
+        command = self._world.data.ctrl[self._actuator]
+        stride = franka.MAX_GRIPPER_SPEED_M_S * period
+        # A command that lies inside the object would make the fingers wait for it.
+        command = min(max(command, self.width - stride), self.width + stride)
+        still_s = 0.0
+        for _ in range(round(LONGEST_S / period)):
+            interrupted = interruption()
+            if interrupted:
+                return interrupted
+            command += min(max(target - command, -stride), stride)
+            self._command(command)
+            self._world.step(CONTROL_STEPS)
+            still_s = still_s + period if abs(self._speed()) < STALL_SPEED_M_S else 0.0
+            if still_s >= STALL_S and (command == target or self._stalled()):
+                return None
+        return None
+
+    def _stalled(self) -> bool:
+        """Whether the motor already pushes as hard as it may."""
+        limit = self._world.model.actuator_forcerange[self._actuator, 1]
+        return bool(abs(self._world.data.actuator_force[self._actuator]) >= 0.999 * limit)
+
+    def _speed(self) -> float:
+        return float(sum(self._world.data.qvel[i] for i in self._dofs))
+
+    def _command(self, width: float) -> None:
+        self._world.data.ctrl[self._actuator] = width
+
+    def _limit_force(self, force: float) -> None:
+        self._world.model.actuator_forcerange[self._actuator] = (-force, force)
+
+
+def _aborted(detail: str) -> CommandResult:
+    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail)

@@ -1,0 +1,105 @@
+"""The official meshes as the arm's looks, when the user has a mujoco_menagerie checkout.
+
+Only what is seen changes: collision, inertia and kinematics stay ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from replan_agent.domain.config import ConfigError
+
+from .franka_looks import Looks, SolidLooks
+from .mjcf import VISUAL_GROUP, node
+
+VARIABLE = 'REPLAN_AGENT_MENAGERIE'
+_HAND_FILE = 'franka_emika_panda/panda.xml'
+_ARM_FILES = {'panda': _HAND_FILE, 'fr3': 'franka_fr3/fr3.xml'}
+_PART = re.compile(r'(link[0-7]|hand|left_finger)$')
+_COPIED = ('pos', 'quat')
+
+
+@dataclass
+class _Model:
+    """What one of their XML files shows: materials, mesh files, and the geoms of each part."""
+
+    materials: dict[str, str] = field(default_factory=dict)  # name: rgba
+    meshes: dict[str, Path] = field(default_factory=dict)
+    parts: dict[str, list[dict[str, str]]] = field(default_factory=dict)
+
+
+def choose_looks(model: str, environ: Mapping[str, str]) -> Looks:
+    """The menagerie's meshes when the environment names a checkout, else our own solids."""
+    root = environ.get(VARIABLE, '').strip()
+    return MenagerieLooks(Path(root), model) if root else SolidLooks(model)
+
+
+class MenagerieLooks:
+    """Visual meshes of a checkout; raises ConfigError when it is not one."""
+
+    def __init__(self, root: Path, model: str) -> None:
+        if not root.is_dir():
+            raise ConfigError(f'{VARIABLE}: {root} is not a directory; give the path of a '
+                              f'mujoco_menagerie checkout or unset it')
+        self._models = {'arm': _read(root / _ARM_FILES[model])}
+        # The FR3's file has no hand; it carries the same one as the Panda.
+        self._models['hand'] = (self._models['arm'] if model == 'panda'
+                                else _read(root / _HAND_FILE))
+
+    def add_assets(self, root: ET.Element) -> None:
+        asset = node(root, 'asset')
+        for owner, model in self._models.items():
+            for name, rgba in model.materials.items():
+                node(asset, 'material', name=f'{owner}_{name}', rgba=rgba, specular=0.5,
+                     shininess=0.25)
+            shown = {geom['mesh'] for part in model.parts.values() for geom in part}
+            for mesh in sorted(shown):
+                node(asset, 'mesh', name=f'{owner}_{mesh}', file=str(model.meshes[mesh]))
+
+    def add_part(self, body: ET.Element, part: str) -> None:
+        owner = 'arm' if part.startswith('link') else 'hand'
+        for geom in self._models[owner].parts.get(part, []):
+            placed = {key: geom[key] for key in _COPIED if key in geom}
+            material = {'material': f'{owner}_{geom["material"]}'} if 'material' in geom else {}
+            node(body, 'geom', type='mesh', mesh=f'{owner}_{geom["mesh"]}', group=VISUAL_GROUP,
+                 contype=0, conaffinity=0, mass=0, **material, **placed)
+
+
+def _read(path: Path) -> _Model:
+    try:
+        root = ET.parse(path).getroot()
+    except (OSError, ET.ParseError) as error:
+        raise ConfigError(f'{VARIABLE}: cannot read {path} ({error}); give the path of a '
+                          f'mujoco_menagerie checkout or unset it') from error
+    compiler = root.find('compiler')
+    folder = path.parent / (compiler.get('meshdir', '') if compiler is not None else '')
+    model = _Model()
+    for material in root.iterfind('asset/material'):
+        model.materials[material.get('name', '')] = material.get('rgba', '1 1 1 1')
+    for mesh in root.iterfind('asset/mesh'):
+        file = mesh.get('file', '')
+        model.meshes[mesh.get('name', Path(file).stem)] = folder / file
+    for body in root.iter('body'):
+        match = _PART.search(body.get('name', ''))
+        if match:
+            part = 'finger' if match[1] == 'left_finger' else match[1]
+            model.parts[part] = [dict(geom.attrib) for geom in body.iterfind('geom')
+                                 if geom.get('class') == 'visual' and geom.get('mesh')]
+    _check_meshes(model, path)
+    return model
+
+
+def _check_meshes(model: _Model, path: Path) -> None:
+    for part, geoms in model.parts.items():
+        for geom in geoms:
+            file = model.meshes.get(geom['mesh'])
+            if file is None or not file.is_file():
+                raise ConfigError(f'{VARIABLE}: {path} shows mesh {geom["mesh"]!r} on {part}, '
+                                  f'but {file or "no asset"} is missing; update the checkout')
+    if not any(model.parts.values()):
+        raise ConfigError(f'{VARIABLE}: {path} has no visual meshes; is it a mujoco_menagerie '
+                          f'checkout?')

@@ -1,0 +1,39 @@
+"""Writing MuJoCo XML: one function that makes an element from typed values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from xml.etree import ElementTree as ET
+
+Value = str | bool | float | Iterable[float]
+
+VISUAL_GROUP = 2
+COLLISION_GROUP = 3  # MuJoCo draws groups 0 to 2 only
+
+
+def node(parent: ET.Element, tag: str, **attributes: Value) -> ET.Element:
+    """A child of `parent`; numbers keep full precision, sequences become 'x y z'.
+
+    A trailing underscore is dropped, so that Python's keywords can be attributes (`class_`).
+    """
+    written = {key.rstrip('_'): text(value) for key, value in attributes.items()}
+    return ET.SubElement(parent, tag, written)
+
+
+def text(value: Value) -> str:
+    """`value` as MJCF writes it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return 'true' if value else 'false'
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Iterable):
+        return ' '.join(repr(float(v)) for v in value)
+    return repr(float(value))
+
+
+def to_xml(root: ET.Element) -> str:
+    """The document as indented text."""
+    ET.indent(root)
+    return ET.tostring(root, encoding='unicode')

@@ -1,0 +1,105 @@
+"""Objects as MuJoCo bodies: boxes, cylinders, spheres, and bowls and bins made of boxes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from xml.etree import ElementTree as ET
+
+from replan_agent.domain.scene import Shape
+
+from .mjcf import Value, node
+from .placement import Placed
+from .scene_spec import ObjectSpec
+
+BOWL_SEGMENTS = 16
+BOWL_WALL_M = 0.006
+BOWL_FLOOR_SHARE = 0.62  # the floor's diameter as a share of the rim's
+BIN_WALL_M = 0.006
+FLOOR_M = 0.006
+
+Surface = Mapping[str, Value]
+Builder = Callable[[ET.Element, ObjectSpec, Surface], None]
+
+
+def add_object(world: ET.Element, placed: Placed) -> None:
+    """Add one object at its pose; it moves freely unless it is fixed."""
+    spec = placed.spec
+    body = node(world, 'body', name=spec.name, pos=placed.pose.position,
+                quat=placed.pose.quaternion)
+    if not spec.fixed:
+        node(body, 'freejoint', name=spec.name)
+    _BUILDERS[spec.shape](body, spec, _surface(spec))
+
+
+def _surface(spec: ObjectSpec) -> Surface:
+    """Contact and colour; the object's friction decides in every contact it has."""
+    rolls = spec.shape in (Shape.SPHERE, Shape.CYLINDER)
+    return {
+        'rgba': (*spec.colour.rgb, 1), 'priority': 1, 'condim': 6 if rolls else 4,
+        'friction': (spec.friction, 0.01 * spec.friction, 0.0002),
+        'solref': (0.004, 1), 'solimp': (0.95, 0.99, 0.001),
+    }
+
+
+def _box(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
+    node(body, 'geom', name=spec.name, type='box', size=[s / 2 for s in spec.size],
+         mass=spec.mass, **surface)
+
+
+def _cylinder(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
+    node(body, 'geom', name=spec.name, type='cylinder', size=(spec.size[0] / 2, spec.size[2] / 2),
+         mass=spec.mass, **surface)
+
+
+def _sphere(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
+    node(body, 'geom', name=spec.name, type='sphere', size=(spec.size[0] / 2,), mass=spec.mass,
+         **surface)
+
+
+def _bowl(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
+    """A disc and a ring of boxes that lean outwards up to the rim."""
+    rim, height = spec.size[0] / 2, spec.size[2]
+    floor = rim * BOWL_FLOOR_SHARE
+    node(body, 'geom', name=f'{spec.name}_floor', type='cylinder', size=(floor, FLOOR_M / 2),
+         pos=(0, 0, -height / 2 + FLOOR_M / 2), mass=0.4 * spec.mass, **surface)
+    # Each wall fills the slope between floor and rim, corner to corner of the outer box.
+    lean = math.atan2(rim - floor, height)
+    length = (height - BOWL_WALL_M * math.sin(lean)) / math.cos(lean)
+    middle = (rim + floor) / 2 - BOWL_WALL_M / 2 * math.cos(lean)
+    half_width = rim * math.tan(math.pi / BOWL_SEGMENTS)
+    for k in range(BOWL_SEGMENTS):
+        angle = 2 * math.pi * k / BOWL_SEGMENTS
+        node(body, 'geom', name=f'{spec.name}_wall{k}', type='box',
+             size=(BOWL_WALL_M / 2, half_width, length / 2),
+             pos=(middle * math.cos(angle), middle * math.sin(angle), 0),
+             quat=_turned_and_leaning(angle, lean), mass=0.6 * spec.mass / BOWL_SEGMENTS, **surface)
+
+
+def _turned_and_leaning(angle: float, lean: float) -> tuple[float, float, float, float]:
+    """The quaternion that leans z towards x by `lean`, then turns about z by `angle`."""
+    cz, sz = math.cos(angle / 2), math.sin(angle / 2)
+    cy, sy = math.cos(lean / 2), math.sin(lean / 2)
+    return cz * cy, -sz * sy, cz * sy, sz * cy
+
+
+def _bin(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
+    """A floor and four walls."""
+    x, y, z = (s / 2 for s in spec.size)
+    wall = BIN_WALL_M / 2
+    parts = {
+        'floor': ((0, 0, -z + wall), (x, y, wall)),
+        'front': ((x - wall, 0, wall), (wall, y, z - wall)),
+        'back': ((-x + wall, 0, wall), (wall, y, z - wall)),
+        'left': ((0, y - wall, wall), (x - 2 * wall, wall, z - wall)),
+        'right': ((0, -y + wall, wall), (x - 2 * wall, wall, z - wall)),
+    }
+    for part, (centre, half) in parts.items():
+        node(body, 'geom', name=f'{spec.name}_{part}', type='box', pos=centre, size=half,
+             mass=spec.mass / len(parts), **surface)
+
+
+_BUILDERS: Mapping[Shape, Builder] = {
+    Shape.BOX: _box, Shape.WALL: _box, Shape.CYLINDER: _cylinder, Shape.SPHERE: _sphere,
+    Shape.BOWL: _bowl, Shape.BIN: _bin,
+}

@@ -1,0 +1,120 @@
+"""A scene around the arm as MuJoCo XML: table, light, camera and objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from replan_agent.domain.pose import FloatArray, Pose
+
+from .franka_looks import Looks
+from .franka_mjcf import add_franka
+from .mjcf import node, to_xml
+from .object_mjcf import add_object
+from .placement import Placed
+from .scene_spec import CameraSpec, SceneSpec, TableSpec
+
+TIMESTEP_S = 0.002
+CAMERA = 'scene'
+FLOOR_M = 0.75  # how far the floor is below the table top
+BASE_FOOTPRINT_M = 0.16  # the arm's foot reaches this far behind its axis
+LEG_M = 0.06
+HORIZON = (0.80, 0.83, 0.86)
+
+
+def scene_xml(scene: SceneSpec, model: str, placed: Sequence[Placed], looks: Looks) -> str:
+    """The whole world as MJCF text: the arm at the origin, the objects where `placed` says."""
+    root = ET.Element('mujoco', model=scene.name)
+    node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
+    # Elliptic cones with a stiff friction direction keep a grasp from creeping.
+    option = node(root, 'option', timestep=TIMESTEP_S, integrator='implicitfast',
+                  cone='elliptic', impratio=20)
+    node(option, 'flag', sleep='enable')  # objects at rest cost nothing until touched
+    _visual(root)
+    world = node(root, 'worldbody')
+    _surroundings(world, scene.table)
+    _table(world, scene.table)
+    _camera(world, scene.camera)
+    add_franka(root, model, looks)
+    for item in placed:
+        add_object(world, item)
+    return to_xml(root)
+
+
+def _visual(root: ET.Element) -> None:
+    """Soft light, a pale sky, and shadows sharp enough for a table."""
+    node(root, 'statistic', center=(0.4, 0, 0.1), extent=1.2)
+    visual = node(root, 'visual')
+    node(visual, 'headlight', ambient=(0.42, 0.42, 0.43), diffuse=(0.18, 0.18, 0.18),
+         specular=(0, 0, 0))
+    node(visual, 'map', znear=0.01, zfar=20, shadowclip=1.6, shadowscale=0.9)
+    node(visual, 'quality', shadowsize=8192, offsamples=8, numslices=48, numstacks=24)
+    node(visual, 'rgba', haze=(*HORIZON, 1))
+    asset = node(root, 'asset')
+    node(asset, 'texture', type='skybox', builtin='gradient', width=64, height=384,
+         rgb1=(0.96, 0.97, 0.98), rgb2=HORIZON)
+
+
+def _surroundings(world: ET.Element, table: TableSpec) -> None:
+    node(world, 'light', name='key', pos=(1.2, 0.9, 2.6), dir=(-0.35, -0.35, -1),
+         directional=True, diffuse=(0.42, 0.41, 0.39), specular=(0.25, 0.25, 0.25),
+         castshadow=True)
+    node(world, 'light', name='fill', pos=(0.5, -1.5, 2.2), dir=(-0.3, 0.8, -1),
+         directional=True, diffuse=(0.2, 0.21, 0.23), specular=(0, 0, 0), castshadow=False)
+    # A plain floor: a texture would cost a third of the time of every picture.
+    node(world, 'geom', name='floor', type='plane', size=(0, 0, 0.1),
+         rgba=(0.80, 0.82, 0.84, 1), pos=(0, 0, table.height - FLOOR_M))
+
+
+def _table(world: ET.Element, table: TableSpec) -> None:
+    """The top as a body of its own, with legs, and a pedestal where it does not carry the arm."""
+    (x, y), (width, depth) = table.position, table.size
+    top = node(world, 'body', name='table', pos=(x, y, table.height - table.thickness / 2))
+    node(top, 'geom', name='table', type='box', size=(width / 2, depth / 2, table.thickness / 2),
+         rgba=(*table.colour.rgb, 1), friction=(table.friction, 0.005, 0.0001))
+    length = FLOOR_M - table.thickness
+    for dx in (-1, 1):
+        for dy in (-1, 1):
+            _post(top, (dx * (width / 2 - LEG_M), dy * (depth / 2 - LEG_M),
+                        -(table.thickness + length) / 2), (LEG_M, LEG_M, length))
+    if table.height != 0 or not _carries_arm(table):
+        height = FLOOR_M - table.height
+        _post(world, (-0.04, 0, -height / 2), (0.26, 0.22, height))
+
+
+def _carries_arm(table: TableSpec) -> bool:
+    (x, y), (width, depth) = table.position, table.size
+    return abs(x) <= width / 2 - BASE_FOOTPRINT_M and abs(y) <= depth / 2 - BASE_FOOTPRINT_M
+
+
+def _post(parent: ET.Element, centre: Sequence[float], size: Sequence[float]) -> None:
+    node(parent, 'geom', type='box', pos=centre, size=[s / 2 for s in size],
+         rgba=(0.33, 0.35, 0.37, 1))
+
+
+def _camera(world: ET.Element, camera: CameraSpec) -> None:
+    rotation = look_at(camera)
+    # MuJoCo's camera looks along its -z with y up; ours along +z with y down.
+    axes = np.concatenate([rotation[:, 0], -rotation[:, 1]])
+    node(world, 'camera', name=CAMERA, pos=camera.position, fovy=camera.fovy, xyaxes=axes)
+
+
+def look_at(camera: CameraSpec) -> FloatArray:
+    """The camera's rotation in the base frame, optical: x right, y down, z into the picture."""
+    forward = np.subtract(camera.look_at, camera.position)
+    forward = forward / np.linalg.norm(forward)
+    right = np.cross(forward, (0.0, 0.0, 1.0))
+    if np.linalg.norm(right) < 1e-6:  # straight down: the top of the picture is +x
+        right = np.array([0.0, -1.0, 0.0])
+    right = right / np.linalg.norm(right)
+    return np.column_stack([right, np.cross(forward, right), forward])
+
+
+def camera_pose(camera: CameraSpec) -> Pose:
+    """T_base_camera in the optical convention."""
+    T = np.eye(4)
+    T[:3, :3] = look_at(camera)
+    T[:3, 3] = camera.position
+    return Pose.from_matrix(T)

@@ -1,0 +1,98 @@
+"""What a scene file describes: a table, a camera and objects, some placed at random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from replan_agent.domain.scene import Shape
+
+RGB = tuple[float, float, float]
+Range = tuple[float, float]
+
+COLOURS: Mapping[str, RGB] = {
+    'red': (0.84, 0.16, 0.13), 'green': (0.20, 0.62, 0.27), 'blue': (0.13, 0.36, 0.80),
+    'yellow': (0.96, 0.78, 0.14), 'orange': (0.93, 0.47, 0.13), 'purple': (0.49, 0.26, 0.68),
+    'cyan': (0.20, 0.71, 0.78), 'pink': (0.93, 0.52, 0.66), 'brown': (0.45, 0.29, 0.18),
+    'black': (0.10, 0.10, 0.11), 'grey': (0.52, 0.54, 0.56), 'white': (0.93, 0.93, 0.91),
+    'wood': (0.78, 0.63, 0.46),
+}
+
+
+@dataclass(frozen=True)
+class Colour:
+    """A colour's name, as people say it ('' when only numbers were given), and its RGB (0 to 1)."""
+
+    name: str
+    rgb: RGB
+
+    @staticmethod
+    def named(name: str) -> Colour:
+        if name not in COLOURS:
+            raise ValueError(f'no colour named {name!r}; choose from: {", ".join(COLOURS)}')
+        return Colour(name, COLOURS[name])
+
+
+@dataclass(frozen=True)
+class Randomize:
+    """Ranges that a seed samples: x and y (m), or radius (m) and angle (rad) about the base."""
+
+    x: Range | None = None
+    y: Range | None = None
+    radius: Range | None = None
+    angle: Range | None = None
+    yaw: Range | None = None
+
+
+@dataclass(frozen=True)
+class ObjectSpec:
+    """One object as the file gives it.
+
+    `size` is the full extent (m) along its own axes; `position` its centre in the base frame,
+    whose z is None for "resting on the table"; `rpy` roll, pitch, yaw (rad).
+    """
+
+    name: str
+    shape: Shape
+    size: tuple[float, float, float]
+    colour: Colour
+    position: tuple[float, float, float | None] = (0.5, 0.0, None)
+    rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    mass: float = 0.1  # kg
+    friction: float = 0.8  # sliding coefficient of whatever touches it
+    fixed: bool = False
+    randomize: Randomize | None = None
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A table top: full size (m) in x and y, centre, height of its surface in the base frame."""
+
+    size: tuple[float, float] = (1.25, 1.3)
+    position: tuple[float, float] = (0.35, 0.0)
+    height: float = 0.0
+    thickness: float = 0.04
+    colour: Colour = field(default_factory=lambda: Colour.named('wood'))
+    friction: float = 0.6
+
+
+@dataclass(frozen=True)
+class CameraSpec:
+    """A camera at `position` that looks at a point, vertical field of view in degrees."""
+
+    position: tuple[float, float, float] = (1.4, 0.55, 0.85)
+    look_at: tuple[float, float, float] = (0.28, 0.0, 0.27)
+    fovy: float = 45.0
+    size: tuple[int, int] = (640, 480)
+
+
+@dataclass(frozen=True)
+class SceneSpec:
+    """A whole scene; `model` is the arm the file asks for, or None."""
+
+    name: str
+    description: str = ''
+    objects: tuple[ObjectSpec, ...] = ()
+    table: TableSpec = field(default_factory=TableSpec)
+    camera: CameraSpec = field(default_factory=CameraSpec)
+    model: str | None = None

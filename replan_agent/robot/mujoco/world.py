@@ -1,0 +1,128 @@
+"""The simulated world: physics, time and the truth about the objects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import SceneObject, Shape
+
+from .gl import mujoco
+from .menagerie import choose_looks
+from .placement import Placed, place
+from .scene_mjcf import scene_xml
+from .scene_spec import SceneSpec
+
+SETTLE_S = 2.0  # longest time given to the objects to come to rest at the start
+REST_SPEED = 1e-3  # m/s and rad/s
+
+
+@dataclass
+class _Listener:
+    callback: Callable[[], None]
+    every_steps: int
+    due: int
+
+
+class World:
+    """A Franka and a scene in MuJoCo. The same scene, model and seed give the same motion.
+
+    Time stands still unless something steps it: commands of the robot do.
+    """
+
+    def __init__(self, scene: SceneSpec, model: str | None = None, seed: int = 0) -> None:
+        self.scene = scene
+        self.arm_model = model or scene.model or 'panda'
+        self.seed = seed
+        self.placed = place(scene, seed)
+        xml = scene_xml(scene, self.arm_model, self.placed, choose_looks(self.arm_model, os.environ))
+        self.model = mujoco.MjModel.from_xml_string(xml)
+        self.data = mujoco.MjData(self.model)
+        self._steps = 0
+        self._listeners: list[_Listener] = []
+        self._put_arm_home()
+        self._settle()
+
+    @property
+    def time(self) -> float:
+        """Robot time (s) since the world came to rest."""
+        return self._steps * self.timestep
+
+    @property
+    def timestep(self) -> float:
+        return float(self.model.opt.timestep)
+
+    def step(self, n: int = 1) -> None:
+        """Advance the physics by `n` time steps; listeners are called when they are due."""
+        while self._listeners and n > 0:
+            until_due = min(listener.due for listener in self._listeners) - self._steps
+            ahead = min(n, max(until_due, 1))
+            self._advance(ahead)
+            n -= ahead
+            for listener in [x for x in self._listeners if x.due <= self._steps]:
+                listener.due += listener.every_steps
+                listener.callback()
+        if n > 0:
+            self._advance(n)
+
+    def _advance(self, n: int) -> None:
+        mujoco.mj_step(self.model, self.data, n)
+        self._steps += n
+
+    def on_step(self, callback: Callable[[], None], every_s: float) -> Callable[[], None]:
+        """Call `callback` every `every_s` of robot time; returns a function that ends it."""
+        every = max(1, round(every_s / self.timestep))
+        listener = _Listener(callback, every, self._steps + every)
+        self._listeners.append(listener)
+
+        def end() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return end
+
+    def refresh_view(self) -> None:
+        """Bring drawn poses up to the coordinates: they lag one step. Physics is untouched."""
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+        mujoco.mj_camlight(self.model, self.data)
+
+    def true_objects(self) -> tuple[SceneObject, ...]:
+        """Where everything really is now, table first. No robot has this sense."""
+        return (self._table(), *(self._true_object(placed) for placed in self.placed))
+
+    def _true_object(self, placed: Placed) -> SceneObject:
+        spec, pose = placed.spec, placed.pose
+        if not spec.fixed:
+            # From the coordinates themselves: body poses lag one step behind them.
+            qpos = self.data.joint(spec.name).qpos
+            pose = Pose(tuple(map(float, qpos[:3])), tuple(map(float, qpos[3:])))  # type: ignore[arg-type]
+        return SceneObject(name=spec.name, shape=spec.shape, size=spec.size, pose=pose,
+                           colour=spec.colour.name, movable=not spec.fixed, seen_at=self.time)
+
+    def _table(self) -> SceneObject:
+        table = self.scene.table
+        centre = (*table.position, table.height - table.thickness / 2)
+        return SceneObject(name='table', shape=Shape.TABLE, size=(*table.size, table.thickness),
+                           pose=Pose(centre), colour=table.colour.name, movable=False,
+                           seen_at=self.time)
+
+    def _put_arm_home(self) -> None:
+        self.data.qpos[:franka.JOINTS] = franka.HOME
+        self.data.ctrl[:franka.JOINTS] = franka.HOME
+        self.data.qpos[franka.JOINTS:franka.JOINTS + 2] = franka.MAX_GRIPPER_WIDTH_M / 2
+        self.data.ctrl[franka.JOINTS] = franka.MAX_GRIPPER_WIDTH_M
+
+    def _settle(self) -> None:
+        """Let the objects come to rest, then start the clock."""
+        block = round(0.05 / self.timestep)
+        for _ in range(round(SETTLE_S / 0.05)):
+            mujoco.mj_step(self.model, self.data, block)
+            if np.all(np.abs(self.data.qvel) < REST_SPEED):
+                break
+        self.data.time = 0.0

@@ -1,0 +1,60 @@
+"""Packaging for both worlds: `pip install .` without ROS, `colcon build` with it."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+NAME = 'replan_agent'
+SHARE = Path('share') / NAME
+
+# opencv-python-headless is opencv-python without its windows: the same cv2, but the other one
+# fails to import where libGL, libglib and libxcb are missing, as on a server or in a container.
+# Keep one of the two in an environment: both write the folder cv2/.
+# Nothing here may force numpy 2, which ROS's own packages do not all support.
+REQUIRES = [
+    'jsonschema>=3.2',
+    'mujoco>=3.17',
+    'numpy>=1.26',
+    'opencv-python-headless>=4.8',
+    'PyYAML>=5.4',
+    'rich>=11.2',
+    'scipy>=1.11',
+    'transforms3d>=0.4.2',
+]
+VLM = ['openai>=1.109']
+TEST = ['hypothesis>=6', 'pytest>=7.4']
+DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'types-jsonschema', 'types-PyYAML']
+
+
+def shared_files(folder: str) -> list[tuple[str, list[str]]]:
+    """Every file below `folder`, to be installed below share/replan_agent/<folder>."""
+    by_parent: dict[Path, list[str]] = {}
+    for path in sorted(Path(folder).rglob('*')):
+        hidden = path.name.startswith('.') or '__pycache__' in path.parts
+        if path.is_file() and not hidden:
+            by_parent.setdefault(path.parent, []).append(str(path))
+    return [(str(SHARE / parent), files) for parent, files in by_parent.items()]
+
+
+setup(
+    name=NAME,
+    version='0.1.0',
+    description='Plans, acts, finds out why it failed, and plans again: an agent for a Franka arm',
+    maintainer='replan_agent maintainers',
+    maintainer_email='maintainers@example.com',
+    license='Apache-2.0',
+    python_requires='>=3.10',
+    packages=find_packages(include=[NAME, f'{NAME}.*']),
+    # In every package; `**` would need a newer setuptools than Humble has.
+    package_data={'': ['py.typed', '*.xml', '*.json', '*.html', '*.css', '*.js', 'assets/*']},
+    data_files=[
+        ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
+        (str(SHARE), ['package.xml']),
+        *shared_files('config'),
+        *shared_files('launch'),
+    ],
+    install_requires=REQUIRES,
+    extras_require={'vlm': VLM, 'test': TEST, 'dev': DEV},
+    entry_points={'console_scripts': ['replan-agent = replan_agent.app.cli:main']},
+    zip_safe=False,
+)

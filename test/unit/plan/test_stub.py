@@ -1,0 +1,252 @@
+"""StubPlanner's first plan of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from replan_agent.domain.config import WorkspaceConfig
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
+from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.validation import PlanValidator
+
+MakeScene = Callable[..., Scene]
+MakeObject = Callable[..., SceneObject]
+
+
+def plan(task: str, scene: Scene, attempts: tuple[Attempt, ...] = ()) -> PlanReply:
+    return StubPlanner().plan(PlanRequest(task, scene, (), attempts), Context())
+
+
+def calls(reply: PlanReply) -> list[str]:
+    """The steps as `skill value value`."""
+    return [' '.join([s.skill, *map(str, s.args.values())]) for s in reply.steps]
+
+
+def goals(reply: PlanReply) -> list[str]:
+    return [str(goal) for goal in reply.goals]
+
+
+@pytest.mark.parametrize(('task', 'steps', 'wanted'), [
+    ('pick up the red cube', ['pick red_cube'], ['holding(red_cube)']),
+    ('put the red cube in the bowl', ['pick red_cube', 'place_on bowl'], ['in(red_cube, bowl)']),
+    ('move the red cube to the bowl', ['pick red_cube', 'place_on bowl'], ['in(red_cube, bowl)']),
+    ('put the red cube on the blue cube', ['pick red_cube', 'place_on blue_cube'],
+     ['on(red_cube, blue_cube)']),
+    ('stack the red block on the blue block', ['pick red_cube', 'place_on blue_cube'],
+     ['stacked(red_cube, blue_cube)']),
+    ('place the red cube at (0.4, -0.2)', ['pick red_cube', 'place_at 0.4 -0.2'],
+     ['at(red_cube, 0.400, -0.200)']),
+    ('go home', ['home'], ['home()']),
+    ('open the gripper', ['open_gripper'], []),
+    ('look around', ['look'], []),
+    ('pick up the red cube and put it in the bowl', ['pick red_cube', 'place_on bowl'],
+     ['in(red_cube, bowl)']),
+    ('put the leftmost cube in the bowl, then go home',
+     ['pick red_cube', 'place_on bowl', 'home'], ['in(red_cube, bowl)', 'home()']),
+    ('put the red cube and the blue cube in the bowl',
+     ['pick red_cube', 'place_on bowl', 'pick blue_cube', 'place_on bowl'],
+     ['in(red_cube, bowl)', 'in(blue_cube, bowl)']),
+    ('stack the red cube on the blue cube on the green cube',
+     ['pick blue_cube', 'place_on green_cube', 'pick red_cube', 'place_on blue_cube'],
+     ['stacked(blue_cube, green_cube)', 'stacked(red_cube, blue_cube)']),
+])
+def test_a_task_becomes_steps_and_goals(task: str, steps: list[str], wanted: list[str],
+                                        make_scene: MakeScene) -> None:
+    reply = plan(task, make_scene())
+    assert reply.kind is ReplyKind.STEPS
+    assert calls(reply) == steps
+    assert goals(reply) == wanted
+
+
+@pytest.mark.parametrize(('task', 'wanted'), [
+    ('pick up the red cube, then put it on the blue cube', ['on(red_cube, blue_cube)']),
+    ('put the red cube on the blue cube, then put it in the bowl', ['in(red_cube, bowl)']),
+    ('put the red cube in the bowl, then pick it up', ['holding(red_cube)']),
+    ('pick up the red cube, then pick up the blue cube', ['holding(blue_cube)']),
+    ('pick up the red cube, then put the blue cube in the bowl', ['in(blue_cube, bowl)']),
+    ('pick up the red cube, then release it', []),
+    ('go home, then pick up the red cube', ['holding(red_cube)']),
+    ('pick up the red cube, go home', ['holding(red_cube)', 'home()']),
+    ('go home, open the gripper and look', ['home()']),
+])
+def test_a_later_command_supersedes_what_it_undoes(task: str, wanted: list[str],
+                                                   make_scene: MakeScene) -> None:
+    assert goals(plan(task, make_scene())) == wanted
+
+
+def test_steps_say_what_they_do_and_what_shall_change(make_scene: MakeScene) -> None:
+    first, second = plan('put the red cube in the bowl', make_scene()).steps
+    assert (first.step_number, second.step_number) == (1, 2)
+    assert first.description == 'Pick up the red_cube'
+    assert first.expected_change == 'red_cube is in the gripper'
+    assert second.description == 'Place the red_cube in the bowl'
+    assert second.expected_change == 'red_cube is in the bowl'
+
+
+def test_what_is_held_is_not_picked_again(make_scene: MakeScene) -> None:
+    reply = plan('put the red cube in the bowl', make_scene(held='red_cube'))
+    assert calls(reply) == ['place_on bowl']
+
+
+def test_what_is_held_is_put_down_before_another_is_picked(make_scene: MakeScene) -> None:
+    reply = plan('put the red cube in the bowl', make_scene(held='blue_cube'))
+    assert calls(reply) == ['place_on table', 'pick red_cube', 'place_on bowl']
+    assert reply.steps[0].description == 'Put the blue_cube down on the table'
+    assert goals(reply) == ['in(red_cube, bowl)']
+
+
+def test_between_two_picks_the_first_object_is_put_down(make_scene: MakeScene) -> None:
+    reply = plan('pick up the red cube, then pick up the blue cube', make_scene())
+    assert calls(reply) == ['pick red_cube', 'place_on table', 'pick blue_cube']
+
+
+def test_putting_it_down_uses_what_is_held(make_scene: MakeScene) -> None:
+    reply = plan('put it down', make_scene(held='green_cube'))
+    assert calls(reply) == ['place_on table']
+    assert goals(reply) == ['on(green_cube, table)']
+
+
+def test_a_pick_may_be_separated_from_its_placement(make_scene: MakeScene) -> None:
+    reply = plan('pick up the red cube, go home, then put it in the bowl', make_scene())
+    assert calls(reply) == ['pick red_cube', 'home', 'place_on bowl']
+
+
+def test_later_phrases_are_read_in_the_scene_to_expect_by_then(make_scene: MakeScene) -> None:
+    task = 'put the leftmost cube in the bowl, then put the leftmost cube in the bowl'
+    assert calls(plan(task, make_scene())) == [
+        'pick red_cube', 'place_on bowl', 'pick green_cube', 'place_on bowl']
+
+
+def test_the_target_is_not_the_object_itself(make_scene: MakeScene,
+                                             make_object: MakeObject) -> None:
+    scene = make_scene(make_object('red_cube', 0.4, 0.1), make_object('blue_cube', 0.5, 0.1))
+    assert calls(plan('put the red cube on the block', scene)) == [
+        'pick red_cube', 'place_on blue_cube']
+
+
+def test_what_is_picked_is_movable_where_there_is_a_choice(make_scene: MakeScene,
+                                                           make_object: MakeObject) -> None:
+    scene = make_scene(make_object('red_post', 0.4, 0.1, movable=False),
+                       make_object('red_cube', 0.5, 0.1))
+    assert calls(plan('pick up the red block', scene)) == ['pick red_cube']
+
+
+def test_in_the_box_means_the_bin(make_scene: MakeScene, make_object: MakeObject) -> None:
+    scene = make_scene(
+        make_object('red_cube', 0.4, 0.1), make_object('blue_cube', 0.5, 0.1),
+        make_object('bin', 0.6, 0.3, 0.05, Shape.BIN, (0.2, 0.2, 0.1), 'black'))
+    assert calls(plan('put the red cube in the box', scene)) == ['pick red_cube', 'place_on bin']
+
+
+@pytest.mark.parametrize(('task', 'reason', 'words'), [
+    ('pick up the purple cube', Reason.OBJECT_NOT_FOUND, ['purple cube', 'red_cube', 'table']),
+    ('put the red cube in the bin', Reason.OBJECT_NOT_FOUND, ["'the bin'", 'bowl']),
+    ('put it in the bowl', Reason.OBJECT_NOT_FOUND, ['gripper is empty']),
+    ('pick up the cube', Reason.AMBIGUOUS_OBJECT, ['red_cube', 'green_cube', 'blue_cube']),
+    ('put the red cube on the cube', Reason.AMBIGUOUS_OBJECT, ['green_cube', 'blue_cube']),
+    ('put the red cube on the red cube', Reason.BAD_ARGUMENTS, ['on itself']),
+    ('put the red cube in the blue cube', Reason.BAD_ARGUMENTS, ['no container', 'bowl']),
+])
+def test_an_object_that_cannot_be_told_fails_the_plan(
+        task: str, reason: Reason, words: list[str], make_scene: MakeScene) -> None:
+    reply = plan(task, make_scene())
+    assert reply.kind is ReplyKind.FAILED
+    assert reply.reason is reason
+    assert not reply.steps
+    assert all(word in reply.detail for word in words)
+
+
+def test_what_it_cannot_parse_is_unrecognized_and_taught(make_scene: MakeScene) -> None:
+    reply = plan('juggle the cubes', make_scene())
+    assert reply.kind is ReplyKind.UNRECOGNIZED
+    assert "did not understand 'juggle the cubes'" in reply.detail
+    assert '"put the leftmost cube in the bowl"' in reply.detail
+
+
+def test_goals_that_hold_already_need_no_steps(make_scene: MakeScene) -> None:
+    for task, scene in (('put the red cube on the table', make_scene()),
+                        ('pick up the red cube', make_scene(held='red_cube')),
+                        ('go home', make_scene(at_home=True))):
+        reply = plan(task, scene)
+        assert reply.kind is ReplyKind.DONE
+        assert len(reply.goals) == 1
+
+
+def test_only_what_does_not_hold_yet_is_planned(make_scene: MakeScene,
+                                                make_object: MakeObject) -> None:
+    scene = make_scene(make_object('red_cube', 0.5, -0.3, 0.026),
+                       make_object('blue_cube', 0.4, 0.1))
+    reply = plan('put the red cube and the blue cube in the bowl', scene)
+    assert calls(reply) == ['pick blue_cube', 'place_on bowl']
+    assert goals(reply) == ['in(red_cube, bowl)', 'in(blue_cube, bowl)']
+
+
+def test_what_a_planned_step_will_undo_is_planned_again(make_scene: MakeScene) -> None:
+    reply = plan('pick up the red cube and go home', make_scene(at_home=True))
+    assert calls(reply) == ['pick red_cube', 'home']
+
+
+def test_a_stage_on_the_way_is_visited_though_the_end_holds_already(
+        make_scene: MakeScene) -> None:
+    task = 'put the red cube on the blue cube, then put it on the table'
+    assert calls(plan(task, make_scene())) == [
+        'pick red_cube', 'place_on blue_cube', 'pick red_cube', 'place_on table']
+
+
+def test_it_ignores_prior_attempts(make_scene: MakeScene) -> None:
+    attempt = Attempt(0, 'pick', {'object': 'red_cube'}, 'unreachable', 'IK did not converge')
+    task, scene = 'pick up the red cube', make_scene()
+    assert plan(task, scene, (attempt,)) == plan(task, scene)
+
+
+def test_a_replan_command_ends_the_plan_there(make_scene: MakeScene) -> None:
+    reply = plan('pick up the red cube, look again and replan, then put it in the bowl',
+                 make_scene())
+    assert calls(reply) == ['pick red_cube', REPLAN_STEP]
+    assert reply.steps[-1].args == {}
+    assert reply.steps[-1].expected_change == 'New objects detected'
+    assert goals(reply) == ['in(red_cube, bowl)']
+
+
+def test_what_is_not_seen_yet_may_follow_a_replan(make_scene: MakeScene) -> None:
+    reply = plan('pick up the red cube, replan, then put it in the bin', make_scene())
+    assert calls(reply) == ['pick red_cube', REPLAN_STEP]
+    assert reply.goals == ()  # the plan that sees the bin sets them
+
+
+def test_a_cancelled_context_ends_planning(make_scene: MakeScene) -> None:
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        StubPlanner().plan(PlanRequest('go home', make_scene(), ()), Context(token))
+
+
+OBJECTS = ('the red cube', 'the blue cube', 'the leftmost cube', 'the biggest block', 'it', 'bowl')
+COMMANDS = st.one_of(
+    st.sampled_from(['go home', 'look', 'release', 'put it down', 'replan']),
+    st.sampled_from(OBJECTS).map('pick up {}'.format),
+    st.tuples(st.sampled_from(OBJECTS), st.sampled_from(['in the bowl', 'on the table',
+              'on the green cube', 'at (0.4, 0.3)'])).map('put {0[0]} {0[1]}'.format),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(commands=st.lists(COMMANDS, min_size=1, max_size=5),
+       held=st.sampled_from([None, 'red_cube', 'green_cube']))
+def test_every_plan_passes_validation(commands: list[str], held: str | None,
+                                      make_scene: MakeScene,
+                                      skills: tuple[SkillSpec, ...]) -> None:
+    scene = make_scene(held=held)
+    reply = plan(', then '.join(commands), scene)
+    if reply.kind is not ReplyKind.STEPS:
+        return
+    made = Plan(1, '', reply.steps, reply.goals, PlanCause.INITIAL, None, 'scene-1', 'stub')
+    assert PlanValidator(WorkspaceConfig(), 100)(made, scene, skills) == []

@@ -1,0 +1,147 @@
+"""StubPlanner on a replan: what is completed is not repeated, but the scene is the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason
+from replan_agent.plan.stub import StubPlanner
+
+MakeScene = Callable[..., Scene]
+MakeObject = Callable[..., SceneObject]
+
+PICKED, PLACED = 'Pick up the red_cube', 'Place the red_cube in the bowl'
+IN_BOWL = (0.5, -0.3, 0.026)
+
+
+def replan(task: str, scene: Scene, *completed: str) -> PlanReply:
+    return StubPlanner().plan(PlanRequest(task, scene, (), (), completed, replan=1), Context())
+
+
+def calls(reply: PlanReply) -> list[str]:
+    return [' '.join([s.skill, *map(str, s.args.values())]) for s in reply.steps]
+
+
+def moved(scene: Scene, name: str, position: tuple[float, float, float]) -> Scene:
+    return replace(scene, objects=tuple(
+        replace(o, pose=Pose(position)) if o.name == name else o for o in scene.objects))
+
+
+def test_a_completed_pick_is_not_repeated(make_scene: MakeScene) -> None:
+    reply = replan('put the red cube in the bowl', make_scene(held='red_cube'), PICKED)
+    assert calls(reply) == ['place_on bowl']
+    assert reply.steps[0].step_number == 1
+
+
+def test_what_was_picked_and_dropped_is_picked_again(make_scene: MakeScene) -> None:
+    reply = replan('put the red cube in the bowl', make_scene(), PICKED)
+    assert calls(reply) == ['pick red_cube', 'place_on bowl']
+
+
+def test_a_dropped_object_that_should_be_held_is_picked_again(make_scene: MakeScene) -> None:
+    reply = replan('pick up the red cube and go home', make_scene(at_home=True), PICKED,
+                   'Move the arm home')
+    assert calls(reply) == ['pick red_cube', 'home']
+
+
+def test_everything_done_and_true_is_done(make_scene: MakeScene) -> None:
+    scene = moved(make_scene(), 'red_cube', IN_BOWL)
+    reply = replan('put the red cube in the bowl', scene, PICKED, PLACED)
+    assert reply.kind is ReplyKind.DONE
+    assert [str(g) for g in reply.goals] == ['in(red_cube, bowl)']
+
+
+def test_what_was_placed_and_knocked_out_is_placed_again(make_scene: MakeScene) -> None:
+    reply = replan('put the red cube in the bowl', make_scene(), PICKED, PLACED)
+    assert calls(reply) == ['pick red_cube', 'place_on bowl']
+
+
+def test_commands_without_a_goal_are_done_once(make_scene: MakeScene) -> None:
+    task = 'look, then pick up the red cube, look, and put it in the bowl'
+    reply = replan(task, make_scene(held='red_cube'), 'Look at the scene', PICKED)
+    assert calls(reply) == ['look', 'place_on bowl']
+
+
+def test_a_goalless_task_that_is_completed_is_done(make_scene: MakeScene) -> None:
+    reply = replan('look', make_scene(), 'Look at the scene')
+    assert reply.kind is ReplyKind.DONE
+    assert reply.goals == ()
+
+
+def test_a_stage_on_the_way_is_not_visited_twice(make_scene: MakeScene) -> None:
+    task = 'put the red cube on the blue cube, then put it in the bowl'
+    reply = replan(task, make_scene(held='red_cube'), PICKED,
+                   'Place the red_cube on the blue_cube', PICKED)
+    assert calls(reply) == ['place_on bowl']
+
+
+def test_going_home_twice_is_not_going_home_thrice(make_scene: MakeScene) -> None:
+    reply = replan('go home, pick up the red cube, go home', make_scene(held='red_cube'),
+                   'Move the arm home', PICKED)
+    assert calls(reply) == ['home']
+
+
+def test_the_leftmost_cube_stays_the_one_that_was_picked(make_scene: MakeScene) -> None:
+    scene = moved(make_scene(held='red_cube'), 'red_cube', (0.4, -0.4, 0.3))
+    reply = replan('put the leftmost cube in the bowl', scene, PICKED)
+    assert calls(reply) == ['place_on bowl']
+
+
+def test_a_repeated_phrase_means_the_next_object_once_the_first_is_done(
+        make_scene: MakeScene) -> None:
+    task = 'put the leftmost cube in the bowl, then put the leftmost cube in the bowl'
+    scene = moved(make_scene(held='green_cube'), 'red_cube', IN_BOWL)
+    reply = replan(task, scene, PICKED, PLACED, 'Pick up the green_cube')
+    assert calls(reply) == ['place_on bowl']
+    assert [str(g) for g in reply.goals] == ['in(red_cube, bowl)', 'in(green_cube, bowl)']
+
+
+def test_taking_out_of_the_bowl_goes_on_after_the_pick(make_scene: MakeScene) -> None:
+    scene = moved(make_scene(held='red_cube'), 'red_cube', (0.5, -0.3, 0.3))
+    reply = replan('take the cube out of the bowl and put it on the table', scene, PICKED)
+    assert calls(reply) == ['place_on table']
+
+
+def test_after_a_replan_step_the_rest_is_planned(make_scene: MakeScene) -> None:
+    task = 'pick up the red cube, then replan, then put it in the bowl'
+    reply = replan(task, make_scene(held='red_cube'), PICKED)
+    assert calls(reply) == ['place_on bowl']
+
+
+def test_a_second_replan_step_ends_the_second_segment(make_scene: MakeScene) -> None:
+    task = 'pick up the red cube, replan, put it in the bowl, replan, go home'
+    reply = replan(task, make_scene(held='red_cube'), PICKED)
+    assert calls(reply) == ['place_on bowl', '__replan__']
+
+
+def test_an_object_still_not_seen_after_the_replan_fails_the_plan(make_scene: MakeScene) -> None:
+    reply = replan('pick up the red cube, replan, then put it in the bin',
+                   make_scene(held='red_cube'), PICKED)
+    assert reply.kind is ReplyKind.FAILED
+    assert reply.reason is Reason.OBJECT_NOT_FOUND
+
+
+def test_a_fallen_stack_is_built_again_from_the_bottom(make_scene: MakeScene) -> None:
+    reply = replan('stack the red cube on the blue cube on the green cube', make_scene(),
+                   'Pick up the blue_cube', 'Stack the blue_cube on the green_cube',
+                   PICKED, 'Stack the red_cube on the blue_cube')
+    assert calls(reply) == ['pick blue_cube', 'place_on green_cube', 'pick red_cube',
+                            'place_on blue_cube']
+
+
+def test_only_the_fallen_part_of_a_stack_is_built_again(make_scene: MakeScene) -> None:
+    scene = moved(make_scene(), 'blue_cube', (0.55, 0.0, 0.06))
+    reply = replan('stack the red cube on the blue cube on the green cube', scene,
+                   'Pick up the blue_cube', 'Stack the blue_cube on the green_cube',
+                   PICKED, 'Stack the red_cube on the blue_cube')
+    assert calls(reply) == ['pick red_cube', 'place_on blue_cube']
+
+
+def test_an_object_in_the_gripper_by_mistake_is_put_down(make_scene: MakeScene) -> None:
+    reply = replan('put the red cube in the bowl', make_scene(held='green_cube'))
+    assert calls(reply) == ['place_on table', 'pick red_cube', 'place_on bowl']

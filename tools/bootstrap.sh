@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Makes .venv with the package (editable), its test tools, and the library that draws images.
+# Safe to run again: it starts at once if nothing changed, and repairs what was left half done.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { echo "set-up: $*"; }
+fail() { printf 'set-up: %s\n' "$@" >&2; exit 1; }
+
+# apt_install PACKAGE: succeeds only if we may install and it worked.
+apt_install() {
+    local as_root=()
+    command -v apt-get >/dev/null || return 1
+    if [ "$(id -u)" -ne 0 ]; then
+        sudo -n true 2>/dev/null || return 1
+        as_root=(sudo -n)
+    fi
+    say "installing $1 with apt"
+    local get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive timeout 120 apt-get -qq)
+    { "${get[@]}" install -y --no-install-recommends "$1" ||
+        { "${get[@]}" update && "${get[@]}" install -y --no-install-recommends "$1"; }
+    } >/dev/null 2>&1
+}
+
+find_python() {
+    local candidate
+    for candidate in ${PYTHON:-python3 python3.13 python3.12 python3.11 python3.10}; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+    fail "Python 3.10 or newer is needed, and ${PYTHON:-python3} is not." \
+        'Install one, or name it:  make PYTHON=/path/to/python3.12 ...'
+}
+
+make_venv() {
+    local python package
+    python=$(find_python)
+    package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
+    say "creating .venv with $("$python" --version)"
+    "$python" -m venv --clear .venv >/dev/null 2>&1 && return
+    apt_install "$package" && "$python" -m venv --clear .venv >/dev/null 2>&1 && return
+    # Without ensurepip, a pip outside can fill the environment.
+    "$python" -m venv --clear --without-pip .venv >/dev/null 2>&1 &&
+        "$python" -m pip --python .venv/bin/python install --quiet pip 2>/dev/null && return
+    fail "$python cannot create virtual environments. Install what is missing, then run again:" \
+        "  sudo apt-get install -y $package"
+}
+
+# What the environment was made from; scripts in it also hold the path of this folder.
+fingerprint() { { pwd && cat setup.py; } | cksum; }
+
+install_packages() {
+    local stamp=.venv/.complete
+    [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(fingerprint)" ] && return
+    .venv/bin/python -m pip --version >/dev/null 2>&1 || make_venv
+    say 'installing Python packages (about 300 MB on disk, a minute or two)'
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,vlm]' ||
+        fail 'pip could not install the packages; its message is above.'
+    fingerprint >"$stamp"
+    say 'Python packages are ready'
+}
+
+has_egl() { .venv/bin/python -c 'import ctypes; ctypes.CDLL("libEGL.so.1")' 2>/dev/null; }
+
+install_egl() {
+    [ "$(uname)" = Linux ] || return 0
+    has_egl || { apt_install libegl1 && has_egl; } ||
+        say 'no libEGL: all works but camera images and videos. To have those:' \
+            'sudo apt-get install -y libegl1'
+}
+
+install_packages
+install_egl

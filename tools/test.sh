@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# tools/test.sh STAGE...: sets up, runs the stages (check unit sim ros), reports result and time.
+# Fails if any stage does; a stage over its share of the time is only warned about.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+report=()
+failed=0
+
+# stage NAME SHARE_S COMMAND...: COMMAND answers 0 passed, 5 no tests yet, else failed.
+stage() {
+    local name=$1 share=$2 start=$SECONDS result=passed code=0
+    shift 2
+    printf '\n=== %s\n' "$name"
+    "$@" || code=$?
+    case $code in
+        0) ;;
+        5) result='no tests yet' ;;
+        *) result=FAILED failed=1 ;;
+    esac
+    local took=$((SECONDS - start)) warning=''
+    [ "$took" -le "$share" ] || warning='  WARNING: over its share'
+    report+=("$(printf '%-8s %-13s %4d s of %d s%s' "$name" "$result" "$took" "$share" "$warning")")
+}
+
+check() {
+    local code=0
+    .venv/bin/python -m ruff check || code=1
+    .venv/bin/python -m mypy || code=1
+    return $code
+}
+
+tests() {
+    [ -n "$(find "$1" -name 'test_*.py' -print -quit 2>/dev/null)" ] || return 5
+    .venv/bin/python -m pytest -q -n auto --maxprocesses 4 --durations 5 "$1"
+}
+
+finish() {
+    printf '\n=== time\n'
+    printf '%s\n' "${report[@]}"
+    exit $failed
+}
+
+stage set-up 240 tools/bootstrap.sh
+[ $failed -eq 0 ] || finish
+for name in "$@"; do
+    case $name in
+        check) stage check 60 check ;;
+        unit) stage unit 120 tests test/unit ;;
+        sim) stage sim 300 tests test/sim ;;
+        ros) stage ros 480 tests test/ros ;;
+        *) echo "unknown stage $name; there are: check unit sim ros" >&2; exit 2 ;;
+    esac
+done
+finish
