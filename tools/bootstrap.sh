@@ -56,7 +56,10 @@ install_packages() {
     [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(fingerprint)" ] && return
     .venv/bin/python -m pip --version >/dev/null 2>&1 || make_venv
     say 'installing Python packages (about 300 MB on disk, a minute or two)'
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,vlm]' ||
+    local pip=(.venv/bin/python -m pip -qq --disable-pip-version-check)
+    # The pip that comes with Python 3.10 finds no solution for mujoco beside openai.
+    "${pip[@]}" install --upgrade pip || say 'keeping the old pip'
+    "${pip[@]}" install --editable '.[dev,vlm]' ||
         fail 'pip could not install the packages; its message is above.'
     fingerprint >"$stamp"
     say 'Python packages are ready'

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
@@ -51,6 +51,9 @@ class Episode:
     completed: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.ctx = replace(self.ctx, spend_call=self.spend_api_call)
+
     @property
     def current_scene(self) -> Scene:
         if self.scene is None:
@@ -60,9 +63,8 @@ class Episode:
     def spend_api_call(self, what: str) -> None:
         """Count a model call before it is made; the task ends when there is none left."""
         if self.api_calls >= self.config.max_api_calls:
-            raise Ended(FinalReason.BUDGET_EXHAUSTED,
-                        f'{self.api_calls} of {self.config.max_api_calls} model calls are '
-                        f'spent, and {what} needs another')
+            raise BudgetExhausted(f'{self.api_calls} of {self.config.max_api_calls} model calls '
+                                  f'are spent, and {what} needs another')
         self.api_calls += 1
 
     def add_time(self, what: str, seconds: float) -> None:

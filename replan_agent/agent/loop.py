@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from replan_agent.domain import event as events
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
+from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import judge, judge_all
 from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
@@ -68,6 +68,8 @@ class Agent:
             limit = f'task_timeout={self.config.task_timeout:g}s'
             return self._halted(Ended(FinalReason.BUDGET_EXHAUSTED,
                                       f'the task took longer than {limit}'))
+        except BudgetExhausted as spent:
+            return self._halted(Ended(FinalReason.BUDGET_EXHAUSTED, str(spent)))
         except Exception as error:  # noqa: BLE001 the loop's edge: a bug ends the task only
             self._record_bug(error)
             return self._halted(Ended(FinalReason.INTERNAL_ERROR,
@@ -102,8 +104,6 @@ class Agent:
     def _perceive(self, ep: Episode) -> None:
         """Look; when that fails keep the last scene, marked stale. Without one the task ends."""
         self._enter(State.PERCEIVING)
-        if self.perception.uses_model:
-            ep.spend_api_call('perception')
         started = self.clock.now()
         try:
             scene = self.perception.observe(ep.ctx)
@@ -127,6 +127,8 @@ class Agent:
         reply = self._ask_planner(ep)
         if reply is None:
             return None
+        for warning in reply.warnings:
+            self.recorder.record(events.WarningRaised(warning))
         ep.goals = ep.goals or reply.goals  # set once: a replan must not weaken the goal
         if reply.kind is ReplyKind.DONE:
             self._verify(ep)
@@ -146,11 +148,10 @@ class Agent:
 
     def _ask_planner(self, ep: Episode) -> PlanReply | None:
         self._keep_interval(ep)
-        if self.planner.uses_model:
-            ep.spend_api_call('planning')
         self.recorder.record(events.PlanRequested(ep.task, ep.replans, len(ep.attempts)))
         request = PlanRequest(ep.task, ep.current_scene, self.skills.specs(), tuple(ep.attempts),
-                              tuple(ep.completed), ep.replans)
+                              tuple(ep.completed), ep.replans, ep.goals,
+                              ep.plans[-1] if ep.plans else None)
         started = self.clock.now()
         try:
             return self.planner.plan(request, ep.ctx.within(self.config.replan_timeout))
@@ -257,8 +258,8 @@ class Agent:
         except DeadlineExceeded:
             ep.ctx.check()  # the task's own deadline ends the task instead
             self.skills.stop()
-            return failed(Reason.TIMEOUT, f'{step.skill} took longer than skill_timeout={limit:g}s',
-                          FailedStage.EXECUTION)
+            late = f'{step.skill} took longer than skill_timeout={limit:g}s'
+            return failed(Reason.TIMEOUT, late, FailedStage.EXECUTION)
 
     def _between_steps(self, ep: Episode) -> None:
         if self.config.step_delay:

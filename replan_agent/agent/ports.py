@@ -6,13 +6,14 @@ distributed, a ROS client.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import Attempt, Diagnosis
+from replan_agent.domain.model import ChatMessage, ChatReply, ToolSpec
 from replan_agent.domain.outcome import TaskResult
 from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
@@ -31,7 +32,7 @@ class Perception(Protocol):
 
     @property
     def uses_model(self) -> bool:
-        """Whether an observation is a model call and counts against `max_api_calls`."""
+        """Whether an observation calls a model, which counts against `max_api_calls`."""
 
     def observe(self, ctx: Context) -> Scene:
         """The scene now. Raises PerceptionError when there is none to be had."""
@@ -43,9 +44,25 @@ class Planner(Protocol):
 
     @property
     def uses_model(self) -> bool:
-        """Whether a plan is a model call and counts against `max_api_calls`."""
+        """Whether a plan calls a model, which counts against `max_api_calls`."""
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply: ...
+
+
+class ChatModel(Protocol):
+    """A language model that may see pictures and call tools."""
+
+    @property
+    def name(self) -> str: ...
+
+    def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
+                 ctx: Context) -> ChatReply:
+        """The model's reply. Raises ModelError; calls `ctx.spend_call` before each request."""
+
+
+class Snapshot(Protocol):
+    def __call__(self, ctx: Context) -> bytes:
+        """What the camera sees now, as PNG or JPEG. Raises PerceptionError when it cannot."""
 
 
 class PlanCheck(Protocol):

@@ -133,3 +133,7 @@ def _count(text: str) -> int:
 
 
 _seed = _count
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -22,14 +22,14 @@ from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.record.video import VideoError
-from replan_agent.robot.mujoco.scene_file import SceneError, list_scenes, load_scene
+from replan_agent.robot.mujoco.scene_file import list_scenes, load_scene
 from replan_agent.robot.mujoco.scene_spec import SceneSpec
 
 from .cli import SUCCESS, TASK_FAILED, WrongUse
 from .compose import Simulation, simulation
 from .config_file import load_config
 from .console import ConsoleRecorder
-from .film import filmed
+from .film import PicturesUnavailable, filmed
 from .share import share_path
 
 
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
     try:
         result = run_task(sim, arguments.task, out, watchers, arguments.video)
-    except VideoError as error:
+    except (VideoError, PicturesUnavailable) as error:
         raise WrongUse(str(error)) from error
     if arguments.json:
         print((out / 'result.json').read_text(encoding='utf-8'), end='')
@@ -86,15 +86,12 @@ def cancelled_by_signal() -> Iterator[CancelToken]:
 
 def scene_named(name_or_file: str) -> SceneSpec:
     """A scene by its name or file; a wrong one tells what there is."""
-    try:
-        return load_scene(name_or_file, share_path('config', 'scenes'))
-    except SceneError as error:
-        raise WrongUse(str(error)) from error
+    return load_scene(name_or_file, share_path('config', 'scenes'))
 
 
 def scenes(as_json: bool) -> int:
     """List the scenes that come with the package."""
-    found = list_scenes(share_path('config', 'scenes'))
+    found = [scene_named(name) for name in list_scenes(share_path('config', 'scenes'))]
     if as_json:
         rows = [{'name': s.name, 'description': s.description,
                  'objects': [o.name for o in s.objects]} for s in found]

@@ -73,6 +73,27 @@ class RobotConfig:
 
 
 @dataclass(frozen=True)
+class VLMConfig:
+    """The endpoint of the model. The key itself is never a setting."""
+
+    base_url: str = setting('https://api.openai.com/v1', 'an OpenAI-compatible endpoint')
+    model: str = setting('', "the model's name at that endpoint")
+    api_key_env: str = setting('', 'environment variable that holds the key; empty: '
+                               'OPENAI_API_KEY for api.openai.com, no key elsewhere')
+    timeout: float = setting(60.0, 'time for one request, s', 0.05, 3600)
+    max_retries: int = setting(2, 'more requests after 429, 5xx, no connection or no answer; '
+                               'each counts as a model call', 0, 20)
+    retry_wait: float = setting(1.0, 'pause before the first of them, s; doubles with each, '
+                                'unless the server names one (Retry-After)', 0, 60)
+    max_retry_wait: float = setting(60.0, 'longest pause; when the server asks for a longer one '
+                                    'the call fails at once, s', 0, 3600)
+    temperature: float = setting(-1.0, 'of the sampling; negative: the server decides', -1, 2)
+    max_tokens: int = setting(0, 'longest reply, tokens; 0: the server decides', 0, 1_000_000)
+    extra_body: str = setting('{}', 'more fields of each request, as a JSON object')
+    images: bool = setting(True, 'send the picture of the camera to the model')
+
+
+@dataclass(frozen=True)
 class Config:
     """All settings together; the embedded defaults live in config/sim.yaml."""
 
@@ -81,6 +102,7 @@ class Config:
     motion: MotionConfig = field(default_factory=MotionConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     robot: RobotConfig = field(default_factory=RobotConfig)
+    vlm: VLMConfig = field(default_factory=VLMConfig)
     planner: str = setting('stub', 'planner', choices=('stub',))
     perception: str = setting('ground_truth', 'perception', choices=('ground_truth',))
     approver: str = setting('none', 'approver; none denies', choices=('none', 'auto'))

@@ -1,4 +1,4 @@
-"""What every port call carries: a deadline and a cancel token."""
+"""What every port call carries: a deadline, a cancel token and the budget of model calls."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ class Cancelled(Exception):
 
 class DeadlineExceeded(Exception):
     """The time given to this call is over. Raised inside long work, caught by the loop."""
+
+
+class BudgetExhausted(Exception):
+    """No model call is left. Raised inside long work, caught by the loop."""
 
 
 class CancelToken:
@@ -37,13 +41,22 @@ class CancelToken:
         return self._event.wait(timeout_s)
 
 
+def _unlimited(what: str) -> None:
+    """Outside a task nothing is counted."""
+
+
 @dataclass(frozen=True)
 class Context:
-    """Deadline (on the `now` clock, wall seconds) and cancel token of one call."""
+    """Deadline (on the `now` clock, wall seconds) and cancel token of one call.
+
+    Whoever calls a model says so with `spend_call(what)` before each request, so that no call is
+    made that the budget does not cover; it raises `BudgetExhausted`.
+    """
 
     cancel: CancelToken = field(default_factory=CancelToken)
     deadline: float = float('inf')
     now: Callable[[], float] = time.monotonic
+    spend_call: Callable[[str], None] = _unlimited
 
     def check(self) -> None:
         """Raise if the call should end: `Cancelled` first, then `DeadlineExceeded`."""

@@ -51,19 +51,25 @@ class ReplyKind(str, Enum):
 
 @dataclass(frozen=True)
 class PlanReply:
-    """A planner's answer: steps and the goal they serve, or why there are none."""
+    """A planner's answer: steps and the goal they serve, or why there are none.
+
+    `warnings` are for the record: what the planner did not do as it was told, and why.
+    """
 
     kind: ReplyKind
     steps: tuple[Step, ...] = ()
     goals: tuple[Goal, ...] = ()
     reason: Reason | None = None
     detail: str = ''
-    api_calls: int = 0
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """Everything a planner may use: the scene as perceived now and what happened so far."""
+    """Everything a planner may use: the scene as perceived now and what happened so far.
+
+    `goals` are those of the first plan, which hold to the end; `previous` is the last plan.
+    """
 
     task: str
     scene: Scene
@@ -71,6 +77,8 @@ class PlanRequest:
     prior_attempts: tuple[Attempt, ...] = ()
     completed: tuple[str, ...] = ()
     replan: int = 0
+    goals: tuple[Goal, ...] = ()
+    previous: Plan | None = None
     context: Mapping[str, Any] = field(default_factory=dict)
 
 

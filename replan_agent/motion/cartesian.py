@@ -45,15 +45,23 @@ class LineFollower:
         self._solver = DampedLeastSquares(kinematics, max_iterations, LINE_TOLERANCE,
                                           restarts=False)
 
-    def follow(self, start: FloatArray, target: Pose, ctx: Context | None = None) -> StraightLine:
-        """The line from where the TCP is at `start` to `target`: all of it, or why not."""
+    def follow(self, start: FloatArray, target: Pose, ctx: Context | None = None,
+               toward: FloatArray | None = None) -> StraightLine:
+        """The line from where the TCP is at `start` to `target`: all of it, or why not.
+
+        `toward` are joints for `target` to steer to: an arm with a joint to spare gets around a
+        joint limit on the way only if it knows early where to go.
+        """
         joints = np.asarray(start, dtype=float)
         poses = line_poses(self._kinematics.forward(joints), target.matrix())
         waypoints, previous = [joints], joints
         for k, T in enumerate(poses[1:], start=1):
             if ctx is not None:
                 ctx.check()
-            guess = 2 * joints - previous  # keep going as before
+            if toward is None:
+                guess = 2 * joints - previous  # keep going as before
+            else:
+                guess = joints + (toward - joints) / (len(poses) - k)
             solution = self._solver.solve(T, guess, joints - MAX_JUMP, joints + MAX_JUMP)
             if not solution.converged:
                 return StraightLine(np.stack(waypoints), (k - 1) / (len(poses) - 1),

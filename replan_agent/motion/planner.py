@@ -12,7 +12,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 
-from .cartesian import LINE_TOLERANCE, LineFollower
+from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
 from .franka import FrankaKinematics
 from .ik import FrankaIK, IKSolver
 from .protocols import CollisionChecker, IKOutcome, Kinematics, MotionOutcome, MotionRequest
@@ -79,7 +79,7 @@ class JointPlanner:
         wrong = self._wrong(start, 'start', START_TOLERANCE)
         if wrong:
             return MotionOutcome(None, Reason.BAD_ARGUMENTS, wrong)
-        line = self._lines.follow(start, target, ctx)
+        line = self._line(start, target, ctx)
         if line.failed_target is not None and line.attempt is not None:
             report = self.ik.report(line.failed_target, line.attempt, LINE_TOLERANCE)
             detail = f'straight line breaks off at {line.reached:.0%}: {report.sentence}'
@@ -87,6 +87,17 @@ class JointPlanner:
         trajectory = time_path(line.waypoints, self.kinematics.limits, *self._scaling(),
                                self.period_s)
         return self._checked(trajectory, request, ctx)
+
+    def _line(self, start: FloatArray, target: Pose, ctx: Context) -> StraightLine:
+        """The line that goes on as it began, or else the one that steers to an IK solution."""
+        line = self._lines.follow(start, target, ctx)
+        if line.reached == 1.0:
+            return line
+        goal = self.ik.solve_many([target], start)[0]
+        if goal is None:
+            return line
+        steered = self._lines.follow(start, target, ctx, toward=goal)
+        return steered if steered.reached > line.reached else line
 
     def _scaling(self) -> tuple[float, float]:
         return (self.motion.max_velocity_scaling_factor,
@@ -109,20 +120,19 @@ class JointPlanner:
         """The trajectory, if nothing touches along it that is not meant to."""
         if self.collision is None:
             return MotionOutcome(trajectory)
-        self.collision.set_scene(request.scene)
-        allowed = {frozenset(pair) for pair in request.allowed_contacts}
+        self.collision.use(request)
         last = len(trajectory.times) - 1
-        for k, joints in enumerate(trajectory.positions):
+        # The ends first: a goal in contact is that, not a path that is blocked just before it.
+        for k in (0, last, *range(1, last)):
             ctx.check()
-            pair = self.collision.first_contact(joints)
-            if pair is None or frozenset(pair) in allowed:
+            contact = self.collision.first_contact(trajectory.positions[k])
+            if contact is None:
                 continue
-            touch = f'{pair[0]} touches {pair[1]}'
             if k in (0, last):
                 where = 'start' if k == 0 else 'goal'
-                return MotionOutcome(None, Reason.IN_COLLISION, f'at the {where} {touch}')
+                return MotionOutcome(None, Reason.IN_COLLISION, f'at the {where} {contact}')
             return MotionOutcome(None, Reason.PATH_BLOCKED,
-                                 f'after {k / last:.0%} of the motion {touch}')
+                                 f'after {k / last:.0%} of the motion {contact}')
         return MotionOutcome(trajectory)
 
 

@@ -27,22 +27,43 @@ class Kinematics(Protocol):
         """Geometric Jacobian (6, n) in the base frame: linear rows first (m/rad), then angular."""
 
 
-class CollisionChecker(Protocol):
-    """Says what would touch what. The motion planner asks it of every sampled configuration."""
-
-    def set_scene(self, scene: Scene) -> None:
-        """Use these perceived objects as obstacles from now on."""
-
-    def first_contact(self, joints: FloatArray) -> tuple[str, str] | None:
-        """The names of the first pair in contact at `joints`, or None when it is free."""
-
-
 @dataclass(frozen=True)
 class MotionRequest:
-    """What a motion may assume: the scene to avoid and the contacts that are meant."""
+    """What a motion may assume: the scene to avoid, the contacts that are meant, and how far to
+    keep from everything else (m).
+    """
 
     scene: Scene
     allowed_contacts: tuple[tuple[str, str], ...] = ()
+    clearance_m: float = 0.0
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A pair that touches, or is closer than the clearance: negative distance is penetration."""
+
+    first: str
+    second: str
+    distance_m: float
+
+    def __str__(self) -> str:
+        gap = f'{abs(self.distance_m) * 1000:.1f} mm'
+        if self.distance_m <= 0:
+            return f'{self.first} is {gap} inside {self.second}'
+        return f'{self.first} comes within {gap} of {self.second}'
+
+
+class CollisionChecker(Protocol):
+    """Says what would touch what. The motion planner asks it of every sampled configuration."""
+
+    def use(self, request: MotionRequest) -> None:
+        """Check against these perceived objects, with these allowances, from now on."""
+
+    def first_contact(self, joints: FloatArray) -> Contact | None:
+        """The closest pair within the clearance at `joints`, or None when it is free."""
+
+    def clearance(self, joints: FloatArray) -> float:
+        """Distance (m) of the closest pair that may not touch, up to what is detected."""
 
 
 @dataclass(frozen=True)

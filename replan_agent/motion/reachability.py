@@ -6,8 +6,9 @@ these bounds is within a joint's limits, that piece is done. The others are cut 
 nothing is left, no joint angles within the limits give the pose. Each midpoint is also solved
 exactly, so the same search finds a witness where there is one.
 
-Every comparison gives the pose `_SLACK` in its favour, far more than what rounding can add up to.
-The proof is about the exact pose: a solver with a tolerance may still come close enough to it.
+Every comparison gives the pose `_SLACK` in its favour, far more than what rounding can add up to;
+where a square root or an arc cosine would magnify rounding, its argument is widened first. The
+proof is about the exact pose: a solver with a tolerance may still come close enough to it.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ from .wrist import (
 BoolArray = NDArray[np.bool_]
 
 _SLACK = 1e-6  # rad and m
+_WIDEN = 1e-9  # of cosines and sines before their inverse; their rounding is below it
+_TOO_SHORT_M2 = 1e-8  # m²; below it a vector's direction is left open
 _FIRST_INTERVALS = 64
 _MIN_HALF_WIDTH = 1e-5  # rad of joint 7; finer than this it stays undecided
 _MAX_PIECES = 20_000
@@ -147,15 +150,18 @@ def _elbow(link7: Link7, X: _Range, stretched: BoolArray, limits: JointLimits,
     lo, hi = np.minimum(*ends), np.maximum(*ends)
     lower, upper = limits.lower[3] - _SLACK, limits.upper[3] + _SLACK
     within = closes & (lo <= upper) & (hi >= lower)
-    return _Range(np.clip(lo, lower, upper), np.clip(hi, lower, upper)), within
+    # Near full stretch the clipped ends cost up to 1e-7 rad, which the slack gives back.
+    return _Range(np.clip(lo, lower, upper) - _SLACK, np.clip(hi, lower, upper) + _SLACK), within
 
 
 def _joint6(link7: Link7, X: _Range, in_plane2: _Range, sz: _Range, wrist: FloatArray,
             ) -> tuple[_Range, BoolArray]:
     """Bounds on q6 = pi/2 - lean - wrist * psi with cos psi = sz / |v in the xy plane|."""
-    nearest, farthest = np.sqrt(np.maximum(in_plane2.lo, 1e-12)), np.sqrt(in_plane2.hi)
-    cos_lo = np.minimum(sz.lo / nearest, sz.lo / farthest)
-    cos_hi = np.maximum(sz.hi / nearest, sz.hi / farthest)
+    anywhere = in_plane2.lo < _TOO_SHORT_M2
+    nearest = np.sqrt(np.maximum(in_plane2.lo, _TOO_SHORT_M2))
+    farthest = np.maximum(np.sqrt(in_plane2.hi), nearest)
+    cos_lo = np.minimum(sz.lo / nearest, sz.lo / farthest) - _WIDEN
+    cos_hi = np.maximum(sz.hi / nearest, sz.hi / farthest) + _WIDEN
     psi = _Range(np.arccos(np.clip(cos_hi, -1, 1)), np.arccos(np.clip(cos_lo, -1, 1)))
     # For a fixed y the direction atan2(y, x) is monotone in x.
     ends = [np.arctan2(-link7.gamma, end + A7) for end in X]
@@ -163,7 +169,6 @@ def _joint6(link7: Link7, X: _Range, in_plane2: _Range, sz: _Range, wrist: Float
     turned = _Range(np.where(wrist > 0, psi.lo, -psi.hi), np.where(wrist > 0, psi.hi, -psi.lo))
     q6 = _Range(np.pi / 2 - lean.hi - turned.hi, np.pi / 2 - lean.lo - turned.lo)
     # Where v may be along z6 its direction in the plane is anything, and so is q6.
-    anywhere = in_plane2.lo < 1e-12
     q6 = _Range(np.where(anywhere, 0.0, q6.lo), np.where(anywhere, _TURN, q6.hi))
     return q6, anywhere | ((cos_lo <= 1 + _SLACK) & (cos_hi >= -1 - _SLACK))
 
@@ -175,13 +180,13 @@ def _joint5(Z: _Range, in_plane2: _Range, sx: _Range, sz: _Range, wrist: FloatAr
     Both hold, so the bounds are those that are in both. sx is positive within q4's limits.
     """
     sz2 = _square(sz)
-    c = _Range(np.sqrt(np.maximum(in_plane2.lo - sz2.hi, 0)),
-               np.sqrt(np.maximum(in_plane2.hi - sz2.lo, 0)))
+    c = _Range(np.sqrt(np.maximum(in_plane2.lo - sz2.hi - _WIDEN, 0)),
+               np.sqrt(np.maximum(in_plane2.hi - sz2.lo, 0) + _WIDEN))
     # atan2(Z, c) rises with Z; with c it falls for Z > 0 and rises for Z < 0.
     lo = np.arctan2(Z.lo, np.where(Z.lo > 0, c.hi, c.lo))
     hi = np.arctan2(Z.hi, np.where(Z.hi > 0, c.lo, c.hi))
-    sin_lo = Z.lo / np.where(Z.lo > 0, sx.hi, sx.lo)
-    sin_hi = Z.hi / np.where(Z.hi > 0, sx.lo, sx.hi)
+    sin_lo = Z.lo / np.where(Z.lo > 0, sx.hi, sx.lo) - _WIDEN
+    sin_hi = Z.hi / np.where(Z.hi > 0, sx.lo, sx.hi) + _WIDEN
     lo = np.maximum(lo, np.arcsin(np.clip(sin_lo, -1, 1)))
     hi = np.maximum(np.minimum(hi, np.arcsin(np.clip(sin_hi, -1, 1))), lo)
     q5 = _Range(np.where(wrist > 0, lo, np.pi - hi), np.where(wrist > 0, hi, np.pi - lo))

@@ -113,9 +113,24 @@ def time_path(waypoints: FloatArray, limits: JointLimits, velocity_scale: float,
                                acceleration_scale, period_s)
     speed = SpeedLimits.scaled(limits, velocity_scale, acceleration_scale)
     u = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(waypoints, axis=0), axis=1))])
-    path = _spline(u, waypoints, limits)
-    profile = _fastest_profile(path, float(u[-1]), max(100, 3 * len(u)), speed)
-    return _sampled(path, profile, waypoints[0], waypoints[-1], speed, limits.names, period_s)
+    trajectory = _time_curve(CubicSpline(u, waypoints), u, speed, limits.names, period_s)
+    lower = np.minimum(limits.lower, waypoints.min(axis=0)) - 1e-9
+    upper = np.maximum(limits.upper, waypoints.max(axis=0)) + 1e-9
+    if np.any(trajectory.positions < lower) or np.any(trajectory.positions > upper):
+        return _time_curve(PchipInterpolator(u, waypoints), u, speed, limits.names, period_s)
+    return trajectory
+
+
+def _time_curve(curve: CubicSpline | PchipInterpolator, u: FloatArray, speed: SpeedLimits,
+                names: tuple[str, ...], period_s: float) -> JointTrajectory:
+    first, second = curve.derivative(1), curve.derivative(2)
+
+    def path(at: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return np.asarray(curve(at)), np.asarray(first(at)), np.asarray(second(at))
+
+    length = float(u[-1])
+    profile = _fastest_profile(path, length, max(100, 3 * len(u)), speed)
+    return _sampled(path, profile, curve(0.0), curve(length), speed, names, period_s)
 
 
 def _trapezoid(top: float, acceleration: float, smoothing_s: float) -> SpeedProfile:
@@ -133,21 +148,6 @@ def _distinct(waypoints: FloatArray) -> FloatArray:
     kept = waypoints[np.concatenate([[True], steps > _MIN_STEP])]
     kept[-1] = waypoints[-1]
     return np.asarray(kept)
-
-
-def _spline(u: FloatArray, waypoints: FloatArray, limits: JointLimits) -> _Path:
-    curve = CubicSpline(u, waypoints)
-    dense = curve(np.linspace(0, u[-1], 8 * len(u)))
-    lower = np.minimum(limits.lower, waypoints.min(axis=0)) - 1e-9
-    upper = np.maximum(limits.upper, waypoints.max(axis=0)) + 1e-9
-    if np.any(dense < lower) or np.any(dense > upper):
-        curve = PchipInterpolator(u, waypoints)
-    first, second = curve.derivative(1), curve.derivative(2)
-
-    def path(at: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return np.asarray(curve(at)), np.asarray(first(at)), np.asarray(second(at))
-
-    return path
 
 
 def _fastest_profile(path: _Path, length: float, points: int, speed: SpeedLimits) -> SpeedProfile:

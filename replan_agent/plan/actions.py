@@ -37,9 +37,6 @@ class Action:
     def uses_gripper(self) -> bool:
         return self.moves_object or self.skill == 'open_gripper'
 
-    def is_placement_of(self, thing: str | None) -> bool:
-        return self.is_placement and self.thing == thing
-
     @property
     def args(self) -> dict[str, Any]:
         if self.skill == 'pick':

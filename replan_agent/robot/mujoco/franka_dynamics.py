@@ -72,4 +72,4 @@ SERVO_DAMPING = (250.0, 250.0, 150.0, 150.0, 60.0, 60.0, 60.0)
 GRIPPER_STIFFNESS = 4000.0
 GRIPPER_DAMPING = 20.0
 FINGER_ARMATURE = 0.1  # kg, the motor seen at each finger
-FINGER_DAMPING = 5.0  # N s/m
+FINGER_DAMPING = 150.0  # N s/m; keeps fingers that lose an object from snapping shut

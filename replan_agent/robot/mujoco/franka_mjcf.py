@@ -11,12 +11,10 @@ from . import franka_dynamics as dynamics
 from . import franka_shapes as shapes
 from .franka_dynamics import Inertia
 from .franka_looks import Looks
-from .mjcf import COLLISION_GROUP, VISUAL_GROUP, node
+from .mjcf import COLLISION_GROUP, Value, node
 
 FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
 PAD_THICKNESS_M = 0.008
-# Pairs beyond neighbours whose wraps overlap in poses that the real arm can take.
-_NEVER = ((4, 7), (5, 'hand'), (6, 'hand'))
 
 
 def add_franka(root: ET.Element, model: str, looks: Looks) -> None:
@@ -95,29 +93,23 @@ def _inertial(body: ET.Element, inertia: Inertia) -> None:
 
 
 def _collision(body: ET.Element, name: str,
-               parts: tuple[shapes.Capsule | shapes.Box, ...]) -> None:
+               parts: tuple[shapes.Part, ...]) -> None:
     for k, part in enumerate(parts):
         if isinstance(part, shapes.Capsule):
-            shape = {'type': 'capsule', 'fromto': (*part.start, *part.end),
-                     'size': (part.radius,)}
+            shape: dict[str, Value] = {'type': 'capsule', 'fromto': (*part.start, *part.end),
+                                       'size': (part.radius,)}
         else:
             shape = {'type': 'box', 'pos': part.centre, 'size': [s / 2 for s in part.size]}
         node(body, 'geom', name=f'{name}_wrap{k}', group=COLLISION_GROUP, mass=0, **shape)
 
 
 def _exclusions(contact: ET.Element, model: str) -> None:
-    """Links that touch by construction do not collide."""
-    n = franka.JOINTS
-    pairs: list[tuple[object, object]] = [(i, i + 1) for i in range(n)]
-    pairs += [(i, i + 2) for i in range(n - 1)] + [(n, 'hand'), *_NEVER]
-    names = [(_body(model, a), _body(model, b)) for a, b in pairs]
-    hand, left, right = f'{model}_hand', f'{model}_leftfinger', f'{model}_rightfinger'
-    for first, second in [*names, (hand, left), (hand, right), (left, right)]:
+    """Neighbours, and their neighbours, touch by construction: those pairs do not collide."""
+    links = [f'{model}_link{i}' for i in range(franka.JOINTS + 1)]
+    hand, left, right = (f'{model}_{part}' for part in ('hand', 'leftfinger', 'rightfinger'))
+    for first, second in [*zip(links, links[1:]), *zip(links, links[2:]), (links[-1], hand),
+                          (hand, left), (hand, right), (left, right)]:
         node(contact, 'exclude', body1=first, body2=second)
-
-
-def _body(model: str, part: object) -> str:
-    return f'{model}_link{part}' if isinstance(part, int) else f'{model}_{part}'
 
 
 def _actuators(root: ET.Element, model: str) -> None:
@@ -138,5 +130,3 @@ def _actuators(root: ET.Element, model: str) -> None:
     node(_section(root, 'equality'), 'joint', joint1=fingers[0], joint2=fingers[1],
          polycoef=(0, 1, 0, 0, 0), solref=(0.005, 1), solimp=(0.95, 0.99, 0.001, 0.5, 2))
 
-
-__all__ = ['VISUAL_GROUP', 'add_franka']

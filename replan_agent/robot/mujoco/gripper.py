@@ -68,6 +68,7 @@ class Gripper:
         interrupted = self._drive(GRASP_TARGET_M, interruption)
         if interrupted:
             return interrupted
+        self._command(GRASP_TARGET_M)  # if the object is lost, the fingers close all the way
         if abs(self._speed()) > STALL_SPEED_M_S:
             return _aborted(f'the fingers still move after {LONGEST_S:g} s '
                             f'(width {1e3 * self.width:.1f} mm)')

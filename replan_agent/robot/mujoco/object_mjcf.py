@@ -29,6 +29,11 @@ def add_object(world: ET.Element, placed: Placed) -> None:
                 quat=placed.pose.quaternion)
     if not spec.fixed:
         node(body, 'freejoint', name=spec.name)
+    add_geoms(body, spec)
+
+
+def add_geoms(body: ET.Element, spec: ObjectSpec) -> None:
+    """Add the solids that an object is made of."""
     _BUILDERS[spec.shape](body, spec, _surface(spec))
 
 
@@ -73,7 +78,8 @@ def _bowl(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
         node(body, 'geom', name=f'{spec.name}_wall{k}', type='box',
              size=(BOWL_WALL_M / 2, half_width, length / 2),
              pos=(middle * math.cos(angle), middle * math.sin(angle), 0),
-             quat=_turned_and_leaning(angle, lean), mass=0.6 * spec.mass / BOWL_SEGMENTS, **surface)
+             quat=_turned_and_leaning(angle, lean),
+             mass=0.6 * spec.mass / BOWL_SEGMENTS, **surface)
 
 
 def _turned_and_leaning(angle: float, lean: float) -> tuple[float, float, float, float]:

@@ -42,7 +42,7 @@ class MujocoRobot:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._limits = franka.limits(world.arm_model)
+        self._limits = world.joint_limits
         self._gripper = Gripper(world)
         self._stiffness = np.array(dynamics.STIFFNESS)
         # What the servo's damping and the joint's own would take away from a moving arm.
@@ -83,7 +83,7 @@ class MujocoRobot:
                 return _aborted(f'trajectory refused: {refusal}')
             # A command acts for a whole period: the middle of it is what should be met.
             count = int(np.ceil(trajectory.duration / self._period))
-            times = (np.arange(count) + 0.5) * self._period
+            times = np.arange(0.5, count, dtype=float) * self._period
             q, qd, qdd = sample(trajectory, times)
             for first in range(0, len(times), CHECK_COMMANDS):
                 interruption = self._interruption(ctx)
@@ -169,7 +169,7 @@ class MujocoRobot:
                 ('position', trajectory.positions, limits.lower, limits.upper),
                 ('velocity', trajectory.velocities, -limits.velocity, limits.velocity)):
             beyond = np.maximum(low - values, values - high)
-            k, i = np.unravel_index(int(beyond.argmax()), beyond.shape)
+            k, i = divmod(int(beyond.argmax()), len(names))
             if beyond[k, i] > 1e-3:
                 return (f'the {what} of {names[i]} is {values[k, i]:.3f} at '
                         f'{trajectory.times[k]:.2f} s, outside {low[i]:.3f} to {high[i]:.3f}')

@@ -49,9 +49,8 @@ def _visual(root: ET.Element) -> None:
     visual = node(root, 'visual')
     node(visual, 'headlight', ambient=(0.42, 0.42, 0.43), diffuse=(0.18, 0.18, 0.18),
          specular=(0, 0, 0))
-    node(visual, 'map', znear=0.01, zfar=20, shadowclip=1.6, shadowscale=0.9)
-    node(visual, 'quality', shadowsize=8192, offsamples=8, numslices=48, numstacks=24)
-    node(visual, 'rgba', haze=(*HORIZON, 1))
+    node(visual, 'map', znear=0.01, zfar=25, shadowclip=1.6, shadowscale=0.9)
+    node(visual, 'quality', shadowsize=4096, offsamples=4)
     asset = node(root, 'asset')
     node(asset, 'texture', type='skybox', builtin='gradient', width=64, height=384,
          rgb1=(0.96, 0.97, 0.98), rgb2=HORIZON)
@@ -63,8 +62,8 @@ def _surroundings(world: ET.Element, table: TableSpec) -> None:
          castshadow=True)
     node(world, 'light', name='fill', pos=(0.5, -1.5, 2.2), dir=(-0.3, 0.8, -1),
          directional=True, diffuse=(0.2, 0.21, 0.23), specular=(0, 0, 0), castshadow=False)
-    # A plain floor: a texture would cost a third of the time of every picture.
-    node(world, 'geom', name='floor', type='plane', size=(0, 0, 0.1),
+    # Plain and finite: a texture or a horizon would double the time of every picture.
+    node(world, 'geom', name='floor', type='plane', size=(10, 10, 10),
          rgba=(0.80, 0.82, 0.84, 1), pos=(0, 0, table.height - FLOOR_M))
 
 

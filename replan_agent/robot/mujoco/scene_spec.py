@@ -21,7 +21,7 @@ COLOURS: Mapping[str, RGB] = {
 
 @dataclass(frozen=True)
 class Colour:
-    """A colour's name, as people say it ('' when only numbers were given), and its RGB (0 to 1)."""
+    """A colour: RGB from 0 to 1, and its name as people say it ('' for numbers only)."""
 
     name: str
     rgb: RGB

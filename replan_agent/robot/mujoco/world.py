@@ -38,9 +38,11 @@ class World:
     def __init__(self, scene: SceneSpec, model: str | None = None, seed: int = 0) -> None:
         self.scene = scene
         self.arm_model = model or scene.model or 'panda'
+        self.joint_limits = franka.limits(self.arm_model)  # refuses an unknown model
         self.seed = seed
         self.placed = place(scene, seed)
-        xml = scene_xml(scene, self.arm_model, self.placed, choose_looks(self.arm_model, os.environ))
+        looks = choose_looks(self.arm_model, os.environ)
+        xml = scene_xml(scene, self.arm_model, self.placed, looks)
         self.model = mujoco.MjModel.from_xml_string(xml)
         self.data = mujoco.MjData(self.model)
         self._steps = 0
@@ -100,8 +102,9 @@ class World:
         spec, pose = placed.spec, placed.pose
         if not spec.fixed:
             # From the coordinates themselves: body poses lag one step behind them.
-            qpos = self.data.joint(spec.name).qpos
-            pose = Pose(tuple(map(float, qpos[:3])), tuple(map(float, qpos[3:])))  # type: ignore[arg-type]
+            x, y, z, *quaternion = map(float, self.data.joint(spec.name).qpos)
+            qw, qx, qy, qz = quaternion
+            pose = Pose((x, y, z), (qw, qx, qy, qz))
         return SceneObject(name=spec.name, shape=spec.shape, size=spec.size, pose=pose,
                            colour=spec.colour.name, movable=not spec.fixed, seen_at=self.time)
 

@@ -65,7 +65,9 @@ class FakePerception:
         self.uses_model = uses_model
         self.calls = 0
 
-    def observe(self, ctx: object) -> Scene:
+    def observe(self, ctx) -> Scene:
+        if self.uses_model:
+            ctx.spend_call('perception')
         found = self.scenes[min(self.calls, len(self.scenes) - 1)]
         self.calls += 1
         if isinstance(found, PerceptionError):
@@ -83,6 +85,8 @@ class FakePlanner:
         self.before_reply: Callable = lambda ctx: None
 
     def plan(self, request, ctx) -> PlanReply:
+        if self.uses_model:
+            ctx.spend_call('planning')
         self.requests.append(request)
         self.before_reply(ctx)
         return self.replies[min(len(self.requests), len(self.replies)) - 1]

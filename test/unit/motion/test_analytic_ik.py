@@ -70,7 +70,7 @@ def test_a_much_finer_sweep_rarely_finds_anything_cheaper(arm: FrankaKinematics,
     assert np.percentile(extra_cost, 90) < 0.02
 
 
-def test_grasps_above_a_table_get_the_cheapest_solution(arm: FrankaKinematics) -> None:
+def test_grasps_above_a_table_get_nearly_the_cheapest_solution(arm: FrankaKinematics) -> None:
     ik, rng = AnalyticIK(arm.limits), np.random.default_rng(5)
     for radius, bearing, yaw in rng.uniform([0.35, -1, -1.5], [0.65, 1, 1.5], (40, 3)):
         T = Pose.from_rpy(radius * np.cos(bearing), radius * np.sin(bearing), 0.05, np.pi, 0.0,
@@ -78,7 +78,7 @@ def test_grasps_above_a_table_get_the_cheapest_solution(arm: FrankaKinematics) -
         solution = ik.solve_nearest(T, HOME)
         assert solution is not None
         cheapest = ik.cost(ik.solve_all(T, samples=2048), HOME).min()
-        assert ik.cost(solution, HOME) < cheapest + 0.01
+        assert ik.cost(solution, HOME) < 1.05 * cheapest + 0.01
 
 
 def test_a_clear_solution_is_preferred_to_a_slightly_nearer_one_at_a_limit(

@@ -145,3 +145,17 @@ def test_only_the_fallen_part_of_a_stack_is_built_again(make_scene: MakeScene) -
 def test_an_object_in_the_gripper_by_mistake_is_put_down(make_scene: MakeScene) -> None:
     reply = replan('put the red cube in the bowl', make_scene(held='green_cube'))
     assert calls(reply) == ['place_on table', 'pick red_cube', 'place_on bowl']
+
+
+def test_it_stays_what_was_held_at_first(make_scene: MakeScene) -> None:
+    reply = replan('put it on the table, pick up the leftmost cube, then go home',
+                   make_scene(held='red_cube'), 'Place the green_cube on the table', PICKED)
+    assert calls(reply) == ['home']
+    assert str(reply.goals[0]) == 'on(green_cube, table)'
+
+
+def test_it_stays_what_was_held_at_first(make_scene: MakeScene) -> None:
+    reply = replan('put it on the table, pick up the leftmost cube, then go home',
+                   make_scene(held='red_cube'), 'Place the green_cube on the table', PICKED)
+    assert calls(reply) == ['home']
+    assert str(reply.goals[0]) == 'on(green_cube, table)'

@@ -33,7 +33,7 @@ class ToyWorld:
 
     scene: Scene
     slips: list[bool]
-    _spots: 'itertools.count[int]' = field(default_factory=itertools.count)
+    _spots: itertools.count[int] = field(default_factory=itertools.count)
 
     def execute(self, step: Step) -> None:
         held = self.scene.held

@@ -1,0 +1,130 @@
+"""What is said to a language model, what it answers, and every way that can fail."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class ModelFailure(str, Enum):
+    """Why there is no usable reply."""
+
+    AUTH = 'auth'
+    NOT_FOUND = 'not_found'
+    BAD_REQUEST = 'bad_request'
+    RATE_LIMITED = 'rate_limited'
+    SERVER_ERROR = 'server_error'
+    CONNECTION = 'connection'
+    TIMEOUT = 'timeout'
+    NOT_JSON = 'not_json'
+    NOT_A_COMPLETION = 'not_a_completion'
+    EMPTY_CHOICES = 'empty_choices'
+    REFUSAL = 'refusal'
+    TRUNCATED = 'truncated'
+    BAD_TOOL_ARGUMENTS = 'bad_tool_arguments'
+    NOT_AS_RECORDED = 'not_as_recorded'
+
+
+# The endpoint may do better a moment later.
+PASSING = frozenset({ModelFailure.RATE_LIMITED, ModelFailure.SERVER_ERROR,
+                     ModelFailure.CONNECTION, ModelFailure.TIMEOUT})
+
+# The endpoint works but the model answered badly: telling it may help.
+MISSPOKEN = frozenset({ModelFailure.EMPTY_CHOICES, ModelFailure.TRUNCATED,
+                       ModelFailure.BAD_TOOL_ARGUMENTS})
+
+
+class ModelError(Exception):
+    """A model call failed: a reason, a sentence, and the wait (s) that the server asked for.
+
+    The sentence holds neither keys nor pictures.
+    """
+
+    def __init__(self, reason: ModelFailure, detail: str,
+                 retry_after: float | None = None) -> None:
+        super().__init__(f'{reason.value}: {detail}')
+        self.reason = reason
+        self.detail = detail
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True)
+class TextPart:
+    text: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'type': 'text', 'text': self.text}
+
+
+@dataclass(frozen=True)
+class ImagePart:
+    """A picture. `repr` and `as_dict` tell its hash and size only."""
+
+    data: bytes = field(repr=False)
+    mime: str = 'image/png'
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'type': 'image', 'mime': self.mime, 'bytes': len(self.data),
+                'sha256': self.sha256}
+
+
+Part = TextPart | ImagePart
+
+
+@dataclass(frozen=True)
+class ChatMessage:
+    """One message: who speaks (system, user, assistant) and what."""
+
+    role: str
+    parts: tuple[Part, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'role': self.role, 'content': [part.as_dict() for part in self.parts]}
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """A tool that the model may call; `arguments` is a JSON schema of an object."""
+
+    name: str
+    description: str
+    arguments: Mapping[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'name': self.name, 'description': self.description,
+                'arguments': dict(self.arguments)}
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'name': self.name, 'arguments': dict(self.arguments)}
+
+
+@dataclass(frozen=True)
+class ChatReply:
+    """What the model said and which tools it called, in its order."""
+
+    text: str = ''
+    tool_calls: tuple[ToolCall, ...] = ()
+    model: str = ''
+    usage: Mapping[str, int] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'text': self.text, 'tool_calls': [call.as_dict() for call in self.tool_calls],
+                'model': self.model, 'usage': dict(self.usage)}
+
+
+def text_message(role: str, *texts: str) -> ChatMessage:
+    """A message of text parts."""
+    return ChatMessage(role, tuple(TextPart(text) for text in texts))

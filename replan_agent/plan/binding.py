@@ -1,0 +1,126 @@
+"""The clauses of a task with their objects found: phrases become names, commands actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from replan_agent.domain.goal import Predicate
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason
+
+from .actions import HOME, LOOK, RELEASE, REPLAN, Action, after, pick, place_at, place_on
+from .grammar import Clause, Relation, Verb
+from .phrases import Resolution, resolve
+
+_WITHOUT_OBJECT = {Verb.HOME: HOME, Verb.LOOK: LOOK, Verb.REPLAN: REPLAN}
+_WITH_OBJECT = ('Pick up the ', 'Place the ', 'Stack the ')  # descriptions
+_WITH_OBJECT = ('Pick up the ', 'Place the ', 'Stack the ')  # descriptions
+
+
+@dataclass
+class Binding:
+    """Clauses turned into actions one by one, each in the scene to expect by then.
+
+    `done` says which of the actions the completed steps, read in order, account for.
+    """
+
+    scene: Scene
+    completed: tuple[str, ...]
+    actions: list[Action] = field(default_factory=list)
+    done: list[bool] = field(default_factory=list)
+    _mentioned: list[str] = field(default_factory=list)
+    _read: int = 0  # completed steps that earlier actions account for
+    _read_before: int = 0  # the same, without the last action
+
+    def bind(self, clauses: Sequence[Clause]) -> Resolution | None:
+        """None when every clause is bound, else why one could not be."""
+        self._mentioned += self._held_at_first()
+        for clause in clauses:
+            action = self._action(clause)
+            if isinstance(action, Resolution):
+                return action
+            self._append(action)
+        return None
+
+    def _action(self, clause: Clause) -> Action | Resolution:
+        if clause.verb in _WITHOUT_OBJECT:
+            return _WITHOUT_OBJECT[clause.verb]
+        if clause.verb is Verb.RELEASE and not clause.thing:
+            return RELEASE
+        found = resolve(clause.thing, self.scene, self._mentioned, self._settled_picks(),
+                        prefer=lambda o: o.movable and not o.is_container)
+        if found.name is None:
+            return found
+        self._mentioned.append(found.name)
+        if clause.verb is Verb.RELEASE:
+            return RELEASE
+        if clause.verb is Verb.PICK:
+            return pick(found.name)
+        if clause.position is not None:
+            return place_at(found.name, clause.position)
+        return self._placement(clause, found.name)
+
+    def _placement(self, clause: Clause, thing: str) -> Action | Resolution:
+        settled = [name for name in self.scene.names()
+                   if any(place_on(thing, name, p).description in self.completed[self._read:]
+                          for p in (Predicate.IN, Predicate.ON, Predicate.STACKED))]
+        prefer = _is_container if clause.relation is Relation.IN else None
+        found = resolve(clause.target, self.scene, self._mentioned, settled, thing, prefer)
+        target = self.scene.get(found.name or '')
+        if target is None:
+            return found
+        if target.name == thing:
+            return Resolution(None, Reason.BAD_ARGUMENTS, f'{thing} cannot be placed on itself')
+        if target.is_container:
+            return place_on(thing, target.name, Predicate.IN)
+        if clause.relation is Relation.IN:
+            containers = [o.name for o in self.scene.objects if _is_container(o)]
+            return Resolution(None, Reason.BAD_ARGUMENTS,
+                              f'{thing} cannot be put in {target.name}, which is no container; '
+                              f'containers here: {", ".join(containers) or "none"}')
+        stacked = clause.relation is Relation.STACKED
+        return place_on(thing, target.name, Predicate.STACKED if stacked else Predicate.ON)
+
+    def _append(self, action: Action) -> None:
+        if self.actions and self.actions[-1] == _pick_of(action):
+            self._read = self._read_before  # a placement picks what it needs by itself
+            del self.actions[-1], self.done[-1]
+        self._read_before = self._read
+        rest = self.completed[self._read:]
+        own_pick = _pick_of(action)
+        done = action.description in rest
+        if done:
+            self._read += rest.index(action.description) + 1
+        elif own_pick is not None and own_pick.description in rest:
+            # Picked for this action, which is not done yet: no later phrase may claim that pick.
+            self._read = len(self.completed) - rest[::-1].index(own_pick.description)
+        self.actions.append(action)
+        self.done.append(done)
+        self.scene = after(action, self.scene)
+
+    def _held_at_first(self) -> list[str]:
+        """What was placed before anything was picked: "it", when the task began with that."""
+        first = next((text for text in self.completed if text.startswith(_WITH_OBJECT)), '')
+        return [name for name in self.scene.names()
+                if first.startswith((f'Place the {name} ', f'Stack the {name} '))]
+
+    def _held_at_first(self) -> list[str]:
+        """What was placed before anything was picked: "it", when the task began with that."""
+        first = next((text for text in self.completed if text.startswith(_WITH_OBJECT)), '')
+        return [name for name in self.scene.names()
+                if first.startswith((f'Place the {name} ', f'Stack the {name} '))]
+
+    def _settled_picks(self) -> list[str]:
+        """What was picked already for the clauses from here on, in that order."""
+        picks = {pick(name).description: name for name in self.scene.names()}
+        return [picks[text] for text in self.completed[self._read:] if text in picks]
+
+
+def _pick_of(action: Action) -> Action | None:
+    """The pick that a placement needs."""
+    return pick(action.thing) if action.is_placement and action.thing is not None else None
+
+
+def _is_container(thing: SceneObject) -> bool:
+    return thing.is_container

@@ -1,0 +1,78 @@
+"""A plan as the model's tool calls say it, before anyone has checked it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.model import ToolCall
+from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind, Step
+from replan_agent.domain.skill import REPLAN_STEP, Reason
+
+from .goals import read_goals
+from .prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, notes_of
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the calls amount to, with the problems that no validation of steps would find."""
+
+    kind: ReplyKind
+    steps: tuple[Step, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    detail: str = ''
+    problems: tuple[PlanProblem, ...] = ()
+    goal_problems: tuple[PlanProblem, ...] = ()
+
+    @property
+    def says_nothing(self) -> bool:
+        return self.kind is ReplyKind.STEPS and not self.steps
+
+    @property
+    def ends_open(self) -> bool:
+        return bool(self.steps) and self.steps[-1].is_replan
+
+
+def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
+    """The draft that the calls describe; any calls make one."""
+    goals: tuple[Goal, ...] = ()
+    goal_problems: tuple[PlanProblem, ...] = ()
+    for call in calls:
+        if call.name == SET_GOAL:
+            more, wrong = read_goals(call.arguments, request.scene)
+            goals, goal_problems = goals + more, goal_problems + wrong
+    acting = [call for call in calls if call.name != SET_GOAL]
+    if len(acting) > 1 and acting[-1].name == DONE:
+        acting.pop()  # "and then it is done": so every plan hopes
+    names = [call.name for call in acting]
+    problems = tuple(PlanProblem(Reason.PRECONDITION_FAILED,
+                                 f'{ending} must be the only call, not one of several')
+                     for ending in (DONE, GIVE_UP) if ending in names and len(acting) > 1)
+    if names == [GIVE_UP]:
+        return Draft(ReplyKind.GIVE_UP, detail=_reason(acting[0]))
+    if names == [DONE]:
+        return Draft(ReplyKind.DONE, goals=goals, goal_problems=goal_problems,
+                     detail='the model says that the task is done')
+    steps = tuple(_step(number, call, request) for number, call in enumerate(acting, 1))
+    return Draft(ReplyKind.STEPS, steps, goals, '', problems, goal_problems)
+
+
+def _step(number: int, call: ToolCall, request: PlanRequest) -> Step:
+    args = dict(call.arguments)
+    spec = next((s for s in request.skills if s.name == call.name), None)
+    own_words = () if spec is None and call.name != REPLAN_STEP else (
+        notes_of(spec) if spec else ('description', 'expected_change'))
+    notes = {name: args.pop(name) for name in own_words if name in args}
+    if call.name == REPLAN_STEP:
+        args = {}
+        notes.setdefault('description', 'Look again and plan the rest')
+    return Step(number, call.name, args, notes.get('description', ''),
+                notes.get('expected_change', ''))
+
+
+def _reason(call: ToolCall) -> str:
+    reason = call.arguments.get('reason')
+    if not isinstance(reason, str) or not reason.strip():
+        return 'the model gave up without a reason'
+    return ' '.join(reason.split())[:LONGEST]

@@ -1,0 +1,162 @@
+"""A planner that asks a model, and believes nothing that it has not checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from replan_agent.agent.ports import ChatModel, PerceptionError, PlanCheck, Snapshot
+from replan_agent.domain.context import Context
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.model import (
+    MISSPOKEN,
+    ChatMessage,
+    ChatReply,
+    ModelError,
+    ModelFailure,
+    ToolSpec,
+)
+from replan_agent.domain.plan import (
+    Plan,
+    PlanCause,
+    PlanProblem,
+    PlanReply,
+    PlanRequest,
+    ReplyKind,
+)
+from replan_agent.domain.skill import Reason
+
+from . import prompts
+from .draft import Draft, read_calls
+from .goals import goals_by_words, settled
+
+PROSE = 'That was no tool call, so nothing can be planned from it.'
+NO_GOAL = PlanProblem(Reason.BAD_ARGUMENTS, 'no goal is named: call set_goal in the same reply')
+
+
+@dataclass
+class Dialogue:
+    """One plan being asked for: what was said, and how often the model may still be corrected."""
+
+    request: PlanRequest
+    messages: list[ChatMessage]
+    tools: tuple[ToolSpec, ...]
+    by_words: tuple[Goal, ...] | None
+    named: tuple[Goal, ...] = ()
+    nudges: int = 1
+    refusals: int = 1
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def knows_goal(self) -> bool:
+        """Whether what the model says about the goal changes nothing any more."""
+        return bool(self.request.goals or self.by_words)
+
+    @property
+    def lacks_goal(self) -> bool:
+        return not self.named and not self.request.goals and self.by_words is None
+
+    def reply(self, kind: ReplyKind, draft: Draft | None = None, detail: str = '',
+              reason: Reason | None = None) -> PlanReply:
+        steps = draft.steps if draft else ()
+        goals, remark = settled(self.named, self.by_words, self.request.scene)
+        if self.request.goals:
+            goals, remark = (), ''  # set with the first plan, and for good
+        warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
+        return PlanReply(kind, steps, goals, reason, detail, warnings)
+
+
+@dataclass(frozen=True)
+class VLMPlanner:
+    """Plans with a model: what it calls are the steps, checked before they are handed on.
+
+    One `plan` makes at most three calls: prose is answered with one nudge, and a plan that
+    `check` refuses goes back to the model once. `snapshot` is the picture to send, if any.
+    """
+
+    model: ChatModel
+    check: PlanCheck
+    snapshot: Snapshot | None = None
+    uses_model: bool = True
+
+    @property
+    def name(self) -> str:
+        return f'vlm:{self.model.name}'
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        ctx.check()
+        warnings: list[str] = []
+        messages = prompts.opening(request, self._picture(ctx, warnings))
+        by_words = None if request.goals else goals_by_words(request)
+        dialogue = Dialogue(request, messages, prompts.tools(request.skills), by_words,
+                            warnings=warnings)
+        reply = None
+        while reply is None:
+            reply = self._turn(dialogue, ctx)
+        return reply
+
+    def _turn(self, dialogue: Dialogue, ctx: Context) -> PlanReply | None:
+        """The planner's answer, or None when the model was corrected and is to be asked again."""
+        try:
+            said = self.model.complete(tuple(dialogue.messages), dialogue.tools, ctx)
+        except ModelError as error:
+            return self._after_failure(dialogue, error)
+        draft = read_calls(said.tool_calls, dialogue.request)
+        dialogue.named = draft.goals or dialogue.named
+        if draft.kind is ReplyKind.GIVE_UP:
+            return dialogue.reply(ReplyKind.GIVE_UP, detail=draft.detail)
+        if draft.says_nothing:
+            return self._after_prose(dialogue, said)
+        return self._after_draft(dialogue, draft)
+
+    def _after_failure(self, dialogue: Dialogue, error: ModelError) -> PlanReply | None:
+        if error.reason is ModelFailure.REFUSAL:
+            return dialogue.reply(ReplyKind.GIVE_UP, detail=f'the model refused: {error.detail}')
+        if error.reason not in MISSPOKEN:
+            return dialogue.reply(ReplyKind.TRANSPORT, detail=str(error))
+        if dialogue.nudges:
+            dialogue.nudges -= 1
+            dialogue.messages += prompts.nudge('', f'Your reply cannot be used: {error}.')
+            return None
+        return dialogue.reply(ReplyKind.FAILED, detail=f'the model answered badly twice: {error}',
+                              reason=Reason.BAD_ARGUMENTS)
+
+    def _after_prose(self, dialogue: Dialogue, said: ChatReply) -> PlanReply | None:
+        if dialogue.nudges:
+            dialogue.nudges -= 1
+            dialogue.messages += prompts.nudge(said.text, PROSE)
+            return None
+        words = ' '.join(said.text.split())[:prompts.LONGEST]
+        dialogue.warnings.append(f'the model called no tool, even when told to; it said: {words}')
+        return dialogue.reply(ReplyKind.STEPS)
+
+    def _after_draft(self, dialogue: Dialogue, draft: Draft) -> PlanReply | None:
+        own = (*draft.problems, *(() if dialogue.knows_goal else draft.goal_problems))
+        problems = [*own, *self._problems(draft, dialogue.request)]
+        wishes = [NO_GOAL] if dialogue.lacks_goal and not draft.ends_open else []
+        if (problems or wishes) and dialogue.refusals:
+            dialogue.refusals -= 1
+            dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes]))
+            return None
+        if own:
+            return dialogue.reply(ReplyKind.FAILED, reason=own[0].reason,
+                                  detail='; '.join(p.detail for p in own))
+        if wishes:
+            dialogue.warnings.append('the model named no goal, even when told to: whether the '
+                                     'task is done cannot be judged')
+        return dialogue.reply(draft.kind, draft, draft.detail)  # still wrong: the loop refuses it
+
+    def _problems(self, draft: Draft, request: PlanRequest) -> list[PlanProblem]:
+        if draft.kind is not ReplyKind.STEPS or not draft.steps:
+            return []
+        plan = Plan(0, request.task, draft.steps, draft.goals, PlanCause.INITIAL, None,
+                    request.scene.scene_id, self.name)
+        return self.check(plan, request.scene, request.skills)
+
+    def _picture(self, ctx: Context, warnings: list[str]) -> bytes | None:
+        if self.snapshot is None:
+            return None
+        try:
+            return self.snapshot(ctx)
+        except PerceptionError as error:
+            warnings.append(f'planned without a picture: {error}')
+            return None

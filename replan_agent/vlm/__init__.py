@@ -1,0 +1,1 @@
+"""The ChatModel over HTTP, recorded conversations, and a scripted model for when there is none."""

@@ -1,0 +1,165 @@
+"""A ChatModel behind any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import base64
+import os
+import queue
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from replan_agent.domain.config import ConfigError, VLMConfig
+from replan_agent.domain.context import Context
+from replan_agent.domain.model import (
+    PASSING,
+    ChatMessage,
+    ChatReply,
+    ModelError,
+    ModelFailure,
+    Part,
+    TextPart,
+    ToolSpec,
+)
+
+from .endpoint import endpoint
+from .failures import failure_of
+from .reply import parse_reply
+
+POLL_S = 0.02  # how soon a cancel is noticed
+
+
+class ChatClient:
+    """Talks to the endpoint that the configuration names.
+
+    Raises ConfigError when that cannot work: no model named, no key, `openai` not installed.
+    """
+
+    def __init__(self, config: VLMConfig, environ: Mapping[str, str] = os.environ) -> None:
+        self._config = config
+        self._endpoint = endpoint(config, environ)
+        self._openai = _import_openai()
+        self._connection: Any = None
+
+    @property
+    def name(self) -> str:
+        return self._config.model
+
+    def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
+                 ctx: Context) -> ChatReply:
+        """The model's reply. Raises ModelError; Cancelled and DeadlineExceeded within 0.1 s."""
+        request = self._request(messages, tools)
+        retry = 0
+        while True:
+            ctx.check()
+            ctx.spend_call(f'asking {self.name}')
+            try:
+                return parse_reply(self._answer(request, ctx))
+            except ModelError as error:
+                if error.reason not in PASSING or retry >= self._config.max_retries:
+                    raise
+                self._pause(error, retry, ctx)
+            retry += 1
+
+    def close(self) -> None:
+        """Give the connection back."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def _request(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]
+                 ) -> dict[str, Any]:
+        config = self._config
+        request: dict[str, Any] = {'model': config.model,
+                                   'messages': [_message(m) for m in messages]}
+        if tools:
+            request['tools'] = [_tool(tool) for tool in tools]
+        if config.temperature >= 0:
+            request['temperature'] = config.temperature
+        if config.max_tokens:
+            request['max_tokens'] = config.max_tokens
+        if self._endpoint.extra_body:
+            request['extra_body'] = dict(self._endpoint.extra_body)
+        return request
+
+    def _answer(self, request: Mapping[str, Any], ctx: Context) -> str:
+        """The body of the answer.
+
+        The request runs in a thread of its own, because a blocking read hears no cancel and its
+        timeout starts again with every byte.
+        """
+        answers: queue.SimpleQueue[str | ModelError] = queue.SimpleQueue()
+        threading.Thread(target=self._ask, args=(self._connected(), request, answers),
+                         name='model call', daemon=True).start()
+        give_up_at = time.monotonic() + self._config.timeout
+        try:
+            while True:
+                try:
+                    answer = answers.get(timeout=POLL_S)
+                    break
+                except queue.Empty:
+                    ctx.check()
+                if time.monotonic() > give_up_at:
+                    raise ModelError(ModelFailure.TIMEOUT, f'no answer from {self._endpoint.host} '
+                                     f'within vlm.timeout={self._config.timeout:g}s')
+        except BaseException:
+            self.close()  # the thread ends by itself: at once, or when its read times out
+            raise
+        if isinstance(answer, ModelError):
+            raise answer
+        return answer
+
+    def _ask(self, connection: Any, request: Mapping[str, Any],
+             answers: queue.SimpleQueue[str | ModelError]) -> None:
+        try:
+            answer = connection.chat.completions.with_raw_response.create(**request)
+            answers.put(self._endpoint.without_key(answer.text))
+        except Exception as error:  # noqa: BLE001 the thread's edge: handed over, never lost
+            answers.put(failure_of(error, self._openai, self._endpoint))
+
+    def _connected(self) -> Any:
+        if self._connection is None:
+            self._connection = self._openai.OpenAI(
+                api_key=self._endpoint.key, base_url=self._endpoint.base_url,
+                timeout=self._config.timeout, max_retries=0)
+        return self._connection
+
+    def _pause(self, error: ModelError, retry: int, ctx: Context) -> None:
+        """Wait as long as the server asks, or raise the error again when that is too long."""
+        longest = min(self._config.max_retry_wait, ctx.remaining_s())
+        asked = error.retry_after
+        wait = min(self._config.retry_wait * 2 ** retry, longest) if asked is None else asked
+        if wait > longest:
+            raise ModelError(error.reason, f'{error.detail}; it asks to wait {wait:g} s, and at '
+                             f'most {max(longest, 0.0):.1f} s are allowed', asked)
+        ctx.cancel.wait(max(wait, 0.0))
+
+
+def _message(message: ChatMessage) -> dict[str, Any]:
+    if message.role == 'user':
+        return {'role': 'user', 'content': [_part(part) for part in message.parts]}
+    # Not every server takes a list of parts from the other roles.
+    texts = [part.text for part in message.parts if isinstance(part, TextPart)]
+    return {'role': message.role, 'content': '\n\n'.join(texts)}
+
+
+def _part(part: Part) -> dict[str, Any]:
+    if isinstance(part, TextPart):
+        return {'type': 'text', 'text': part.text}
+    data = base64.b64encode(part.data).decode('ascii')
+    return {'type': 'image_url', 'image_url': {'url': f'data:{part.mime};base64,{data}'}}
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    return {'type': 'function', 'function': {
+        'name': tool.name, 'description': tool.description, 'parameters': dict(tool.arguments)}}
+
+
+def _import_openai() -> Any:
+    try:
+        import openai  # noqa: PLC0415 takes 0.7 s, and is optional
+    except ImportError:
+        raise ConfigError('a model needs the openai package: '
+                          "pip install 'replan_agent[vlm]'") from None
+    return openai

@@ -1,0 +1,75 @@
+"""Where the model is and what opens the door: checked once, kept out of every text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from replan_agent.domain.config import ConfigError, VLMConfig
+
+OPENAI_HOST = 'api.openai.com'
+NO_KEY = 'no-key'  # what a server gets that wants none; the openai package insists on one
+SHORTEST_SECRET = 8  # a shorter "key" is a dummy, and hiding it would garble replies
+SHOWN = 300
+_DATA_URL = re.compile(r'data:[\w/+.-]+;base64,[A-Za-z0-9+/=]*')
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A checked address with its key. `repr` does not tell the key."""
+
+    base_url: str
+    host: str
+    extra_body: Mapping[str, Any]
+    key: str = field(repr=False)
+
+    def without_key(self, text: str) -> str:
+        return text.replace(self.key, '***') if len(self.key) >= SHORTEST_SECRET else text
+
+    def shown(self, text: str) -> str:
+        """What may be told of an answer: no key, no picture, not much."""
+        text = _DATA_URL.sub('(picture)', self.without_key(text))
+        text = ' '.join(text.encode('utf-8', 'replace').decode().split())
+        return text if len(text) <= SHOWN else f'{text[:SHOWN]}...'
+
+
+def endpoint(config: VLMConfig, environ: Mapping[str, str]) -> Endpoint:
+    """The endpoint of the configuration. Raises ConfigError, which never tells the key."""
+    if not config.model:
+        raise ConfigError('vlm.model: no model is named; give --model NAME or set vlm.model')
+    url = urlsplit(config.base_url)
+    if url.scheme not in ('http', 'https') or not url.hostname:
+        raise ConfigError('vlm.base_url: must look like http://localhost:11434/v1 or '
+                          'https://api.openai.com/v1')
+    if url.username or url.password:
+        raise ConfigError('vlm.base_url: must not hold a password; name the variable that holds '
+                          'the key in vlm.api_key_env')
+    host = f'{url.hostname}:{url.port}' if url.port else url.hostname
+    return Endpoint(config.base_url, host, _extra_body(config), _key(config, host, environ))
+
+
+def _key(config: VLMConfig, host: str, environ: Mapping[str, str]) -> str:
+    # A key is for one host: OPENAI_API_KEY is not sent elsewhere unless someone says so.
+    name = config.api_key_env or ('OPENAI_API_KEY' if host == OPENAI_HOST else '')
+    if not name:
+        return NO_KEY
+    key = environ.get(name, '').strip()
+    if not key:
+        raise ConfigError(f'vlm.api_key_env: the environment variable {name} is not set')
+    if not (key.isascii() and key.isprintable()):
+        raise ConfigError(f'vlm.api_key_env: {name} holds characters that no key has')
+    return key
+
+
+def _extra_body(config: VLMConfig) -> Mapping[str, Any]:
+    try:
+        body = json.loads(config.extra_body or '{}')
+    except ValueError as error:
+        raise ConfigError(f'vlm.extra_body: not valid JSON: {error}') from None
+    if not isinstance(body, dict):
+        raise ConfigError('vlm.extra_body: must be a JSON object, like {"top_p": 0.9}')
+    return body

@@ -1,0 +1,62 @@
+"""What the openai package raises, as one typed error."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from replan_agent.domain.model import ModelError, ModelFailure
+
+from .endpoint import Endpoint
+
+_BY_STATUS = {
+    401: ModelFailure.AUTH, 403: ModelFailure.AUTH, 404: ModelFailure.NOT_FOUND,
+    408: ModelFailure.TIMEOUT, 429: ModelFailure.RATE_LIMITED,
+}
+
+
+def failure_of(error: Exception, openai: Any, endpoint: Endpoint) -> ModelError:
+    """The failure behind any exception of a request, told without key and pictures."""
+    if isinstance(error, openai.APITimeoutError):  # before its base, APIConnectionError
+        return ModelError(ModelFailure.TIMEOUT, f'{endpoint.host} did not answer in time')
+    if isinstance(error, openai.APIStatusError):
+        return _of_status(error, endpoint)
+    cause = error.__cause__ or error
+    why = endpoint.shown(f'{type(cause).__name__}: {cause}')
+    return ModelError(ModelFailure.CONNECTION, f'no connection to {endpoint.host} ({why})')
+
+
+def _of_status(error: Any, endpoint: Endpoint) -> ModelError:
+    status = int(error.status_code)
+    default = ModelFailure.SERVER_ERROR if status >= 500 else ModelFailure.BAD_REQUEST
+    said = endpoint.shown(_message(error)) or 'no explanation'
+    return ModelError(_BY_STATUS.get(status, default),
+                      f'{endpoint.host} answered {status}: {said}',
+                      retry_after(error.response.headers))
+
+
+def _message(error: Any) -> str:
+    """The endpoint's own words: OpenAI's form, a plain one, or whatever was sent."""
+    body = error.body
+    if isinstance(body, Mapping):
+        inner = body.get('error', body)
+        told = inner.get('message') if isinstance(inner, Mapping) else inner
+        if isinstance(told, str):
+            return told
+    return str(error.response.text)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the server asks to wait; None when it says nothing that can be understood."""
+    value = headers.get('retry-after', '').strip()
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None

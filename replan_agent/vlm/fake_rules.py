@@ -1,0 +1,221 @@
+"""The rules of the scripted model: a request in, tool calls out. There is no intelligence here."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Call = tuple[str, dict[str, Any]]
+
+LOOK_AGAIN_AFTER = frozenset({'grasp_missed', 'grasp_slipped', 'verification_failed', 'timeout',
+                              'stale_scene', 'controller_aborted'})
+HOPELESS = frozenset({'unreachable', 'in_collision', 'path_blocked', 'workspace_violation'})
+ELSEWHERE_M = 0.08
+
+_SPLIT = re.compile(r'\s*(?:,?\s*\band then\b|,?\s*\bthen\b|;|\.\s|,?\s*\band\b(?=\s+(?:'
+                    r'put|place|drop|move|stack|pick|go|look|open|set)\b))\s*')
+_AT = re.compile(r'(?:put|place|move|drop|set)\s+(?P<x>.+?)\s+(?:at|to)\s*'
+                 r'\(?\s*(?P<px>-?[\d.]+)\s*,\s*(?P<py>-?[\d.]+)\s*\)?')
+_PLACE = re.compile(r'(?P<verb>put|place|drop|move|stack|set|bring)\s+(?P<x>.+?)\s+'
+                    r'(?:into|in|onto|on top of|on|to)\s+(?P<y>.+)')
+_PICK = re.compile(r'(?:pick|grasp|grab|lift|take|hold)(?:\s+up)?\s+(?P<x>.+)')
+_STOP_WORDS = frozenset({'the', 'a', 'an', 'up', 'please', 'some', 'any'})
+_KINDS = {'cube': 'box', 'block': 'box', 'bar': 'box', 'can': 'cylinder', 'ball': 'sphere'}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What the request tells: the task, the scene, what is done and what failed."""
+
+    task: str
+    objects: Sequence[Mapping[str, Any]]
+    held: str | None
+    completed: Sequence[str] = ()
+    attempts: Sequence[Mapping[str, Any]] = ()
+    tools: frozenset[str] = frozenset()
+
+    def thing(self, name: str | None) -> Mapping[str, Any] | None:
+        return next((o for o in self.objects if o['name'] == name), None)
+
+
+@dataclass
+class Clause:
+    """One part of the task: the calls that serve it, its goal, and whether it holds already."""
+
+    calls: list[Call] = field(default_factory=list)
+    goal: dict[str, Any] | None = None
+    holds: bool = False
+
+
+class Hopeless(Exception):
+    """The rules know no way; the message is the reason to give up with."""
+
+
+def read_request(body: Mapping[str, Any]) -> Situation:
+    """The situation in the messages of a request."""
+    texts = [part['text'] for message in body['messages'] if isinstance(message['content'], list)
+             for part in message['content'] if part.get('type') == 'text']
+    scene = next(json.loads(text) for text in texts if text.startswith('{"task"'))
+    done = [re.sub(r'^\s*DONE \d+\. ', '', line) for text in texts for line in text.splitlines()
+            if re.match(r'\s*DONE \d+\. ', line)]
+    failed = [texts[i + 1] for i, text in enumerate(texts[:-1])
+              if text.startswith('Previously-failed steps')]
+    tools = frozenset(tool['function']['name'] for tool in body.get('tools', ()))
+    return Situation(scene['task'], scene['objects'], scene.get('held'), done,
+                     json.loads(failed[0]) if failed else (), tools)
+
+
+def answer(body: Mapping[str, Any]) -> list[Call]:
+    """The calls of a plan for the request: goal, steps up to what can be foreseen, or why not."""
+    situation = read_request(body)
+    try:
+        clauses = list(_clauses(situation))
+    except Hopeless as why:
+        return [('give_up', {'reason': str(why)})]
+    goals = [clause.goal for clause in clauses if clause.goal]
+    calls: list[Call] = [('set_goal', {'goals': goals})] if goals else []
+    open_clauses = [clause for clause in clauses if not clause.holds]
+    if not open_clauses:
+        return [*calls, ('done', {})]
+    calls += [('look', {})] if _should_look(situation) else []
+    calls += open_clauses[0].calls
+    if len(open_clauses) > 1:
+        calls.append(('__replan__', {}))
+    return calls
+
+
+def _should_look(situation: Situation) -> bool:
+    last = situation.attempts[-1] if situation.attempts else {}
+    return last.get('reason') in LOOK_AGAIN_AFTER and 'look' in situation.tools
+
+
+def _clauses(situation: Situation) -> Iterator[Clause]:
+    texts = [text for text in _SPLIT.split(situation.task.lower().strip(' .!')) if text]
+    mentioned: str | None = situation.held
+    for text, following in zip(texts, [*texts[1:], '']):
+        at, place, pick = _AT.fullmatch(text), _PLACE.fullmatch(text), _PICK.fullmatch(text)
+        match = at or place or pick
+        if match is None:
+            yield _simple(text, situation)
+            continue
+        mentioned = _chosen(match['x'], situation, mentioned)
+        if at:
+            yield _put_at(mentioned, float(at['px']), float(at['py']), situation)
+        elif place:
+            target = _chosen(place['y'], situation, None, but=mentioned)
+            yield _put_on(mentioned, target, place['verb'] == 'stack', situation)
+        elif not re.search(r'\b(?:put|place|drop|move|stack|set) it\b', following):
+            yield Clause(_fetch(mentioned, situation), _goal('holding', mentioned),
+                         situation.held == mentioned)
+
+
+def _simple(text: str, situation: Situation) -> Clause:
+    for word, tool, goal in (('home', 'home', {'predicate': 'home'}), ('look', 'look', None),
+                             ('gripper', 'open_gripper', None)):
+        if word in text:
+            said = f'{word.capitalize()}, as asked'
+            return Clause([(tool, {'description': said})], goal, said in situation.completed)
+    raise Hopeless(f'the scripted model does not understand {text!r}')
+
+
+def _put_on(thing: str, target: str, stack: bool, situation: Situation) -> Clause:
+    below, above = situation.thing(target), situation.thing(thing)
+    assert below is not None and above is not None  # both were chosen from the scene
+    predicate = 'in' if below.get('container') else 'stacked' if stack else 'on'
+    holds = situation.held != thing and _is_on(above, below)
+    calls: list[Call] = []
+    if _failed(situation, 'place_on', 'target', target) == 'target_occupied':
+        if below['shape'] == 'table':
+            x, y = above['position_m'][0], above['position_m'][1]
+            spot: Call = ('place_at', {'x': x, 'y': round(y + ELSEWHERE_M, 3)})
+            return Clause([*_fetch(thing, situation), spot], _goal('on', thing, target), holds)
+        calls = _clear(target, thing, situation)
+    fetch = _fetch(thing, situation) if not calls else [('pick', {'object': thing})]
+    place: Call = ('place_on', {'target': target})
+    return Clause([*calls, *fetch, place], _goal(predicate, thing, target), holds)
+
+
+def _put_at(thing: str, x: float, y: float, situation: Situation) -> Clause:
+    goal = {'predicate': 'at', 'object': thing, 'x': x, 'y': y}
+    above = situation.thing(thing)
+    assert above is not None  # it was chosen from the scene
+    holds = situation.held != thing and math.dist(above['position_m'][:2], (x, y)) < 0.02
+    shift = 0.02 if _failed(situation, 'place_at', 'x', x) == 'target_occupied' else 0.0
+    return Clause([*_fetch(thing, situation), ('place_at', {'x': x, 'y': round(y + shift, 3)})],
+                  goal, holds)
+
+
+def _clear(target: str, thing: str, situation: Situation) -> list[Call]:
+    """Everything off the target, and what is held with it: the gripper is needed."""
+    table = next((o['name'] for o in situation.objects if o['shape'] == 'table'), None)
+    below = situation.thing(target)
+    assert below is not None
+    on_it = [o['name'] for o in situation.objects
+             if o['name'] not in (thing, target) and o['movable'] and _is_on(o, below)]
+    if table is None or not on_it:
+        raise Hopeless(f'{target} is occupied and the scripted model cannot tell by what')
+    calls: list[Call] = [('place_on', {'target': table})] if situation.held else []
+    for name in on_it:
+        calls += [('pick', {'object': name}), ('place_on', {'target': table})]
+    return calls
+
+
+def _fetch(thing: str, situation: Situation) -> list[Call]:
+    if situation.held == thing:
+        return []
+    table = next((o['name'] for o in situation.objects if o['shape'] == 'table'), 'table')
+    drop: list[Call] = [('place_on', {'target': table})] if situation.held else []
+    return [*drop, ('pick', {'object': thing})]
+
+
+def _chosen(phrase: str, situation: Situation, mentioned: str | None,
+            but: str | None = None) -> str:
+    """The object a phrase fits best; one that failed before only when nothing else fits."""
+    words = [word for word in re.findall(r'[\w-]+', phrase) if word not in _STOP_WORDS]
+    if words in (['it'], ['this'], ['that']) and mentioned:
+        return mentioned
+    fitting = [o['name'] for o in situation.objects
+               if o['name'] != but and all(_fits(word, o) for word in words)]
+    why: Mapping[str, Any] = {}
+    for name in fitting:
+        bad = [a for a in situation.attempts if name in a['args'].values()
+               and a['reason'] in {*HOPELESS, 'object_not_found', 'ambiguous_object'}]
+        if not bad:
+            return str(name)
+        why = bad[-1]
+    if why:
+        raise Hopeless(f'{why["skill"]} of {phrase} failed: {why["reason"]}: '
+                       f'{why["reason_detail"]}')
+    raise Hopeless(f'there is no {" ".join(words) or phrase} in the scene')
+
+
+def _fits(word: str, thing: Mapping[str, Any]) -> bool:
+    known = {thing['name'].lower(), thing['colour'], thing['shape'],
+             *re.split(r'[_\s]+', thing['name'].lower())}
+    return word in known or _KINDS.get(word) == thing['shape']
+
+
+def _is_on(thing: Mapping[str, Any], below: Mapping[str, Any]) -> bool:
+    """Roughly: above its footprint, or for a container within it."""
+    (x, y, z), (bx, by, bz) = thing['position_m'], below['position_m']
+    within = abs(x - bx) <= below['size_m'][0] / 2 and abs(y - by) <= below['size_m'][1] / 2
+    if below.get('container'):
+        return within and z < bz + below['size_m'][2]
+    rests = abs((z - thing['size_m'][2] / 2) - (bz + below['size_m'][2] / 2)) < 0.015
+    return within and rests
+
+
+def _failed(situation: Situation, skill: str, key: str, value: Any) -> str:
+    """The reason why this call failed last; empty when it did not."""
+    reasons = [a['reason'] for a in situation.attempts
+               if a['skill'] == skill and a['args'].get(key) == value]
+    return str(reasons[-1]) if reasons else ''
+
+
+def _goal(predicate: str, thing: str, target: str | None = None) -> dict[str, Any]:
+    goal = {'predicate': predicate, 'object': thing}
+    return {**goal, 'target': target} if target else goal

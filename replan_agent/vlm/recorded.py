@@ -1,0 +1,170 @@
+"""Conversations in a file: recorded once against a real model, replayed without one."""
+
+from __future__ import annotations
+
+import base64
+import difflib
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import Context
+from replan_agent.domain.model import (
+    ChatMessage,
+    ChatReply,
+    ImagePart,
+    ModelError,
+    ModelFailure,
+    ToolCall,
+    ToolSpec,
+)
+
+FORMAT = 'replan_agent conversation 1'
+DIFF_LINES = 12
+DIFF_WIDTH = 160
+
+
+class Completes(Protocol):
+    """The ChatModel of agent.ports, which this layer does not import."""
+
+    @property
+    def name(self) -> str: ...
+
+    def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
+                 ctx: Context) -> ChatReply: ...
+
+
+class RecordingModel:
+    """Passes everything on to a model and writes each exchange to `path` as it happens.
+
+    A picture becomes its hash and size, unless `keep_images`.
+    """
+
+    def __init__(self, model: Completes, path: Path, keep_images: bool = False) -> None:
+        self._model = model
+        self._path = path
+        self._keep_images = keep_images
+        self._exchanges: list[dict[str, Any]] = []
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
+                 ctx: Context) -> ChatReply:
+        request = _request(messages, tools)
+        if self._keep_images:
+            _add_pictures(request, messages)
+        try:
+            reply = self._model.complete(messages, tools, ctx)
+        except ModelError as error:
+            self._append({'request': request, 'error': _error(error)})
+            raise
+        self._append({'request': request, 'reply': reply.as_dict()})
+        return reply
+
+    def _append(self, exchange: dict[str, Any]) -> None:
+        fingerprint = _fingerprint(exchange['request'])
+        self._exchanges.append({'fingerprint': fingerprint, **exchange})
+        content = {'format': FORMAT, 'model': self.name, 'exchanges': self._exchanges}
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        partial = self._path.with_name(f'{self._path.name}.partial')
+        partial.write_text(_json(content) + '\n', encoding='utf-8')
+        os.replace(partial, self._path)
+
+
+class ReplayedModel:
+    """Answers from a recording, in its order; a request unlike the recorded one is an error.
+
+    Pictures may differ, because no two machines draw the same: only that there was one counts.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            content = json.loads(path.read_text(encoding='utf-8'))
+        except (OSError, ValueError) as error:
+            raise ConfigError(f'{path}: cannot be read as a recording: {error}') from None
+        if not isinstance(content, dict) or content.get('format') != FORMAT:
+            raise ConfigError(f'{path}: not a recording ({FORMAT!r} expected)')
+        self._path = path
+        self._exchanges: list[dict[str, Any]] = content['exchanges']
+        self._next = 0
+        self.name = f'{content["model"]} (recorded)'
+
+    def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
+                 ctx: Context) -> ChatReply:
+        ctx.check()
+        ctx.spend_call(f'asking {self.name}')
+        number = self._next + 1
+        if number > len(self._exchanges):
+            raise _not_as_recorded(f'{self._path} has {len(self._exchanges)} exchanges, and this '
+                                   f'is number {number}')
+        exchange = self._exchanges[self._next]
+        request = _request(messages, tools)
+        if _fingerprint(request) != exchange['fingerprint']:
+            raise _not_as_recorded(f'request {number} is not the one in {self._path}; record '
+                                   f'again if that is meant:\n'
+                                   + _difference(exchange['request'], request))
+        self._next += 1
+        return _replayed(exchange)
+
+
+def _request(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> dict[str, Any]:
+    return {'messages': [m.as_dict() for m in messages], 'tools': [t.as_dict() for t in tools]}
+
+
+def _add_pictures(request: dict[str, Any], messages: Sequence[ChatMessage]) -> None:
+    for written, message in zip(request['messages'], messages):
+        for entry, part in zip(written['content'], message.parts):
+            if isinstance(part, ImagePart):
+                entry['base64'] = base64.b64encode(part.data).decode('ascii')
+
+
+def _comparable(request: dict[str, Any]) -> dict[str, Any]:
+    """The request without what may differ from one machine to the next."""
+
+    def part(entry: dict[str, Any]) -> dict[str, Any]:
+        return {k: v for k, v in entry.items() if k not in ('sha256', 'bytes', 'base64')}
+
+    messages = [{**m, 'content': [part(p) for p in m['content']]} for m in request['messages']]
+    return {**request, 'messages': messages}
+
+
+def _fingerprint(request: dict[str, Any]) -> str:
+    text = json.dumps(_comparable(request), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _difference(recorded: dict[str, Any], sent: dict[str, Any]) -> str:
+    before, after = (_json(_comparable(r)).replace('\\n', '\n').replace('\\"', '"').splitlines()
+                     for r in (recorded, sent))
+    lines = [line[:DIFF_WIDTH] for line in difflib.unified_diff(before, after, lineterm='', n=0)
+             if not line.startswith(('---', '+++', '@@'))]
+    more = [f'... and {len(lines) - DIFF_LINES} more lines'] if len(lines) > DIFF_LINES else []
+    return '\n'.join([*lines[:DIFF_LINES], *more])
+
+
+def _replayed(exchange: dict[str, Any]) -> ChatReply:
+    if 'error' in exchange:
+        error = exchange['error']
+        raise ModelError(ModelFailure(error['reason']), error['detail'], error['retry_after'])
+    reply = exchange['reply']
+    calls = tuple(ToolCall(call['name'], call['arguments']) for call in reply['tool_calls'])
+    return ChatReply(reply['text'], calls, reply['model'], reply['usage'])
+
+
+def _error(error: ModelError) -> dict[str, Any]:
+    return {'reason': error.reason.value, 'detail': error.detail,
+            'retry_after': error.retry_after}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True)
+
+
+def _not_as_recorded(why: str) -> ModelError:
+    return ModelError(ModelFailure.NOT_AS_RECORDED, why)

@@ -1,0 +1,151 @@
+"""The body of a chat completion, read without trusting any of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from replan_agent.domain.model import ChatReply, ModelError, ModelFailure, ToolCall
+
+DEEPEST = 20  # of tool arguments; more than any skill takes, less than any recursion limit
+MOST_CALLS = 200
+SHOWN = 200
+_CONTROLS = {code: '\ufffd' for code in (*range(32), *range(127, 160)) if chr(code) not in '\t\n\r'}
+
+
+def parse_reply(body: str) -> ChatReply:
+    """The reply in the body of an answer with status 200. Raises ModelError, nothing else."""
+    try:
+        data = _loads(body)
+    except (ValueError, RecursionError):
+        raise ModelError(ModelFailure.NOT_JSON, 'the endpoint answered with something that is no '
+                         f'JSON: {_shown(body)}') from None
+    choice = _first_choice(data)
+    message = choice.get('message')
+    if not isinstance(message, dict):
+        raise _no_completion('its first choice has no message')
+    _check_the_end(choice, message)
+    return ChatReply(_content(message), _tool_calls(message), _text(data.get('model')),
+                     _usage(data.get('usage')))
+
+
+def _first_choice(data: Any) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise _no_completion(f'it is a {type(data).__name__}')
+    choices = data.get('choices')
+    if not isinstance(choices, list):
+        raise _no_completion(f'error: {_shown(data["error"])}' if data.get('error')
+                             else 'it has no choices')
+    if not choices:
+        raise ModelError(ModelFailure.EMPTY_CHOICES, 'the reply has an empty list of choices')
+    if not isinstance(choices[0], dict):
+        raise _no_completion(f'its first choice is {_shown(choices[0])}')
+    return choices[0]
+
+
+def _check_the_end(choice: dict[str, Any], message: dict[str, Any]) -> None:
+    """Only a reply that came to its own end is one."""
+    refusal = message.get('refusal')
+    if refusal:
+        raise ModelError(ModelFailure.REFUSAL, _shown(refusal))
+    if choice.get('finish_reason') == 'content_filter':
+        raise ModelError(ModelFailure.REFUSAL, "the endpoint's content filter took the reply")
+    if choice.get('finish_reason') == 'length':
+        raise ModelError(ModelFailure.TRUNCATED, 'the reply was cut off at the longest length '
+                         "allowed (vlm.max_tokens, or the server's own)")
+
+
+def _content(message: dict[str, Any]) -> str:
+    content = message.get('content')
+    if isinstance(content, list):
+        texts = [part.get('text') for part in content if isinstance(part, dict)]
+        return '\n'.join(_text(text) for text in texts if isinstance(text, str))
+    return _text(content)
+
+
+def _tool_calls(message: dict[str, Any]) -> tuple[ToolCall, ...]:
+    calls = message.get('tool_calls')
+    if calls is None:
+        return ()
+    if not isinstance(calls, list):
+        raise _no_completion(f'its tool_calls are {_shown(calls)}')
+    if len(calls) > MOST_CALLS:
+        raise _bad_arguments(f'{len(calls)} tool calls in one reply; at most {MOST_CALLS}')
+    return tuple(_tool_call(call) for call in calls)
+
+
+def _tool_call(call: Any) -> ToolCall:
+    function = call.get('function') if isinstance(call, dict) else None
+    name = function.get('name') if isinstance(function, dict) else None
+    if not isinstance(function, dict) or not isinstance(name, str):
+        raise _bad_arguments(f'a tool call without the name of a tool: {_shown(call)}')
+    given = function.get('arguments')
+    arguments = _decoded(name, given) if isinstance(given, str) else given
+    if arguments is None:
+        arguments = {}  # some servers say so when a tool takes none
+    if not isinstance(arguments, dict):
+        raise _bad_arguments(f'the arguments of {_text(name)} must be a JSON object, not '
+                             f'{_shown(given)}')
+    return ToolCall(_text(name), _clean(arguments))
+
+
+def _decoded(name: str, arguments: str) -> Any:
+    if not arguments.strip():
+        return {}
+    try:
+        return _loads(arguments)
+    except (ValueError, RecursionError):
+        raise _bad_arguments(f'the arguments of {_text(name)} are no JSON: '
+                             f'{_shown(arguments)}') from None
+
+
+def _loads(text: str) -> Any:
+    """JSON, but numbers that are not finite become text: nothing downstream meets a NaN."""
+    return json.loads(text, parse_constant=str, parse_float=_finite)
+
+
+def _finite(text: str) -> float | str:
+    value = float(text)
+    return value if math.isfinite(value) else text
+
+
+def _clean(value: Any, depth: int = 0) -> Any:
+    if depth > DEEPEST:
+        raise _bad_arguments(f'tool arguments nested more than {DEEPEST} levels deep')
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list):
+        return [_clean(v, depth + 1) for v in value]
+    if isinstance(value, dict):
+        return {_text(k): _clean(v, depth + 1) for k, v in value.items()}
+    return value
+
+
+def _text(value: Any) -> str:
+    """Text that a file and a terminal can take: no half surrogate pairs, no control characters."""
+    if not isinstance(value, str):
+        return ''
+    return value.encode('utf-8', 'replace').decode().translate(_CONTROLS)
+
+
+def _usage(value: Any) -> dict[str, int]:
+    counts = value.items() if isinstance(value, dict) else ()
+    return {_text(k): v for k, v in counts if type(v) is int}
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = value if isinstance(value, str) else json.dumps(value)
+    except RecursionError:
+        text = 'something nested too deep to be shown'
+    text = ' '.join(_text(text).split())
+    return text if len(text) <= SHOWN else f'{text[:SHOWN]}...'
+
+
+def _no_completion(why: str) -> ModelError:
+    return ModelError(ModelFailure.NOT_A_COMPLETION, f'the answer is no chat completion: {why}')
+
+
+def _bad_arguments(why: str) -> ModelError:
+    return ModelError(ModelFailure.BAD_TOOL_ARGUMENTS, why)

@@ -1,0 +1,242 @@
+"""Goals judged from hand-made scenes: true, false, or not to be told."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replan_agent.domain.goal import (
+    AT_TOLERANCE_M,
+    RESTING_GAP_M,
+    Goal,
+    Predicate,
+    is_inside,
+    is_resting_on,
+    judge,
+    judge_all,
+)
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+
+CUBE = (0.04, 0.04, 0.04)
+ANGLES = st.floats(-math.pi, math.pi)
+
+
+def thing(name: str, x: float = 0.0, y: float = 0.0, z: float = 0.02, shape: Shape = Shape.BOX,
+          size: tuple[float, float, float] = CUBE, roll: float = 0.0, pitch: float = 0.0,
+          yaw: float = 0.0) -> SceneObject:
+    return SceneObject(name, shape, size, Pose.from_rpy(x, y, z, roll, pitch, yaw))
+
+
+def bowl(yaw: float = 0.0, roll: float = 0.0) -> SceneObject:
+    """16 cm wide, its floor on the table, its rim at 6 cm."""
+    return thing('bowl', 0.0, 0.0, 0.03, Shape.BOWL, (0.16, 0.16, 0.06), roll=roll, yaw=yaw)
+
+
+def bin_(yaw: float = 0.0) -> SceneObject:
+    """30 by 10 cm, its rim at 8 cm."""
+    return thing('bin', 0.0, 0.0, 0.04, Shape.BIN, (0.30, 0.10, 0.08), yaw=yaw)
+
+
+TABLE = thing('table', 0.4, 0.0, -0.02, Shape.TABLE, (1.2, 1.2, 0.04))
+
+
+def scene(*objects: SceneObject, held: str | None = None, at_home: bool | None = False) -> Scene:
+    arm = None if at_home is None else ArmSnapshot((0.0,) * 7, Pose((0, 0, 0.5)), 0.08, at_home)
+    return Scene('scene-1', 0.0, objects, 'by_hand', arm, held)
+
+
+def on(target: str = 'table') -> Goal:
+    return Goal(Predicate.ON, 'cube', target)
+
+
+# on, stacked
+
+def test_a_cube_rests_on_the_table_under_it() -> None:
+    assert judge(on(), scene(thing('cube'), TABLE)) is True
+
+
+@pytest.mark.parametrize('cube', [
+    thing('cube', z=0.02 + RESTING_GAP_M + 0.001), thing('cube', z=0.02 - RESTING_GAP_M - 0.001),
+    thing('cube', x=1.1), thing('cube', y=-0.7, z=-0.5),
+])
+def test_a_cube_above_or_beside_the_table_is_not_on_it(cube: SceneObject) -> None:
+    assert judge(on(), scene(cube, TABLE)) is False
+
+
+def test_a_cube_on_a_cube_is_stacked_on_it_and_not_on_the_table() -> None:
+    world = scene(thing('cube', z=0.06), thing('base'), TABLE)
+    assert judge(Goal(Predicate.STACKED, 'cube', 'base'), world) is True
+    assert judge(on('base'), world) is True
+    assert judge(on(), world) is False
+
+
+def test_a_turned_box_supports_only_above_its_own_footprint() -> None:
+    """Its axis-aligned box reaches 5.4 cm in x and y, its own edge at that corner far less."""
+    bar = thing('bar', size=(0.11, 0.04, 0.04), yaw=math.radians(45))
+    assert is_resting_on(thing('cube', 0.03, 0.03, 0.06), bar)
+    assert not is_resting_on(thing('cube', 0.03, -0.03, 0.06), bar)
+
+
+def test_a_cylinder_supports_only_above_its_disc() -> None:
+    can = thing('can', z=0.05, shape=Shape.CYLINDER, size=(0.06, 0.06, 0.10))
+    assert is_resting_on(thing('cube', 0.02, 0.02, 0.12), can)
+    assert not is_resting_on(thing('cube', 0.025, 0.025, 0.12), can)
+
+
+def test_a_box_on_its_side_supports_with_the_side_that_is_up() -> None:
+    lying = thing('box', z=0.02, size=(0.04, 0.04, 0.12), pitch=math.pi / 2)
+    assert is_resting_on(thing('cube', 0.05, 0.0, 0.06), lying)
+    assert not is_resting_on(thing('cube', 0.0, 0.05, 0.06), lying)
+
+
+def test_a_lying_can_supports_along_its_ridge() -> None:
+    can = thing('can', z=0.03, shape=Shape.CYLINDER, size=(0.06, 0.06, 0.10), roll=math.pi / 2)
+    assert is_resting_on(thing('cube', 0.0, 0.04, 0.08), can)
+    assert not is_resting_on(thing('cube', 0.04, 0.0, 0.08), can)
+
+
+@given(roll=ANGLES, pitch=ANGLES, yaw=ANGLES)
+def test_a_ball_rests_however_it_has_rolled(roll: float, pitch: float, yaw: float) -> None:
+    ball = thing('ball', z=0.03, shape=Shape.SPHERE, size=(0.06,) * 3, roll=roll, pitch=pitch,
+                 yaw=yaw)
+    assert is_resting_on(ball, TABLE)
+
+
+@given(turn=ANGLES, yaw=ANGLES)
+def test_a_lying_can_rests_however_it_has_rolled(turn: float, yaw: float) -> None:
+    upright = Pose.from_rpy(0, 0, 0, yaw=turn).matrix()
+    lying = Pose.from_rpy(0.3, 0.1, 0.04, roll=math.pi / 2, yaw=yaw).matrix()
+    can = SceneObject('can', Shape.CYLINDER, (0.08, 0.08, 0.12), Pose.from_matrix(lying @ upright))
+    assert is_resting_on(can, TABLE)
+
+
+def test_a_cube_leaning_on_its_edge_touches_with_its_lowest_corner() -> None:
+    lowest = 0.02 * math.sqrt(2)
+    assert is_resting_on(thing('cube', z=lowest, roll=math.pi / 4), TABLE)
+    assert not is_resting_on(thing('cube', z=lowest + 0.02, roll=math.pi / 4), TABLE)
+
+
+# in
+
+@pytest.mark.parametrize('yaw', [0.0, math.radians(45), math.radians(200)])
+def test_a_bowl_holds_what_is_within_its_round_rim(yaw: float) -> None:
+    assert is_inside(thing('cube', 0.05, 0.05, 0.03), bowl(yaw))
+    assert not is_inside(thing('cube', 0.07, 0.07, 0.03), bowl(yaw))
+    assert not is_inside(thing('cube', 0.10, 0.0, 0.03), bowl(yaw))
+
+
+@given(yaw=ANGLES)
+def test_a_turned_bin_holds_what_is_between_its_own_walls(yaw: float) -> None:
+    def at(along: float, across: float) -> SceneObject:
+        return thing('cube', along * math.cos(yaw) - across * math.sin(yaw),
+                     along * math.sin(yaw) + across * math.cos(yaw), 0.03)
+
+    assert is_inside(at(0.13, 0.03), bin_(yaw))
+    assert not is_inside(at(0.03, 0.13), bin_(yaw))
+    assert not is_inside(at(0.16, 0.0), bin_(yaw))
+
+
+def test_what_lies_across_the_rim_is_not_inside() -> None:
+    assert not is_inside(thing('cube', z=0.08), bowl())
+    assert is_inside(thing('cube', z=0.07), bowl())
+
+
+def test_what_is_below_the_container_is_not_inside() -> None:
+    assert not is_inside(thing('cube', z=-0.05), bowl())
+
+
+def test_a_tipped_bowl_holds_nothing() -> None:
+    assert is_inside(thing('cube', z=0.03), bowl(roll=math.radians(20)))
+    assert not is_inside(thing('cube', z=0.03), bowl(roll=math.radians(90)))
+    assert not is_inside(thing('cube', z=0.03), bowl(roll=math.radians(180)))
+
+
+def test_nothing_is_inside_what_is_no_container() -> None:
+    assert judge(Goal(Predicate.IN, 'cube', 'table'), scene(thing('cube'), TABLE)) is False
+
+
+def test_on_a_container_means_in_it() -> None:
+    assert judge(on('bowl'), scene(thing('cube', z=0.026), bowl(), TABLE)) is True
+
+
+def test_what_is_in_a_bowl_on_the_table_is_not_on_the_table() -> None:
+    world = scene(thing('cube', z=0.026), bowl(), TABLE)
+    assert is_resting_on(thing('cube', z=0.026), TABLE)  # the bowl's floor is that thin
+    assert judge(on(), world) is False
+
+
+def test_the_bowl_itself_is_on_the_table() -> None:
+    assert judge(Goal(Predicate.ON, 'bowl', 'table'), scene(bowl(), TABLE)) is True
+
+
+def test_what_is_stacked_inside_a_bowl_is_stacked() -> None:
+    low = thing('low', z=0.01, size=(0.04, 0.04, 0.02))
+    world = scene(thing('cube', z=0.04), low, bowl(), TABLE)
+    assert judge(Goal(Predicate.STACKED, 'cube', 'low'), world) is True
+
+
+# at, holding, home
+
+def test_at_allows_the_tolerance() -> None:
+    goal = Goal(Predicate.AT, 'cube', position=(0.4, -0.2))
+    assert judge(goal, scene(thing('cube', 0.4, -0.2 + AT_TOLERANCE_M - 1e-6))) is True
+    assert judge(goal, scene(thing('cube', 0.4, -0.2 + AT_TOLERANCE_M + 1e-6))) is False
+
+
+def test_what_is_held_rests_nowhere() -> None:
+    world = scene(thing('cube'), TABLE, held='cube')
+    assert judge(on(), world) is False
+    assert judge(Goal(Predicate.AT, 'cube', position=(0.0, 0.0)), world) is False
+
+
+def test_holding_is_what_the_gripper_holds() -> None:
+    goal = Goal(Predicate.HOLDING, 'cube')
+    assert judge(goal, scene(thing('cube'), held='cube')) is True
+    assert judge(goal, scene(thing('cube'), held='other')) is False
+    assert judge(goal, scene(thing('cube'))) is False
+
+
+def test_holding_anything() -> None:
+    assert judge(Goal(Predicate.HOLDING), scene(held='cube')) is True
+    assert judge(Goal(Predicate.HOLDING), scene()) is False
+
+
+@pytest.mark.parametrize('at_home', [True, False])
+def test_home_is_where_the_arm_says_it_is(at_home: bool) -> None:
+    assert judge(Goal(Predicate.HOME), scene(at_home=at_home)) is at_home
+
+
+# unknown
+
+@pytest.mark.parametrize(('goal', 'world'), [
+    (on(), scene(TABLE)),
+    (on('shelf'), scene(thing('cube'), TABLE)),
+    (Goal(Predicate.ON, 'cube'), scene(thing('cube'), TABLE)),
+    (Goal(Predicate.AT, 'cube'), scene(thing('cube'))),
+    (Goal(Predicate.HOLDING, 'cube'), scene(thing('cube'), at_home=None)),
+    (Goal(Predicate.HOME), scene(at_home=None)),
+])
+def test_what_the_scene_does_not_show_is_unknown(goal: Goal, world: Scene) -> None:
+    assert judge(goal, world) is None
+
+
+def test_goals_together() -> None:
+    world = scene(thing('cube'), TABLE, at_home=True)
+    true, false, unknown = Goal(Predicate.HOME), Goal(Predicate.HOLDING, 'cube'), on('shelf')
+    assert judge_all([true, on()], world) is True
+    assert judge_all([true, unknown], world) is None
+    assert judge_all([unknown, false, true], world) is False
+    assert judge_all([], world) is None
+
+
+@pytest.mark.parametrize(('goal', 'text'), [
+    (Goal(Predicate.IN, 'red_cube', 'bowl'), 'in(red_cube, bowl)'),
+    (Goal(Predicate.AT, 'red_cube', position=(0.4, -0.2)), 'at(red_cube, 0.400, -0.200)'),
+    (Goal(Predicate.HOLDING), 'holding()'), (Goal(Predicate.HOME), 'home()'),
+])
+def test_a_goal_reads_like_a_predicate(goal: Goal, text: str) -> None:
+    assert str(goal) == text

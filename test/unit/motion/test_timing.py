@@ -1,0 +1,146 @@
+"""Timed motion: rest to rest, through the right places, never above a limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from replan_agent.domain.franka import limits as franka_limits
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.motion.timing import SpeedProfile, time_joint_move, time_path
+
+LIMITS = franka_limits('panda')
+RANGE = LIMITS.upper - LIMITS.lower
+
+shares = st.lists(st.floats(0, 1), min_size=7, max_size=7)
+scales = st.floats(0.05, 1.0)
+
+
+def joints_at(share: list[float]) -> FloatArray:
+    return LIMITS.lower + np.array(share) * RANGE
+
+
+def assert_within(trajectory: JointTrajectory, velocity_scale: float,
+                  acceleration_scale: float) -> None:
+    """Velocity and acceleration as they are given, and as the positions really change."""
+    v_max = LIMITS.velocity * velocity_scale * (1 + 1e-9)
+    a_max = LIMITS.acceleration * acceleration_scale * (1 + 1e-9)
+    assert np.all(np.abs(trajectory.velocities) <= v_max)
+    assert np.all(np.abs(trajectory.accelerations) <= a_max)
+    moved = np.diff(trajectory.positions, axis=0) / np.diff(trajectory.times)[:, None]
+    assert np.all(np.abs(moved) <= v_max * 1.001 + 1e-9)
+    quickened = np.diff(trajectory.velocities, axis=0) / np.diff(trajectory.times)[:, None]
+    assert np.all(np.abs(quickened) <= a_max * 1.001 + 1e-7)
+    assert np.all(trajectory.positions >= LIMITS.lower - 1e-9)
+    assert np.all(trajectory.positions <= LIMITS.upper + 1e-9)
+
+
+def assert_rest_to_rest(trajectory: JointTrajectory, start: FloatArray, goal: FloatArray) -> None:
+    np.testing.assert_array_equal(trajectory.start, start)
+    np.testing.assert_array_equal(trajectory.end, goal)
+    assert np.all(trajectory.velocities[[0, -1]] == 0)
+    assert np.all(trajectory.accelerations[[0, -1]] == 0)
+    assert trajectory.times[0] == 0
+    assert np.all(np.diff(trajectory.times) > 0)
+    assert np.all(np.diff(trajectory.times) <= 0.01 + 1e-9)
+
+
+@given(shares, shares, scales, scales)
+def test_a_joint_move_is_rest_to_rest_within_the_limits(
+        start: list[float], goal: list[float], velocity: float, acceleration: float) -> None:
+    a, b = joints_at(start), joints_at(goal)
+    trajectory = time_joint_move(a, b, LIMITS, velocity, acceleration)
+    assert_rest_to_rest(trajectory, a if np.max(np.abs(b - a)) >= 1e-9 else b, b)
+    assert_within(trajectory, velocity, acceleration)
+
+
+@given(shares, shares)
+def test_a_joint_move_goes_straight_and_never_back(start: list[float], goal: list[float]) -> None:
+    a, b = joints_at(start), joints_at(goal)
+    trajectory = time_joint_move(a, b, LIMITS, 0.5, 0.5)
+    steps = np.diff(trajectory.positions, axis=0) * np.sign(b - a)
+    assert np.all(steps >= -1e-12)
+
+
+@settings(max_examples=60)
+@given(st.lists(shares, min_size=2, max_size=8), scales, scales)
+def test_a_path_through_any_waypoints_keeps_the_limits(
+        waypoints: list[list[float]], velocity: float, acceleration: float) -> None:
+    path = np.array([joints_at(share) for share in waypoints])
+    trajectory = time_path(path, LIMITS, velocity, acceleration)
+    np.testing.assert_allclose(trajectory.positions[[0, -1]], path[[0, -1]], atol=1e-8)
+    assert_rest_to_rest(trajectory, trajectory.start, trajectory.end)
+    assert_within(trajectory, velocity, acceleration)
+
+
+@settings(max_examples=30)
+@given(shares, shares, shares)
+def test_a_path_passes_all_its_waypoints(one: list[float], two: list[float],
+                                         three: list[float]) -> None:
+    path = np.array([joints_at(share) for share in (one, two, three)])
+    trajectory = time_path(path, LIMITS, 0.2, 0.2)
+    for waypoint in path:
+        nearest = np.abs(trajectory.positions - waypoint).max(axis=1).min()
+        assert nearest <= 0.01 * 0.2 * LIMITS.velocity.max() + 1e-6
+
+
+def test_a_long_move_reaches_the_velocity_limit_of_the_slowest_joint() -> None:
+    goal = LIMITS.lower + 0.9 * RANGE
+    trajectory = time_joint_move(LIMITS.lower, goal, LIMITS, 0.5, 1.0)
+    used = np.abs(trajectory.velocities).max(axis=0) / LIMITS.velocity
+    assert used.max() == pytest.approx(0.5, abs=1e-6)
+
+
+def test_a_short_move_reaches_the_acceleration_limit() -> None:
+    start = np.array([0.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0])
+    goal = start + 0.3
+    trajectory = time_joint_move(start, goal, LIMITS, 1.0, 0.2)
+    used = np.abs(trajectory.accelerations).max(axis=0) / LIMITS.acceleration
+    assert used.max() == pytest.approx(0.2, rel=1e-6)
+
+
+def test_accelerations_ramp_within_the_jerk_limit() -> None:
+    goal = LIMITS.lower + 0.5 * RANGE
+    trajectory = time_joint_move(LIMITS.lower, goal, LIMITS, 1.0, 1.0, period_s=0.001)
+    jerk = np.abs(np.diff(trajectory.accelerations, axis=0)) / np.diff(trajectory.times)[:, None]
+    assert np.all(jerk <= LIMITS.jerk)
+
+
+def test_a_smaller_scaling_factor_takes_longer() -> None:
+    goal = LIMITS.lower + 0.5 * RANGE
+    durations = [time_joint_move(LIMITS.lower, goal, LIMITS, scale, scale).duration
+                 for scale in (1.0, 0.5, 0.1)]
+    assert durations[0] < durations[1] < durations[2]
+
+
+def test_a_dense_path_is_about_as_fast_as_its_straight_line() -> None:
+    start, goal = LIMITS.lower + 0.3 * RANGE, LIMITS.lower + 0.6 * RANGE
+    dense = start + np.linspace(0, 1, 50)[:, None] * (goal - start)
+    direct = time_joint_move(start, goal, LIMITS, 0.5, 0.5).duration
+    assert time_path(dense, LIMITS, 0.5, 0.5).duration == pytest.approx(direct, rel=0.05)
+
+
+def test_standing_still_is_a_trajectory_too() -> None:
+    joints = LIMITS.lower + 0.5 * RANGE
+    trajectory = time_joint_move(joints, joints, LIMITS, 0.5, 0.5)
+    assert_rest_to_rest(trajectory, joints, joints)
+    repeated = time_path(np.stack([joints] * 5), LIMITS, 0.5, 0.5)
+    assert_rest_to_rest(repeated, joints, joints)
+
+
+@pytest.mark.parametrize('scale', [0.0, -0.1, 1.5, float('nan')])
+def test_a_scaling_factor_outside_its_range_is_refused(scale: float) -> None:
+    with pytest.raises(ValueError, match='scaling factor'):
+        time_joint_move(LIMITS.lower, LIMITS.upper, LIMITS, scale, 0.5)
+
+
+def test_smoothing_keeps_the_distance_and_the_peaks() -> None:
+    profile = SpeedProfile(np.array([0.5, 1.0, 0.5]), np.array([2.0, 0.0, -2.0]), 0.1)
+    travel, speed, acceleration = profile(np.linspace(0, profile.duration_s, 2001))
+    assert travel[-1] == pytest.approx(1.5)
+    assert speed.max() == pytest.approx(1.0)
+    assert np.abs(acceleration).max() == pytest.approx(2.0)
+    assert np.abs(np.diff(acceleration)).max() < 0.05

@@ -1,0 +1,76 @@
+"""Which graphics backend is chosen, and what a machine without one can still do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from replan_agent.robot.mujoco import gl
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# What a machine without graphics libraries would answer to the probe.
+NO_LIBRARIES = """
+import ctypes
+class Missing(ctypes.CDLL):
+    def __init__(self, name, *args, **kwargs):
+        if name and ('EGL' in str(name) or 'OSMesa' in str(name) or 'libGL' in str(name)):
+            raise OSError(f'{name}: cannot open shared object file')
+        super().__init__(name, *args, **kwargs)
+ctypes.CDLL = Missing
+"""
+MAKE_WORLD = """
+from replan_agent.robot.mujoco.gl import GraphicsUnavailable
+from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.world import World
+from replan_agent.robot.mujoco.camera import MujocoCamera
+world = World(SceneSpec('empty'))
+world.step(10)
+print('stepped to', world.time)
+try:
+    MujocoCamera(world).render_rgb(64, 48)
+except GraphicsUnavailable as error:
+    print('no picture:', error)
+"""
+
+
+@pytest.fixture(autouse=True)
+def on_linux(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gl.platform, 'system', lambda: 'Linux')
+
+
+def test_egl_is_preferred() -> None:
+    assert gl.choose('', lambda backend: True) == ('egl', '')
+
+
+def test_osmesa_is_used_where_egl_is_missing() -> None:
+    assert gl.choose('', lambda backend: backend == 'osmesa') == ('osmesa', '')
+
+
+def test_nothing_is_chosen_where_nothing_loads() -> None:
+    assert gl.choose('', lambda backend: False) == ('', '')
+
+
+def test_the_choice_of_the_user_is_kept() -> None:
+    assert gl.choose('osmesa', lambda backend: True) == ('osmesa', '')
+    assert gl.choose('glfw', lambda backend: False) == ('glfw', '')
+
+
+def test_a_chosen_backend_without_its_library_is_turned_off_and_explained() -> None:
+    backend, problem = gl.choose('EGL', lambda backend: False)
+    assert backend == 'disable' and 'apt-get install libegl1' in problem
+
+
+@pytest.mark.parametrize('chosen', ['', 'egl', 'osmesa'])
+def test_without_graphics_the_world_runs_and_a_picture_names_the_package(chosen: str) -> None:
+    environment = {k: v for k, v in os.environ.items() if k not in ('DISPLAY', 'WAYLAND_DISPLAY')}
+    done = subprocess.run([sys.executable, '-c', NO_LIBRARIES + MAKE_WORLD], cwd=ROOT, text=True,
+                          env={**environment, 'MUJOCO_GL': chosen}, capture_output=True,
+                          timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert 'stepped to 0.02' in done.stdout
+    assert 'no picture' in done.stdout and 'apt-get install lib' in done.stdout

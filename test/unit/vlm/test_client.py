@@ -1,0 +1,287 @@
+"""The client against a real HTTP server: every failure is one typed error."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import logging
+import socket
+import threading
+import time
+
+import pytest
+
+from replan_agent.domain.config import ConfigError, VLMConfig
+from replan_agent.domain.context import (
+    BudgetExhausted,
+    Cancelled,
+    CancelToken,
+    Context,
+    DeadlineExceeded,
+)
+from replan_agent.domain.model import (
+    ChatMessage,
+    ImagePart,
+    ModelError,
+    ModelFailure,
+    TextPart,
+    ToolSpec,
+    text_message,
+)
+from replan_agent.vlm.client import ChatClient
+from replan_agent.vlm.failures import retry_after
+from replan_agent.vlm.fake_server import Misbehaviour
+
+from .conftest import KEY
+
+ASK = (text_message('system', 'Be brief.'), text_message('user', 'Hello?'))
+TOOL = ToolSpec('pick', 'Pick up.', {'type': 'object', 'properties': {}})
+SETTLED = [('pick', {'object': 'red_cube'})]
+
+
+def obey(request):
+    return SETTLED
+
+
+def complete(client, ctx=None, messages=ASK):
+    return client.complete(messages, (TOOL,), ctx or Context())
+
+
+def counting(limit: int = 100) -> tuple[Context, list[str]]:
+    spent: list[str] = []
+
+    def spend(what: str) -> None:
+        if len(spent) >= limit:
+            raise BudgetExhausted(what)
+        spent.append(what)
+
+    return Context(spend_call=spend), spent
+
+
+def test_tool_calls_come_back_in_order_as_objects(make_server, make_client):
+    server = make_server(rules=lambda request: [*SETTLED, ('home', {})])
+    reply = complete(make_client(server))
+    assert [(c.name, c.arguments) for c in reply.tool_calls] == [
+        ('pick', {'object': 'red_cube'}), ('home', {})]
+    assert 'no language model' in reply.model
+
+
+def test_the_request_is_what_compatible_servers_speak(make_server, make_client):
+    server = make_server(rules=obey)
+    picture = ChatMessage('user', (TextPart('look'), ImagePart(b'\x89PNG-bytes')))
+    client = make_client(server, temperature=0.2, max_tokens=99, extra_body='{"top_k": 5}')
+    complete(client, messages=(ASK[0], picture))
+    sent = server.requests[0]
+    assert sent['messages'][0] == {'role': 'system', 'content': 'Be brief.'}
+    assert sent['messages'][1]['content'] == [
+        {'type': 'text', 'text': 'look'},
+        {'type': 'image_url', 'image_url': {'url': 'data:image/png;base64,iVBORy1ieXRlcw=='}}]
+    assert sent['tools'][0]['function'] == {
+        'name': 'pick', 'description': 'Pick up.', 'parameters': TOOL.arguments}
+    assert (sent['model'], sent['temperature'], sent['max_tokens'], sent['top_k']) == (
+        'fake-model', 0.2, 99, 5)
+
+
+def test_what_the_server_shall_decide_is_not_sent(make_server, make_client):
+    server = make_server(rules=obey)
+    complete(make_client(server))
+    assert set(server.requests[0]) == {'model', 'messages', 'tools'}
+
+
+FAILURES = [
+    ('http_400', ModelFailure.BAD_REQUEST, '400'),
+    ('http_401', ModelFailure.AUTH, '401'),
+    ('http_404', ModelFailure.NOT_FOUND, '404'),
+    ('http_429', ModelFailure.RATE_LIMITED, '429'),
+    ('http_500', ModelFailure.SERVER_ERROR, '500'),
+    ('hang', ModelFailure.TIMEOUT, ''),
+    ('trickle', ModelFailure.TIMEOUT, 'vlm.timeout=0.3s'),
+    ('reset', ModelFailure.CONNECTION, 'no connection'),
+    ('html', ModelFailure.NOT_JSON, 'Welcome to the proxy'),
+    ('broken_json', ModelFailure.NOT_JSON, 'I will'),
+    ('not_a_completion', ModelFailure.NOT_A_COMPLETION, 'no choices'),
+    ('empty_choices', ModelFailure.EMPTY_CHOICES, 'empty'),
+    ('refusal', ModelFailure.REFUSAL, 'I cannot help with robots'),
+    ('truncated', ModelFailure.TRUNCATED, 'cut off'),
+    ('bad_arguments', ModelFailure.BAD_TOOL_ARGUMENTS, 'pick must be a JSON object'),
+]
+
+
+@pytest.mark.parametrize(('kind', 'reason', 'words'), FAILURES)
+def test_every_failure_of_an_endpoint_has_its_reason(make_server, make_client, kind, reason,
+                                                     words):
+    timeout = 0.3 if kind in ('hang', 'trickle') else 5.0
+    with pytest.raises(ModelError) as caught:
+        complete(make_client(make_server(kind), timeout=timeout))
+    assert caught.value.reason is reason and words in caught.value.detail
+    assert KEY not in str(caught.value) and caught.value.detail
+
+
+def test_the_failures_above_are_all_that_the_server_can_do():
+    answered_well = {'prose', 'unknown_skill', 'unknown_object', 'nan', 'false_done'}
+    assert {case[0] for case in FAILURES} | answered_well == {kind.value for kind in Misbehaviour}
+
+
+def test_a_server_that_is_not_there_is_a_connection_failure(make_client):
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        port = probe.getsockname()[1]
+    with pytest.raises(ModelError) as caught:
+        complete(make_client(f'http://127.0.0.1:{port}/v1'))
+    assert caught.value.reason is ModelFailure.CONNECTION
+    assert f'127.0.0.1:{port}' in caught.value.detail
+
+
+def test_numbers_that_are_not_finite_arrive_as_text(make_server, make_client):
+    reply = complete(make_client(make_server('nan')))
+    assert reply.tool_calls[0].arguments == {'x': 'NaN', 'y': '1e999'}
+
+
+@pytest.mark.parametrize('kind', ['http_429', 'http_500', 'reset'])
+def test_a_passing_failure_is_tried_again_and_each_request_is_counted(make_server, make_client,
+                                                                      kind):
+    server, (ctx, spent) = make_server(kind, kind, rules=obey), counting()
+    assert complete(make_client(server, max_retries=2), ctx).tool_calls
+    assert len(spent) == 3 == len(server.requests)
+
+
+def test_retries_end(make_server, make_client):
+    server, (ctx, spent) = make_server(*['http_500'] * 9), counting()
+    with pytest.raises(ModelError, match='server_error'):
+        complete(make_client(server, max_retries=2), ctx)
+    assert len(spent) == 3
+
+
+@pytest.mark.parametrize('kind', ['http_401', 'http_404', 'html', 'refusal'])
+def test_what_will_not_pass_is_not_tried_again(make_server, make_client, kind):
+    server = make_server(kind, rules=obey)
+    with pytest.raises(ModelError):
+        complete(make_client(server, max_retries=5))
+    assert len(server.requests) == 1
+
+
+def test_no_request_is_made_that_the_budget_does_not_cover(make_server, make_client):
+    server, (ctx, _) = make_server('http_500', 'http_500', rules=obey), counting(limit=1)
+    with pytest.raises(BudgetExhausted):
+        complete(make_client(server, max_retries=5), ctx)
+    assert len(server.requests) == 1
+
+
+def test_the_wait_that_the_server_asks_for_is_kept(make_server, make_client):
+    server = make_server('http_429', rules=obey, retry_after='0.3')
+    started = time.monotonic()
+    complete(make_client(server, max_retries=1))
+    assert 0.3 <= time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize(('limit_s', 'settings'), [
+    (5.0, {}), (float('inf'), {'max_retry_wait': 10.0}),
+])
+def test_a_wait_longer_than_allowed_fails_at_once(make_server, make_client, limit_s, settings):
+    server = make_server('http_429', rules=obey, retry_after='40')
+    started = time.monotonic()
+    with pytest.raises(ModelError) as caught:
+        complete(make_client(server, max_retries=3, **settings), Context().within(limit_s))
+    assert time.monotonic() - started < 2 and len(server.requests) == 1
+    assert caught.value.retry_after == 40 and 'asks to wait 40 s' in caught.value.detail
+
+
+@pytest.mark.parametrize(('header', 'seconds'), [
+    ('7', 7.0), ('0.5', 0.5), ('-3', 0.0), ('', None), ('soon', None), ('nan', None),
+    ('Wed, 21 Oct 2015 07:28:00 GMT', 0.0),
+])
+def test_retry_after_is_read_in_all_its_forms(header, seconds):
+    assert retry_after({'retry-after': header}) == seconds
+
+
+@pytest.mark.parametrize('kind', ['hang', 'trickle'])
+def test_cancel_during_a_call_takes_effect_at_once(make_server, make_client, kind):
+    token, server = CancelToken(), make_server(kind, rules=obey)
+    client = make_client(server, timeout=30.0)
+    threading.Timer(0.1, token.cancel, ['enough']).start()
+    started = time.monotonic()
+    with pytest.raises(Cancelled, match='enough'):
+        complete(client, Context(token))
+    assert time.monotonic() - started < 1
+    assert complete(client).tool_calls  # the client is fit for the next call
+
+
+def test_cancel_during_the_wait_for_a_retry_takes_effect_at_once(make_server, make_client):
+    token = CancelToken()
+    client = make_client(make_server('http_429', retry_after='30'), max_retries=1)
+    threading.Timer(0.1, token.cancel).start()
+    started = time.monotonic()
+    with pytest.raises(Cancelled):
+        complete(client, Context(token))
+    assert time.monotonic() - started < 1
+
+
+def test_the_deadline_ends_a_call(make_server, make_client):
+    started = time.monotonic()
+    with pytest.raises(DeadlineExceeded):
+        complete(make_client(make_server('hang'), timeout=30.0), Context().within(0.2))
+    assert time.monotonic() - started < 1
+
+
+def test_the_key_opens_the_door_and_is_told_to_nobody(make_server, make_client, caplog):
+    caplog.set_level(logging.DEBUG)
+    assert complete(make_client(make_server(rules=obey, key=KEY))).tool_calls
+    client = make_client(make_server(key=KEY[::-1]))
+    with pytest.raises(ModelError) as caught:  # this server echoes the key that it was sent
+        complete(client)
+    assert caught.value.reason is ModelFailure.AUTH and '***' in caught.value.detail
+    assert caught.value.__cause__ is None
+    for text in (str(caught.value), repr(caught.value), repr(client), caplog.text,
+                 repr(vars(client)['_endpoint'])):
+        assert KEY not in text
+
+
+def test_a_key_in_a_reply_is_hidden(make_server, make_client):
+    server = make_server(rules=lambda request: [('give_up', {'reason': f'your key is {KEY}'})])
+    assert complete(make_client(server)).tool_calls[0].arguments == {'reason': 'your key is ***'}
+
+
+def test_a_picture_in_an_error_is_hidden(make_server, make_client):
+    endpoint = vars(make_client(make_server()))['_endpoint']
+    assert endpoint.shown('bad image data:image/png;base64,AAAABBBB!') == 'bad image (picture)!'
+
+
+def test_the_openai_key_goes_to_openai_only(make_server):
+    server = make_server(rules=obey, key='no-key')
+    client = ChatClient(VLMConfig(server.base_url, 'm', timeout=5.0), {'OPENAI_API_KEY': KEY})
+    assert complete(client).tool_calls  # the server would have refused any other key
+
+
+@pytest.mark.parametrize(('settings', 'environ', 'words'), [
+    ({'model': ''}, {}, '--model'),
+    ({'model': 'gpt'}, {}, 'OPENAI_API_KEY is not set'),
+    ({'model': 'm', 'api_key_env': 'MY_KEY'}, {'OPENAI_API_KEY': KEY}, 'MY_KEY is not set'),
+    ({'model': 'm', 'api_key_env': 'K'}, {'K': f'{KEY}\nx'}, 'characters that no key has'),
+    ({'model': 'm', 'base_url': 'localhost:11434'}, {}, 'must look like'),
+    ({'model': 'm', 'base_url': f'http://me:{KEY}@host/v1'}, {}, 'must not hold a password'),
+    ({'model': 'm', 'base_url': 'http://h/v1', 'extra_body': '[]'}, {}, 'JSON object'),
+    ({'model': 'm', 'base_url': 'http://h/v1', 'extra_body': '{'}, {}, 'not valid JSON'),
+])
+def test_settings_that_cannot_work_say_what_to_change(settings, environ, words):
+    with pytest.raises(ConfigError, match=words) as caught:
+        ChatClient(VLMConfig(**settings), environ)
+    assert KEY not in str(caught.value)
+
+
+def test_without_the_package_the_error_names_the_install_command(monkeypatch):
+    real = builtins.__import__
+
+    def without_openai(name, *args, **kwargs):
+        if name == 'openai':
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, '__import__', without_openai)
+    with pytest.raises(ConfigError, match=r'pip install .replan_agent\[vlm\]'):
+        ChatClient(VLMConfig('http://localhost/v1', 'm'), {})
+
+
+def test_a_picture_shows_neither_in_repr_nor_as_a_dict():
+    picture = ImagePart(b'secret pixels')
+    assert 'secret' not in repr(ChatMessage('user', (picture,)))
+    assert 'secret' not in json.dumps(picture.as_dict()) and picture.as_dict()['bytes'] == 13

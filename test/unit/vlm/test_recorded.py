@@ -1,0 +1,112 @@
+"""Recorded conversations: what is written, and that a changed request is noticed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import Context
+from replan_agent.domain.model import (
+    ChatMessage,
+    ImagePart,
+    ModelError,
+    ModelFailure,
+    TextPart,
+    ToolSpec,
+    text_message,
+)
+from replan_agent.vlm.recorded import RecordingModel, ReplayedModel
+
+from .conftest import KEY
+
+TOOL = ToolSpec('pick', 'Pick up.', {'type': 'object'})
+PIXELS = b'\x89PNG pixels of a living room'
+
+
+def asked(text: str = 'the red cube', pixels: bytes = PIXELS) -> tuple[ChatMessage, ...]:
+    return (text_message('system', 'Rules.\nMore rules.'),
+            ChatMessage('user', (TextPart(text), ImagePart(pixels))))
+
+
+@pytest.fixture
+def recorded(tmp_path, make_server, make_client):
+    """A conversation of two exchanges, the second of which failed, on disk."""
+    server = make_server('prose', 'http_401', rules=lambda request: [])
+    model = RecordingModel(make_client(server), tmp_path / 'runs' / 'conversation.json')
+    first = model.complete(asked(), (TOOL,), Context())
+    with pytest.raises(ModelError):
+        model.complete(asked(), (TOOL,), Context())
+    return tmp_path / 'runs' / 'conversation.json', first
+
+
+def test_a_replay_gives_the_same_replies_and_failures(recorded):
+    path, first = recorded
+    replay = ReplayedModel(path)
+    assert replay.complete(asked(), (TOOL,), Context()) == first
+    with pytest.raises(ModelError) as caught:
+        replay.complete(asked(), (TOOL,), Context())
+    assert caught.value.reason is ModelFailure.AUTH and 'recorded' in replay.name
+
+
+def test_a_changed_prompt_is_noticed_and_the_difference_shown(recorded):
+    with pytest.raises(ModelError) as caught:
+        ReplayedModel(recorded[0]).complete(asked('the blue cube'), (TOOL,), Context())
+    assert caught.value.reason is ModelFailure.NOT_AS_RECORDED
+    removed, added = (line for line in caught.value.detail.splitlines() if line[0] in '+-')
+    assert 'the red cube' in removed and 'the blue cube' in added
+
+
+def test_changed_tools_are_noticed(recorded):
+    other = ToolSpec('pick', 'Grab.', {'type': 'object'})
+    with pytest.raises(ModelError, match='Grab'):
+        ReplayedModel(recorded[0]).complete(asked(), (other,), Context())
+
+
+def test_another_picture_is_not_another_prompt_but_a_missing_one_is(recorded):
+    assert ReplayedModel(recorded[0]).complete(asked(pixels=b'drawn elsewhere'), (TOOL,),
+                                               Context()).text
+    with pytest.raises(ModelError, match='not the one'):
+        without = (asked()[0], text_message('user', 'the red cube'))
+        ReplayedModel(recorded[0]).complete(without, (TOOL,), Context())
+
+
+def test_a_conversation_longer_than_the_recording_is_noticed(recorded):
+    replay = ReplayedModel(recorded[0])
+    for _ in range(2):
+        try:
+            replay.complete(asked(), (TOOL,), Context())
+        except ModelError as error:
+            assert error.reason is ModelFailure.AUTH
+    with pytest.raises(ModelError, match='2 exchanges, and this is number 3'):
+        replay.complete(asked(), (TOOL,), Context())
+
+
+def test_a_replay_counts_against_the_budget_like_the_model_did(recorded):
+    spent: list[str] = []
+    ReplayedModel(recorded[0]).complete(asked(), (TOOL,), Context(spend_call=spent.append))
+    assert len(spent) == 1
+
+
+def test_a_recording_holds_neither_key_nor_picture(recorded):
+    text = recorded[0].read_text()
+    assert KEY not in text and 'living room' not in text and 'base64' not in text
+    picture = json.loads(text)['exchanges'][0]['request']['messages'][1]['content'][1]
+    assert picture['bytes'] == len(PIXELS) and len(picture['sha256']) == 64
+
+
+def test_pictures_are_kept_when_asked_for(tmp_path, make_server, make_client):
+    server = make_server('prose')
+    model = RecordingModel(make_client(server), tmp_path / 'c.json', keep_images=True)
+    reply = model.complete(asked(), (TOOL,), Context())
+    assert 'base64' in (tmp_path / 'c.json').read_text()
+    assert ReplayedModel(tmp_path / 'c.json').complete(asked(), (TOOL,), Context()) == reply
+
+
+@pytest.mark.parametrize('content', ['', '[]', '{"format": "something else"}'])
+def test_a_file_that_is_no_recording_is_refused(tmp_path, content):
+    path = tmp_path / 'c.json'
+    path.write_text(content)
+    with pytest.raises(ConfigError, match='recording'):
+        ReplayedModel(path)
