@@ -22,6 +22,7 @@ from replan_agent.perceive.ground_truth import GroundTruthPerception
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.replan.policy import TablePolicy
+from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.mujoco.robot import MujocoRobot
 from replan_agent.robot.mujoco.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
@@ -67,7 +68,7 @@ def simulation(config: Config, scene: SceneSpec, seed: int = 0) -> Simulation:
     """An embedded world with everything around it, ready to run tasks."""
     world = World(scene, model=config.robot.model, seed=seed)
     robot = MujocoRobot(world)
-    motion = franka_planner(config)
+    motion = franka_planner(config, MujocoCollisionChecker(world.arm_model), seed)
     perception = GroundTruthPerception(world.true_objects, robot, motion)
     kit = Toolkit(robot, motion, TopDownGrasps(), perception, config.motion, config.workspace)
     return Simulation(config, world, robot, motion, perception,

@@ -52,6 +52,8 @@ class MotionConfig:
     max_velocity_scaling_factor: float = setting(0.1, 'share of the velocity limit', 1e-3, 1)
     max_acceleration_scaling_factor: float = setting(
         0.1, 'share of the acceleration limit', 1e-3, 1)
+    collision_clearance: float = setting(0.01, 'least distance in free motion, m', 0, 0.02)
+    allowed_planning_time: float = setting(3.0, 'time to look for a way around, s', 0.01, 60)
     approach_height: float = setting(0.10, 'straight approach above a grasp, m', 0.01, 0.5)
     lift_height: float = setting(0.12, 'straight lift after a grasp, m', 0.01, 0.5)
 

@@ -13,11 +13,11 @@ from .contract import Call
 class Arm:
     """The arm and gripper within one call of a skill; every motion starts where the arm is."""
 
-    def __init__(self, call: Call, allowed_contacts: tuple[tuple[str, str], ...] = ()) -> None:
+    def __init__(self, call: Call, request: MotionRequest) -> None:
         self._robot = call.kit.robot
         self._motion = call.kit.motion
         self._ctx = call.ctx
-        self._request = MotionRequest(call.scene, allowed_contacts)
+        self.request = request
 
     def joints(self) -> FloatArray:
         return self._robot.state().joints
@@ -25,11 +25,17 @@ class Arm:
     def tcp(self) -> Pose:
         return self._motion.forward(self.joints())
 
+    def follow(self, planned: MotionOutcome) -> SkillResult:
+        """Move as planned, or say why there is no plan."""
+        if planned.trajectory is None:
+            return planning_failed(planned)
+        return command_result(self._robot.execute(planned.trajectory, self._ctx))
+
     def to_joints(self, goal: FloatArray) -> SkillResult:
-        return self._move(self._motion.to_joints(self.joints(), goal, self._request, self._ctx))
+        return self.follow(self._motion.to_joints(self.joints(), goal, self.request, self._ctx))
 
     def straight(self, target: Pose) -> SkillResult:
-        return self._move(self._motion.straight(self.joints(), target, self._request, self._ctx))
+        return self.follow(self._motion.straight(self.joints(), target, self.request, self._ctx))
 
     def open_to(self, width: float) -> SkillResult:
         return command_result(self._robot.move_gripper(width, self._ctx))
@@ -40,11 +46,11 @@ class Arm:
     def gripper_width(self) -> float:
         return self._robot.state().gripper_width
 
-    def _move(self, planned: MotionOutcome) -> SkillResult:
-        if planned.trajectory is None:
-            return failed(planned.reason or Reason.UNREACHABLE, planned.detail,
-                          FailedStage.PLANNING, planned.ik)
-        return command_result(self._robot.execute(planned.trajectory, self._ctx))
+
+def planning_failed(planned: MotionOutcome) -> SkillResult:
+    """A motion that was not found, as a skill's result."""
+    return failed(planned.reason or Reason.UNREACHABLE, planned.detail or 'no motion was found',
+                  FailedStage.PLANNING, planned.ik)
 
 
 def command_result(answer: CommandResult) -> SkillResult:

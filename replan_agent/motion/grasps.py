@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
@@ -19,12 +20,13 @@ ROUND_YAWS = 8  # a round object can be taken from any side
 class GripperGeometry:
     """What decides whether fingers fit (m)."""
 
-    max_width: float = 0.080
-    clearance: float = 0.004  # free room on each side while the fingers pass
-    tip_below_tcp: float = 0.0095  # how far the finger tips reach beyond the TCP
+    max_width: float = franka.MAX_GRIPPER_WIDTH_M
+    clearance: float = 0.004  # least free room on each side while the fingers pass
+    ample: float = 0.015  # what is taken where there is room
+    tip_below_tcp: float = franka.TIP_BEYOND_TCP_M
     table_gap: float = 0.002  # least room between finger tips and what the object stands on
-    palm_above_tcp: float = 0.040  # an object's top may reach this far above the TCP
-    release_room: float = 0.020  # opening beyond the object's width when letting go
+    palm_above_tcp: float = franka.PALM_ABOVE_TCP_M
+    palm_gap: float = 0.004  # least room between the palm and the object's top
 
 
 @dataclass(frozen=True)
@@ -37,29 +39,32 @@ class TopDownGrasps:
         """Ways to grasp, best first; empty when nothing fits between the pads."""
         grasps = []
         for yaw, width in self._closings(thing):
-            opening = width + 2 * self.gripper.clearance
-            if opening > self.gripper.max_width:
-                continue
-            for turn in (0.0, math.pi):  # the two fingers are alike
-                tcp = top_down(*thing.position[:2], self._height(thing), yaw + turn)
-                grasps.append(Grasp(
-                    tcp, min(self.gripper.max_width, width + 2 * self._pass_room(width)), width,
-                    score=self.gripper.max_width - width,
-                    label=f'top-down yaw {math.degrees(_wrapped(yaw + turn)):.0f}°'))
+            for opening in self._openings(width):
+                for turn in (0.0, math.pi):  # the two fingers are alike
+                    tcp = top_down(*thing.position[:2], self._height(thing), yaw + turn)
+                    grasps.append(Grasp(
+                        tcp, opening, width, score=opening - 2 * width,
+                        label=f'top-down, yaw {math.degrees(_wrapped(yaw + turn)):.0f}°, '
+                              f'{opening * 1000:.0f} mm open'))
         return sorted(grasps, key=lambda g: -g.score)
 
     def narrowest_width(self, thing: SceneObject) -> float:
         return min(width for _, width in self._closings(thing))
 
-    def _pass_room(self, width: float) -> float:
-        """Room on each side while going down: generous, as far as the stroke allows."""
-        return min(0.015, (self.gripper.max_width - width) / 2)
+    def _openings(self, width: float) -> tuple[float, ...]:
+        """How far to open: with room to spare first, then just enough to pass a neighbour."""
+        tight = width + 2 * self.gripper.clearance
+        if tight > self.gripper.max_width:
+            return ()
+        wide = min(self.gripper.max_width, width + 2 * self.gripper.ample)
+        return (wide, tight) if wide > tight else (tight,)
 
     def _height(self, thing: SceneObject) -> float:
         """TCP height: the middle of the object, kept off the palm and off the table."""
         middle = thing.position[2]
         deepest = thing.bottom_z + self.gripper.tip_below_tcp + self.gripper.table_gap
-        return max(middle, deepest, thing.top_z - self.gripper.palm_above_tcp)
+        highest = thing.top_z - self.gripper.palm_above_tcp + self.gripper.palm_gap
+        return max(middle, deepest, highest)
 
     def _closings(self, thing: SceneObject) -> list[tuple[float, float]]:
         """(yaw of the closing axis, width across it) for each way the fingers can close."""

@@ -17,6 +17,8 @@ from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance
 from .protocols import IKOutcome, Kinematics
 from .reachability import ReachabilityProof, prove
 
+DISTINCT_RAD = 0.4  # two solutions are different when some joint differs by this much
+
 
 class IKSolver(Protocol):
     """What a planner needs of inverse kinematics."""
@@ -26,6 +28,9 @@ class IKSolver(Protocol):
 
     def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
         """Joints for each target, or None, without reports."""
+
+    def alternatives(self, target: Pose, near: FloatArray, most: int) -> list[FloatArray]:
+        """Clearly different solutions for one target, nearest to `near` first."""
 
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
         """A report on an attempt that did not reach `target` within `tolerance`."""
@@ -72,6 +77,22 @@ class FrankaIK:
         return self._analytic.solve_nearest_batch(
             np.stack([_finite_matrix(target) for target in targets]), near)
 
+    def alternatives(self, target: Pose, near: FloatArray, most: int) -> list[FloatArray]:
+        """Solutions at least `DISTINCT_RAD` apart, cheapest first; exact ones only."""
+        T = _finite_matrix(target)
+        best = self._analytic.solve_nearest(T, near)
+        if best is None:
+            return []
+        every = self._analytic.solve_all(T)
+        every = every[np.argsort(self._analytic.cost(every, near), kind='stable')]
+        chosen = [best]
+        for joints in every:
+            if len(chosen) >= most:
+                break
+            if min(np.max(np.abs(joints - other)) for other in chosen) >= DISTINCT_RAD:
+                chosen.append(joints)
+        return chosen
+
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
         """A report on a failed attempt of another solver, with the proof where there is one."""
         self.last_proof = prove(_finite_matrix(target), self.limits)
@@ -99,6 +120,11 @@ class NumericIK:
     def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
         attempts = [self._numeric.solve(_finite_matrix(target), near) for target in targets]
         return [attempt.joints if attempt.converged else None for attempt in attempts]
+
+    def alternatives(self, target: Pose, near: FloatArray, most: int) -> list[FloatArray]:
+        """The one solution that the numeric solver finds, if it does."""
+        joints = self.solve_many([target], near)[0]
+        return [] if joints is None else [joints]
 
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
         return _report(target, attempt, tolerance, self.base_frame, self.name, None)

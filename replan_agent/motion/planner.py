@@ -1,42 +1,57 @@
-"""Motion without obstacle avoidance: IK, joint moves and straight lines, checked for contacts."""
+"""The motion planner: postures, joint motions around obstacles, and straight lines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 
 from replan_agent.domain.config import Config, IKConfig, MotionConfig
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 
+from .blend import rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
 from .franka import FrankaKinematics
 from .ik import FrankaIK, IKSolver
-from .protocols import CollisionChecker, IKOutcome, Kinematics, MotionOutcome, MotionRequest
+from .protocols import (
+    CollisionChecker,
+    Contact,
+    IKOutcome,
+    Kinematics,
+    MotionOutcome,
+    MotionRequest,
+    Postures,
+)
+from .rrt import PathSearch
 from .timing import SAMPLE_PERIOD_S, time_joint_move, time_path
 
 START_TOLERANCE = 0.02  # rad; a real arm may stand this little outside its limits
+MOST_POSTURES = 8
+STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contact, so they only must not touch
+CORNER_RADII = (0.6, 0.3, 0.1)  # rad; tried until the rounded path is free
+START_SLACK_M = 0.0005
 
 
 class JointPlanner:
     """The MotionPlanner of an arm with these kinematics and this IK.
 
-    Motions go straight in joint space or straight in space. With a collision checker, each sample
-    of the final trajectory is checked and the first unwanted contact fails it; going around an
-    obstacle is not tried.
+    Without a collision checker nothing is avoided; with one, every sample of every trajectory is
+    checked against the perceived scene before the arm gets it.
     """
 
     def __init__(self, kinematics: Kinematics, ik: IKSolver, motion: MotionConfig | None = None,
                  ik_config: IKConfig | None = None, collision: CollisionChecker | None = None,
-                 period_s: float = SAMPLE_PERIOD_S) -> None:
+                 period_s: float = SAMPLE_PERIOD_S, seed: int = 0) -> None:
         self.kinematics = kinematics
         self.ik = ik
         self.motion = motion or MotionConfig()
         self.collision = collision
         self.period_s = period_s
+        self.seed = seed
         self._lines = LineFollower(kinematics, (ik_config or IKConfig()).max_iterations)
 
     def forward(self, joints: FloatArray) -> Pose:
@@ -47,30 +62,49 @@ class JointPlanner:
         """The solution nearest to `near` that keeps clear of the joint limits."""
         return self.ik.solve(target, near)
 
-    def reachable(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
-        """For each target the joints nearest to `near`, or None; without a report."""
-        return self.ik.solve_many(targets, near)
+    def postures(self, target: Pose, near: FloatArray, request: MotionRequest) -> Postures:
+        """Different ways to reach a target without touching anything, nearest to `near` first."""
+        found = self.ik.alternatives(target, near, MOST_POSTURES)
+        if self.collision is None:
+            return Postures(tuple(found))
+        self.collision.use(request)
+        contacts = [self.collision.first_contact(joints) for joints in found]
+        free = tuple(q for q, contact in zip(found, contacts) if contact is None)
+        return Postures(free, None if free or not contacts else contacts[0])
 
     def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
                   ctx: Context) -> MotionOutcome:
-        """A straight line in joint space."""
+        """A joint motion: straight if that is free, else around what is in the way."""
         ctx.check()
         wrong = self._wrong(start, 'start', START_TOLERANCE) or self._wrong(goal, 'goal', 1e-6)
         if wrong:
             return MotionOutcome(None, Reason.BAD_ARGUMENTS, wrong)
-        trajectory = time_joint_move(start, goal, self.kinematics.limits, *self._scaling(),
-                                     self.period_s)
-        return self._checked(trajectory, request, ctx)
+        direct = self._timed([start, goal])
+        if self.collision is None:
+            return MotionOutcome(direct)
+        request = replace(request, clearance_m=self.motion.collision_clearance)
+        refused = self._prepare(start, goal, request)
+        if refused:
+            return refused
+        if self._contact_along(direct, ctx) is None:
+            return MotionOutcome(direct)
+        return self._around(start, goal, ctx)
 
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
-        """IK near `start`, then a straight line in joint space."""
+        """The easiest of the postures at `target`, and a joint motion to it."""
         ctx.check()
-        solved = self.ik.solve(target, start)
-        if solved.joints is None:
-            detail = solved.report.sentence if solved.report else 'IK found no solution'
-            return MotionOutcome(None, Reason.UNREACHABLE, detail, solved.report)
-        return self.to_joints(start, solved.joints, request, ctx)
+        found = self.postures(target, start, request)
+        if found.contact is not None:
+            return MotionOutcome(None, Reason.IN_COLLISION, f'at the goal {found.contact}')
+        if not found.joints:
+            return self._unreachable(target, start, request, ctx)
+        outcome = MotionOutcome(None)
+        for joints in found.joints:
+            outcome = self.to_joints(start, joints, request, ctx)
+            if outcome.trajectory is not None:
+                break
+        return outcome
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:
@@ -86,7 +120,93 @@ class JointPlanner:
             return MotionOutcome(None, Reason.UNREACHABLE, detail, report)
         trajectory = time_path(line.waypoints, self.kinematics.limits, *self._scaling(),
                                self.period_s)
-        return self._checked(trajectory, request, ctx)
+        if self.collision is None:
+            return MotionOutcome(trajectory)
+        self.collision.use(replace(request, clearance_m=STRAIGHT_CLEARANCE_M))
+        blocked = self._contact_along(trajectory, ctx)
+        if blocked is None:
+            return MotionOutcome(trajectory)
+        share, contact = blocked
+        reason = Reason.IN_COLLISION if share == 1.0 else Reason.PATH_BLOCKED
+        return MotionOutcome(None, reason, f'after {share:.0%} of the straight line {contact}')
+
+    def _unreachable(self, target: Pose, start: FloatArray, request: MotionRequest,
+                     ctx: Context) -> MotionOutcome:
+        """Why no exact solution was found; one within the tolerance is still good enough."""
+        solved = self.ik.solve(target, start)
+        if solved.joints is not None:
+            return self.to_joints(start, solved.joints, request, ctx)
+        detail = solved.report.sentence if solved.report else 'IK found no solution'
+        return MotionOutcome(None, Reason.UNREACHABLE, detail, solved.report)
+
+    def _prepare(self, start: FloatArray, goal: FloatArray,
+                 request: MotionRequest) -> MotionOutcome | None:
+        """Sets the checker up; a failure when the goal touches something.
+
+        Where the start or the goal is closer to something than the clearance, that distance is
+        all that can be asked of the way between them.
+        """
+        assert self.collision is not None
+        self.collision.use(replace(request, clearance_m=0.0))
+        contact = self.collision.first_contact(goal)
+        if contact is not None:
+            return MotionOutcome(None, Reason.IN_COLLISION, f'at the goal {contact}')
+        contact = self.collision.first_contact(start)
+        while contact is not None:  # it touches already, so that is no reason to stay
+            pair = (contact.first, contact.second)
+            request = replace(request, allowed_contacts=(*request.allowed_contacts, pair))
+            self.collision.use(replace(request, clearance_m=0.0))
+            contact = self.collision.first_contact(start)
+        ends = min(self.collision.clearance(start), self.collision.clearance(goal))
+        clearance = max(0.0, min(request.clearance_m, ends - START_SLACK_M))
+        self.collision.use(replace(request, clearance_m=clearance))
+        return None
+
+    def _around(self, start: FloatArray, goal: FloatArray, ctx: Context) -> MotionOutcome:
+        """A path found by search, as one motion; it keeps the clearance after smoothing too."""
+        assert self.collision is not None
+        checker, blockers = self.collision, Counter[str]()
+
+        def free(joints: FloatArray) -> bool:
+            contact = checker.first_contact(joints)
+            if contact is not None:
+                blockers[f'{contact.first} and {contact.second}'] += 1
+            return contact is None
+
+        search = PathSearch(self.kinematics.limits, free, seed=self.seed)
+        limit_s = self.motion.allowed_planning_time
+        try:
+            path = search.find(start, goal, ctx.within(limit_s))
+        except DeadlineExceeded:
+            ctx.check()
+            path = None
+        if path is None:
+            worst = '; '.join(pair for pair, _ in blockers.most_common(2))
+            return MotionOutcome(None, Reason.PATH_BLOCKED,
+                                 f'no way around found in {limit_s:g} s; in the way: {worst}')
+        return MotionOutcome(self._smooth(path, ctx))
+
+    def _smooth(self, path: list[FloatArray], ctx: Context) -> JointTrajectory:
+        """The fastest motion along the path that is still free; stops at corners if it must."""
+        for radius in CORNER_RADII:
+            trajectory = time_path(rounded(path, radius), self.kinematics.limits,
+                                   *self._scaling(), self.period_s)
+            if self._contact_along(trajectory, ctx) is None:
+                return trajectory
+        return joined([self._timed([a, b]) for a, b in zip(path, path[1:])])
+
+    def _contact_along(self, trajectory: JointTrajectory,
+                       ctx: Context) -> tuple[float, Contact] | None:
+        """Where along a trajectory (0 to 1) the first contact is, and with what."""
+        assert self.collision is not None
+        last = len(trajectory.times) - 1
+        # The end first: a goal in contact is that, not a path that is blocked just before it.
+        for k in (last, *range(1, last)):
+            ctx.check()
+            contact = self.collision.first_contact(trajectory.positions[k])
+            if contact is not None:
+                return k / last, contact
+        return None
 
     def _line(self, start: FloatArray, target: Pose, ctx: Context) -> StraightLine:
         """The line that goes on as it began, or else the one that steers to an IK solution."""
@@ -98,6 +218,10 @@ class JointPlanner:
             return line
         steered = self._lines.follow(start, target, ctx, toward=goal)
         return steered if steered.reached > line.reached else line
+
+    def _timed(self, ends: list[FloatArray]) -> JointTrajectory:
+        return time_joint_move(ends[0], ends[1], self.kinematics.limits, *self._scaling(),
+                               self.period_s)
 
     def _scaling(self) -> tuple[float, float]:
         return (self.motion.max_velocity_scaling_factor,
@@ -115,29 +239,23 @@ class JointPlanner:
         return (f'the {what} has {limits.names[worst]}={joints[worst]:.4f} rad, outside its '
                 f'limits {limits.lower[worst]:.4f} to {limits.upper[worst]:.4f}')
 
-    def _checked(self, trajectory: JointTrajectory, request: MotionRequest,
-                 ctx: Context) -> MotionOutcome:
-        """The trajectory, if nothing touches along it that is not meant to."""
-        if self.collision is None:
-            return MotionOutcome(trajectory)
-        self.collision.use(request)
-        last = len(trajectory.times) - 1
-        # The ends first: a goal in contact is that, not a path that is blocked just before it.
-        for k in (0, last, *range(1, last)):
-            ctx.check()
-            contact = self.collision.first_contact(trajectory.positions[k])
-            if contact is None:
-                continue
-            if k in (0, last):
-                where = 'start' if k == 0 else 'goal'
-                return MotionOutcome(None, Reason.IN_COLLISION, f'at the {where} {contact}')
-            return MotionOutcome(None, Reason.PATH_BLOCKED,
-                                 f'after {k / last:.0%} of the motion {contact}')
-        return MotionOutcome(trajectory)
+
+def joined(parts: list[JointTrajectory]) -> JointTrajectory:
+    """Trajectories one after the other, at rest in between."""
+    starts = np.concatenate([[0.0], np.cumsum([part.duration for part in parts])])
+    first, rest = parts[0], parts[1:]
+
+    def stacked(field: str) -> FloatArray:
+        return np.concatenate([getattr(first, field), *(getattr(p, field)[1:] for p in rest)])
+
+    times = np.concatenate([first.times, *(p.times[1:] + t for p, t in zip(rest, starts[1:]))])
+    return JointTrajectory(first.names, times, stacked('positions'), stacked('velocities'),
+                           stacked('accelerations'))
 
 
-def franka_planner(config: Config, collision: CollisionChecker | None = None) -> JointPlanner:
+def franka_planner(config: Config, collision: CollisionChecker | None = None,
+                   seed: int = 0) -> JointPlanner:
     """A JointPlanner for the Franka that the configuration names."""
     kinematics = FrankaKinematics(config.robot.model)
     ik = FrankaIK(kinematics, config.ik, config.robot.base_frame)
-    return JointPlanner(kinematics, ik, config.motion, config.ik, collision)
+    return JointPlanner(kinematics, ik, config.motion, config.ik, collision, seed=seed)

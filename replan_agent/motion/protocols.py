@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,13 +28,16 @@ class Kinematics(Protocol):
 
 @dataclass(frozen=True)
 class MotionRequest:
-    """What a motion may assume: the scene to avoid, the contacts that are meant, and how far to
-    keep from everything else (m).
+    """What a motion may assume: the scene to avoid and the contacts that are meant.
+
+    `clearance_m` is how far to keep from everything else; `gripper_width` (m) how far the gripper
+    will be open, if that is not as the scene has it.
     """
 
     scene: Scene
     allowed_contacts: tuple[tuple[str, str], ...] = ()
     clearance_m: float = 0.0
+    gripper_width: float | None = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,17 @@ class IKOutcome:
     report: IKReport | None = None
 
 
+@dataclass(frozen=True)
+class Postures:
+    """Joint angles that reach a target. When all of them touch something, `contact` is with what.
+
+    Neither postures nor a contact: the target is out of reach.
+    """
+
+    joints: tuple[FloatArray, ...]
+    contact: Contact | None = None
+
+
 class MotionPlanner(Protocol):
     """Plans from given joints; never moves anything itself."""
 
@@ -96,16 +109,16 @@ class MotionPlanner(Protocol):
     def solve_ik(self, target: Pose, near: FloatArray) -> IKOutcome:
         """The solution nearest to `near` that keeps clear of the joint limits."""
 
-    def reachable(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
-        """For each target the joints nearest to `near`, or None; cheap, without a report."""
+    def postures(self, target: Pose, near: FloatArray, request: MotionRequest) -> Postures:
+        """Different ways to reach a target without touching anything, nearest to `near` first."""
 
     def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
                   ctx: Context) -> MotionOutcome:
-        """A joint-space motion."""
+        """A joint-space motion around what is in the way."""
 
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
-        """IK, then a joint-space motion."""
+        """The easiest of the postures at `target`, and a joint-space motion to it."""
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:

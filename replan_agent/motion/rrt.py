@@ -107,8 +107,8 @@ class PathSearch:
         near = tree.nearest(towards)
         origin = tree.nodes[near]
         gap = towards - origin
-        length = float(np.linalg.norm(gap))
-        new = towards if length <= self._search.step else origin + gap * (self._search.step / length)
+        share = self._search.step / max(float(np.linalg.norm(gap)), 1e-12)
+        new = towards if share >= 1 else origin + gap * share
         if tree.full or not self._free(new) or not self.edge_free(origin, new):
             return None
         return tree.add(new, near)

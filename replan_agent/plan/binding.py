@@ -15,7 +15,6 @@ from .phrases import Resolution, resolve
 
 _WITHOUT_OBJECT = {Verb.HOME: HOME, Verb.LOOK: LOOK, Verb.REPLAN: REPLAN}
 _WITH_OBJECT = ('Pick up the ', 'Place the ', 'Stack the ')  # descriptions
-_WITH_OBJECT = ('Pick up the ', 'Place the ', 'Stack the ')  # descriptions
 
 
 @dataclass
@@ -98,12 +97,6 @@ class Binding:
         self.actions.append(action)
         self.done.append(done)
         self.scene = after(action, self.scene)
-
-    def _held_at_first(self) -> list[str]:
-        """What was placed before anything was picked: "it", when the task began with that."""
-        first = next((text for text in self.completed if text.startswith(_WITH_OBJECT)), '')
-        return [name for name in self.scene.names()
-                if first.startswith((f'Place the {name} ', f'Stack the {name} '))]
 
     def _held_at_first(self) -> list[str]:
         """What was placed before anything was picked: "it", when the task began with that."""

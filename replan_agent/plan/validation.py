@@ -6,6 +6,8 @@ whatever its arguments are, the answer is a list of problems, never an exception
 
 from __future__ import annotations
 
+import functools
+import json
 import math
 import reprlib
 from collections.abc import Iterator, Mapping
@@ -135,19 +137,33 @@ class PlanValidator:
 
 
 def _of_schema(spec: SkillSpec, args: dict[str, Any]) -> Iterator[PlanProblem]:
-    schema = dict(spec.arguments)
-    kind = jsonschema.validators.validator_for(schema)  # Humble's version has no 2020-12
-    try:
-        kind.check_schema(schema)
-    except jsonschema.exceptions.SchemaError as wrong:
+    schema = json.dumps(dict(spec.arguments), sort_keys=True, default=str)
+    wrong = _wrong_schema(schema)
+    if wrong:
         yield PlanProblem(Reason.BAD_ARGUMENTS,
-                          f'the argument schema of the skill is wrong: {wrong.message}')
+                          f'the argument schema of the skill is wrong: {wrong}')
         return
     usage = f'; example: {spec.example}' if spec.example else ''
-    for error in kind(schema).iter_errors(args):
+    for error in _validator(schema).iter_errors(args):
         where = '.'.join(map(str, error.absolute_path))
         said = error.message if len(error.message) <= 200 else f'{error.message[:200]}...'
         yield PlanProblem(Reason.BAD_ARGUMENTS, f'{where + ": " if where else ""}{said}{usage}')
+
+
+def _validator(schema: str) -> Any:
+    content = json.loads(schema)
+    return jsonschema.validators.validator_for(content)(content)  # Humble's has no 2020-12
+
+
+@functools.cache
+def _wrong_schema(schema: str) -> str:
+    """What is wrong with a JSON schema, if anything. Skills are few, and this takes 5 ms."""
+    validator = _validator(schema)
+    try:
+        validator.check_schema(validator.schema)
+    except jsonschema.exceptions.SchemaError as wrong:
+        return str(wrong.message)
+    return ''
 
 
 def _of_order(spec: SkillSpec, args: Mapping[str, Any], scene: Scene, gripper: Gripper

@@ -56,7 +56,7 @@ class FakeModelServer:
 
     def __init__(self, misbehave: Iterable[Misbehaviour | str] = (), port: int = 0,
                  rules: Rules = answer, retry_after: str = '0', key: str = '') -> None:
-        self.misbehave = [Misbehaviour(kind) for kind in misbehave]
+        self.misbehave: list[Misbehaviour | str] = [Misbehaviour(kind) for kind in misbehave]
         self.rules = rules
         self.retry_after = retry_after
         self.key = key  # when set, requests without it get 401
@@ -88,7 +88,7 @@ class FakeModelServer:
         self.close()
 
     def next_misbehaviour(self) -> Misbehaviour | None:
-        return self.misbehave.pop(0) if self.misbehave else None
+        return Misbehaviour(self.misbehave.pop(0)) if self.misbehave else None
 
 
 def serve(port: int, misbehave: Iterable[Misbehaviour | str] = ()) -> int:

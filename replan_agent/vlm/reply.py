@@ -11,7 +11,8 @@ from replan_agent.domain.model import ChatReply, ModelError, ModelFailure, ToolC
 DEEPEST = 20  # of tool arguments; more than any skill takes, less than any recursion limit
 MOST_CALLS = 200
 SHOWN = 200
-_CONTROLS = {code: '\ufffd' for code in (*range(32), *range(127, 160)) if chr(code) not in '\t\n\r'}
+_CONTROLS = {code: '\ufffd' for code in (*range(32), *range(127, 160))
+             if chr(code) not in '\t\n\r'}
 
 
 def parse_reply(body: str) -> ChatReply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.motion.protocols import MotionRequest
 
 from ..arm import Arm
 from ..contract import Call, Skill, unverified
@@ -21,7 +22,7 @@ class OpenGripper(Skill):
     )
 
     def run(self, call: Call) -> SkillResult:
-        arm = Arm(call)
+        arm = Arm(call, MotionRequest(call.scene))
         width = call.kit.robot.max_gripper_width
         return call.in_phases([('open', lambda: arm.open_to(width))])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.motion.protocols import MotionRequest
 
 from ..arm import Arm
 from ..contract import Call, Skill, unverified
@@ -22,7 +23,7 @@ class Home(Skill):
     )
 
     def run(self, call: Call) -> SkillResult:
-        arm = Arm(call)
+        arm = Arm(call, MotionRequest(call.scene))
         return call.in_phases([('move', lambda: arm.to_joints(call.kit.robot.home))])
 
     def verify(self, call: Call) -> SkillResult:

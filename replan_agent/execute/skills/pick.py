@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from replan_agent.domain.goal import is_resting_on
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import (
@@ -16,22 +17,24 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
-from replan_agent.motion.protocols import Grasp, MotionRequest
+from replan_agent.motion.protocols import Grasp, MotionOutcome, MotionRequest
 
 from ..arm import Arm
 from ..contract import Call, Skill, precondition, unverified
 
 GRASP_FORCE_N = 40.0
 CLOSED_ON_NOTHING_M = 0.002
+MOST_TRIED = 12  # grasps and postures whose ways are planned before giving up
+WIDTH_FIT_WEIGHT = 10.0  # rad of joint motion that a metre of better fit is worth
 WIDTH_SHARE_AT_LEAST = 0.5  # closer together than this, the pads hold something else or nothing
 
 
 @dataclass(frozen=True)
 class Reach:
-    """A grasp the arm can get to, and the joints above it."""
+    """A grasp, and the planned motion to the place from where it is approached."""
 
     grasp: Grasp
-    above: FloatArray
+    approach: MotionOutcome
 
 
 class Pick(Skill):
@@ -68,10 +71,11 @@ class Pick(Skill):
         reach = self._choose(call)
         if isinstance(reach, SkillResult):
             return reach
-        arm, grasp = Arm(call, (('gripper', _thing(call).name),)), reach.grasp
+        grasp = reach.grasp
+        arm = Arm(call, _request(call, grasp))
         reached = call.in_phases([
             ('open', lambda: arm.open_to(grasp.opening)),
-            ('approach', lambda: arm.to_joints(reach.above)),
+            ('approach', lambda: arm.follow(reach.approach)),
             ('descend', lambda: arm.straight(grasp.tcp)),
             ('grasp', lambda: arm.close(GRASP_FORCE_N)),
         ])
@@ -79,9 +83,10 @@ class Pick(Skill):
             return reached
         result = self._closed_on_something(arm, grasp)
         if result.success:
+            arm.request = _holding_request(call, grasp)
             result = call.in_phases([('lift', lambda: arm.straight(_lifted(call, grasp)))])
         if not result.success:
-            _let_go_and_retreat(call, arm, reach)
+            _let_go_and_retreat(call, arm, grasp)
         return result
 
     def verify(self, call: Call) -> SkillResult:
@@ -106,35 +111,50 @@ class Pick(Skill):
         return succeeded(f'holding {thing.name}, {rise * 1000:.0f} mm up', **evidence)
 
     def _choose(self, call: Call) -> Reach | SkillResult:
-        """The grasp with the most natural posture, among those with a way down and up again."""
-        # Postures near home, not near where the arm happens to be: it must not wander from task
-        # to task into ever stranger configurations.
-        motion, home = call.kit.motion, call.kit.robot.home
+        """The first grasp with a free way to it, down, and up again; else what stood against each.
+
+        Postures are sought near home, not near where the arm happens to be: it must not wander
+        from task to task into ever stranger configurations.
+        """
         grasps = call.kit.grasps.candidates(_thing(call), call.scene)
-        height = call.kit.motion_config.approach_height
-        above = motion.reachable([g.tcp.moved(dz=height) for g in grasps], home)
-        reaches = [Reach(g, q) for g, q in zip(grasps, above) if q is not None]
-        reaches.sort(key=lambda r: _travel(r, home) - 10 * r.grasp.score)
-        for reach in reaches:
-            if self._down_and_up(call, reach):
-                return reach
-        report = motion.solve_ik(grasps[0].tcp, home).report
-        if report is None:  # the grasp itself can be reached, but not by going straight down to it
-            report = motion.solve_ik(grasps[0].tcp.moved(dz=height), home).report
-        detail = report.sentence if report else (
-            f'none of {len(grasps)} grasps can be reached straight from above')
-        return failed(Reason.UNREACHABLE, detail, FailedStage.PLANNING, report,
-                      tried=[g.label for g in grasps])
+        tried: list[tuple[Grasp, MotionOutcome]] = []
+        for grasp, posture in self._postures(call, grasps, tried):
+            outcome = self._ways(call, grasp, posture)
+            if outcome.trajectory is not None:
+                return Reach(grasp, outcome)
+            tried.append((grasp, outcome))
+        return _no_grasp(call, grasps, tried)
 
     @staticmethod
-    def _down_and_up(call: Call, reach: Reach) -> bool:
-        """Whether straight lines lead from above the object to the grasp and up again."""
-        motion, request = call.kit.motion, MotionRequest(call.scene)
-        down = motion.straight(reach.above, reach.grasp.tcp, request, call.ctx)
+    def _postures(call: Call, grasps: list[Grasp], tried: list[tuple[Grasp, MotionOutcome]],
+                  ) -> list[tuple[Grasp, FloatArray]]:
+        """Where each grasp can be approached from, the easiest first."""
+        home, found = call.kit.robot.home, []
+        for grasp in grasps:
+            above = _above(call, grasp)
+            postures = call.kit.motion.postures(above, home, _request(call, grasp))
+            if postures.contact is not None:
+                tried.append((grasp, MotionOutcome(None, Reason.IN_COLLISION,
+                                                   f'above it {postures.contact}')))
+            found += [(grasp, joints) for joints in postures.joints]
+
+        def effort(item: tuple[Grasp, FloatArray]) -> float:
+            return float(np.linalg.norm(item[1] - home)) - WIDTH_FIT_WEIGHT * item[0].score
+
+        return sorted(found, key=effort)[:MOST_TRIED]
+
+    @staticmethod
+    def _ways(call: Call, grasp: Grasp, above: FloatArray) -> MotionOutcome:
+        """The motion to `above`, provided that lines lead down to the grasp and up again."""
+        motion, request = call.kit.motion, _request(call, grasp)
+        down = motion.straight(above, grasp.tcp, request, call.ctx)
         if down.trajectory is None:
-            return False
-        lifted = _lifted(call, reach.grasp)
-        return motion.straight(down.trajectory.end, lifted, request, call.ctx).trajectory is not None
+            return down
+        up = motion.straight(down.trajectory.end, _lifted(call, grasp),
+                             _holding_request(call, grasp), call.ctx)
+        if up.trajectory is None:
+            return up
+        return motion.to_joints(call.kit.robot.state().joints, above, request, call.ctx)
 
     @staticmethod
     def _closed_on_something(arm: Arm, grasp: Grasp) -> SkillResult:
@@ -153,16 +173,51 @@ def _thing(call: Call) -> SceneObject:
     return thing
 
 
+def _above(call: Call, grasp: Grasp) -> Pose:
+    return grasp.tcp.moved(dz=call.kit.motion_config.approach_height)
+
+
 def _lifted(call: Call, grasp: Grasp) -> Pose:
     return grasp.tcp.moved(dz=call.kit.motion_config.lift_height)
 
 
-def _travel(reach: Reach, near: FloatArray) -> float:
-    return float(np.linalg.norm(reach.above - near))
+def _request(call: Call, grasp: Grasp) -> MotionRequest:
+    """On the way to the object the open fingers may touch it, and nothing else."""
+    return MotionRequest(call.scene, (('gripper', _thing(call).name),),
+                         gripper_width=grasp.opening)
 
 
-def _let_go_and_retreat(call: Call, arm: Arm, reach: Reach) -> None:
+def _holding_request(call: Call, grasp: Grasp) -> MotionRequest:
+    """On the way up the object is in the hand, and may touch what it stands on."""
+    thing = _thing(call)
+    arm = replace(call.scene.arm, tcp=grasp.tcp) if call.scene.arm else None
+    scene = replace(call.scene, held=thing.name, arm=arm)
+    below = tuple((thing.name, other.name) for other in call.scene.without([thing.name])
+                  if is_resting_on(thing, other))
+    return MotionRequest(scene, below, gripper_width=grasp.width)
+
+
+def _no_grasp(call: Call, grasps: list[Grasp],
+              tried: list[tuple[Grasp, MotionOutcome]]) -> SkillResult:
+    """The failure that stands for all candidates, with what was tried and why each failed."""
+    attempts = [f'{grasp.label}: {outcome.detail}' for grasp, outcome in tried]
+    if tried and tried[-1][1].reason is not Reason.UNREACHABLE:
+        outcome = tried[-1][1]
+        return failed(outcome.reason or Reason.PATH_BLOCKED,
+                      f'none of {len(grasps)} grasps is free; {attempts[-1]}',
+                      FailedStage.PLANNING, outcome.ik, tried=attempts)
+    home, report = call.kit.robot.home, None
+    for pose in (grasps[0].tcp, _above(call, grasps[0])):
+        report = report or call.kit.motion.solve_ik(pose, home).report
+    detail = report.sentence if report else (
+        f'none of {len(grasps)} grasps can be reached straight from above')
+    return failed(Reason.UNREACHABLE, detail, FailedStage.PLANNING, report,
+                  tried=attempts or [grasp.label for grasp in grasps])
+
+
+def _let_go_and_retreat(call: Call, arm: Arm, grasp: Grasp) -> None:
     """Leave the arm free for whatever comes next; a failure here changes nothing to report."""
+    arm.request = _request(call, grasp)
     up = arm.tcp().moved(dz=call.kit.motion_config.approach_height)
-    call.in_phases([('release', lambda: arm.open_to(reach.grasp.opening)),
+    call.in_phases([('release', lambda: arm.open_to(grasp.opening)),
                     ('retreat', lambda: arm.straight(up))])

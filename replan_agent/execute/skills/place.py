@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from replan_agent.domain.goal import Goal, Predicate, judge
-from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import (
     FailedStage,
@@ -19,23 +19,26 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
-from replan_agent.motion.protocols import MotionRequest
+from replan_agent.motion.protocols import MotionOutcome, MotionRequest
 
-from ..arm import Arm
+from ..arm import Arm, planning_failed
 from ..contract import Call, Skill, precondition, unverified
 from ..spots import Spot, free_spots, occupant, spot_at, spot_on
 
 RELEASE_ROOM_M = 0.02
+SLIP_M = 0.004  # pads that moved more than this lost something
+MOST_SPOTS = 6
+MOST_POSTURES = 3
 TURNS = tuple(math.radians(d) for d in (0, 90, -90, 180, 45, -45, 135, -135))
 
 
 @dataclass(frozen=True)
 class Placement:
-    """A spot, the TCP pose that puts the held object there, and the joints above it."""
+    """A spot, the TCP pose that puts the held object there, and the motion to above it."""
 
     spot: Spot
     tcp: Pose
-    above: FloatArray
+    approach: MotionOutcome
 
 
 class _Place(Skill):
@@ -60,16 +63,33 @@ class _Place(Skill):
         placement = self._choose(call)
         if isinstance(placement, SkillResult):
             return placement
-        arm = Arm(call, ((_held(call).name, placement.spot.support),))
+        arm = Arm(call, _request(call, placement.spot))
         up = placement.tcp.moved(dz=call.kit.motion_config.approach_height)
-        room = call.kit.robot.state().gripper_width + RELEASE_ROOM_M
-        width = min(room, call.kit.robot.max_gripper_width)
-        return call.in_phases([
-            ('approach', lambda: arm.to_joints(placement.above)),
+        grip = call.kit.robot.state().gripper_width
+        width = min(grip + RELEASE_ROOM_M, call.kit.robot.max_gripper_width)
+        brought = call.in_phases([
+            ('approach', lambda: arm.follow(placement.approach)),
             ('lower', lambda: arm.straight(placement.tcp)),
+            ('check', lambda: self._still_held(call, grip)),
+        ])
+        if not brought.success:
+            return brought
+        arm.request = _released_request(call, placement.spot, width)
+        return call.in_phases([
             ('release', lambda: arm.open_to(width)),
             ('retreat', lambda: arm.straight(up)),
         ])
+
+    @staticmethod
+    def _still_held(call: Call, grip: float) -> SkillResult:
+        """The pads are as far apart as when the object was taken."""
+        width = call.kit.robot.state().gripper_width
+        if abs(width - grip) <= SLIP_M:
+            return succeeded()
+        return failed(Reason.GRASP_SLIPPED,
+                      f'{_held(call).name} slipped on the way: the pads went from '
+                      f'{grip * 1000:.1f} mm to {width * 1000:.1f} mm apart',
+                      FailedStage.EXECUTION, gripper_width=width, expected_width=grip)
 
     def verify(self, call: Call) -> SkillResult:
         scene = call.observe()
@@ -86,41 +106,47 @@ class _Place(Skill):
 
     def _choose(self, call: Call) -> Placement | SkillResult:
         """The first free spot that the arm can lower the object onto."""
-        report, reasons = None, []
+        failures: list[SkillResult] = []
         for spot in self.spots(call):
             blocker = occupant(spot, _held(call), call.scene)
             if blocker:
-                reasons.append(f'{spot.support} at ({spot.x:.3f}, {spot.y:.3f}) is taken by '
-                               f'{blocker}')
+                failures.append(failed(
+                    Reason.TARGET_OCCUPIED, f'{spot.support} at ({spot.x:.3f}, {spot.y:.3f}) is '
+                    f'taken by {blocker}', FailedStage.PLANNING))
                 continue
-            placement = self._reach(call, spot)
-            if placement is not None:
-                return placement
-            reasons.append('')
-            tcp = _tcp_for(call.scene, spot, 0.0)
-            report = call.kit.motion.solve_ik(tcp, call.kit.robot.home).report
-            if report is not None:
+            found = self._reach(call, spot)
+            if isinstance(found, Placement):
+                return found
+            failures.append(found)
+            if len(failures) >= MOST_SPOTS:
                 break
-        if report is not None:
-            return failed(Reason.UNREACHABLE, report.sentence, FailedStage.PLANNING, report)
-        taken = [reason for reason in reasons if reason]
-        if taken:
-            return failed(Reason.TARGET_OCCUPIED, '; '.join(taken[:3]), FailedStage.PLANNING)
-        return failed(Reason.UNREACHABLE, 'no orientation of the gripper can be lowered straight '
-                      'onto the spot', FailedStage.PLANNING)
+        if not failures:
+            return failed(Reason.TARGET_OCCUPIED, 'there is no free spot', FailedStage.PLANNING)
+        return failures[0]
 
-    def _reach(self, call: Call, spot: Spot) -> Placement | None:
+    @staticmethod
+    def _reach(call: Call, spot: Spot) -> Placement | SkillResult:
         motion, home = call.kit.motion, call.kit.robot.home
-        height = call.kit.motion_config.approach_height
-        poses = [_tcp_for(call.scene, spot, turn) for turn in _turns(call.scene, spot)]
-        above = motion.reachable([pose.moved(dz=height) for pose in poses], home)
-        request = MotionRequest(call.scene)
-        for pose, joints in zip(poses, above):
-            if joints is None:
-                continue
-            if motion.straight(joints, pose, request, call.ctx).trajectory is not None:
-                return Placement(spot, pose, joints)
-        return None
+        request, height = _request(call, spot), call.kit.motion_config.approach_height
+        outcome = MotionOutcome(None)
+        for turn in _turns(call.scene, spot):
+            tcp = _tcp_for(call.scene, spot, turn)
+            postures = motion.postures(tcp.moved(dz=height), home, request)
+            if postures.contact is not None:
+                outcome = MotionOutcome(None, Reason.IN_COLLISION,
+                                        f'above {spot.support} {postures.contact}')
+            for above in postures.joints[:MOST_POSTURES]:
+                outcome = motion.straight(above, tcp, request, call.ctx)
+                if outcome.trajectory is None:
+                    continue
+                outcome = motion.to_joints(call.kit.robot.state().joints, above, request, call.ctx)
+                if outcome.trajectory is not None:
+                    return Placement(spot, tcp, outcome)
+        if outcome.reason is None:
+            report = motion.solve_ik(_tcp_for(call.scene, spot, 0.0), home).report
+            detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
+            outcome = MotionOutcome(None, Reason.UNREACHABLE, detail, report)
+        return planning_failed(outcome)
 
 
 class PlaceOn(_Place):
@@ -199,6 +225,23 @@ def _held(call: Call) -> SceneObject:
     held = call.scene.get(call.scene.held or '')
     assert held is not None  # check saw it
     return held
+
+
+def _request(call: Call, spot: Spot) -> MotionRequest:
+    """The held object may touch what it is put on."""
+    return MotionRequest(call.scene, ((_held(call).name, spot.support),))
+
+
+def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
+    """Once let go, the object stands where it was put, and the fingers may brush it."""
+    held = _held(call)
+    tcp = call.kit.motion.forward(call.kit.robot.state().joints)
+    assert call.scene.arm is not None
+    moved = tcp.matrix() @ np.linalg.inv(call.scene.arm.tcp.matrix()) @ held.pose.matrix()
+    put = replace(held, pose=Pose.from_matrix(moved))
+    scene = replace(call.scene, held=None, objects=(*call.scene.without([held.name]), put))
+    allowed = (('gripper', held.name), ('gripper', spot.support))
+    return MotionRequest(scene, allowed, gripper_width=width)
 
 
 def _turns(scene: Scene, spot: Spot) -> list[float]:

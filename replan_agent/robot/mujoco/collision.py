@@ -58,7 +58,7 @@ class MujocoCollisionChecker:
                 self._move(thing)
         self._allowed = frozenset(frozenset(pair) for pair in request.allowed_contacts)
         self._clearance_m = min(request.clearance_m, DETECTED_M)
-        self._set_fingers(scene)
+        self._set_fingers(request)
 
     def first_contact(self, joints: FloatArray) -> Contact | None:
         """The closest pair that is nearer than the clearance at `joints`, or None when free."""
@@ -119,8 +119,10 @@ class MujocoCollisionChecker:
         self._data.mocap_pos[mocap] = thing.pose.position
         self._data.mocap_quat[mocap] = thing.pose.quaternion
 
-    def _set_fingers(self, scene: Scene) -> None:
-        width = scene.arm.gripper_width if scene.arm else franka.MAX_GRIPPER_WIDTH_M
+    def _set_fingers(self, request: MotionRequest) -> None:
+        arm, width = request.scene.arm, request.gripper_width
+        if width is None:
+            width = arm.gripper_width if arm else franka.MAX_GRIPPER_WIDTH_M
         self._data.qpos[franka.JOINTS:franka.JOINTS + 2] = width / 2
 
     def _name_of(self, geom: int) -> str:

@@ -42,12 +42,13 @@ def _schema(**properties: str) -> dict[str, Any]:
 
 
 class RealSpecs(FakeSkills):
-    """Fake skills with the real ones' specifications; an invalid step fails the test."""
+    """Fake skills with the real ones' specifications."""
 
     def specs(self) -> tuple[SkillSpec, ...]:
         return (
             SkillSpec('pick', 'Pick up.', _schema(object='string'), ('object',), False, True),
             SkillSpec('place_on', 'Place.', _schema(target='string'), ('target',), True, False),
+            SkillSpec('place_at', 'Place.', _schema(x='number', y='number'), (), True, False),
             SkillSpec('home', 'Go home.', _schema()), SkillSpec('look', 'Look.', _schema()),
         )
 

@@ -21,7 +21,7 @@ from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasps import TopDownGrasps
-from replan_agent.motion.protocols import IKOutcome, MotionOutcome
+from replan_agent.motion.protocols import IKOutcome, MotionOutcome, Postures
 
 OK = CommandResult(True)
 DOWN = Pose.from_rpy(0.3, 0.0, 0.5, roll=np.pi)
@@ -103,8 +103,8 @@ class FakeMotion:
             return IKOutcome(np.full(7, 0.1))
         return IKOutcome(None, far_report(target))
 
-    def reachable(self, targets, near):
-        return [np.full(7, 0.1) if self._reaches(t) else None for t in targets]
+    def postures(self, target, near, request) -> Postures:
+        return Postures((np.full(7, 0.1),) if self._reaches(target) else ())
 
     def to_joints(self, start, goal, request, ctx) -> MotionOutcome:
         points = np.array([start, goal])

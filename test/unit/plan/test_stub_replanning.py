@@ -152,10 +152,3 @@ def test_it_stays_what_was_held_at_first(make_scene: MakeScene) -> None:
                    make_scene(held='red_cube'), 'Place the green_cube on the table', PICKED)
     assert calls(reply) == ['home']
     assert str(reply.goals[0]) == 'on(green_cube, table)'
-
-
-def test_it_stays_what_was_held_at_first(make_scene: MakeScene) -> None:
-    reply = replan('put it on the table, pick up the leftmost cube, then go home',
-                   make_scene(held='red_cube'), 'Place the green_cube on the table', PICKED)
-    assert calls(reply) == ['home']
-    assert str(reply.goals[0]) == 'on(green_cube, table)'

@@ -164,7 +164,8 @@ ARGUMENTS = st.one_of(ANYTHING, st.dictionaries(
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(steps=st.lists(st.tuples(st.one_of(st.sampled_from(SKILLS), ANYTHING), ARGUMENTS), max_size=3))
+@given(steps=st.lists(st.tuples(st.one_of(st.sampled_from(SKILLS), ANYTHING), ARGUMENTS),
+                      max_size=3))
 @example(steps=[('place_at', {'x': 10 ** 400, 'y': {'a': [math.nan]}})])
 @example(steps=[('pick', {'object': {'\ud800': 10 ** 400}})])
 def test_nothing_a_model_writes_raises(steps: list[tuple[Any, Any]], check: Check) -> None:
