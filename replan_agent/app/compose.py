@@ -93,5 +93,4 @@ def _planner(config: Config) -> Planner:
 
 
 def _approver(config: Config) -> Approver:
-    approvers = {'auto': AutoApprover, 'none': NoApprover}
-    return approvers[config.approver]()
+    return AutoApprover() if config.approver == 'auto' else NoApprover()

@@ -121,7 +121,8 @@ def build(cls: type[T], values: Any, where: str) -> T:
             raise ConfigError(f'{where}: unknown key {key!r}; allowed: {", ".join(known)}')
         section = known[key].default_factory
         if isinstance(section, type) and is_dataclass(section):
-            arguments[key] = build(section, value, f'{where}: {key}')
+            # A section whose keys are all commented out reads as None: its defaults.
+            arguments[key] = build(section, {} if value is None else value, f'{where}: {key}')
         else:
             arguments[key] = _checked(known[key], value, f'{where}: {key}')
     return cls(**arguments)
@@ -129,7 +130,7 @@ def build(cls: type[T], values: Any, where: str) -> T:
 
 def _checked(spec: Any, value: Any, where: str) -> Any:
     kind = type(spec.default)
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+    if kind is float and type(value) is int and abs(value) < 2**53:
         value = float(value)
     if type(value) is not kind:
         raise ConfigError(f'{where}: must be {kind.__name__}, not {value!r}')

@@ -23,6 +23,7 @@ class Shape(str, Enum):
 
 
 CONTAINERS = frozenset({Shape.BOWL, Shape.BIN})
+ROUND = frozenset({Shape.CYLINDER, Shape.BOWL})  # about their own z axis
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,15 @@ class SceneObject:
         return self.pose.position
 
     def half_extents_in_base(self) -> FloatArray:
-        """Half extents (m) of the axis-aligned box around the object, in the base frame."""
+        """Half extents (m) of the tightest upright box around the object, in the base frame."""
+        half = np.asarray(self.size, dtype=float) / 2
+        if self.shape is Shape.SPHERE:
+            return np.full(3, half.max())
         rotation = np.abs(self.pose.matrix()[:3, :3])
-        return np.asarray(rotation @ (np.asarray(self.size) / 2), dtype=float)
+        if self.shape in ROUND:
+            across = np.hypot(rotation[:, 0], rotation[:, 1]) * half[:2].max()
+            return np.asarray(across + rotation[:, 2] * half[2], dtype=float)
+        return np.asarray(rotation @ half, dtype=float)
 
     @property
     def top_z(self) -> float:

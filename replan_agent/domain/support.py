@@ -11,9 +11,8 @@ import math
 import numpy as np
 
 from .pose import FloatArray
-from .scene import SceneObject, Shape
+from .scene import ROUND, SceneObject, Shape
 
-ROUND = frozenset({Shape.CYLINDER, Shape.BOWL})  # about their own z axis
 Interval = tuple[float, float]
 
 _EVERYWHERE: Interval = (-math.inf, math.inf)
@@ -34,13 +33,7 @@ def up_alignment(thing: SceneObject) -> float:
 
 def half_height(thing: SceneObject) -> float:
     """Half the vertical extent (m) of `thing` as it lies."""
-    half = np.asarray(thing.size, dtype=float) / 2
-    if thing.shape is Shape.SPHERE:
-        return float(half.max())
-    reach = np.abs(_rotation(thing)[2]) * half  # share of each own axis in the vertical
-    if thing.shape in ROUND:
-        return float(math.hypot(reach[0], reach[1]) + reach[2])
-    return float(reach.sum())
+    return float(thing.half_extents_in_base()[2])
 
 
 def surface_height(thing: SceneObject, x: float, y: float) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
 
 from replan_agent.agent.ports import PhaseCallback
 from replan_agent.domain.context import Context
@@ -51,7 +51,8 @@ class SkillExecutor:
 
 
 def _argument_problem(skill: Skill, step: Step) -> str:
-    errors = Draft202012Validator(dict(skill.spec.arguments)).iter_errors(dict(step.args))
+    schema = dict(skill.spec.arguments)
+    errors = validator_for(schema)(schema).iter_errors(dict(step.args))
     return '; '.join(f'{step.skill}: {error.message}' for error in errors)
 
 

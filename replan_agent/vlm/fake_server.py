@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import socket
 import struct
+import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
@@ -92,8 +93,13 @@ class FakeModelServer:
 
 
 def serve(port: int, misbehave: Iterable[Misbehaviour | str] = ()) -> int:
-    """Run until interrupted; the exit status is 0."""
-    with FakeModelServer(misbehave, port) as server:
+    """Run until interrupted; returns the exit status: 0, or 2 when the port cannot be had."""
+    try:
+        fake = FakeModelServer(misbehave, port)
+    except OSError as error:
+        print(f'replan-agent: port {port}: {error.strerror}', file=sys.stderr)
+        return 2
+    with fake as server:
         print(f'{MODEL} ({SAYS}) at {server.base_url}; stop with Ctrl-C\n'
               f'  replan-agent run "put the red cube in the bowl" --planner vlm '
               f'--model {MODEL} --base-url {server.base_url}', flush=True)

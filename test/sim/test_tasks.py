@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
+
 from replan_agent.app.compose import simulation
 from replan_agent.app.config_file import load_config
 from replan_agent.domain.context import CancelToken, Context

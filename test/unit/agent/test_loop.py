@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import CancelToken, Context, DeadlineExceeded
@@ -152,7 +153,8 @@ def test_steps_that_all_succeed_are_no_success_while_the_goal_is_unmet():
 
 def test_a_goal_the_scene_cannot_tell_is_never_assumed():
     goal = Goal(Predicate.IN, 'red_cube', 'bowl')  # no bowl in the scene
-    result = Rig(FakePlanner(steps(step(), goals=[goal])), perception=FakePerception(scene())).run()
+    plan = steps(step(), goals=[goal])
+    result = Rig(FakePlanner(plan), perception=FakePerception(scene())).run()
     assert not result.success and result.goal_verified is None
     assert 'in(red_cube, bowl)' in result.final_detail
 

@@ -8,20 +8,18 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
+from replan_agent.domain.config import AgentConfig, VLMConfig, WorkspaceConfig
+from replan_agent.domain.failure import AttemptStage
+from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.skill import Reason, SkillSpec, failed, succeeded
+from replan_agent.plan.validation import PlanValidator
+from replan_agent.plan.vlm import VLMPlanner
+from replan_agent.vlm.client import ChatClient
+from replan_agent.vlm.fake_server import FakeModelServer
 
-from replan_agent.domain.config import AgentConfig, VLMConfig, WorkspaceConfig  # noqa: E402
-from replan_agent.domain.failure import AttemptStage  # noqa: E402
-from replan_agent.domain.outcome import FinalReason  # noqa: E402
-from replan_agent.domain.pose import Pose  # noqa: E402
-from replan_agent.domain.scene import SceneObject, Shape  # noqa: E402
-from replan_agent.domain.skill import Reason, SkillSpec, failed, succeeded  # noqa: E402
-from replan_agent.plan.validation import PlanValidator  # noqa: E402
-from replan_agent.plan.vlm import VLMPlanner  # noqa: E402
-from replan_agent.vlm.client import ChatClient  # noqa: E402
-from replan_agent.vlm.fake_server import FakeModelServer  # noqa: E402
-
-from .fakes import (  # noqa: E402
+from .fakes import (
     FakePerception,
     FakeSkills,
     Rig,
@@ -64,6 +62,7 @@ def start(n: int = 1, **more: Any):
 @contextmanager
 def rig(*misbehave: str, skills=None, scenes=(), config=None, rules=None, uses_model=False,
         **settings: Any) -> Iterator[tuple[Rig, FakeModelServer]]:
+    pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
     options = {'rules': rules} if rules else {}
     with FakeModelServer(misbehave, **options) as server:
         given = {'timeout': 5.0, 'max_retries': 0, 'retry_wait': 0.0, **settings}

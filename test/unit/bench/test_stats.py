@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from replan_agent.bench.stats import percentile, wilson
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+
 from replan_agent.domain.config import MotionConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.franka import limits

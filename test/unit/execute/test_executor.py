@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason, SkillSpec
 from replan_agent.execute.contract import Skill

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import Reason
@@ -24,7 +25,7 @@ def test_an_object_resting_on_its_target_is_a_verified_place():
     after = scene(thing(x=0.5, y=0.2, z=0.06), base)
     bench = Bench(after)
     assert bench.do(Step(1, 'place_on', {'target': 'blue_cube'}), holding(base)).success
-    assert bench.phases == ['approach', 'lower', 'release', 'retreat', 'verify']
+    assert bench.phases == ['approach', 'lower', 'check', 'release', 'retreat', 'verify']
 
 
 def test_the_held_objects_bottom_is_lowered_onto_the_targets_top():

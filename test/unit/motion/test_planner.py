@@ -99,10 +99,30 @@ def test_straight_out_of_reach_says_how_far_it_would_have_got() -> None:
     assert outcome.ik.sentence in outcome.detail
 
 
-def test_reachable_answers_for_every_target_in_order() -> None:
-    found = planner_with().reachable([FAR, ABOVE], HOME)
-    assert found[0] is None
-    assert found[1] is not None
+def test_postures_are_different_exact_ways_to_one_pose() -> None:
+    planner = planner_with()
+    found = planner.postures(ABOVE, HOME, REQUEST).joints
+    assert len(found) > 1
+    for k, joints in enumerate(found):
+        assert planner.forward(joints).distance_to(ABOVE) < 1e-9
+        assert all(np.abs(joints - other).max() > 0.3 for other in found[:k])
+
+
+def test_a_pose_out_of_reach_has_no_posture_and_no_contact() -> None:
+    found = planner_with().postures(FAR, HOME, REQUEST)
+    assert found.joints == () and found.contact is None
+
+
+def test_postures_that_touch_something_are_left_out() -> None:
+    free = planner_with().postures(ABOVE, HOME, REQUEST).joints
+    walled = planner_with(Wall(0.0, 0.5)).postures(ABOVE, HOME, REQUEST)
+    assert 0 < len(walled.joints) < len(free)
+    assert not any(0.0 <= joints[0] <= 0.5 for joints in walled.joints)
+
+
+def test_when_every_posture_touches_something_it_is_named() -> None:
+    found = planner_with(Wall(-3.0, 3.0)).postures(ABOVE, HOME, REQUEST)
+    assert not found.joints and found.contact == Contact('hand', 'wall', -0.004)
 
 
 def test_a_joint_goal_outside_the_limits_is_refused_with_the_joint() -> None:
@@ -128,7 +148,7 @@ def test_an_obstacle_on_the_way_is_a_blocked_path_naming_what_touches() -> None:
     outcome = planner_with(Wall(0.4, 0.6)).to_joints(turned(0.0), turned(1.0), REQUEST, CTX)
     assert outcome.trajectory is None
     assert outcome.reason is Reason.PATH_BLOCKED
-    assert 'hand is 4.0 mm inside wall' in outcome.detail
+    assert 'in the way: hand and wall' in outcome.detail
 
 
 def test_an_obstacle_at_the_goal_is_a_collision_naming_what_touches() -> None:

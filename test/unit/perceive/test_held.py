@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.perceive.held import held_object

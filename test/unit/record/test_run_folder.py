@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+
 from replan_agent.domain.event import StateChanged, StepFinished, WarningRaised
 from replan_agent.domain.outcome import FinalReason, TaskResult
 from replan_agent.domain.plan import Step

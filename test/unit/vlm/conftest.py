@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
-
-from replan_agent.domain.config import VLMConfig  # noqa: E402
-from replan_agent.vlm.client import ChatClient  # noqa: E402
-from replan_agent.vlm.fake_server import FakeModelServer  # noqa: E402
+from replan_agent.domain.config import VLMConfig
+from replan_agent.vlm.client import ChatClient
+from replan_agent.vlm.fake_server import FakeModelServer
 
 KEY = 'sk-test-0123456789abcdef'
 
@@ -35,6 +33,7 @@ def make_server() -> Iterator[MakeServer]:
 @pytest.fixture
 def make_client() -> Iterator[MakeClient]:
     """Clients of a server, with a key, that neither retry nor wait unless told to."""
+    pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
     clients: list[ChatClient] = []
 
     def make(server: FakeModelServer | str, **settings: object) -> ChatClient:

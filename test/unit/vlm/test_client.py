@@ -247,6 +247,7 @@ def test_a_picture_in_an_error_is_hidden(make_server, make_client):
 
 
 def test_the_openai_key_goes_to_openai_only(make_server):
+    pytest.importorskip('openai')
     server = make_server(rules=obey, key='no-key')
     client = ChatClient(VLMConfig(server.base_url, 'm', timeout=5.0), {'OPENAI_API_KEY': KEY})
     assert complete(client).tool_calls  # the server would have refused any other key
