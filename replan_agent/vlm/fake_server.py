@@ -100,10 +100,10 @@ def serve(port: int, misbehave: Iterable[Misbehaviour | str] = ()) -> int:
         print(f'replan-agent: port {port}: {error.strerror}', file=sys.stderr)
         return 2
     with fake as server:
-        print(f'{MODEL} ({SAYS}) at {server.base_url}; stop with Ctrl-C\n'
-              f'  replan-agent run "put the red cube in the bowl" --planner vlm '
-              f'--model {MODEL} --base-url {server.base_url}', flush=True)
         try:
+            print(f'{MODEL} ({SAYS}) at {server.base_url}; stop with Ctrl-C\n'
+                  f'  replan-agent run "put the red cube in the bowl" --planner vlm '
+                  f'--model {MODEL} --base-url {server.base_url}', flush=True)
             server.closing.wait()
         except KeyboardInterrupt:
             print()

@@ -17,7 +17,7 @@ from .report import SetupError, say
 CHECKOUT = Path(__file__).resolve().parents[2]
 TOOLS = Path(__file__).resolve().parent
 PINS = TOOLS / 'pins'
-EMULATION = TOOLS / 'emulation'
+BOX64 = TOOLS / 'box64'
 CACHE_VARIABLE = 'REPLAN_AGENT_ROS_CACHE'
 EMULATED_PYTHON = '3.11'  # Debian 12's, as pins/debian.ini has it
 LAYOUT = '1'  # changes when the code lays out a runtime differently from the same pins
@@ -88,7 +88,7 @@ def needed_runtime() -> Runtime:
                          f'Run it with one of those:  python3.12 tools/ros setup')
     parts = [pins, PINS / 'sdist.txt']
     if emulated:
-        parts += [PINS / 'debian.ini', *EMULATION.iterdir()]
+        parts += [PINS / 'debian.ini', *BOX64.iterdir()]
     key = digest(parts, LAYOUT + python)
     return Runtime(cache_root() / f'{machine}-{key}', python, emulated)
 

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -17,8 +18,9 @@ SERVE = 'from replan_agent.vlm.fake_server import serve; raise SystemExit(serve(
 
 
 def test_it_serves_until_interrupted_and_says_what_it_is():
-    with subprocess.Popen([sys.executable, '-c', SERVE], stdout=subprocess.PIPE,
-                          text=True) as process:
+    root = Path(__file__).parents[3]
+    with subprocess.Popen([sys.executable, '-c', SERVE], stdout=subprocess.PIPE, text=True,
+                          cwd=root) as process:
         said = process.stdout.readline()
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 0
