@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_demo(commands)
     _add_lists(commands)
+    _add_fake_model(commands)
     _add_bench(commands)
     return top
 
@@ -61,6 +62,11 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
                      help='a scene by name or a YAML file (default: tabletop)')
     run.add_argument('--seed', type=_seed, default=0, help='of everything random (default: 0)')
     run.add_argument('--max-replans', type=_count, metavar='N', help='new plans after errors')
+    run.add_argument('--planner', choices=('stub', 'vlm'),
+                     help='stub: a small grammar (default); vlm: a vision-language model')
+    run.add_argument('--model', help='for vlm: the model, e.g. gpt-5-mini or qwen2.5-vl')
+    run.add_argument('--base-url', metavar='URL',
+                     help='for vlm: an OpenAI-compatible endpoint, e.g. http://localhost:11434/v1')
     run.add_argument('--config', type=Path, metavar='FILE', help='settings, as in config/sim.yaml')
     run.add_argument('--out', type=Path, metavar='DIR',
                      help='folder for result.json and events.jsonl (default: runs/TIME-SCENE)')
@@ -84,6 +90,18 @@ def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     skills = commands.add_parser('skills', help='list the skills and their arguments')
     skills.add_argument('--json', action='store_true')
     skills.set_defaults(command=_skills)
+
+
+def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    fake = commands.add_parser(
+        'fake-model', help='a scripted stand-in for a model, for development',
+        description='Serves an OpenAI-compatible endpoint on this machine, answered by rules and '
+                    'not by a model. Then: replan-agent run TASK --planner vlm --model fake '
+                    '--base-url http://127.0.0.1:8765/v1')
+    fake.add_argument('--port', type=_count, default=8765, help='default: 8765')
+    fake.add_argument('--misbehave', nargs='*', default=(), metavar='KIND',
+                      help='how to answer the first requests wrongly, one kind a request')
+    fake.set_defaults(command=_fake_model)
 
 
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -119,6 +137,16 @@ def _scenes(arguments: argparse.Namespace) -> int:
 def _skills(arguments: argparse.Namespace) -> int:
     from .commands import skills
     return skills(as_json=arguments.json)
+
+
+def _fake_model(arguments: argparse.Namespace) -> int:
+    from replan_agent.vlm.fake_server import Misbehaviour, serve
+    kinds = [kind.value for kind in Misbehaviour]
+    unknown = [kind for kind in arguments.misbehave if kind not in kinds]
+    if unknown:
+        raise WrongUse(f'--misbehave: unknown {", ".join(unknown)}; choose from: '
+                       f'{", ".join(kinds)}')
+    return serve(arguments.port, [Misbehaviour(kind) for kind in arguments.misbehave])
 
 
 def _bench(arguments: argparse.Namespace) -> int:

@@ -8,14 +8,14 @@ import json
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import FrameType
 
 from rich.console import Console
 
 from replan_agent.agent.ports import Recorder
-from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.config import Config, build
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.outcome import TaskResult
 from replan_agent.execute.skills.standard import standard_skills
@@ -35,7 +35,7 @@ from .share import share_path
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out one task in the embedded simulation."""
-    config = _config(arguments.config, arguments.max_replans)
+    config = _config(arguments)
     scene = scene_named(arguments.scene)
     sim = simulation(config, scene, arguments.seed)
     out = arguments.out or new_run_path(Path('runs'), scene.name)
@@ -116,10 +116,15 @@ def skills(as_json: bool) -> int:
     return SUCCESS
 
 
-def _config(path: Path | None, max_replans: int | None) -> Config:
-    config = load_config(path)
-    if max_replans is None:
-        return config
-    if max_replans > 100:
-        raise ConfigError(f'--max-replans: {max_replans} is outside the allowed range 0 to 100')
-    return replace(config, agent=replace(config.agent, max_replans=max_replans))
+def _config(arguments: argparse.Namespace) -> Config:
+    """The settings of the file with those of the command line over them."""
+    config = load_config(arguments.config)
+    given = {
+        'agent': {'max_replans': arguments.max_replans},
+        'vlm': {'model': arguments.model, 'base_url': arguments.base_url},
+    }
+    for section, values in given.items():
+        changed = {key: value for key, value in values.items() if value is not None}
+        now = getattr(config, section)
+        config = replace(config, **{section: build(type(now), asdict(now) | changed, section)})
+    return replace(config, planner=arguments.planner or config.planner)

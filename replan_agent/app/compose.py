@@ -10,9 +10,17 @@ from typing import Any
 
 from replan_agent import __version__
 from replan_agent.agent.loop import Agent
-from replan_agent.agent.ports import Approver, Perception, Planner, Recorder
+from replan_agent.agent.ports import (
+    Approver,
+    Perception,
+    PerceptionError,
+    PlanCheck,
+    Planner,
+    Recorder,
+)
 from replan_agent.approve.approvers import AutoApprover, NoApprover
 from replan_agent.domain.config import Config
+from replan_agent.domain.context import Context
 from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
@@ -21,13 +29,19 @@ from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.perceive.ground_truth import GroundTruthPerception
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
+from replan_agent.plan.vlm import VLMPlanner
+from replan_agent.record.video import png
 from replan_agent.replan.policy import TablePolicy
+from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
+from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.robot import MujocoRobot
 from replan_agent.robot.mujoco.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
+from replan_agent.vlm.client import ChatClient
 
-REPORTED_PACKAGES = ('mujoco', 'numpy', 'scipy', 'opencv-python', 'opencv-python-headless')
+REPORTED_PACKAGES = ('mujoco', 'numpy', 'scipy', 'opencv-python', 'opencv-python-headless',
+                     'openai')
 
 
 @dataclass(frozen=True)
@@ -44,16 +58,33 @@ class Simulation:
     def agent(self, recorder: Recorder) -> Agent:
         """A fresh agent on this world."""
         config = self.config
+        check = PlanValidator(config.workspace, config.agent.max_steps)
         return Agent(
             perception=self.perception,
-            planner=_planner(config),
-            check_plan=PlanValidator(config.workspace, config.agent.max_steps),
+            planner=self._planner(check),
+            check_plan=check,
             skills=self.skills,
             approver=_approver(config),
             policy=TablePolicy(config.agent.max_step_retries),
             recorder=recorder,
             config=config.agent,
         )
+
+    def _planner(self, check: PlanCheck) -> Planner:
+        if self.config.planner == 'stub':
+            return StubPlanner()
+        vlm = self.config.vlm
+        return VLMPlanner(ChatClient(vlm), check, self._snapshot if vlm.images else None)
+
+    def _snapshot(self, ctx: Context) -> bytes:
+        """What the camera sees now, as PNG."""
+        camera = MujocoCamera(self.world)
+        try:
+            return png(camera.capture(ctx).rgb)
+        except GraphicsUnavailable as error:
+            raise PerceptionError(str(error)) from error
+        finally:
+            camera.close()
 
     def facts(self) -> Mapping[str, Any]:
         """What a result should say about where it was obtained."""
@@ -67,7 +98,7 @@ class Simulation:
 def simulation(config: Config, scene: SceneSpec, seed: int = 0) -> Simulation:
     """An embedded world with everything around it, ready to run tasks."""
     world = World(scene, model=config.robot.model, seed=seed)
-    robot = MujocoRobot(world)
+    robot = MujocoRobot(world, config.robot.base_frame)
     motion = franka_planner(config, MujocoCollisionChecker(world.arm_model), seed)
     perception = GroundTruthPerception(world.true_objects, robot, motion)
     kit = Toolkit(robot, motion, TopDownGrasps(), perception, config.motion, config.workspace)
@@ -85,11 +116,6 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
-
-
-def _planner(config: Config) -> Planner:
-    planners = {'stub': StubPlanner}
-    return planners[config.planner]()
 
 
 def _approver(config: Config) -> Approver:

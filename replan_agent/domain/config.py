@@ -71,7 +71,12 @@ class WorkspaceConfig:
 @dataclass(frozen=True)
 class RobotConfig:
     model: str = setting('panda', 'arm model', choices=('panda', 'fr3'))
-    base_frame: str = setting('panda_link0', 'name of the base frame')
+    base_frame: str = setting('', "name of the base frame; empty: the arm's own, panda_link0")
+
+    @property
+    def frame(self) -> str:
+        """The base frame's name."""
+        return self.base_frame or f'{self.model}_link0'
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,7 @@ class Config:
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     robot: RobotConfig = field(default_factory=RobotConfig)
     vlm: VLMConfig = field(default_factory=VLMConfig)
-    planner: str = setting('stub', 'planner', choices=('stub',))
+    planner: str = setting('stub', 'planner', choices=('stub', 'vlm'))
     perception: str = setting('ground_truth', 'perception', choices=('ground_truth',))
     approver: str = setting('none', 'approver; none denies', choices=('none', 'auto'))
 

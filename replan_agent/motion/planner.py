@@ -257,5 +257,5 @@ def franka_planner(config: Config, collision: CollisionChecker | None = None,
                    seed: int = 0) -> JointPlanner:
     """A JointPlanner for the Franka that the configuration names."""
     kinematics = FrankaKinematics(config.robot.model)
-    ik = FrankaIK(kinematics, config.ik, config.robot.base_frame)
+    ik = FrankaIK(kinematics, config.ik, config.robot.frame)
     return JointPlanner(kinematics, ik, config.motion, config.ik, collision, seed=seed)

@@ -66,6 +66,11 @@ class VideoFile:
         cv2.imwriteanimation(str(self.path), animation)
 
 
+def png(rgb: FloatArray) -> bytes:
+    """An RGB image as PNG."""
+    return bytes(cv2.imencode('.png', np.ascontiguousarray(rgb[..., ::-1]))[1])
+
+
 def write_picture(path: Path, rgb: FloatArray) -> None:
     """Write an RGB image; the folder is made if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)

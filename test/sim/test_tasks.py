@@ -148,7 +148,7 @@ def test_the_same_seed_gives_the_same_run():
 
 def test_the_fr3_works_as_the_panda_does():
     config = load_config()
-    config = replace(config, robot=replace(config.robot, model='fr3', base_frame='fr3_link0'))
+    config = replace(config, robot=replace(config.robot, model='fr3'))
     sim = simulation(config, SceneSpec('test', objects=(RED, BOWL)))
     result = run(sim, 'put the red cube in the bowl')
     assert result.success, result.final_detail

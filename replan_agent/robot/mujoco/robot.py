@@ -40,8 +40,9 @@ class MujocoRobot:
     One command runs at a time; `stop` may come from another thread.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, base_frame: str = '') -> None:
         self.world = world
+        self._base_frame = base_frame or f'{world.arm_model}_link0'
         self._limits = world.joint_limits
         self._gripper = Gripper(world)
         self._stiffness = np.array(dynamics.STIFFNESS)
@@ -62,7 +63,7 @@ class MujocoRobot:
 
     @property
     def base_frame(self) -> str:
-        return f'{self.world.arm_model}_link0'
+        return self._base_frame
 
     @property
     def max_gripper_width(self) -> float:

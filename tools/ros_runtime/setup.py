@@ -1,0 +1,64 @@
+"""Makes the runtime: all of it, or nothing that counts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from . import emulation, interfaces, wheels
+from .environment import environment
+from .layout import Runtime, locked, needed_runtime
+from .report import check_call, say
+
+SMOKE_TEST = """
+import cv2, mujoco, rclpy, scipy.optimize
+rclpy.init()
+rclpy.create_node('smoke_test')
+rclpy.shutdown()
+"""
+
+
+def ready_runtime() -> Runtime:
+    """The runtime for this machine, set up first where that is still to be done."""
+    runtime = needed_runtime()
+    if not runtime.complete.is_file():
+        with locked(runtime.root.with_suffix('.lock')):
+            if not runtime.complete.is_file():
+                _make(runtime)
+    return runtime
+
+
+def _make(runtime: Runtime) -> None:
+    say(f'setting up ROS 2 Jazzy in {runtime.root} (once; a minute or two, about 1.3 GB)')
+    shutil.rmtree(runtime.root, ignore_errors=True)  # what an earlier try left
+    runtime.packages.mkdir(parents=True)
+    if runtime.emulated:
+        emulation.install_python(runtime)
+    else:
+        check_call([sys.executable, '-m', 'venv', '--without-pip', runtime.prefix],
+                   'making a virtual environment')
+    wheels.install(runtime)
+    if runtime.emulated:
+        emulation.install_stubs(runtime)
+    _compile_modules(runtime)
+    say('trying it: imports, a node')
+    check_call([runtime.interpreter, '-c', SMOKE_TEST], 'the first node',
+               env={**os.environ, **environment(runtime, [])})
+    runtime.complete.touch()
+    interfaces.built_prefixes(runtime)
+    say('ready')
+
+
+def _compile_modules(runtime: Runtime) -> None:
+    """Compile Python modules now if this Python can: slow later, when it is emulated."""
+    if runtime.python != '%d.%d' % sys.version_info[:2]:
+        return
+    say('compiling Python modules')
+    folders: list[Path] = [runtime.site_packages]
+    if runtime.emulated:
+        folders.append(runtime.root / 'root' / 'usr' / 'lib' / f'python{runtime.python}')
+    check_call([sys.executable, '-c', 'import compileall, sys\n'
+                'for folder in sys.argv[1:]: compileall.compile_dir(folder, quiet=2, workers=0)',
+                *folders], 'compiling Python modules')
