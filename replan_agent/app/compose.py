@@ -24,7 +24,7 @@ from replan_agent.domain.context import Context
 from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasps import TopDownGrasps
+from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.perceive.ground_truth import GroundTruthPerception
 from replan_agent.plan.stub import StubPlanner
@@ -101,7 +101,7 @@ def simulation(config: Config, scene: SceneSpec, seed: int = 0) -> Simulation:
     robot = MujocoRobot(world, config.robot.base_frame)
     motion = franka_planner(config, MujocoCollisionChecker(world.arm_model), seed)
     perception = GroundTruthPerception(world.true_objects, robot, motion)
-    kit = Toolkit(robot, motion, TopDownGrasps(), perception, config.motion, config.workspace)
+    kit = Toolkit(robot, motion, ShapeGrasps(), perception, config.motion, config.workspace)
     return Simulation(config, world, robot, motion, perception,
                       SkillExecutor(standard_skills(), kit))
 

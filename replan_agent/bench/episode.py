@@ -1,80 +1,102 @@
-"""One randomised episode: a fresh world, one task, and a judge that asks the physics."""
+"""One randomised episode: a fresh world, the whole agent, and a judge that asks the physics."""
 
 from __future__ import annotations
 
 import math
+import platform
 import time
-from dataclasses import asdict, dataclass
-from typing import Any
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from replan_agent.app.compose import Simulation, simulation
+from replan_agent.app.compose import Simulation, simulation, versions
+from replan_agent.app.film import filmed
 from replan_agent.domain.config import Config
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.outcome import TaskResult
+from replan_agent.domain.scene import SceneObject
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, Randomize, SceneSpec
 
-HOLD_S = 1.0  # a pick counts when the object is still up after this long
-LIFTED_M = 0.05
-RADIUS_M = (0.30, 0.72)
-BEARING_RAD = (-math.pi / 4, math.pi / 4)
+from .judges import Truth
+from .outcome import Disturbed, Failed, Outcome
+from .rows import Case, find_row
+from .watch import Watch
 
-
-@dataclass(frozen=True)
-class Row:
-    """What is picked in a row of the table: a box of this size (m)."""
-
-    name: str
-    size: tuple[float, float, float]
-    mass: float
-
-
-PICK_ROWS = (
-    Row('cube 24 mm', (0.024, 0.024, 0.024), 0.02),
-    Row('cube 40 mm', (0.040, 0.040, 0.040), 0.06),
-    Row('cube 56 mm', (0.056, 0.056, 0.056), 0.15),
-    Row('bar 24×110 mm', (0.024, 0.110, 0.024), 0.06),
-)
+SETTLE_S = 1.0  # the world is left alone for this long before it is judged
+MOVED_M = 0.005  # less than this is not a disturbance
+CRASHED = 'crashed'
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How one episode ended. `success` is the physics' word, `claimed` the agent's."""
+class Job:
+    """An episode to run. It travels to another process as these two words."""
 
     row: str
     seed: int
-    success: bool
-    claimed: bool
-    replans: int
-    attempts: tuple[str, ...]
-    final_detail: str
-    wall_s: float
-    robot_s: float
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
-def pick_scene(row: Row) -> SceneSpec:
-    """One box before the arm: radius 0.30 to 0.72 m, ±45° of straight ahead, any yaw."""
-    anywhere = Randomize(radius=RADIUS_M, angle=BEARING_RAD, yaw=(-math.pi, math.pi))
-    box = ObjectSpec('red_block', Shape.BOX, row.size, Colour.named('red'), mass=row.mass,
-                     randomize=anywhere)
-    return SceneSpec(f'bench {row.name}', objects=(box,))
+def run_job(config: Config, job: Job) -> Outcome:
+    """The outcome of an episode; one that raises is an outcome too, `crashed` with the error."""
+    try:
+        return run_episode(config, job)
+    except Exception as error:  # noqa: BLE001 the process's edge: the other episodes go on
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        detail = f'{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})'
+        return Outcome(job.row, job.seed, False, 'no verdict', False, CRASHED, detail,
+                       machine=machine())
 
 
-def run_pick(config: Config, row: Row, seed: int) -> Outcome:
-    """Pick the box with the whole agent; wall time includes building the world."""
+def run_episode(config: Config, job: Job, video: Path | None = None) -> Outcome:
+    """Run the job with the whole agent, watch it and judge it; `video` films it.
+
+    Wall time includes building the world; what watching costs is taken out again.
+    """
+    row = find_row(job.row)
+    case = row.case(job.seed)
     started = time.perf_counter()
-    sim = simulation(config, pick_scene(row), seed)
-    result = sim.agent(MemoryRecorder()).run('pick up the red block')
-    wall_s = time.perf_counter() - started
-    robot_s = sim.world.time
-    return Outcome(row.name, seed, _still_up(sim), result.success, result.replans,
-                   tuple(a.reason for a in result.attempts), result.final_detail, wall_s, robot_s)
+    sim = simulation(config, row.scene(case), job.seed)
+    setup_s = time.perf_counter() - started
+    before = sim.world.true_objects()
+    watch = Watch(sim.world, case.intended)
+    if case.push:
+        case.push.arm(sim.world)
+    with filmed(sim.world, video):
+        result = sim.agent(MemoryRecorder()).run(case.task)
+        wall_s = time.perf_counter() - started - watch.spent_s
+        robot_s = sim.world.time
+        sim.world.step(round(SETTLE_S / sim.world.timestep))
+    watch.end()
+    return _outcome(job, case, sim, result, watch, before, (robot_s, setup_s, wall_s))
 
 
-def _still_up(sim: Simulation) -> bool:
-    """Whether the box hangs in the air a while later, by the simulator's own poses."""
-    sim.world.step(round(HOLD_S / sim.world.timestep))
-    box = next(o for o in sim.world.true_objects() if o.name == 'red_block')
-    return box.bottom_z > LIFTED_M
+def _outcome(job: Job, case: Case, sim: Simulation, result: TaskResult, watch: Watch,
+             before: Sequence[SceneObject], times: tuple[float, float, float]) -> Outcome:
+    objection = case.judge(Truth(sim.world))
+    robot_s, setup_s, wall_s = times
+    return Outcome(
+        row=job.row, seed=job.seed, success=not objection, objection=objection,
+        claimed=result.success, final_reason=result.final_reason.value,
+        final_detail=result.final_detail, replans=result.replans,
+        attempts=tuple(Failed(a.skill, a.reason, a.reason_detail) for a in result.attempts),
+        contacts=watch.contacts,
+        disturbed=disturbed(before, sim.world.true_objects(), case.intended.target),
+        peak_speed=watch.peak_speed, robot_s=robot_s, setup_s=setup_s, wall_s=wall_s,
+        machine=machine())
+
+
+def disturbed(before: Sequence[SceneObject], after: Sequence[SceneObject],
+              target: str) -> tuple[Disturbed, ...]:
+    """Everything but the target whose centre moved by more than MOVED_M."""
+    moves = ((then.name, math.dist(then.position, now.position))
+             for then, now in zip(before, after))
+    return tuple(Disturbed(name, moved) for name, moved in moves
+                 if name != target and moved > MOVED_M)
+
+
+@cache
+def machine() -> str:
+    """Where an episode ran, and with what its numbers may vary."""
+    found = versions()
+    return f'{platform.node()} {found["machine"]}, python {found["python"]}, ' + ', '.join(
+        f'{name} {found[name]}' for name in ('mujoco', 'numpy', 'scipy') if name in found)

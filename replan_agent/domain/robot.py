@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from .franka import JOINTS
 from .pose import FloatArray, Pose
 from .skill import Reason
 
 
 @dataclass(frozen=True)
 class RobotState:
-    """Encoder readings at `stamp` (robot time, s)."""
+    """Encoder and torque readings at `stamp` (robot time, s).
+
+    `external_torque` is what the joints feel beyond what the arm's own model predicts (Franka:
+    `tau_ext_hat_filtered`): about nothing in free motion, the weight of what is held, and contacts.
+    """
 
     stamp: float
     joints: FloatArray  # rad
     velocities: FloatArray  # rad/s
     gripper_width: float  # m between the finger pads
     gripper_force: float = 0.0  # N the fingers press with
+    external_torque: FloatArray = field(default_factory=lambda: np.zeros(JOINTS))  # N·m
+
+
+@dataclass(frozen=True)
+class ContactGuard:
+    """Stop a motion where a joint's external torque exceeds `threshold` (N·m).
+
+    What was felt when the motion began does not count. An `expected` contact is what the motion
+    is for, so ending at one is success; any other is `in_collision`.
+    """
+
+    threshold: float = 8.0
+    expected: bool = False
 
 
 @dataclass(frozen=True)
 class CommandResult:
-    """Whether the robot did as told; `reason` and `detail` when it did not."""
+    """Whether the robot did as told; `reason` and `detail` when it did not.
+
+    `contact`: the motion ended early, where its guard felt a contact.
+    """
 
     success: bool
     reason: Reason | None = None
     detail: str = ''
+    contact: bool = False
 
 
 @dataclass(frozen=True)

@@ -72,3 +72,9 @@ class JointTrajectory:
     @property
     def end(self) -> FloatArray:
         return np.asarray(self.positions[-1])
+
+    def reversed(self) -> JointTrajectory:
+        """The same motion backwards."""
+        return JointTrajectory(self.names, self.duration - self.times[::-1],
+                               self.positions[::-1], -self.velocities[::-1],
+                               self.accelerations[::-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot import CommandResult
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
+from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.protocols import MotionOutcome, MotionRequest
 
 from .contract import Call
@@ -25,17 +26,20 @@ class Arm:
     def tcp(self) -> Pose:
         return self._motion.forward(self.joints())
 
-    def follow(self, planned: MotionOutcome) -> SkillResult:
-        """Move as planned, or say why there is no plan."""
-        if planned.trajectory is None:
-            return planning_failed(planned)
-        return command_result(self._robot.execute(planned.trajectory, self._ctx))
+    def follow(self, trajectory: JointTrajectory) -> SkillResult:
+        """A motion that was planned before."""
+        return command_result(self._robot.execute(trajectory, self._ctx))
 
     def to_joints(self, goal: FloatArray) -> SkillResult:
-        return self.follow(self._motion.to_joints(self.joints(), goal, self.request, self._ctx))
+        return self._do(self._motion.to_joints(self.joints(), goal, self.request, self._ctx))
 
     def straight(self, target: Pose) -> SkillResult:
-        return self.follow(self._motion.straight(self.joints(), target, self.request, self._ctx))
+        return self._do(self._motion.straight(self.joints(), target, self.request, self._ctx))
+
+    def _do(self, planned: MotionOutcome) -> SkillResult:
+        if planned.trajectory is None:
+            return planning_failed(planned)
+        return self.follow(planned.trajectory)
 
     def open_to(self, width: float) -> SkillResult:
         return command_result(self._robot.move_gripper(width, self._ctx))
@@ -45,6 +49,13 @@ class Arm:
 
     def gripper_width(self) -> float:
         return self._robot.state().gripper_width
+
+
+def backed_off(tcp: Pose, distance_m: float) -> Pose:
+    """The pose from which a straight line along the fingers leads to `tcp`, and away from it."""
+    T = tcp.matrix()
+    T[:3, 3] -= distance_m * T[:3, 2]
+    return Pose.from_matrix(T)
 
 
 def planning_failed(planned: MotionOutcome) -> SkillResult:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from replan_agent.domain.goal import is_inside
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 
 RELEASE_GAP_M = 0.004  # let go this far above the support
 HAND_BELOW_RIM_M = 0.030  # the fingers may dip this far into a container, the palm may not
+WALL_M = 0.008  # thickness to allow for a bin's walls
+FLOOR_M = 0.010  # thickness to allow for a container's floor
 SPACING_M = 0.02  # room to leave around what is put down
 EDGE_M = 0.03  # stay this far from the table's edge
 RADII_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35)
@@ -32,17 +34,43 @@ def spot_at(x: float, y: float, table: SceneObject) -> Spot:
     return Spot(x, y, table.top_z + RELEASE_GAP_M, table.name)
 
 
-def spot_on(held: SceneObject, target: SceneObject, scene: Scene) -> Spot:
-    """The middle of the target: on top of it, or as deep inside as the hand can go."""
+def spot_on(target: SceneObject) -> Spot:
+    """The middle of the top of something solid."""
     x, y, _ = target.position
-    if not target.is_container:
-        return Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, target.pose.yaw)
-    inside = [o.top_z for o in scene.without([held.name, target.name]) if is_inside(o, target)]
-    floor = max([target.bottom_z + 0.015, *inside])
-    height = held.top_z - held.bottom_z
-    # The TCP is at the middle of what it holds; the palm must stay above the rim.
-    lowest_for_palm = target.top_z - HAND_BELOW_RIM_M - height / 2
-    return Spot(x, y, max(floor + RELEASE_GAP_M, lowest_for_palm), target.name)
+    return Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, target.pose.yaw)
+
+
+def spots_in(held: SceneObject, container: SceneObject, scene: Scene) -> Iterator[Spot]:
+    """Places inside a container: where it is emptiest first, each as deep as the hand can go.
+
+    The same places come again higher up, to drop the object from.
+    """
+    others = [o for o in scene.without([held.name, container.name]) if is_inside(o, container)]
+    floor = container.bottom_z + FLOOR_M
+    places = [(max([floor, *(o.top_z for o in others if _over(o, held, at))]), at)
+              for at in _inside(container, radius(held))]
+    places.sort(key=lambda place: place[0])  # stable: the middle stays first among equals
+    # The TCP is about the middle of what it holds; the palm must stay above the rim.
+    middle = (held.top_z - held.bottom_z) / 2
+    for dip in (HAND_BELOW_RIM_M, HAND_BELOW_RIM_M / 2, 0.0):
+        for ground, (x, y) in places:
+            z = max(ground + RELEASE_GAP_M, container.top_z - dip - middle)
+            yield Spot(x, y, z, container.name)
+
+
+def _inside(container: SceneObject, room: float) -> list[tuple[float, float]]:
+    """Points over a container's floor at least `room` from its walls, the middle first."""
+    x, y, _ = container.position
+    if container.shape is Shape.BOWL:
+        return [(x, y)]
+    c, s = math.cos(container.pose.yaw), math.sin(container.pose.yaw)
+    ends = [max(0.0, side / 2 - WALL_M - room) for side in container.size[:2]]
+    points = [(u * ends[0], v * ends[1]) for u in (0, 1, -1) for v in (0, 1, -1)]
+    return [(x + c * u - s * v, y + s * u + c * v) for u, v in dict.fromkeys(points)]
+
+
+def _over(other: SceneObject, held: SceneObject, at: tuple[float, float]) -> bool:
+    return math.dist(other.position[:2], at) < radius(other) + radius(held)
 
 
 def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[Spot]:
@@ -63,7 +91,7 @@ def occupant(spot: Spot, held: SceneObject, scene: Scene) -> str | None:
     """The name of what already stands at the spot, or None."""
     support = scene.get(spot.support)
     if support is not None and support.is_container:
-        return None  # things pile up inside; `spot_on` raised the spot accordingly
+        return None  # things pile up inside; `spots_in` raised the spot accordingly
     for other in scene.without([held.name, spot.support]):
         gap = math.dist((spot.x, spot.y), other.position[:2])
         near = gap < radius(held) + radius(other) + SPACING_M

@@ -1,19 +1,25 @@
-"""Top-down grasps from an object's shape, size and yaw."""
+"""Grasps from an object's shape, size and pose: from above, tilted, from the side, at the rim."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from transforms3d import axangles
 
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
-from .protocols import Grasp
+from .protocols import Grasp, GraspKind
 
 ROUND_YAWS = 8  # a round object can be taken from any side
+TILTS = tuple(math.radians(d) for d in (25, -25, 45, -45))
+RIM_YAWS = 12
+RIM_WALL_M = 0.008  # how thick a container's wall is taken to be
+RIM_DEPTH_M = 0.012  # how far the pads' middle goes below the rim
 
 
 @dataclass(frozen=True)
@@ -24,60 +30,119 @@ class GripperGeometry:
     clearance: float = 0.004  # least free room on each side while the fingers pass
     ample: float = 0.015  # what is taken where there is room
     tip_below_tcp: float = franka.TIP_BEYOND_TCP_M
+    half_pad: float = franka.PAD_WIDTH_M / 2
     table_gap: float = 0.002  # least room between finger tips and what the object stands on
     palm_above_tcp: float = franka.PALM_ABOVE_TCP_M
     palm_gap: float = 0.004  # least room between the palm and the object's top
+    half_hand: float = 0.033  # half the hand's thickness, for grasps from the side
 
 
 @dataclass(frozen=True)
-class TopDownGrasps:
-    """Grasps from above, across the object's own sides."""
+class Closing:
+    """One way the fingers can close on an object: along a yaw (rad), this wide (m)."""
 
-    gripper: GripperGeometry = GripperGeometry()
+    yaw: float
+    width: float
+
+
+class ShapeGrasps:
+    """The GraspPlanner for a parallel gripper. Collisions are for the motion planner to judge."""
+
+    def __init__(self, gripper: GripperGeometry | None = None) -> None:
+        self._gripper = gripper or GripperGeometry()
 
     def candidates(self, thing: SceneObject, scene: Scene) -> list[Grasp]:
-        """Ways to grasp, best first; empty when nothing fits between the pads."""
-        grasps = []
-        for yaw, width in self._closings(thing):
-            for opening in self._openings(width):
-                for turn in (0.0, math.pi):  # the two fingers are alike
-                    tcp = top_down(*thing.position[:2], self._height(thing), yaw + turn)
-                    grasps.append(Grasp(
-                        tcp, opening, width, score=opening - 2 * width,
-                        label=f'top-down, yaw {math.degrees(_wrapped(yaw + turn)):.0f}°, '
-                              f'{opening * 1000:.0f} mm open'))
-        return sorted(grasps, key=lambda g: -g.score)
+        """Ways to grasp, kind by kind and best first; empty when nothing fits."""
+        if thing.is_container:
+            return list(self._rim(thing))
+        kinds = (self._from_above(thing), self._tilted(thing), self._from_the_side(thing))
+        return [grasp for kind in kinds for grasp in sorted(kind, key=lambda g: -g.score)]
 
     def narrowest_width(self, thing: SceneObject) -> float:
-        return min(width for _, width in self._closings(thing))
+        """The least opening (m) at which the pads could pass the object."""
+        if thing.is_container:
+            return RIM_WALL_M
+        return min(closing.width for closing in _closings(thing))
+
+    def _from_above(self, thing: SceneObject) -> Iterator[Grasp]:
+        z = self._height(thing, tilt=0.0)
+        for closing in _closings(thing):
+            for opening in self._openings(closing.width):
+                for turn in (0.0, math.pi):  # the two fingers are alike
+                    tcp = top_down(*thing.position[:2], z, closing.yaw + turn)
+                    yield self._grasp(GraspKind.TOP_DOWN, tcp, opening, closing.width)
+
+    def _tilted(self, thing: SceneObject) -> Iterator[Grasp]:
+        """Leaning about the axis along which the fingers close: more reach, or past a neighbour."""
+        for closing in _closings(thing):
+            for opening in self._openings(closing.width):
+                for turn in (0.0, math.pi):
+                    for tilt in TILTS:
+                        z = self._height(thing, tilt)
+                        upright = top_down(*thing.position[:2], z, closing.yaw + turn)
+                        tcp = _turned(upright, (0, 1, 0), tilt)
+                        yield self._grasp(GraspKind.TILTED, tcp, opening, closing.width,
+                                          0.01 * abs(tilt))
+
+    def _from_the_side(self, thing: SceneObject) -> Iterator[Grasp]:
+        """Level with the table, for what is tall enough to keep the hand off it."""
+        x, y, z = thing.position
+        z = max(z, thing.bottom_z + self._gripper.half_hand + 0.01)
+        if z > thing.top_z - self._gripper.half_pad:
+            return
+        for closing in _closings(thing):
+            for opening in self._openings(closing.width):
+                for side in (math.pi / 2, -math.pi / 2):
+                    for roll in (0.0, math.pi):
+                        tcp = sideways(x, y, z, closing.yaw + side, roll)
+                        yield self._grasp(GraspKind.SIDE, tcp, opening, closing.width)
+
+    def _rim(self, thing: SceneObject) -> Iterator[Grasp]:
+        """Across the wall of a bowl or bin, one finger inside."""
+        depth = min(RIM_DEPTH_M, thing.size[2] / 2)
+        for k in range(RIM_YAWS if thing.shape is Shape.BOWL else 4):
+            yaw = thing.pose.yaw + 2 * math.pi * k / (RIM_YAWS if thing.shape is Shape.BOWL else 4)
+            across = thing.size[0] if thing.shape is Shape.BOWL or k % 2 == 0 else thing.size[1]
+            radius = across / 2 - RIM_WALL_M
+            tcp = top_down(thing.position[0] + radius * math.cos(yaw),
+                           thing.position[1] + radius * math.sin(yaw), thing.top_z - depth, yaw)
+            yield self._grasp(GraspKind.RIM, tcp, RIM_WALL_M + 2 * self._gripper.ample,
+                              RIM_WALL_M, 0.001 * k)
+
+    def _grasp(self, kind: GraspKind, tcp: Pose, opening: float, width: float,
+               penalty: float = 0.0) -> Grasp:
+        yaw = math.degrees(_yaw_of(tcp.matrix()[:3, 1]))
+        label = f'{kind.value}, closing at {yaw:.0f}°, {opening * 1000:.0f} mm open'
+        return Grasp(kind, tcp, opening, width, opening - 2 * width - penalty, label)
 
     def _openings(self, width: float) -> tuple[float, ...]:
         """How far to open: with room to spare first, then just enough to pass a neighbour."""
-        tight = width + 2 * self.gripper.clearance
-        if tight > self.gripper.max_width:
+        tight = width + 2 * self._gripper.clearance
+        if tight > self._gripper.max_width:
             return ()
-        wide = min(self.gripper.max_width, width + 2 * self.gripper.ample)
+        wide = min(self._gripper.max_width, width + 2 * self._gripper.ample)
         return (wide, tight) if wide > tight else (tight,)
 
-    def _height(self, thing: SceneObject) -> float:
+    def _height(self, thing: SceneObject, tilt: float) -> float:
         """TCP height: the middle of the object, kept off the palm and off the table."""
-        middle = thing.position[2]
-        deepest = thing.bottom_z + self.gripper.tip_below_tcp + self.gripper.table_gap
-        highest = thing.top_z - self.gripper.palm_above_tcp + self.gripper.palm_gap
-        return max(middle, deepest, highest)
+        gripper = self._gripper
+        dip = gripper.tip_below_tcp * math.cos(tilt) + gripper.half_pad * abs(math.sin(tilt))
+        deepest = thing.bottom_z + dip + gripper.table_gap
+        highest = thing.top_z - gripper.palm_above_tcp + gripper.palm_gap
+        return max(thing.position[2], deepest, highest)
 
-    def _closings(self, thing: SceneObject) -> list[tuple[float, float]]:
-        """(yaw of the closing axis, width across it) for each way the fingers can close."""
-        rotation = thing.pose.matrix()[:3, :3]
-        if thing.shape is Shape.SPHERE:
-            return _round(thing.size[0])
-        upright = int(np.argmax(np.abs(rotation[2])))  # the axis that points up or down
-        if thing.shape is Shape.CYLINDER and upright == 2:
-            return _round(thing.size[0])
-        sides = [axis for axis in range(3) if axis != upright]
-        if thing.shape is Shape.CYLINDER:
-            sides = [axis for axis in sides if axis != 2]  # lying: only across its axis
-        return [(_yaw_of(rotation[:, axis]), thing.size[axis]) for axis in sides]
+
+def _closings(thing: SceneObject) -> list[Closing]:
+    """Across each pair of upright sides; anywhere around what is round."""
+    rotation = thing.pose.matrix()[:3, :3]
+    upright = int(np.argmax(np.abs(rotation[2])))  # the axis that points up or down
+    if thing.shape is Shape.SPHERE or (thing.shape is Shape.CYLINDER and upright == 2):
+        return [Closing(math.pi * k / ROUND_YAWS, thing.size[0]) for k in range(ROUND_YAWS)]
+    sides = [axis for axis in range(3) if axis != upright]
+    if thing.shape is Shape.CYLINDER:
+        sides = [axis for axis in sides if axis != 2]  # lying: only across its axis
+        sides = sides or [0]
+    return [Closing(_yaw_of(rotation[:, axis]), thing.size[axis]) for axis in sides]
 
 
 def top_down(x: float, y: float, z: float, closing_yaw: float) -> Pose:
@@ -88,18 +153,23 @@ def top_down(x: float, y: float, z: float, closing_yaw: float) -> Pose:
     return Pose.from_rpy(x, y, z, roll=math.pi, yaw=closing_yaw + math.pi / 2)
 
 
-def closing_yaw(tcp: Pose) -> float:
-    """The direction (rad, base frame) in which the fingers of a top-down TCP pose close."""
-    return _yaw_of(tcp.matrix()[:3, 1])
+def sideways(x: float, y: float, z: float, heading: float, roll: float) -> Pose:
+    """A TCP pose that points level along `heading` (rad) and whose fingers close level too."""
+    forward = np.array([math.cos(heading), math.sin(heading), 0.0])
+    across = np.array([-math.sin(heading), math.cos(heading), 0.0]) * math.cos(roll)
+    T = np.eye(4)
+    T[:3, 2], T[:3, 1] = forward, across
+    T[:3, 0] = np.cross(across, forward)
+    T[:3, 3] = (x, y, z)
+    return Pose.from_matrix(T)
 
 
-def _round(diameter: float) -> list[tuple[float, float]]:
-    return [(math.pi * k / ROUND_YAWS, diameter) for k in range(ROUND_YAWS)]
+def _turned(pose: Pose, own_axis: Iterable[float], angle: float) -> Pose:
+    """The pose turned about one of its own axes, where it is."""
+    T = pose.matrix()
+    T[:3, :3] = T[:3, :3] @ axangles.axangle2mat(tuple(own_axis), angle)
+    return Pose.from_matrix(T)
 
 
 def _yaw_of(axis: FloatArray) -> float:
     return math.atan2(float(axis[1]), float(axis[0]))
-
-
-def _wrapped(angle: float) -> float:
-    return (angle + math.pi) % (2 * math.pi) - math.pi

@@ -86,11 +86,11 @@ class FrankaIK:
         every = self._analytic.solve_all(T)
         every = every[np.argsort(self._analytic.cost(every, near), kind='stable')]
         chosen = [best]
-        for joints in every:
-            if len(chosen) >= most:
+        while len(chosen) < most:
+            every = every[np.max(np.abs(every - chosen[-1]), axis=1) >= DISTINCT_RAD]
+            if not len(every):
                 break
-            if min(np.max(np.abs(joints - other)) for other in chosen) >= DISTINCT_RAD:
-                chosen.append(joints)
+            chosen.append(every[0])
         return chosen
 
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:

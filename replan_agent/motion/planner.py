@@ -31,6 +31,7 @@ from .timing import SAMPLE_PERIOD_S, time_joint_move, time_path
 
 START_TOLERANCE = 0.02  # rad; a real arm may stand this little outside its limits
 MOST_POSTURES = 8
+MOST_ALTERNATIVES = 80  # solutions looked at to find them
 STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contact, so they only must not touch
 CORNER_RADII = (0.6, 0.3, 0.1)  # rad; tried until the rounded path is free
 START_SLACK_M = 0.0005
@@ -64,13 +65,19 @@ class JointPlanner:
 
     def postures(self, target: Pose, near: FloatArray, request: MotionRequest) -> Postures:
         """Different ways to reach a target without touching anything, nearest to `near` first."""
-        found = self.ik.alternatives(target, near, MOST_POSTURES)
+        found = self.ik.alternatives(target, near, MOST_ALTERNATIVES)
         if self.collision is None:
-            return Postures(tuple(found))
+            return Postures(tuple(found[:MOST_POSTURES]))
         self.collision.use(request)
-        contacts = [self.collision.first_contact(joints) for joints in found]
-        free = tuple(q for q, contact in zip(found, contacts) if contact is None)
-        return Postures(free, None if free or not contacts else contacts[0])
+        free: list[FloatArray] = []
+        contact = None
+        for joints in found:
+            touched = self.collision.first_contact(joints)
+            contact = contact or touched
+            free += [joints] if touched is None else []
+            if len(free) == MOST_POSTURES:
+                break
+        return Postures(tuple(free), None if free else contact)
 
     def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
                   ctx: Context) -> MotionOutcome:
@@ -118,8 +125,8 @@ class JointPlanner:
             report = self.ik.report(line.failed_target, line.attempt, LINE_TOLERANCE)
             detail = f'straight line breaks off at {line.reached:.0%}: {report.sentence}'
             return MotionOutcome(None, Reason.UNREACHABLE, detail, report)
-        trajectory = time_path(line.waypoints, self.kinematics.limits, *self._scaling(),
-                               self.period_s)
+        trajectory = time_path(line.waypoints, self.kinematics.limits,
+                               *self._scaling(request.speed), self.period_s)
         if self.collision is None:
             return MotionOutcome(trajectory)
         self.collision.use(replace(request, clearance_m=STRAIGHT_CLEARANCE_M))
@@ -223,9 +230,9 @@ class JointPlanner:
         return time_joint_move(ends[0], ends[1], self.kinematics.limits, *self._scaling(),
                                self.period_s)
 
-    def _scaling(self) -> tuple[float, float]:
-        return (self.motion.max_velocity_scaling_factor,
-                self.motion.max_acceleration_scaling_factor)
+    def _scaling(self, speed: float = 1.0) -> tuple[float, float]:
+        return (self.motion.max_velocity_scaling_factor * speed,
+                self.motion.max_acceleration_scaling_factor * speed)
 
     def _wrong(self, joints: FloatArray, what: str, tolerance: float) -> str:
         """What is wrong with these joints, in a sentence; empty when they are fine."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
 from replan_agent.domain.context import Context
@@ -22,6 +23,9 @@ class Kinematics(Protocol):
     def forward(self, joints: FloatArray) -> FloatArray:
         """T_base_tcp (4x4) at `joints`; a batch (..., n) gives (..., 4, 4)."""
 
+    def link_frames(self, joints: FloatArray) -> FloatArray:
+        """The frames of the moving links, flange and TCP last, in the base frame: (n + 2, 4, 4)."""
+
     def jacobian(self, joints: FloatArray) -> FloatArray:
         """Geometric Jacobian (6, n) in the base frame: linear rows first (m/rad), then angular."""
 
@@ -31,13 +35,14 @@ class MotionRequest:
     """What a motion may assume: the scene to avoid and the contacts that are meant.
 
     `clearance_m` is how far to keep from everything else; `gripper_width` (m) how far the gripper
-    will be open, if that is not as the scene has it.
+    will be open, if that is not as the scene has it; `speed` a share of the configured speed.
     """
 
     scene: Scene
     allowed_contacts: tuple[tuple[str, str], ...] = ()
     clearance_m: float = 0.0
     gripper_width: float | None = None
+    speed: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -125,13 +130,24 @@ class MotionPlanner(Protocol):
         """A straight line of the tool centre point that reaches the end, or fails."""
 
 
+class GraspKind(str, Enum):
+    """How the hand comes to the object, in the order of preference."""
+
+    TOP_DOWN = 'top-down'
+    TILTED = 'tilted'
+    SIDE = 'side'
+    RIM = 'rim'
+
+
 @dataclass(frozen=True)
 class Grasp:
     """One way to take an object: where the tool centre point goes, and how far to open.
 
-    `width` is how far apart the pads are when they hold it (m); `score` is higher when better.
+    The hand comes along the TCP's z axis. `width` is how far apart the pads are when they hold
+    it (m); `score` is higher when better, among grasps of one kind.
     """
 
+    kind: GraspKind
     tcp: Pose
     opening: float
     width: float
@@ -141,7 +157,7 @@ class Grasp:
 
 class GraspPlanner(Protocol):
     def candidates(self, thing: SceneObject, scene: Scene) -> list[Grasp]:
-        """Ways to grasp, best first; empty when nothing fits between the pads."""
+        """Ways to grasp, kind by kind and best first; empty when nothing fits."""
 
     def narrowest_width(self, thing: SceneObject) -> float:
-        """The least opening (m) at which the pads could pass the object from above."""
+        """The least opening (m) at which the pads could pass the object."""

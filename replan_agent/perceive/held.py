@@ -9,6 +9,7 @@ import numpy as np
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 
 WIDTH_SLACK_M = 0.006  # pads give a little, and sizes are estimates
+WALL_AT_MOST_M = 0.03  # pads this close together inside a bowl's box hold it by its wall
 REACH_M = 0.012  # how far outside an object's box the TCP may be and still be said to hold it
 
 
@@ -30,6 +31,9 @@ def _between_pads(thing: SceneObject, arm: ArmSnapshot) -> bool:
     local = rotation.T @ (T_base_tcp[:3, 3] - T_base_object[:3, 3])
     if np.any(np.abs(local) > np.asarray(thing.size) / 2 + REACH_M):
         return False
+    if thing.is_container:  # held by its wall
+        off_centre = np.max(np.abs(local[:2]) / (np.asarray(thing.size[:2]) / 2))
+        return bool(off_centre > 0.6) and 0.002 < arm.gripper_width < WALL_AT_MOST_M
     closing = rotation.T @ T_base_tcp[:3, 1]  # the pads close along the TCP's y
     return abs(_width_along(thing, closing) - arm.gripper_width) <= WIDTH_SLACK_M
 

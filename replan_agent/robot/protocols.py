@@ -6,7 +6,7 @@ from typing import Protocol
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.robot import CameraFrame, CommandResult, RobotState
+from replan_agent.domain.robot import CameraFrame, CommandResult, ContactGuard, RobotState
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
 
@@ -33,8 +33,13 @@ class Robot(Protocol):
 
     def state(self) -> RobotState: ...
 
-    def execute(self, trajectory: JointTrajectory, ctx: Context) -> CommandResult:
-        """Follow a trajectory that starts where the arm is now; returns at standstill."""
+    def execute(self, trajectory: JointTrajectory, ctx: Context,
+                guard: ContactGuard | None = None) -> CommandResult:
+        """Follow a trajectory that starts where the arm is now; returns at standstill.
+
+        With a guard the arm stops at a contact that it feels in its joints: success when the
+        guard expected it, `in_collision` otherwise.
+        """
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
         """Open or close to `width` (m between the pads)."""

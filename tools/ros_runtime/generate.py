@@ -10,8 +10,6 @@ generator. rclpy with Fast DDS needs five of the generators.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import multiprocessing
 import os
@@ -58,9 +56,8 @@ def write_definitions(package: InterfacePackage, share: Path) -> None:
     from rosidl_adapter import convert_to_idl
     for interface in package.interfaces:
         definition = package.definition(interface)
-        with contextlib.redirect_stdout(io.StringIO()):  # it tells of every file
-            convert_to_idl(package.folder, package.name,
-                           definition.relative_to(package.folder), share)
+        convert_to_idl(package.folder, package.name, definition.relative_to(package.folder),
+                       share)
         shutil.copy(definition, (share / interface).parent)
     shutil.copy(package.folder / 'package.xml', share)
 

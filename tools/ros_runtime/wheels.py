@@ -105,13 +105,13 @@ def unpack(wheel: Path, runtime: Runtime) -> None:
                'scripts': runtime.prefix / 'bin', 'headers': runtime.prefix / 'include'}
     with zipfile.ZipFile(wheel) as archive:
         for member in archive.infolist():
+            if member.is_dir():
+                continue
             top, *rest = member.filename.split('/')
             if top.endswith('.data'):
                 target = schemes[rest[0]].joinpath(*rest[1:])
             else:
                 target = site / member.filename
-            if member.is_dir():
-                continue
             target.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(member) as source, target.open('wb') as copy:
                 shutil.copyfileobj(source, copy)

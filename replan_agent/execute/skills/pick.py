@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -17,24 +18,26 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
+from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.protocols import Grasp, MotionOutcome, MotionRequest
 
-from ..arm import Arm
+from ..arm import Arm, backed_off
 from ..contract import Call, Skill, precondition, unverified
 
 GRASP_FORCE_N = 40.0
 CLOSED_ON_NOTHING_M = 0.002
-MOST_TRIED = 12  # grasps and postures whose ways are planned before giving up
+MOST_TRIED = 12  # ways of one kind that are planned before going on to the next kind
 WIDTH_FIT_WEIGHT = 10.0  # rad of joint motion that a metre of better fit is worth
 WIDTH_SHARE_AT_LEAST = 0.5  # closer together than this, the pads hold something else or nothing
 
 
 @dataclass(frozen=True)
 class Reach:
-    """A grasp, and the planned motion to the place from where it is approached."""
+    """A grasp with its planned motions: to where it is approached from, and down to it."""
 
     grasp: Grasp
-    approach: MotionOutcome
+    approach: JointTrajectory
+    descent: JointTrajectory
 
 
 class Pick(Skill):
@@ -76,7 +79,7 @@ class Pick(Skill):
         reached = call.in_phases([
             ('open', lambda: arm.open_to(grasp.opening)),
             ('approach', lambda: arm.follow(reach.approach)),
-            ('descend', lambda: arm.straight(grasp.tcp)),
+            ('descend', lambda: arm.follow(reach.descent)),
             ('grasp', lambda: arm.close(GRASP_FORCE_N)),
         ])
         if not reached.success:
@@ -118,24 +121,24 @@ class Pick(Skill):
         """
         grasps = call.kit.grasps.candidates(_thing(call), call.scene)
         tried: list[tuple[Grasp, MotionOutcome]] = []
-        for grasp, posture in self._postures(call, grasps, tried):
-            outcome = self._ways(call, grasp, posture)
-            if outcome.trajectory is not None:
-                return Reach(grasp, outcome)
-            tried.append((grasp, outcome))
+        for _, kind in groupby(grasps, key=lambda grasp: grasp.kind):
+            for grasp, posture in self._postures(call, list(kind), tried):
+                found = self._ways(call, grasp, posture)
+                if isinstance(found, Reach):
+                    return found
+                tried.append((grasp, found))
         return _no_grasp(call, grasps, tried)
 
     @staticmethod
     def _postures(call: Call, grasps: list[Grasp], tried: list[tuple[Grasp, MotionOutcome]],
                   ) -> list[tuple[Grasp, FloatArray]]:
-        """Where each grasp can be approached from, the easiest first."""
+        """Ways for the arm to be at each grasp, the easiest first."""
         home, found = call.kit.robot.home, []
         for grasp in grasps:
-            above = _above(call, grasp)
-            postures = call.kit.motion.postures(above, home, _request(call, grasp))
+            postures = call.kit.motion.postures(grasp.tcp, home, _request(call, grasp))
             if postures.contact is not None:
                 tried.append((grasp, MotionOutcome(None, Reason.IN_COLLISION,
-                                                   f'above it {postures.contact}')))
+                                                   f'at the grasp {postures.contact}')))
             found += [(grasp, joints) for joints in postures.joints]
 
         def effort(item: tuple[Grasp, FloatArray]) -> float:
@@ -144,17 +147,23 @@ class Pick(Skill):
         return sorted(found, key=effort)[:MOST_TRIED]
 
     @staticmethod
-    def _ways(call: Call, grasp: Grasp, above: FloatArray) -> MotionOutcome:
-        """The motion to `above`, provided that lines lead down to the grasp and up again."""
+    def _ways(call: Call, grasp: Grasp, at: FloatArray) -> Reach | MotionOutcome:
+        """All motions of the pick in this posture, or the one that cannot be made.
+
+        They are planned from the grasp outwards: what is hardest to fit decides first.
+        """
         motion, request = call.kit.motion, _request(call, grasp)
-        down = motion.straight(above, grasp.tcp, request, call.ctx)
-        if down.trajectory is None:
-            return down
-        up = motion.straight(down.trajectory.end, _lifted(call, grasp),
-                             _holding_request(call, grasp), call.ctx)
+        back = motion.straight(at, _above(call, grasp), request, call.ctx)
+        if back.trajectory is None:
+            return back
+        up = motion.straight(at, _lifted(call, grasp), _holding_request(call, grasp), call.ctx)
         if up.trajectory is None:
             return up
-        return motion.to_joints(call.kit.robot.state().joints, above, request, call.ctx)
+        approach = motion.to_joints(call.kit.robot.state().joints, back.trajectory.end, request,
+                                    call.ctx)
+        if approach.trajectory is None:
+            return approach
+        return Reach(grasp, approach.trajectory, back.trajectory.reversed())
 
     @staticmethod
     def _closed_on_something(arm: Arm, grasp: Grasp) -> SkillResult:
@@ -174,7 +183,7 @@ def _thing(call: Call) -> SceneObject:
 
 
 def _above(call: Call, grasp: Grasp) -> Pose:
-    return grasp.tcp.moved(dz=call.kit.motion_config.approach_height)
+    return backed_off(grasp.tcp, call.kit.motion_config.approach_height)
 
 
 def _lifted(call: Call, grasp: Grasp) -> Pose:
@@ -201,10 +210,12 @@ def _no_grasp(call: Call, grasps: list[Grasp],
               tried: list[tuple[Grasp, MotionOutcome]]) -> SkillResult:
     """The failure that stands for all candidates, with what was tried and why each failed."""
     attempts = [f'{grasp.label}: {outcome.detail}' for grasp, outcome in tried]
-    if tried and tried[-1][1].reason is not Reason.UNREACHABLE:
-        outcome = tried[-1][1]
+    blocked = [(grasp, outcome) for grasp, outcome in tried
+               if outcome.reason is not Reason.UNREACHABLE]
+    if blocked:  # without what is in the way it could be reached, so that is the cause
+        grasp, outcome = blocked[0]
         return failed(outcome.reason or Reason.PATH_BLOCKED,
-                      f'none of {len(grasps)} grasps is free; {attempts[-1]}',
+                      f'none of {len(grasps)} grasps is free; {grasp.label}: {outcome.detail}',
                       FailedStage.PLANNING, outcome.ik, tried=attempts)
     home, report = call.kit.robot.home, None
     for pose in (grasps[0].tcp, _above(call, grasps[0])):
@@ -218,6 +229,6 @@ def _no_grasp(call: Call, grasps: list[Grasp],
 def _let_go_and_retreat(call: Call, arm: Arm, grasp: Grasp) -> None:
     """Leave the arm free for whatever comes next; a failure here changes nothing to report."""
     arm.request = _request(call, grasp)
-    up = arm.tcp().moved(dz=call.kit.motion_config.approach_height)
+    back = backed_off(arm.tcp(), call.kit.motion_config.approach_height)
     call.in_phases([('release', lambda: arm.open_to(grasp.opening)),
-                    ('retreat', lambda: arm.straight(up))])
+                    ('retreat', lambda: arm.straight(back))])

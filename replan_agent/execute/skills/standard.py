@@ -7,8 +7,13 @@ from .gripper import OpenGripper
 from .home import Home
 from .look import Look
 from .pick import Pick
-from .place import PlaceAt, PlaceOn
+from .place_at import PlaceAt
+from .place_in import PlaceIn
+from .place_on import PlaceOn
+from .push import Push
+from .stack import Stack
 
 
 def standard_skills() -> Registry:
-    return Registry([Pick(), PlaceOn(), PlaceAt(), Home(), OpenGripper(), Look()])
+    return Registry([Pick(), PlaceOn(), PlaceIn(), PlaceAt(), Stack(), Push(), Home(),
+                     OpenGripper(), Look()])

@@ -6,9 +6,9 @@ import math
 from xml.etree import ElementTree as ET
 
 from replan_agent.domain import franka
+from replan_agent.domain import franka_outline as shapes
 
 from . import franka_dynamics as dynamics
-from . import franka_shapes as shapes
 from .franka_dynamics import Inertia
 from .franka_looks import Looks
 from .mjcf import COLLISION_GROUP, Value, node

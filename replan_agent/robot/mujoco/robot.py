@@ -11,17 +11,16 @@ import numpy as np
 from replan_agent.domain import franka
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.robot import CommandResult, RobotState
+from replan_agent.domain.robot import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
 from . import franka_dynamics as dynamics
-from .gl import mujoco
 from .gripper import Gripper
 from .sampling import Samples, brake, sample
+from .torque import ContactWatch, TorqueSense
 from .world import World
 
-CONTROL_STEPS = 2  # physics steps per command
 CHECK_COMMANDS = 5  # commands between looks at the context and the tracking error
 START_TOLERANCE = 0.05  # rad between the arm and a trajectory's start
 TRACKING_TOLERANCE = 0.1  # rad between the arm and its command; free motion stays far below
@@ -48,7 +47,8 @@ class MujocoRobot:
         self._stiffness = np.array(dynamics.STIFFNESS)
         # What the servo's damping and the joint's own would take away from a moving arm.
         self._damping = np.array(dynamics.SERVO_DAMPING) + dynamics.JOINT_DAMPING
-        self._period = CONTROL_STEPS * world.timestep
+        self._sense = TorqueSense(world)
+        self._period = self._sense.period
         self._one_command = threading.Lock()
         self._commander: int | None = None
         self._stop_asked = threading.Event()
@@ -70,14 +70,19 @@ class MujocoRobot:
         return franka.MAX_GRIPPER_WIDTH_M
 
     def state(self) -> RobotState:
-        """What the encoders and the gripper's motor read now."""
+        """What the encoders, the joints' torque sensors and the gripper's motor read now."""
         data = self.world.data
         return RobotState(stamp=self.world.time, joints=data.qpos[:franka.JOINTS].copy(),
                           velocities=data.qvel[:franka.JOINTS].copy(),
-                          gripper_width=self._gripper.width, gripper_force=self._gripper.force)
+                          gripper_width=self._gripper.width, gripper_force=self._gripper.force,
+                          external_torque=self._sense.now().copy())
 
-    def execute(self, trajectory: JointTrajectory, ctx: Context) -> CommandResult:
-        """Follow a trajectory that starts where the arm is now; returns at standstill."""
+    def execute(self, trajectory: JointTrajectory, ctx: Context,
+                guard: ContactGuard | None = None) -> CommandResult:
+        """Follow a trajectory that starts where the arm is now; returns at standstill.
+
+        With a guard, at a contact too: the arm then stands where it touched.
+        """
         with self._command():
             refusal = self._refusal(trajectory)
             if refusal:
@@ -86,6 +91,7 @@ class MujocoRobot:
             count = int(np.ceil(trajectory.duration / self._period))
             times = np.arange(0.5, count, dtype=float) * self._period
             q, qd, qdd = sample(trajectory, times)
+            watch = ContactWatch(guard, self._sense, self._limits.names) if guard else None
             for first in range(0, len(times), CHECK_COMMANDS):
                 interruption = self._interruption(ctx)
                 if interruption:
@@ -94,12 +100,15 @@ class MujocoRobot:
                     self._await_standstill()
                     return self._interrupted(interruption)
                 now = slice(first, first + CHECK_COMMANDS)
-                self._follow((q[now], qd[now], qdd[now]))
+                contact = self._follow((q[now], qd[now], qdd[now]), watch)
+                if contact and guard:
+                    self._hold_here()
+                    return _touched(contact, guard)
                 lost = self._tracking_error(q[now][-1])
                 if lost:
                     self._hold_here()
                     return _aborted(lost)
-            return self._arrive(trajectory.end)
+            return self._arrive(trajectory.end, watch)
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
         """Open or close to `width` (m between the pads)."""
@@ -176,21 +185,24 @@ class MujocoRobot:
                         f'{trajectory.times[k]:.2f} s, outside {low[i]:.3f} to {high[i]:.3f}')
         return ''
 
-    def _follow(self, samples: Samples) -> None:
-        """Command each sample for one control period.
+    def _follow(self, samples: Samples, watch: ContactWatch | None = None) -> str:
+        """Command each sample for one control period; the contact that ended it early, or ''.
 
         The servo pulls with stiffness · (command - q) - damping · qd. Leading the command by
         what damping and inertia will take makes the arm follow without lag.
         """
-        model, data, step = self.world.model, self.world.data, self.world.step
+        ctrl, advance = self.world.data.ctrl, self._sense.advance
         n = franka.JOINTS
-        commands = samples[0] + samples[1] * (self._damping / self._stiffness)
-        wanted, torque = np.zeros(model.nv), np.zeros(model.nv)
-        for command, acceleration in zip(commands, samples[2]):
-            wanted[:n] = acceleration
-            mujoco.mj_mulM(model, data, torque, wanted)
-            data.ctrl[:n] = command + torque[:n] / self._stiffness
-            step(CONTROL_STEPS)
+        for first in range(0, len(samples[0]), CHECK_COMMANDS):
+            q, qd, qdd = (values[first:first + CHECK_COMMANDS] for values in samples)
+            torque = qd * self._damping + qdd @ self._sense.mass_matrix()
+            for command in q + torque / self._stiffness:
+                ctrl[:n] = command
+                felt = advance()
+                contact = watch.contact(felt) if watch else ''
+                if contact:
+                    return contact
+        return ''
 
     def _tracking_error(self, wanted: FloatArray) -> str:
         """A sentence when the arm is far from where it was told to be, or ''."""
@@ -210,21 +222,30 @@ class MujocoRobot:
         """Step until the arm stands still and `enough` holds, for SETTLE_S at most."""
         speeds = self.world.data.qvel[:franka.JOINTS]
         for _ in range(round(SETTLE_S / self._period)):
-            self.world.step(CONTROL_STEPS)
+            self._sense.advance()
             if np.abs(speeds).max() < STANDSTILL and enough():
                 return
 
-    def _arrive(self, goal: FloatArray) -> CommandResult:
-        """Wait for the arm to settle at `goal`."""
+    def _arrive(self, goal: FloatArray, watch: ContactWatch | None) -> CommandResult:
+        """Wait for the arm to settle at `goal`; what it feels there is a contact as well."""
         joints = self.world.data.qpos[:franka.JOINTS]
         self.world.data.ctrl[:franka.JOINTS] = goal
         self._await_standstill(lambda: bool(np.abs(joints - goal).max() < GOAL_TOLERANCE))
+        contact = watch.contact(self._sense.now()) if watch else ''
+        if contact and watch:
+            self._hold_here()
+            return _touched(contact, watch.guard)
         error = np.abs(joints - goal)
         i = int(error.argmax())
         if error[i] <= GOAL_TOLERANCE:
             return CommandResult(True)
         return _aborted(f'{self._limits.names[i]} settled {error[i]:.3f} rad away from its goal '
                         f'(at most {GOAL_TOLERANCE:g} rad)')
+
+
+def _touched(contact: str, guard: ContactGuard) -> CommandResult:
+    reason = None if guard.expected else Reason.IN_COLLISION
+    return CommandResult(guard.expected, reason, contact, contact=True)
 
 
 def _aborted(detail: str) -> CommandResult:

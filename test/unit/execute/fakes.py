@@ -21,7 +21,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasps import TopDownGrasps
+from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.protocols import IKOutcome, MotionOutcome, Postures
 
 OK = CommandResult(True)
@@ -91,7 +91,7 @@ class FakeMotion:
 
     def __init__(self, reach: float = 0.85) -> None:
         self.reach = reach
-        self.targets: list[Pose] = []
+        self.asked: list[Pose] = []  # where postures were sought
 
     def forward(self, joints) -> Pose:
         return DOWN
@@ -105,6 +105,7 @@ class FakeMotion:
         return IKOutcome(None, far_report(target))
 
     def postures(self, target, near, request) -> Postures:
+        self.asked.append(target)
         return Postures((np.full(7, 0.1),) if self._reaches(target) else ())
 
     def to_joints(self, start, goal, request, ctx) -> MotionOutcome:
@@ -117,7 +118,6 @@ class FakeMotion:
         return self.straight(start, target, request, ctx)
 
     def straight(self, start, target, request, ctx) -> MotionOutcome:
-        self.targets.append(target)
         if not self._reaches(target):
             report = far_report(target)
             return MotionOutcome(None, Reason.UNREACHABLE, report.sentence, report)
@@ -143,7 +143,7 @@ class Bench:
     def __init__(self, after: Scene | None = None) -> None:
         self.robot, self.motion = FakeRobot(), FakeMotion()
         self.phases: list[str] = []
-        kit = Toolkit(self.robot, self.motion, TopDownGrasps(), FakePerception(after or scene()),
+        kit = Toolkit(self.robot, self.motion, ShapeGrasps(), FakePerception(after or scene()),
                       MotionConfig(), WorkspaceConfig())
         self.executor = SkillExecutor(standard_skills(), kit)
 

@@ -32,7 +32,7 @@ def test_the_held_objects_bottom_is_lowered_onto_the_targets_top():
     base = thing('blue_cube', 0.5, 0.2)
     bench = Bench(scene(thing(), base))
     bench.do(Step(1, 'place_on', {'target': 'blue_cube'}), holding(base))
-    x, y, z = bench.motion.targets[0].position
+    x, y, z = bench.motion.asked[0].position
     # top of the base 0.04, half the held cube 0.02, a gap of 4 mm to let go in
     assert (x, y, z) == pytest.approx((0.5, 0.2, 0.064))
 
@@ -68,7 +68,7 @@ def test_a_spot_on_the_table_keeps_clear_of_what_stands_there():
     near = thing('blue_cube', 0.3, 0.0)
     bench = Bench(scene(thing(x=0.3, y=0.1), near))
     bench.do(Step(1, 'place_on', {'target': 'table'}), holding(near))
-    x, y, _ = bench.motion.targets[0].position
+    x, y, _ = bench.motion.asked[0].position
     assert math.dist((x, y), (0.3, 0.0)) > 0.06
 
 

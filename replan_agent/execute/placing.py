@@ -1,4 +1,4 @@
-"""place_on and place_at: put down what the gripper holds, and look whether it stays there."""
+"""Putting down what the gripper holds: where, how, and whether it stayed there."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent.domain.goal import Goal, Predicate, judge
+from replan_agent.domain.goal import Goal, judge
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import (
     FailedStage,
     Reason,
     SkillResult,
-    SkillSpec,
     failed,
     succeeded,
 )
+from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.protocols import MotionOutcome, MotionRequest
 
-from ..arm import Arm, planning_failed
-from ..contract import Call, Skill, precondition, unverified
-from ..spots import Spot, free_spots, occupant, spot_at, spot_on
+from .arm import Arm, backed_off, planning_failed
+from .contract import Call, Skill, precondition, unverified
+from .spots import Spot, occupant
 
 RELEASE_ROOM_M = 0.02
 SLIP_M = 0.004  # pads that moved more than this lost something
@@ -34,15 +34,16 @@ TURNS = tuple(math.radians(d) for d in (0, 90, -90, 180, 45, -45, 135, -135))
 
 @dataclass(frozen=True)
 class Placement:
-    """A spot, the TCP pose that puts the held object there, and the motion to above it."""
+    """A spot, the TCP pose that puts the held object there, and the motions to it."""
 
     spot: Spot
     tcp: Pose
-    approach: MotionOutcome
+    approach: JointTrajectory
+    descent: JointTrajectory
 
 
-class _Place(Skill):
-    """What both skills share; they differ in where."""
+class PlaceSkill(Skill):
+    """What the placing skills share; they differ in where, and in what must hold afterwards."""
 
     def spots(self, call: Call) -> Iterator[Spot]:
         raise NotImplementedError
@@ -64,12 +65,12 @@ class _Place(Skill):
         if isinstance(placement, SkillResult):
             return placement
         arm = Arm(call, _request(call, placement.spot))
-        up = placement.tcp.moved(dz=call.kit.motion_config.approach_height)
+        back = backed_off(placement.tcp, call.kit.motion_config.approach_height)
         grip = call.kit.robot.state().gripper_width
         width = min(grip + RELEASE_ROOM_M, call.kit.robot.max_gripper_width)
         brought = call.in_phases([
             ('approach', lambda: arm.follow(placement.approach)),
-            ('lower', lambda: arm.straight(placement.tcp)),
+            ('lower', lambda: arm.follow(placement.descent)),
             ('check', lambda: self._still_held(call, grip)),
         ])
         if not brought.success:
@@ -77,7 +78,7 @@ class _Place(Skill):
         arm.request = _released_request(call, placement.spot, width)
         return call.in_phases([
             ('release', lambda: arm.open_to(width)),
-            ('retreat', lambda: arm.straight(up)),
+            ('retreat', lambda: arm.straight(back)),
         ])
 
     @staticmethod
@@ -87,7 +88,7 @@ class _Place(Skill):
         if abs(width - grip) <= SLIP_M:
             return succeeded()
         return failed(Reason.GRASP_SLIPPED,
-                      f'{_held(call).name} slipped on the way: the pads went from '
+                      f'{held_by(call).name} slipped on the way: the pads went from '
                       f'{grip * 1000:.1f} mm to {width * 1000:.1f} mm apart',
                       FailedStage.EXECUTION, gripper_width=width, expected_width=grip)
 
@@ -95,7 +96,7 @@ class _Place(Skill):
         scene = call.observe()
         if isinstance(scene, SkillResult):
             return scene
-        held = _held(call)
+        held = held_by(call)
         goal = self.goal(call, held)
         now = scene.get(held.name)
         if judge(goal, scene) is True:
@@ -108,7 +109,7 @@ class _Place(Skill):
         """The first free spot that the arm can lower the object onto."""
         failures: list[SkillResult] = []
         for spot in self.spots(call):
-            blocker = occupant(spot, _held(call), call.scene)
+            blocker = occupant(spot, held_by(call), call.scene)
             if blocker:
                 failures.append(failed(
                     Reason.TARGET_OCCUPIED, f'{spot.support} at ({spot.x:.3f}, {spot.y:.3f}) is '
@@ -131,17 +132,18 @@ class _Place(Skill):
         outcome = MotionOutcome(None)
         for turn in _turns(call.scene, spot):
             tcp = _tcp_for(call.scene, spot, turn)
-            postures = motion.postures(tcp.moved(dz=height), home, request)
+            postures = motion.postures(tcp, home, request)
             if postures.contact is not None:
                 outcome = MotionOutcome(None, Reason.IN_COLLISION,
-                                        f'above {spot.support} {postures.contact}')
-            for above in postures.joints[:MOST_POSTURES]:
-                outcome = motion.straight(above, tcp, request, call.ctx)
-                if outcome.trajectory is None:
+                                        f'at {spot.support} {postures.contact}')
+            for at in postures.joints[:MOST_POSTURES]:
+                outcome = up = motion.straight(at, tcp.moved(dz=height), request, call.ctx)
+                if up.trajectory is None:
                     continue
-                outcome = motion.to_joints(call.kit.robot.state().joints, above, request, call.ctx)
+                outcome = motion.to_joints(call.kit.robot.state().joints, up.trajectory.end,
+                                           request, call.ctx)
                 if outcome.trajectory is not None:
-                    return Placement(spot, tcp, outcome)
+                    return Placement(spot, tcp, outcome.trajectory, up.trajectory.reversed())
         if outcome.reason is None:
             report = motion.solve_ik(_tcp_for(call.scene, spot, 0.0), home).report
             detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
@@ -149,79 +151,7 @@ class _Place(Skill):
         return planning_failed(outcome)
 
 
-class PlaceOn(_Place):
-    spec = SkillSpec(
-        name='place_on',
-        description='Put the held object on top of another object or the table, or into a bowl '
-                    'or bin, and let go.',
-        arguments={
-            'type': 'object',
-            'properties': {'target': {'type': 'string',
-                                      'description': 'name of the object to put it on or in'}},
-            'required': ['target'],
-            'additionalProperties': False,
-        },
-        object_arguments=('target',),
-        needs_held=True,
-        leaves_held=False,
-        example='place_on(target="bowl")',
-    )
-
-    def check(self, call: Call) -> SkillResult | None:
-        if call.args['target'] == call.scene.held:
-            return precondition(f'{call.scene.held} cannot be placed on itself')
-        return super().check(call)
-
-    def spots(self, call: Call) -> Iterator[Spot]:
-        target = call.scene.get(call.args['target'])
-        assert target is not None  # the executor checked
-        if target == call.scene.table:
-            return free_spots(_held(call), target, call.scene)
-        return iter((spot_on(_held(call), target, call.scene),))
-
-    def goal(self, call: Call, held: SceneObject) -> Goal:
-        target = call.scene.get(call.args['target'])
-        inside = target is not None and target.is_container
-        return Goal(Predicate.IN if inside else Predicate.ON, held.name, call.args['target'])
-
-
-class PlaceAt(_Place):
-    spec = SkillSpec(
-        name='place_at',
-        description='Put the held object down at x, y (m, base frame: x forward, y left).',
-        arguments={
-            'type': 'object',
-            'properties': {'x': {'type': 'number', 'description': 'm forward of the base'},
-                           'y': {'type': 'number', 'description': 'm left of the base'}},
-            'required': ['x', 'y'],
-            'additionalProperties': False,
-        },
-        needs_held=True,
-        leaves_held=False,
-        example='place_at(x=0.45, y=-0.20)',
-    )
-
-    def check(self, call: Call) -> SkillResult | None:
-        box, x, y = call.kit.workspace, call.args['x'], call.args['y']
-        inside = box.x_min <= x <= box.x_max and box.y_min <= y <= box.y_max
-        if not (math.isfinite(x) and math.isfinite(y) and inside):
-            return precondition(
-                f'({x}, {y}) is outside the workspace: x {box.x_min} to {box.x_max} m, '
-                f'y {box.y_min} to {box.y_max} m', Reason.WORKSPACE_VIOLATION)
-        if call.scene.table is None:
-            return precondition('no table is seen to put it on', Reason.OBJECT_NOT_FOUND)
-        return super().check(call)
-
-    def spots(self, call: Call) -> Iterator[Spot]:
-        table = call.scene.table
-        assert table is not None  # check saw it
-        return iter((spot_at(call.args['x'], call.args['y'], table),))
-
-    def goal(self, call: Call, held: SceneObject) -> Goal:
-        return Goal(Predicate.AT, held.name, position=(call.args['x'], call.args['y']))
-
-
-def _held(call: Call) -> SceneObject:
+def held_by(call: Call) -> SceneObject:
     held = call.scene.get(call.scene.held or '')
     assert held is not None  # check saw it
     return held
@@ -229,12 +159,12 @@ def _held(call: Call) -> SceneObject:
 
 def _request(call: Call, spot: Spot) -> MotionRequest:
     """The held object may touch what it is put on."""
-    return MotionRequest(call.scene, ((_held(call).name, spot.support),))
+    return MotionRequest(call.scene, ((held_by(call).name, spot.support),))
 
 
 def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
     """Once let go, the object stands where it was put, and the fingers may brush it."""
-    held = _held(call)
+    held = held_by(call)
     tcp = call.kit.motion.forward(call.kit.robot.state().joints)
     assert call.scene.arm is not None
     moved = tcp.matrix() @ np.linalg.inv(call.scene.arm.tcp.matrix()) @ held.pose.matrix()

@@ -1,0 +1,50 @@
+"""place_at: put the held object down at a point of the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
+
+from ..contract import Call, precondition
+from ..placing import PlaceSkill
+from ..spots import Spot, spot_at
+
+
+class PlaceAt(PlaceSkill):
+    spec = SkillSpec(
+        name='place_at',
+        description='Put the held object down at x, y (m, base frame: x forward, y left).',
+        arguments={
+            'type': 'object',
+            'properties': {'x': {'type': 'number', 'description': 'm forward of the base'},
+                           'y': {'type': 'number', 'description': 'm left of the base'}},
+            'required': ['x', 'y'],
+            'additionalProperties': False,
+        },
+        needs_held=True,
+        leaves_held=False,
+        example='place_at(x=0.45, y=-0.20)',
+    )
+
+    def check(self, call: Call) -> SkillResult | None:
+        box, x, y = call.kit.workspace, call.args['x'], call.args['y']
+        inside = box.x_min <= x <= box.x_max and box.y_min <= y <= box.y_max
+        if not (math.isfinite(x) and math.isfinite(y) and inside):
+            return precondition(
+                f'({x}, {y}) is outside the workspace: x {box.x_min} to {box.x_max} m, '
+                f'y {box.y_min} to {box.y_max} m', Reason.WORKSPACE_VIOLATION)
+        if call.scene.table is None:
+            return precondition('no table is seen to put it on', Reason.OBJECT_NOT_FOUND)
+        return super().check(call)
+
+    def spots(self, call: Call) -> Iterator[Spot]:
+        table = call.scene.table
+        assert table is not None  # check saw it
+        return iter((spot_at(call.args['x'], call.args['y'], table),))
+
+    def goal(self, call: Call, held: SceneObject) -> Goal:
+        return Goal(Predicate.AT, held.name, position=(call.args['x'], call.args['y']))

@@ -1,0 +1,46 @@
+"""place_in: put the held object into a bowl or bin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.skill import SkillResult, SkillSpec
+
+from ..contract import Call, precondition
+from ..placing import PlaceSkill, held_by
+from ..spots import Spot, spots_in
+
+
+class PlaceIn(PlaceSkill):
+    spec = SkillSpec(
+        name='place_in',
+        description='Put the held object into a bowl or bin and let go.',
+        arguments={
+            'type': 'object',
+            'properties': {'target': {'type': 'string', 'description': 'name of the container'}},
+            'required': ['target'],
+            'additionalProperties': False,
+        },
+        object_arguments=('target',),
+        needs_held=True,
+        leaves_held=False,
+        example='place_in(target="bin")',
+    )
+
+    def check(self, call: Call) -> SkillResult | None:
+        target = call.scene.get(call.args['target'])
+        if target is not None and not target.is_container:
+            return precondition(f'{target.name} is a {target.shape.value}, not a bowl or bin')
+        if target is not None and target.name == call.scene.held:
+            return precondition(f'{target.name} cannot be put into itself')
+        return super().check(call)
+
+    def spots(self, call: Call) -> Iterator[Spot]:
+        target = call.scene.get(call.args['target'])
+        assert target is not None  # the executor checked
+        return spots_in(held_by(call), target, call.scene)
+
+    def goal(self, call: Call, held: SceneObject) -> Goal:
+        return Goal(Predicate.IN, held.name, call.args['target'])

@@ -1,0 +1,51 @@
+"""place_on: put the held object on something, or into a container."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.skill import SkillResult, SkillSpec
+
+from ..contract import Call, precondition
+from ..placing import PlaceSkill, held_by
+from ..spots import Spot, free_spots, spot_on, spots_in
+
+
+class PlaceOn(PlaceSkill):
+    spec = SkillSpec(
+        name='place_on',
+        description='Put the held object on top of another object or the table, or into a bowl '
+                    'or bin, and let go.',
+        arguments={
+            'type': 'object',
+            'properties': {'target': {'type': 'string',
+                                      'description': 'name of the object to put it on or in'}},
+            'required': ['target'],
+            'additionalProperties': False,
+        },
+        object_arguments=('target',),
+        needs_held=True,
+        leaves_held=False,
+        example='place_on(target="bowl")',
+    )
+
+    def check(self, call: Call) -> SkillResult | None:
+        if call.args['target'] == call.scene.held:
+            return precondition(f'{call.scene.held} cannot be placed on itself')
+        return super().check(call)
+
+    def spots(self, call: Call) -> Iterator[Spot]:
+        target = call.scene.get(call.args['target'])
+        assert target is not None  # the executor checked
+        if target == call.scene.table:
+            return free_spots(held_by(call), target, call.scene)
+        if target.is_container:
+            return spots_in(held_by(call), target, call.scene)
+        return iter((spot_on(target),))
+
+    def goal(self, call: Call, held: SceneObject) -> Goal:
+        target = call.scene.get(call.args['target'])
+        inside = target is not None and target.is_container
+        return Goal(Predicate.IN if inside else Predicate.ON, held.name, call.args['target'])

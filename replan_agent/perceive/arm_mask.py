@@ -1,0 +1,124 @@
+"""Which pixels show the arm itself, from its encoders and its published outline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain import franka_outline as outline
+from replan_agent.domain.pose import FloatArray
+
+from .view import Bools, View
+
+SHELL_M = 0.012  # the shells' details and the camera's calibration stay within this
+FINGER_MARGIN_M = 0.004  # what is held must not be taken for a finger
+FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A box with rounded edges: a capsule is a box without width, plus a radius."""
+
+    T_base_solid: FloatArray
+    half: FloatArray
+    radius: float
+
+    def corners(self) -> FloatArray:
+        """Eight points around the solid."""
+        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        local = signs * (self.half + self.radius)
+        return np.asarray(local @ self.T_base_solid[:3, :3].T + self.T_base_solid[:3, 3])
+
+    def contains(self, points: FloatArray) -> Bools:
+        rotation = self.T_base_solid[:3, :3].astype(np.float32)
+        local = np.abs((points - self.T_base_solid[:3, 3].astype(np.float32)) @ rotation)
+        outside = np.maximum(local - self.half.astype(np.float32), 0)
+        return np.asarray(np.einsum('ij,ij->i', outside, outside) < self.radius ** 2)
+
+
+def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools) -> Bools:
+    """Which of the pixels `among` show the arm; `frames` are links 1 to 7, flange, TCP."""
+    coarse = np.zeros(view.depth[::2, ::2].shape, dtype=bool)  # a quarter of the time
+    for solid in link_solids(frames):
+        _paint(coarse, view, solid, among, stride=2)
+    wide = cv2.dilate(coarse.astype(np.uint8), np.ones((3, 3), np.uint8))
+    size = (view.width_px, view.height_px)
+    mask = cv2.resize(wide, size, interpolation=cv2.INTER_NEAREST).astype(bool)
+    for solid in finger_solids(frames, gripper_width):
+        _paint(mask, view, solid, among, stride=1)
+    return np.asarray(mask & among)
+
+
+def link_solids(frames: FloatArray) -> list[Solid]:
+    """Base, links and hand, grown by a margin."""
+    solids = []
+    for T, parts in zip([np.eye(4), *frames[:franka.JOINTS]], outline.LINKS):
+        solids += _grown(T, parts, SHELL_M)
+    return solids + _grown(_hand(frames), outline.HAND, SHELL_M)
+
+
+def finger_solids(frames: FloatArray, gripper_width: float) -> list[Solid]:
+    """Both fingers with their pads `gripper_width` (m) apart, grown by a small margin."""
+    solids = []
+    for side in (1.0, -1.0):  # a finger in its own frame reaches towards +y
+        finger = _hand(frames) @ _shifted(0.0, 0.0, FINGER_FRAME_M) @ np.diag([side, side, 1, 1])
+        finger = finger @ _shifted(0.0, gripper_width / 2, 0.0)
+        solids += _grown(finger, outline.FINGER, FINGER_MARGIN_M)
+    return solids
+
+
+def _hand(frames: FloatArray) -> FloatArray:
+    return np.asarray(frames[-1] @ _shifted(0.0, 0.0, -franka.TCP_M))
+
+
+def _grown(T: FloatArray, parts: Iterable[outline.Part], margin: float) -> list[Solid]:
+    return [_solid(T, part, margin) for part in parts]
+
+
+def _solid(T: FloatArray, part: outline.Part, margin: float) -> Solid:
+    if isinstance(part, outline.Box):
+        return Solid(T @ _shifted(*part.centre), np.asarray(part.size) / 2, margin)
+    start, end = np.asarray(part.start), np.asarray(part.end)
+    local = np.eye(4)
+    local[:3, 3] = (start + end) / 2
+    local[:3, :3] = _with_z_along(end - start)
+    half = np.array([0.0, 0.0, float(np.linalg.norm(end - start)) / 2])
+    return Solid(T @ local, half, part.radius + margin)
+
+
+def _with_z_along(direction: FloatArray) -> FloatArray:
+    z = direction / np.linalg.norm(direction)
+    x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
+    x = x / np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def _shifted(x: float, y: float, z: float) -> FloatArray:
+    T = np.eye(4)
+    T[:3, 3] = x, y, z
+    return T
+
+
+def _paint(mask: Bools, view: View, solid: Solid, among: Bools, stride: int) -> None:
+    """Mark the pixels of every `stride`-th row and column whose points are in the solid."""
+    corners = view.project(solid.corners())
+    near, far = corners[:, 2].min(), corners[:, 2].max()
+    if near <= 0.01:  # reaches behind the camera, where its outline means nothing
+        box = np.s_[:, :]
+    else:
+        low = np.maximum(np.floor(corners[:, :2].min(axis=0) / stride).astype(int), 0)
+        high = np.maximum(np.ceil(corners[:, :2].max(axis=0) / stride).astype(int) + 1, 0)
+        box = np.s_[low[1]:high[1], low[0]:high[0]]
+    depth = view.depth[::stride, ::stride][box]
+    open_yet = among[::stride, ::stride][box] & ~mask[box]
+    rows, columns = np.nonzero(open_yet & (depth > max(near, 0)) & (depth < far))
+    if not len(rows):
+        return
+    rays = view.rays[::stride, ::stride][box][rows, columns]
+    points = view.origin.astype(np.float32) + depth[rows, columns, None] * rays
+    inside = solid.contains(points)
+    mask[box][rows[inside], columns[inside]] = True

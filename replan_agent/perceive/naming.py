@@ -1,0 +1,95 @@
+"""Words for what is seen: colours from pixels, names from colour and shape."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from replan_agent.domain.scene import SceneObject, Shape
+
+# Upper ends of the hues (OpenCV: degrees / 2) that one word covers; red is on both ends.
+HUES = ((6, 'red'), (18, 'orange'), (36, 'yellow'), (78, 'green'), (100, 'cyan'), (124, 'blue'),
+        (156, 'purple'), (173, 'pink'), (180, 'red'))
+UNCOLOURED = 'grey'  # stands for black, grey and white while pixels are told apart
+LEAST_SATURATION = 0.22 * 255
+LEAST_VALUE = 30
+BROWN_SATURATION = 0.74 * 255  # what is orange and less vivid than this is brown,
+WOOD_SATURATION = 0.48 * 255  # or, paler still, wood
+PINK_SATURATION = 0.62 * 255
+WHITE_VALUE, BLACK_VALUE = 175, 60
+
+CLASSES = (UNCOLOURED, *dict.fromkeys(word for _, word in HUES))
+CUBE_SIDES_WITHIN = 1.25
+BAR_LONGER_THAN = 2.0
+
+
+def colour_classes(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The index in CLASSES of each pixel's colour, blind to how brightly it is lit."""
+    hsv = cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2HSV)
+    classes = _HUE_TABLE[hsv[..., 0]]
+    pale = (hsv[..., 1] < LEAST_SATURATION) | (hsv[..., 2] < LEAST_VALUE)
+    classes[pale] = 0
+    return np.asarray(classes)
+
+
+def colour_name(pixels: NDArray[np.uint8]) -> str:
+    """The word for the colour of pixels (n, 3 RGB), judged by the better lit of them."""
+    hsv = cv2.cvtColor(np.ascontiguousarray(pixels)[None], cv2.COLOR_RGB2HSV)[0]
+    lit = hsv[hsv[:, 2] >= np.median(hsv[:, 2])]
+    saturation, value = (float(np.median(lit[:, i])) for i in (1, 2))
+    if saturation < LEAST_SATURATION or value < LEAST_VALUE:
+        return 'white' if value > WHITE_VALUE else 'black' if value < BLACK_VALUE else 'grey'
+    counts = np.bincount(_HUE_TABLE[lit[:, 0]], minlength=len(CLASSES))
+    word = CLASSES[int(np.argmax(counts))]
+    if word in ('orange', 'yellow') and saturation < WOOD_SATURATION:
+        return 'wood'
+    if word == 'orange' and saturation < BROWN_SATURATION:
+        return 'brown'
+    return 'pink' if word == 'red' and saturation < PINK_SATURATION else word
+
+
+def kind(thing: SceneObject) -> str:
+    """The word for a shape: cube, bar, box, cylinder, ball, bowl, bin, wall."""
+    if thing.shape is not Shape.BOX:
+        return {Shape.SPHERE: 'ball'}.get(thing.shape, thing.shape.value)
+    shortest, middle, longest = sorted(thing.size)
+    if longest <= CUBE_SIDES_WITHIN * shortest:
+        return 'cube'
+    return 'bar' if longest >= BAR_LONGER_THAN * middle else 'box'
+
+
+def base_name(thing: SceneObject) -> str:
+    """The name without a number: red_cube; containers go by their kind alone."""
+    if thing.is_container or not thing.colour:
+        return kind(thing)
+    return f'{thing.colour}_{kind(thing)}'
+
+
+def named(things: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
+    """The same things with names; those alike are numbered from the robot's left to its right."""
+    names = [base_name(thing) for thing in things]
+    alike = Counter(names)
+    order = sorted(range(len(things)), key=lambda i: -things[i].position[1])
+    seen: Counter[str] = Counter()
+    final = list(names)
+    for i in order:
+        seen[names[i]] += 1
+        if alike[names[i]] > 1:
+            final[i] = f'{names[i]}_{seen[names[i]]}'
+    return tuple(replace(thing, name=name) for thing, name in zip(things, final))
+
+
+def _hue_table() -> NDArray[np.uint8]:
+    table = np.zeros(256, dtype=np.uint8)
+    for hue in range(180):
+        word = next(word for end, word in HUES if hue < end)
+        table[hue] = CLASSES.index(word)
+    return table
+
+
+_HUE_TABLE = _hue_table()

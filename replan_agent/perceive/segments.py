@@ -1,0 +1,152 @@
+"""Pixels that belong together: one segment for each thing that stands out of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from replan_agent.domain.pose import FloatArray
+
+from .naming import colour_classes
+from .plane import Plane
+from .view import Bools, View
+
+LOWEST_M = 0.005  # what rises less above the table is table
+HIGHEST_M = 0.9
+LEAST_PIXELS = 30
+LEAST_SHARE = 0.12  # of its blob, for a colour to be a thing of its own and not a reflection
+EDGE_M = 0.014  # a larger step in depth between neighbours is an edge between things
+_CROSS = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+_SQUARE = np.ones((3, 3), np.uint8)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What segmentation and fitting read: the view, the table, heights (m) and whose is what."""
+
+    view: View
+    table: Plane
+    heights: FloatArray
+    arm: Bools  # pixels that show the arm
+
+    @property
+    def lowest_m(self) -> float:
+        """Above this height a pixel cannot be a noisy bit of table."""
+        return max(LOWEST_M, 4 * self.table.noise_m)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A patch of pixels: the corner (row, column) of its box in the picture, and its mask."""
+
+    corner: tuple[int, int]
+    mask: Bools
+
+    @property
+    def pixels(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows and columns in the whole picture."""
+        rows, columns = np.nonzero(self.mask)
+        return rows + self.corner[0], columns + self.corner[1]
+
+    @property
+    def size(self) -> int:
+        return int(np.count_nonzero(self.mask))
+
+
+def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) -> Bools:
+    """Pixels above what is seen of the table."""
+    mask = (heights > lowest_m) & (heights < HIGHEST_M) & (view.depth > 0)
+    rows, columns = np.nonzero(mask)
+    points = view.points(rows, columns)
+    over = np.all((points[:, :2] > table.low) & (points[:, :2] < table.high), axis=1)
+    mask[rows[~over], columns[~over]] = False
+    return mask
+
+
+def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
+    """The segments of `mask`: connected, without steps in depth, and of one colour each."""
+    free = mask & ~picture.arm
+    if picture.table.noise_m > 0.0008:  # speckles of noise, and holes where depth dropped out
+        free = cv2.morphologyEx(free.astype(np.uint8), cv2.MORPH_CLOSE, _CROSS).astype(bool)
+        free &= ~picture.arm
+    step = EDGE_M + 6 * picture.table.noise_m
+    labels = _without_steps(picture.view.depth, free, step)
+    return [part for blob in _blobs(labels) if blob.size >= LEAST_PIXELS
+            for part in _by_colour(picture, blob)]
+
+
+def _without_steps(depth: FloatArray, free: Bools, step: float) -> NDArray[np.int32]:
+    """Labels of the connected parts of `free`, cut where the depth jumps by `step` (m)."""
+    filled = np.where(depth > 0, depth, np.float32(10.0)).astype(np.float32)
+    jump = np.zeros_like(free)
+    across = np.abs(np.diff(filled, axis=1)) > step
+    down = np.abs(np.diff(filled, axis=0)) > step
+    # The nearer pixel of a pair is the edge of the thing in front: cut the farther one only.
+    nearer_left = filled[:, :-1] < filled[:, 1:]
+    jump[:, 1:] |= across & nearer_left
+    jump[:, :-1] |= across & ~nearer_left
+    nearer_up = filled[:-1] < filled[1:]
+    jump[1:] |= down & nearer_up
+    jump[:-1] |= down & ~nearer_up
+    core = (free & ~jump).astype(np.uint8)
+    _, labels = cv2.connectedComponents(core, connectivity=4, ltype=cv2.CV_32S)
+    rest = free & (labels == 0)
+    if rest.any():  # give the cut pixels to the part next to them
+        grown = cv2.dilate(labels.astype(np.float32), _SQUARE).astype(np.int32)
+        labels = np.where(rest, grown, labels)
+    return np.asarray(labels)
+
+
+def _blobs(labels: NDArray[np.int32]) -> Iterator[Segment]:
+    count = int(labels.max()) + 1
+    rows, columns = np.nonzero(labels)
+    ids = labels[rows, columns]
+    order = np.argsort(ids, kind='stable')
+    rows, columns, ids = rows[order], columns[order], ids[order]
+    starts = np.searchsorted(ids, np.arange(1, count + 1))
+    for first, last in zip(starts[:-1], starts[1:]):
+        if last - first >= LEAST_PIXELS:
+            yield _segment(rows[first:last], columns[first:last])
+
+
+def _segment(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Segment:
+    top, left = int(rows.min()), int(columns.min())
+    mask = np.zeros((int(rows.max()) - top + 1, int(columns.max()) - left + 1), dtype=bool)
+    mask[rows - top, columns - left] = True
+    return Segment((top, left), mask)
+
+
+def _by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
+    """The blob cut into its colours; patches too small for a thing go to the colour around."""
+    rows, columns = blob.pixels
+    classes = colour_classes(picture.view.rgb[rows, columns][None])[0]
+    counts = np.bincount(classes)
+    least = max(LEAST_PIXELS, LEAST_SHARE * min(len(rows), 800))
+    kept = [c for c in np.flatnonzero(counts) if counts[c] >= least]
+    if len(kept) <= 1:
+        yield blob
+        return
+    canvas = np.full(blob.mask.shape, -1, dtype=np.int32)
+    canvas[blob.mask] = np.where(np.isin(classes, kept), classes, -1)
+    canvas = _spread(canvas, blob.mask)
+    for colour in kept:
+        part = (canvas == colour).astype(np.uint8)
+        _, labels = cv2.connectedComponents(part, connectivity=8, ltype=cv2.CV_32S)
+        for piece in _blobs(labels):
+            yield Segment((piece.corner[0] + blob.corner[0], piece.corner[1] + blob.corner[1]),
+                          piece.mask)
+
+
+def _spread(canvas: NDArray[np.int32], mask: Bools) -> NDArray[np.int32]:
+    """Pixels without a colour (-1) take that of a neighbour, from the rim inwards."""
+    for _ in range(12):
+        open_yet = mask & (canvas < 0)
+        if not open_yet.any():
+            break
+        grown = cv2.dilate(canvas.astype(np.float32), _SQUARE).astype(np.int32)
+        canvas = np.where(open_yet, grown, canvas)
+    return canvas

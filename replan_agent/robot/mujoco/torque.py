@@ -1,0 +1,118 @@
+"""What the joints feel from outside: measured torque less what the arm's own model predicts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot import ContactGuard
+
+from . import franka_dynamics as dynamics
+from .gl import mujoco
+from .world import World
+
+CONTROL_STEPS = 2  # physics steps per command
+FILTER_S = 0.008  # time constant; shorter spikes are no contact
+N = franka.JOINTS
+
+
+class TorqueSense:
+    """The external torque of a World's arm, from encoders, joint torques and the arm's model.
+
+    It balances the inverse dynamics M(q) q̈ + c(q, q̇) + g(q) + damping against the torque of the
+    motors, as a real arm does; contacts are never asked for. Mass matrix and bias are the arm's
+    rows of the world's: objects are trees of their own, so a model of the arm alone has the same.
+    What the gripper carries is not part of the model, so its weight is felt.
+    """
+
+    def __init__(self, world: World) -> None:
+        data = world.data
+        self._world = world
+        self.period = CONTROL_STEPS * world.timestep
+        # Views, so that they always show the last step.
+        self._speed, self._bias = data.qvel[:N], data.qfrc_bias[:N]
+        self._motor = data.qfrc_actuator[:N]
+        self._mass = np.zeros((world.model.nv, world.model.nv))
+        # speed before, speed after, bias, motor torque of each step, what was felt before
+        self._readings = np.zeros((6, N))
+        self._flat = self._readings.reshape(-1)
+        self._balance = np.zeros((N, 6, N))
+        self._flat_balance = self._balance.reshape(N, -1)
+        self._felt = np.zeros(N)
+        self._felt_at = -np.inf
+        self._set_constant_terms()
+
+    def mass_matrix(self) -> FloatArray:
+        """M(q) (7, 7) of the arm now, which `advance` uses until this is called again."""
+        mujoco.mj_fullM(self._world.model, self._world.data, self._mass)
+        mass = self._mass[:N, :N]
+        change = self._share / self.period * mass + self._late_damping
+        self._balance[:, 0] = -change
+        self._balance[:, 1] = change + self._damping
+        return mass
+
+    def advance(self) -> FloatArray:
+        """Step the world by one control period; the external torque (7, N·m) at its end.
+
+        The balance is linear in the readings, filter and all, so it is one product.
+        """
+        world, readings = self._world, self._readings
+        readings[0] = self._speed
+        world.step()
+        readings[3] = self._motor
+        world.step()
+        readings[4] = self._motor
+        readings[1] = self._speed
+        readings[2] = self._bias
+        readings[5] = self._felt
+        self._felt = self._flat_balance.dot(self._flat)
+        self._felt_at = world.data.time
+        return self._felt
+
+    def now(self) -> FloatArray:
+        """The external torque (7, N·m) as it is; an arm that nobody moved stands still."""
+        if self._world.data.time - self._felt_at > 1.5 * self.period:
+            self._felt = self._bias + dynamics.JOINT_DAMPING * self._speed - self._motor
+            self._felt_at = self._world.data.time
+        return self._felt
+
+    def _set_constant_terms(self) -> None:
+        self._share = share = self.period / (FILTER_S + self.period)
+        self._damping = share * dynamics.JOINT_DAMPING * np.eye(N)
+        # The integrator applies the servo's damping at the end of a step, not at its start.
+        self._late_damping = share * np.diag(dynamics.SERVO_DAMPING) / CONTROL_STEPS
+        self._balance[:, 2] = share * np.eye(N)
+        self._balance[:, 3] = self._balance[:, 4] = -share / CONTROL_STEPS * np.eye(N)
+        self._balance[:, 5] = (1 - share) * np.eye(N)
+        self.mass_matrix()
+
+
+class ContactWatch:
+    """Tells when a motion touches something, by its guard."""
+
+    def __init__(self, guard: ContactGuard, sense: TorqueSense, names: tuple[str, ...]) -> None:
+        self.guard = guard
+        self._start = sense.now().tolist()
+        self._names = names
+
+    def contact(self, torque: FloatArray) -> str:
+        """Which joint feels a contact and how much, or '' when none does.
+
+        What was felt at the start is no news: the weight of what is carried, or a contact that
+        the motion leaves. So a contact is unexpected only where both the torque and its change
+        are too large; an expected one is a change alone, since a table that takes the weight of
+        what is put on it brings the torque back to nothing.
+        """
+        felt, guard = torque.tolist(), self.guard
+        if not guard.expected and max(map(abs, felt)) <= guard.threshold:
+            return ''  # first, because it is quick and almost always so
+        excess = [abs(now - before) for now, before in zip(felt, self._start)]
+        if not guard.expected:
+            excess = [min(change, abs(now)) for change, now in zip(excess, felt)]
+        worst = max(excess)
+        if worst <= guard.threshold:
+            return ''
+        i = excess.index(worst)
+        kind = 'contact' if guard.expected else 'unexpected contact'
+        return f'{kind}: {self._names[i]} feels {worst:.1f} N·m (threshold {guard.threshold:g})'

@@ -1,0 +1,142 @@
+"""Parts of messages: what a field holds, converted both ways and checked on the way in.
+
+Numbers, times, poses, enumerations, optional values, and JSON for maps of any shape.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import Any, TypeVar
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, Quaternion, Vector3
+from geometry_msgs.msg import Pose as PoseMsg
+from replan_agent.domain.event import plain
+from replan_agent.domain.pose import Pose
+
+E = TypeVar('E', bound=Enum)
+T = TypeVar('T')
+M = TypeVar('M')
+
+NANOSECONDS = 1_000_000_000
+
+
+class MessageError(ValueError):
+    """A message says something that it must not; names the field and what is allowed."""
+
+
+# Times: robot time is a float in the domain (s).
+
+def time_to_msg(seconds: float) -> Time:
+    """A stamp to the nanosecond; raises MessageError for what a Time cannot hold."""
+    if not math.isfinite(seconds) or not -2**31 <= seconds < 2**31:
+        raise MessageError(f'a time must be within ±2³¹ s, not {seconds!r}')
+    sec, nanosec = divmod(round(seconds * NANOSECONDS), NANOSECONDS)
+    return Time(sec=sec, nanosec=nanosec)
+
+
+def time_from_msg(stamp: Time) -> float:
+    return float(stamp.sec + stamp.nanosec / NANOSECONDS)
+
+
+# Poses: ROS has the real part of a quaternion last, the domain has it first.
+
+def pose_to_msg(pose: Pose) -> PoseMsg:
+    x, y, z = map(float, pose.position)
+    qw, qx, qy, qz = map(float, pose.quaternion)
+    return PoseMsg(position=Point(x=x, y=y, z=z),
+                   orientation=Quaternion(x=qx, y=qy, z=qz, w=qw))
+
+
+def pose_from_msg(msg: PoseMsg, field: str) -> Pose:
+    """A pose; the quaternion may be off the unit by rounding only."""
+    p, q = msg.position, msg.orientation
+    values = (p.x, p.y, p.z, q.w, q.x, q.y, q.z)
+    if not all(map(math.isfinite, values)):
+        raise MessageError(f'{field}: all numbers must be finite')
+    norm = math.hypot(q.w, q.x, q.y, q.z)
+    if abs(norm - 1) > 1e-3:
+        raise MessageError(f'{field}: the quaternion must have length 1, not {norm:.6g}')
+    return Pose((p.x, p.y, p.z), (q.w, q.x, q.y, q.z))
+
+
+def size_to_msg(size: Sequence[float]) -> Vector3:
+    x, y, z = map(float, size)
+    return Vector3(x=x, y=y, z=z)
+
+
+def size_from_msg(msg: Vector3, field: str) -> tuple[float, float, float]:
+    size = (msg.x, msg.y, msg.z)
+    if not all(math.isfinite(extent) and extent >= 0 for extent in size):
+        raise MessageError(f'{field}: must be three lengths (m), not {size}')
+    return size
+
+
+# Enumerations: their values are the slugs that the constants of the interfaces repeat.
+
+def enum_from_msg(kind: type[E], value: str, field: str) -> E:
+    """The member with this value; MessageError lists the valid ones."""
+    try:
+        return kind(value)
+    except ValueError:
+        allowed = ', '.join(str(member.value) for member in kind)
+        raise MessageError(f'{field}: {value!r} is not one of: {allowed}') from None
+
+
+def optional_enum_from_msg(kind: type[E], value: str, field: str) -> E | None:
+    """None for the empty string, which is how a message says "none"."""
+    return enum_from_msg(kind, value, field) if value else None
+
+
+def optional_enum_to_msg(member: Enum | None) -> str:
+    return str(member.value) if member else ''
+
+
+# Optional values: a list of at most one.
+
+def optional_to_msg(value: T | None, convert: Callable[[T], M]) -> list[M]:
+    return [] if value is None else [convert(value)]
+
+
+def optional_from_msg(values: Sequence[M], convert: Callable[[M], T]) -> T | None:
+    return convert(values[0]) if values else None
+
+
+# Three-valued: unknown is 0, so that a message that says nothing claims nothing.
+
+def ternary_to_msg(value: bool | None) -> int:
+    return 0 if value is None else 1 if value else 2
+
+
+def ternary_from_msg(value: int, field: str) -> bool | None:
+    if value not in (0, 1, 2):
+        raise MessageError(f'{field}: must be 0 (unknown), 1 (yes) or 2 (no), not {value}')
+    return {0: None, 1: True, 2: False}[value]
+
+
+# Maps of any shape, as JSON.
+
+def map_to_msg(values: Mapping[str, Any]) -> str:
+    """A JSON object; MessageError for what JSON cannot hold, such as NaN."""
+    try:
+        return json.dumps(plain(values), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise MessageError(f'cannot be written as JSON: {error}') from error
+
+
+def map_from_msg(text: str, field: str) -> dict[str, Any]:
+    """The object that the JSON describes; an empty string is an empty one."""
+    try:
+        found = json.loads(text, parse_constant=_refuse_constant) if text else {}
+    except ValueError as error:
+        raise MessageError(f'{field}: not valid JSON: {error}') from error
+    if not isinstance(found, dict):
+        raise MessageError(f'{field}: must be a JSON object, not {type(found).__name__}')
+    return found
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f'{name} is not a number')
