@@ -22,6 +22,8 @@ REQUIRES = [
     'transforms3d>=0.4.2',
 ]
 VLM = ['openai>=1.109']
+BENCH = ['matplotlib>=3.7']
+RAY = ['ray>=2.9']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'types-jsonschema', 'types-PyYAML']
 
@@ -54,7 +56,7 @@ setup(
         *shared_files('launch'),
     ],
     install_requires=REQUIRES,
-    extras_require={'vlm': VLM, 'test': TEST, 'dev': DEV},
+    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'test': TEST, 'dev': DEV},
     entry_points={'console_scripts': ['replan-agent = replan_agent.app.cli:main']},
     zip_safe=False,
 )

@@ -107,13 +107,23 @@ def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     bench = commands.add_parser('bench', help='measure success rates and speed')
     what = bench.add_mutually_exclusive_group(required=True)
-    what.add_argument('--tasks', choices=('pick',), help='success over randomised episodes')
+    what.add_argument('--suite', choices=('motion', 'pick'),
+                      help='success, contacts and time over randomised episodes')
+    what.add_argument('--tasks', choices=('pick',), help='the same as --suite')
     what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
-    bench.add_argument('--n', type=_count, default=400, metavar='N',
-                       help='episodes a row, or poses with --ik (default: 400)')
+    bench.add_argument('--rows', nargs='+', metavar='NAME', help='only these rows of the suite')
+    bench.add_argument('--n', type=_positive, metavar='N',
+                       help='episodes a row, or poses with --ik (default: 400, or 100 where no '
+                            '99 %% is claimed)')
     bench.add_argument('--seed', type=_seed, default=0, help='of the first episode (default: 0)')
-    bench.add_argument('--jobs', type=_count, metavar='N', help='processes (default: all cores)')
+    bench.add_argument('--jobs', type=_positive, metavar='N',
+                       help='processes (default: all cores)')
+    bench.add_argument('--ray', metavar='ADDRESS',
+                       help="run on a Ray cluster; 'local' starts one on this machine")
     bench.add_argument('--json', type=Path, metavar='FILE', help='also write every number there')
+    bench.add_argument('--plot', type=Path, metavar='FILE', help='also draw the table: .png, .svg')
+    bench.add_argument('--video', type=Path, metavar='FILE',
+                       help='film the episode; needs --rows NAME --seed SEED --n 1')
     bench.set_defaults(command=_bench)
 
 
@@ -161,6 +171,12 @@ def _count(text: str) -> int:
 
 
 _seed = _count
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 1 up')
+    return int(text)
 
 
 if __name__ == '__main__':

@@ -1,103 +1,155 @@
-"""`replan-agent bench`: runs episodes on all cores and prints a table."""
+"""`replan-agent bench`: runs episodes, shows the table, and writes what was asked for."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-from rich.table import Table
 
-from replan_agent.app.compose import versions
+from replan_agent.app.cli import WrongUse
 from replan_agent.app.config_file import load_config
+from replan_agent.app.film import PicturesUnavailable
 from replan_agent.domain.config import Config
+from replan_agent.record.video import VideoError
 
-from .episode import PICK_ROWS, Outcome, run_pick
-from .ik import IKTiming, measure_ik
-from .stats import percentile, wilson
+from .episode import Job, run_episode
+from .ik import measure_ik
+from .outcome import Outcome
+from .plot import check_plotting, write_plot
+from .ray_cluster import ray_runner
+from .report import header, suite_report, write_json
+from .rows import SUITES, Row
+from .summary import summaries
+from .tables import flaw_lines, ik_table, suite_table
+from .workers import Runner, processes
+
+DONE, INTERRUPTED = 0, 130
+IK_POSES = 400
 
 
 def bench(arguments: argparse.Namespace) -> int:
     """Measure what was asked for; 0 when it ran to the end, whatever the numbers."""
-    console = Console()
+    console = Console(highlight=False)
     if arguments.ik:
-        return _bench_ik(console, arguments.n, arguments.seed, arguments.json)
-    outcomes = run_picks(load_config(), arguments.n, arguments.seed,
-                         arguments.jobs or os.cpu_count() or 1, console)
-    console.print(pick_table(outcomes))
-    _write(arguments.json, {'versions': versions(), 'seed': arguments.seed,
-                            'episodes': [o.as_dict() for o in outcomes]}, console)
-    return 0
+        return _bench_ik(arguments, console)
+    suite = arguments.suite or arguments.tasks
+    rows = chosen_rows(suite, arguments.rows)
+    jobs = planned_jobs(rows, arguments.n, arguments.seed)
+    if arguments.plot:
+        check_plotting()  # before an hour of episodes, not after
+    if arguments.video:
+        run = Run([_filmed(load_config(), jobs, arguments.video)])
+    else:
+        runner = ray_runner(arguments.ray) if arguments.ray else processes(_cores(arguments))
+        run = collect(runner, load_config(), jobs, console)
+    _show(suite, rows, run, arguments, console)
+    return DONE if run.complete else INTERRUPTED
 
 
-def run_picks(config: Config, n: int, seed: int, jobs: int, console: Console) -> list[Outcome]:
-    """`n` episodes of every row, spread over `jobs` processes; ordered by row and seed."""
+@dataclass
+class Run:
+    """The outcomes so far; not `complete` when Ctrl-C ended it."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    complete: bool = True
+
+    def ordered(self, rows: Sequence[Row]) -> list[Outcome]:
+        """By row and seed: the order in which they came does not show."""
+        order = [row.name for row in rows]
+        return sorted(self.outcomes, key=lambda o: (order.index(o.row), o.seed))
+
+
+def chosen_rows(suite: str, names: Sequence[str] | None) -> tuple[Row, ...]:
+    """The suite's rows, or those of them that are named; a wrong name raises WrongUse."""
+    rows = SUITES[suite]
+    known = [row.name for row in rows]
+    for name in names or ():
+        if name not in known:
+            raise WrongUse(f'--rows: no row named {name!r} in the suite {suite}; '
+                           f'choose from: {", ".join(known)}')
+    return tuple(row for row in rows if not names or row.name in names)
+
+
+def planned_jobs(rows: Sequence[Row], n: int | None, seed: int) -> list[Job]:
+    """`n` episodes of each row from `seed` on; without `n` as many as the row's claim takes."""
+    return [Job(row.name, seed + k) for row in rows
+            for k in range(row.episodes if n is None else n)]
+
+
+def collect(runner: Runner, config: Config, jobs: Sequence[Job], console: Console) -> Run:
+    """Run the jobs under a progress bar. Ctrl-C keeps what is done so far."""
     columns = ('[progress.description]{task.description}', BarColumn(), MofNCompleteColumn(),
                TimeRemainingColumn())
-    outcomes = []
-    with ProcessPoolExecutor(jobs) as pool, Progress(*columns, console=console) as progress:
-        futures = [pool.submit(run_pick, config, row, seed + k)
-                   for row in PICK_ROWS for k in range(n)]
-        bar = progress.add_task('picking', total=len(futures))
-        for future in as_completed(futures):
-            outcomes.append(future.result())
-            progress.advance(bar)
-    order = [row.name for row in PICK_ROWS]
-    return sorted(outcomes, key=lambda o: (order.index(o.row), o.seed))
+    run = Run()
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task('episodes', total=len(jobs))
+        coming = runner(config, jobs)
+        try:
+            for outcome in coming:
+                run.outcomes.append(outcome)
+                failed = sum(not o.success for o in run.outcomes)
+                progress.update(bar, advance=1, description=f'episodes, {failed} failed')
+        except KeyboardInterrupt:
+            run.complete = False
+            progress.update(bar, description='stopping: episodes under way are finished first')
+        finally:
+            getattr(coming, 'close', lambda: None)()
+    return run
 
 
-def pick_table(outcomes: Sequence[Outcome]) -> Table:
-    table = Table(title='pick: ground-truth perception, stub planner, no rendering')
-    for heading in ('object', 'n', 'success', '95 % interval', 'false success', 'failed attempts',
-                    'wall s median', 'p95', 'robot s median'):
-        table.add_column(heading, justify='left' if heading == 'object' else 'right')
-    for row in PICK_ROWS:
-        table.add_row(*_cells(row.name, [o for o in outcomes if o.row == row.name]))
-    return table
+def _show(suite: str, rows: Sequence[Row], run: Run, arguments: argparse.Namespace,
+          console: Console) -> None:
+    outcomes = run.ordered(rows)
+    lines = summaries(rows, outcomes)
+    title = f'{suite}: ground-truth perception, stub planner, no rendering'
+    if not run.complete:
+        title += ' (interrupted: partial)'
+    console.print(suite_table(title, lines))
+    for line in flaw_lines(suite, outcomes):
+        console.print(f'  {line}', markup=False, soft_wrap=True)
+    machines = {o.machine for o in outcomes}
+    if len(machines) > 1:
+        console.print('episodes ran on different machines or versions: ' + '; '.join(
+            sorted(machines)), markup=False, soft_wrap=True)
+    if arguments.json:
+        workers = f'ray {arguments.ray}' if arguments.ray else f'{_cores(arguments)} processes'
+        write_json(arguments.json, suite_report(suite, arguments.seed, workers, lines, outcomes,
+                                                run.complete))
+    if arguments.plot and lines:
+        write_plot(arguments.plot, title, lines)
+    _say_written(console, arguments.json, arguments.plot, arguments.video)
 
 
-def _cells(name: str, outcomes: Sequence[Outcome]) -> list[str]:
-    n, good = len(outcomes), sum(o.success for o in outcomes)
-    low, high = wilson(good, n)
-    reasons = Counter(reason for o in outcomes for reason in o.attempts)
-    wall, robot = ([getattr(o, f) for o in outcomes] for f in ('wall_s', 'robot_s'))
-    return [
-        name, str(n), f'{100 * good / n:.1f} %', f'{100 * low:.1f} to {100 * high:.1f} %',
-        str(sum(o.claimed and not o.success for o in outcomes)),
-        ', '.join(f'{reason} ×{count}' for reason, count in reasons.most_common()) or 'none',
-        f'{percentile(wall, 50):.3f}', f'{percentile(wall, 95):.3f}',
-        f'{percentile(robot, 50):.2f}',
-    ]
+def _filmed(config: Config, jobs: Sequence[Job], video: Path) -> Outcome:
+    if len(jobs) != 1:
+        raise WrongUse(f'--video films one episode, not {len(jobs)}: '
+                       f'add --rows NAME --seed SEED --n 1')
+    try:
+        return run_episode(config, jobs[0], video)
+    except (VideoError, PicturesUnavailable) as error:
+        raise WrongUse(str(error)) from error
 
 
-def _bench_ik(console: Console, n: int, seed: int, out: Path | None) -> int:
-    timings = measure_ik(n, seed)
+def _cores(arguments: argparse.Namespace) -> int:
+    return arguments.jobs or os.cpu_count() or 1
+
+
+def _bench_ik(arguments: argparse.Namespace, console: Console) -> int:
+    timings = measure_ik(IK_POSES if arguments.n is None else arguments.n, arguments.seed)
     console.print(ik_table(timings))
-    _write(out, {'versions': versions(), 'seed': seed,
-                 'solvers': [t.as_dict() for t in timings]}, console)
-    return 0
+    if arguments.json:
+        write_json(arguments.json, {'seed': arguments.seed, **header(),
+                                    'solvers': [t.as_dict() for t in timings]})
+    _say_written(console, arguments.json)
+    return DONE
 
 
-def ik_table(timings: Sequence[IKTiming]) -> Table:
-    table = Table(title='inverse kinematics: random reachable poses, 1 mm and 0.01 rad')
-    for heading in ('solver', 'poses', 'solved', 'median ms', 'p95 ms', 'worst pos_err m'):
-        table.add_column(heading, justify='left' if heading == 'solver' else 'right')
-    for t in timings:
-        table.add_row(t.solver, str(t.n), f'{t.solved} ({100 * t.solved / t.n:.1f} %)',
-                      f'{t.median_ms:.2f}', f'{t.p95_ms:.2f}', f'{t.worst_pos_err:.1e}')
-    return table
-
-
-def _write(path: Path | None, values: dict[str, Any], console: Console) -> None:
-    if path is None:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(values, indent=2) + '\n', encoding='utf-8')
-    console.print(f'written to {path}')
+def _say_written(console: Console, *paths: Path | None) -> None:
+    for path in paths:
+        if path:
+            console.print(f'written to {path}', soft_wrap=True)

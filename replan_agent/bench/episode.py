@@ -7,7 +7,7 @@ import platform
 import time
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -59,21 +59,21 @@ def run_episode(config: Config, job: Job, video: Path | None = None) -> Outcome:
     setup_s = time.perf_counter() - started
     before = sim.world.true_objects()
     watch = Watch(sim.world, case.intended)
-    if case.push:
-        case.push.arm(sim.world)
+    pushing = case.push.begin(sim.world) if case.push else None
     with filmed(sim.world, video):
         result = sim.agent(MemoryRecorder()).run(case.task)
         wall_s = time.perf_counter() - started - watch.spent_s
         robot_s = sim.world.time
         sim.world.step(round(SETTLE_S / sim.world.timestep))
     watch.end()
-    return _outcome(job, case, sim, result, watch, before, (robot_s, setup_s, wall_s))
+    outcome = _judged(job, case, sim, result, watch, before)
+    return replace(outcome, robot_s=robot_s, setup_s=setup_s, wall_s=wall_s,
+                   pushed_m=pushing.moved_m if pushing else 0.0)
 
 
-def _outcome(job: Job, case: Case, sim: Simulation, result: TaskResult, watch: Watch,
-             before: Sequence[SceneObject], times: tuple[float, float, float]) -> Outcome:
+def _judged(job: Job, case: Case, sim: Simulation, result: TaskResult, watch: Watch,
+            before: Sequence[SceneObject]) -> Outcome:
     objection = case.judge(Truth(sim.world))
-    robot_s, setup_s, wall_s = times
     return Outcome(
         row=job.row, seed=job.seed, success=not objection, objection=objection,
         claimed=result.success, final_reason=result.final_reason.value,
@@ -81,8 +81,7 @@ def _outcome(job: Job, case: Case, sim: Simulation, result: TaskResult, watch: W
         attempts=tuple(Failed(a.skill, a.reason, a.reason_detail) for a in result.attempts),
         contacts=watch.contacts,
         disturbed=disturbed(before, sim.world.true_objects(), case.intended.target),
-        peak_speed=watch.peak_speed, robot_s=robot_s, setup_s=setup_s, wall_s=wall_s,
-        machine=machine())
+        peak_speed=watch.peak_speed, machine=machine())
 
 
 def disturbed(before: Sequence[SceneObject], after: Sequence[SceneObject],

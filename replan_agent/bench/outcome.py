@@ -44,7 +44,8 @@ class Outcome:
     """How one episode ended. `success` is the physics' word, `claimed` the agent's.
 
     `objection` says what the judge found wrong ('' on success). `peak_speed` is the highest
-    simulated joint speed as a share of that joint's limit.
+    simulated joint speed as a share of that joint's limit; `pushed_m` how far the row's push, if
+    it has one, moved the object before something stopped it.
     """
 
     row: str
@@ -59,6 +60,7 @@ class Outcome:
     contacts: tuple[Contact, ...] = ()
     disturbed: tuple[Disturbed, ...] = ()
     peak_speed: float = 0.0
+    pushed_m: float = 0.0
     robot_s: float = 0.0
     setup_s: float = 0.0  # building the world, part of wall_s
     wall_s: float = 0.0

@@ -30,12 +30,14 @@ class Push:
     distance_m: float = 0.06
     at_s: float = 1.6
 
-    def arm(self, world: World) -> None:
+    def begin(self, world: World) -> Pushing:
         """Let it happen in `world` when its time comes."""
-        _Running(self, world)
+        return Pushing(self, world)
 
 
-class _Running:
+class Pushing:
+    """A push that waits for its time, acts and ends; `moved_m` is how far it came."""
+
     def __init__(self, push: Push, world: World) -> None:
         self._push, self._world = push, world
         self._along = np.array([math.cos(push.direction), math.sin(push.direction)])
@@ -44,6 +46,7 @@ class _Running:
         self._friction = float(world.model.geom(push.name).friction[0])
         self._joint = world.data.joint(push.name)
         self._start: float | None = None
+        self.moved_m = 0.0
         self._end = world.on_step(self._act, world.timestep)
 
     def _act(self) -> None:
@@ -52,10 +55,11 @@ class _Running:
             return
         at = float(self._along @ self._joint.qpos[:2])
         self._start = at if self._start is None else self._start
+        self.moved_m = at - self._start
         force = self._world.data.xfrc_applied[self._body]
         speed = float(self._along @ self._joint.qvel[:2])
         coasting = speed * speed / (2 * self._friction * GRAVITY)  # once the force is gone
-        if since > LONGEST_S or at - self._start + coasting >= self._push.distance_m:
+        if since > LONGEST_S or self.moved_m + coasting >= self._push.distance_m:
             force[:] = 0.0
             self._end()
             return

@@ -73,7 +73,7 @@ class ShapeGrasps:
                     yield self._grasp(GraspKind.TOP_DOWN, tcp, opening, closing.width)
 
     def _tilted(self, thing: SceneObject) -> Iterator[Grasp]:
-        """Leaning about the axis along which the fingers close: more reach, or past a neighbour."""
+        """Leaning about the axis of closing: for more reach, or to get past a neighbour."""
         for closing in _closings(thing):
             for opening in self._openings(closing.width):
                 for turn in (0.0, math.pi):

@@ -134,11 +134,14 @@ def _by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
     canvas[blob.mask] = np.where(np.isin(classes, kept), classes, -1)
     canvas = _spread(canvas, blob.mask)
     for colour in kept:
-        part = (canvas == colour).astype(np.uint8)
-        _, labels = cv2.connectedComponents(part, connectivity=8, ltype=cv2.CV_32S)
-        for piece in _blobs(labels):
-            yield Segment((piece.corner[0] + blob.corner[0], piece.corner[1] + blob.corner[1]),
-                          piece.mask)
+        yield from pieces(canvas == colour, blob.corner)
+
+
+def pieces(mask: Bools, corner: tuple[int, int]) -> list[Segment]:
+    """The connected pieces of a mask whose upper left corner is at `corner` (row, column)."""
+    _, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4, ltype=cv2.CV_32S)
+    return [Segment((piece.corner[0] + corner[0], piece.corner[1] + corner[1]), piece.mask)
+            for piece in _blobs(labels)]
 
 
 def _spread(canvas: NDArray[np.int32], mask: Bools) -> NDArray[np.int32]:

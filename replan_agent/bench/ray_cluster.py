@@ -1,0 +1,58 @@
+"""Episodes on a Ray cluster: the same jobs as on one machine, and so the same outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import replan_agent
+from replan_agent.domain.config import Config, ConfigError
+
+from .episode import Job, run_job
+from .outcome import Outcome
+from .workers import Runner
+
+LOCAL = 'local'
+
+
+def ray_runner(address: str) -> Runner:
+    """A runner on the cluster at `address`; 'local' starts one on this machine, and ends it.
+
+    A remote cluster is sent this package's code; its machines need the packages that it depends
+    on. Raises ConfigError when Ray is missing or there is no cluster.
+    """
+    return partial(_on_ray, _import_ray(), address)
+
+
+def _on_ray(ray: Any, address: str, config: Config, jobs: Sequence[Job]) -> Iterator[Outcome]:
+    _connect(ray, address)
+    try:
+        run = ray.remote(num_cpus=1)(run_job)
+        shared = ray.put(config)
+        waiting = [run.remote(shared, job) for job in jobs]
+        while waiting:
+            done, waiting = ray.wait(waiting)
+            yield from ray.get(done)
+    finally:
+        ray.shutdown()
+
+
+def _connect(ray: Any, address: str) -> None:
+    if address == LOCAL:
+        ray.init(address=LOCAL, include_dashboard=False, log_to_driver=False)
+        return
+    try:
+        ray.init(address=address, log_to_driver=False,
+                 runtime_env={'py_modules': [replan_agent]})
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise ConfigError(f'--ray {address}: no cluster answers there: {error}') from error
+
+
+def _import_ray() -> Any:
+    try:
+        import ray  # half a second, and optional
+    except ImportError:
+        raise ConfigError('--ray needs Ray, which is not installed: '
+                          "pip install 'replan_agent[ray]'") from None
+    return ray

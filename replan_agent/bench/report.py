@@ -1,0 +1,46 @@
+"""The JSON file of a run: what was measured, where, and every episode."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from replan_agent.app.compose import versions
+
+from .outcome import Outcome
+from .summary import Summary
+
+
+def suite_report(suite: str, seed: int, workers: str, summaries: Sequence[Summary],
+                 outcomes: Sequence[Outcome], complete: bool) -> dict[str, Any]:
+    """Everything about a run; `complete` is False when it was interrupted."""
+    return {
+        'suite': suite, 'seed': seed, 'complete': complete, 'workers': workers, **header(),
+        'episodes_on': dict(Counter(o.machine for o in outcomes)),
+        'rows': [s.as_dict() for s in summaries],
+        'episodes': [o.as_dict() for o in outcomes],
+    }
+
+
+def header() -> dict[str, Any]:
+    """When, where and with which versions."""
+    return {
+        'written_at': datetime.now(timezone.utc).isoformat(timespec='seconds'),
+        'versions': versions(),
+        'machine': {'host': platform.node(), 'architecture': platform.machine(),
+                    'system': platform.platform(), 'cores': os.cpu_count()},
+    }
+
+
+def write_json(path: Path, values: dict[str, Any]) -> None:
+    """Write the file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f'{path.name}.part')
+    beside.write_text(json.dumps(values, indent=2, ensure_ascii=False) + '\n', encoding='utf-8')
+    beside.replace(path)

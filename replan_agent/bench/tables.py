@@ -1,0 +1,76 @@
+"""What the terminal shows: the table of a suite, what went wrong, and the solvers of IK."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from .ik import IKTiming
+from .outcome import Outcome
+from .summary import Summary, flaws
+
+SHOWN_FLAWS = 8  # of each row; the JSON has all
+
+
+def suite_table(title: str, summaries: Sequence[Summary]) -> Table:
+    """One line for each row. Every rate has its Wilson 95 % interval."""
+    table = Table(title=title, title_justify='left', caption_justify='left', caption=(
+        'in brackets: Wilson 95 % interval; touch, disturb: episodes with an unintended contact, '
+        'with something else moved > 5 mm; speed: highest joint speed / limit'))
+    table.add_column('row', no_wrap=True)
+    for heading in ('n', 'success %', 'bar %', 'false', 'replans', 'touch', 'disturb', 'speed',
+                    'wall s', 'p95', 'robot s', '× real'):
+        table.add_column(heading, justify='right', no_wrap=heading != 'success %')
+    for summary in summaries:
+        table.add_row(*_cells(summary))
+    return table
+
+
+def _cells(s: Summary) -> list[str | Text]:
+    rate = f'{100 * s.rate:.1f} ({100 * s.low:.1f}–{100 * s.high:.1f})'
+    return [
+        s.title, str(s.n), rate, _bar(s), _count(s.false_successes), str(s.replans),
+        _count(s.with_contact), _count(s.with_disturbed),
+        Text(f'{s.peak_speed:.2f}', 'bold red' if s.over_speed else ''),
+        f'{s.wall_median_s:.3f}', f'{s.wall_p95_s:.3f}', f'{s.robot_median_s:.2f}',
+        f'{s.realtime:.1f}',
+    ]
+
+
+def _bar(s: Summary) -> Text:
+    if s.bar is None:
+        return Text('–')
+    return Text(f'≥ {100 * s.bar:.0f}', 'green' if s.meets_bar else 'bold red')
+
+
+def _count(n: int) -> Text:
+    return Text(str(n), 'bold red' if n else '')
+
+
+def flaw_lines(suite: str, outcomes: Sequence[Outcome]) -> list[str]:
+    """Each episode that was not a clean success, by seed, and how to see it again."""
+    lines, shown = [], dict.fromkeys((o.row for o in outcomes), 0)
+    flawed = [(o, found) for o in outcomes if (found := flaws(o))]
+    for outcome, found in flawed:
+        shown[outcome.row] += 1
+        if shown[outcome.row] <= SHOWN_FLAWS:
+            lines.append(f'{outcome.row} seed {outcome.seed}: ' + '; '.join(found))
+    lines += [f'{row}: {count - SHOWN_FLAWS} more (all are in --json)'
+              for row, count in shown.items() if count > SHOWN_FLAWS]
+    if flawed:
+        first = flawed[0][0]
+        lines.append(f'see one again: replan-agent bench --suite {suite} --rows {first.row} '
+                     f'--seed {first.seed} --n 1 --video {first.row}-{first.seed}.mp4')
+    return lines
+
+
+def ik_table(timings: Sequence[IKTiming]) -> Table:
+    table = Table(title='inverse kinematics: random reachable poses, 1 mm and 0.01 rad')
+    for heading in ('solver', 'poses', 'solved', 'median ms', 'p95 ms', 'worst pos_err m'):
+        table.add_column(heading, justify='left' if heading == 'solver' else 'right')
+    for t in timings:
+        table.add_row(t.solver, str(t.n), f'{t.solved} ({100 * t.solved / t.n:.1f} %)',
+                      f'{t.median_ms:.2f}', f'{t.p95_ms:.2f}', f'{t.worst_pos_err:.1e}')
+    return table

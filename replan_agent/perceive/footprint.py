@@ -1,0 +1,122 @@
+"""Rectangles and circles fitted to an outline on the ground plan."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from replan_agent.domain.pose import FloatArray
+
+from .view import Bools
+
+LEAST_ON_SIDE = 3
+SIDE_TOLERANCES_M = (0.005, 0.003, 0.002)
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """Centre (m), full sides along its own x and y (m), yaw (rad), how well it fits (rms, m).
+
+    `seen` tells for the sides +x, -x, +y, -y whether outline points lie on them.
+    """
+
+    centre: tuple[float, float]
+    sides: tuple[float, float]
+    yaw: float
+    rms: float
+    seen: tuple[bool, bool, bool, bool] = (True, True, True, True)
+
+
+@dataclass(frozen=True)
+class Circle:
+    centre: tuple[float, float]
+    radius: float
+    rms: float
+
+
+def half_pixel(pixel: FloatArray, normal: FloatArray) -> FloatArray:
+    """How far (m) an edge with this outward normal is, on average, beyond its last pixel.
+
+    Along an edge the distance to the last pixel's centre is even from none to one step in the
+    direction in which the outline advances one pixel at a time.
+    """
+    return np.asarray(0.5 * np.abs(pixel @ normal).max(axis=0))
+
+
+def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0) -> Rectangle:
+    """The rectangle whose sides run through the outline points (n, 2), grown by half a pixel."""
+    (cx, cy), (w, h), degrees = cv2.minAreaRect((points * 1000).astype(np.float32))
+    yaw, centre = math.radians(degrees), np.array([cx, cy]) / 1000
+    offsets = np.array([w, w, h, h]) / 2000  # of the sides +x, -x, +y, -y from the centre
+    local = points - centre
+    seen = np.zeros(4, dtype=bool)
+    for tolerance in SIDE_TOLERANCES_M:
+        yaw, offsets, seen = _refined(local, yaw, offsets, tolerance + slack_m)
+    normals = _normals(yaw)
+    distance = _to_nearest_side(local @ normals.T - offsets)
+    offsets = offsets + half_pixel(pixel, normals.T)
+    middle = np.array([offsets[0] - offsets[1], offsets[2] - offsets[3]]) / 2
+    centre = centre + middle @ normals[[0, 2]]
+    return Rectangle((float(centre[0]), float(centre[1])),
+                     (float(offsets[0] + offsets[1]), float(offsets[2] + offsets[3])),
+                     yaw, float(np.sqrt(np.mean(distance ** 2))),
+                     (bool(seen[0]), bool(seen[1]), bool(seen[2]), bool(seen[3])))
+
+
+def _refined(local: FloatArray, yaw: float, offsets: FloatArray, tolerance: float,
+             ) -> tuple[float, FloatArray, Bools]:
+    """Yaw and offsets that put the sides through the points near them, by least squares."""
+    normals = _normals(yaw)
+    gaps = local @ normals.T - offsets
+    side = np.argmin(np.abs(gaps), axis=1)
+    near = np.abs(gaps[np.arange(len(local)), side]) < tolerance
+    counts = np.bincount(side[near], minlength=4)
+    used = near & (counts[side] >= LEAST_ON_SIDE)
+    if np.count_nonzero(used) < 6:
+        return yaw, offsets, counts >= LEAST_ON_SIDE
+    points, side = local[used], side[used]
+    tangents = np.stack([-normals[:, 1], normals[:, 0]], axis=1)
+    # residual = (normal + turn * tangent) @ point - offset of its side
+    system = np.zeros((len(points), 5))
+    system[:, 0] = np.einsum('ij,ij->i', tangents[side], points)
+    system[np.arange(len(points)), 1 + side] = -1.0
+    target = -np.einsum('ij,ij->i', normals[side], points)
+    solution = np.linalg.lstsq(system, target, rcond=None)[0]
+    found = counts >= LEAST_ON_SIDE
+    return yaw + float(solution[0]), np.where(found, solution[1:], offsets), found
+
+
+def _normals(yaw: float) -> FloatArray:
+    """Outward normals of the sides +x, -x, +y, -y."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    return np.array([[c, s], [-c, -s], [-s, c], [s, -c]])
+
+
+def _to_nearest_side(gaps: FloatArray) -> FloatArray:
+    """Distance (m) to the rectangle's outline of points by their signed distances to its sides."""
+    inside = np.abs(gaps).min(axis=1)
+    beyond = np.maximum(gaps.max(axis=1), 0.0)
+    return np.asarray(np.maximum(inside * (beyond == 0), beyond))
+
+
+def fit_circle(points: FloatArray, pixel: FloatArray) -> Circle:
+    """The circle through the outline points (n, 2), grown by half a pixel."""
+    middle = points.mean(axis=0)
+    local = points - middle
+    outward = np.zeros_like(local)
+    centre, radius = np.zeros(2), 0.0
+    for _ in range(2):  # the second time with each point moved out by its own half pixel
+        moved = local + outward
+        system = np.column_stack([2 * moved, np.ones(len(moved))])
+        x, y, c = np.linalg.lstsq(system, np.sum(moved ** 2, axis=1), rcond=None)[0]
+        centre = np.array([x, y])
+        radius = math.sqrt(max(c + x * x + y * y, 1e-12))
+        away = local - centre
+        normals = away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
+        outward = normals * half_pixel(pixel, normals.T)[:, None]
+    gaps = np.linalg.norm(local + outward - centre, axis=1) - radius
+    return Circle((float(middle[0] + centre[0]), float(middle[1] + centre[1])), radius,
+                  float(np.sqrt(np.mean(gaps ** 2))))

@@ -1,0 +1,106 @@
+"""The outline of a segment, as points on the ground plan of the thing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from replan_agent.domain.pose import FloatArray
+
+from .segments import Picture, Segment
+from .view import Bools
+
+OCCLUDER_M = 0.02  # something this much nearer beside an outline pixel stands in front of it
+NEAR_TOP_M = 0.003
+NEAR_BOTTOM_M = 0.004
+BOTTOM_SEEN_M = 0.008
+_AROUND = np.ones((5, 5), np.uint8)
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Outline pixels of a segment: where they are, and whether they are really its edge.
+
+    An edge that ends at something in front, or at the rim of the picture, is not `true`.
+    """
+
+    rows: FloatArray
+    columns: FloatArray
+    heights: FloatArray  # m above the table
+    true: Bools
+
+    @property
+    def true_share(self) -> float:
+        return float(self.true.mean()) if len(self.true) else 0.0
+
+
+def outline_of(picture: Picture, segment: Segment) -> Outline:
+    """The longest outer outline of the segment."""
+    padded = np.pad(segment.mask, 1).astype(np.uint8)
+    contours, _ = cv2.findContours(padded, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    contour = max(contours, key=len)[:, 0] - 1
+    columns, rows = contour[:, 0] + segment.corner[1], contour[:, 1] + segment.corner[0]
+    depth = picture.view.depth[rows, columns]
+    usable = depth > 0
+    rows, columns, depth = rows[usable], columns[usable], depth[usable]
+    inside = ((rows > 1) & (columns > 1) & (rows < picture.view.height_px - 2)
+              & (columns < picture.view.width_px - 2))
+    nearest = _nearest_around(picture, segment)
+    gap = depth - nearest[rows - segment.corner[0] + 3, columns - segment.corner[1] + 3]
+    hidden = gap > OCCLUDER_M + 4 * picture.table.noise_m
+    return Outline(rows, columns, picture.heights[rows, columns].astype(float), inside & ~hidden)
+
+
+def _nearest_around(picture: Picture, segment: Segment) -> FloatArray:
+    """The least depth (m) of others around each pixel of the segment's box and its rim of 3."""
+    (top, left), (height, width) = segment.corner, segment.mask.shape
+    rows = np.clip(np.arange(top - 3, top + height + 3), 0, picture.view.height_px - 1)
+    columns = np.clip(np.arange(left - 3, left + width + 3), 0, picture.view.width_px - 1)
+    depth = picture.view.depth[np.ix_(rows, columns)]
+    others = (depth > 0) & ~np.pad(segment.mask, 3)
+    return np.asarray(cv2.erode(np.where(others, depth, np.float32(10)), _AROUND))
+
+
+def top_of(heights: FloatArray, noise_m: float) -> float:
+    """The height (m) of the top face: where the heights near the highest ones crowd."""
+    top = float(np.percentile(heights, 95))
+    for _ in range(3):
+        near = heights[np.abs(heights - top) < max(NEAR_TOP_M, 3 * noise_m)]
+        if not len(near):
+            break
+        top = float(np.median(near))
+    return top
+
+
+def bottom_of(picture: Picture, outline: Outline) -> float | None:
+    """The height (m) of the bottom: 0 on the table, more in the air, None when it is hidden."""
+    lowest = float(np.percentile(outline.heights, 4))
+    if lowest < picture.lowest_m + BOTTOM_SEEN_M:
+        return 0.0
+    low = outline.heights < lowest + 0.006 + 2 * picture.table.noise_m
+    return lowest if outline.true[low].mean() > 0.5 else None
+
+
+def ground_plan(picture: Picture, outline: Outline, top: float, bottom: float) -> FloatArray:
+    """x, y (n, 2) of the outline pixels.
+
+    An edge of the top face is where its rays cross the height of the top, and likewise at the
+    bottom: this keeps the noise of the depth out. Between them the measured depth decides.
+    """
+    slack = max(NEAR_TOP_M, 3 * picture.table.noise_m)
+    foot = bottom + picture.lowest_m if bottom == 0.0 else bottom
+    heights = outline.heights.copy()
+    heights[np.abs(heights - top) < slack] = top
+    heights[heights < foot + max(NEAR_BOTTOM_M, 2 * picture.table.noise_m)] = foot
+    rays = picture.view.rays[outline.rows, outline.columns].astype(float)
+    return picture.table.at_height(picture.view.origin, rays, heights)[:, :2]
+
+
+def pixel_size(picture: Picture, row: float, column: float, height: float) -> FloatArray:
+    """How far (m, in x and y) one pixel to the right, and one down, leads at that height: 2x2."""
+    u, v = np.array([column, column + 1, column]), np.array([row, row, row + 1])
+    rays = picture.view.rays_at(u, v)
+    here, right, down = picture.table.at_height(picture.view.origin, rays, np.full(3, height))
+    return np.stack([(right - here)[:2], (down - here)[:2]])

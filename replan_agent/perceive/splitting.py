@@ -1,0 +1,82 @@
+"""Things of one colour that touch make one segment: cut it where its outline bends inwards."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from replan_agent.domain.scene import Shape
+
+from .fitting import Fit, fit
+from .segments import LEAST_PIXELS, Picture, Segment, pieces
+
+BAD_RMS_M = 0.002  # an outline this far from its fit is not that of one thing
+BETTER_BY = 0.7  # the parts must fit this much better than the whole
+LEAST_DENT_PX = 1.5
+APART_SHARE = 0.15  # of the outline: the two ends of a cut are at least this far apart along it
+
+
+def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2) -> list[Fit]:
+    """The things that the segment shows: one, or more when it falls into parts that fit better."""
+    whole = fit(picture, segment, stamp)
+    if whole is None:
+        return []
+    solid = whole.thing.shape in (Shape.BOX, Shape.CYLINDER)
+    if not depth or not solid or whole.rms < BAD_RMS_M + 1.5 * picture.table.noise_m:
+        return [whole]
+    for halves in _cuts(segment):
+        parts = [part for half in halves for part in fit_parts(picture, half, stamp, depth - 1)]
+        if len(parts) >= len(halves) and _worst(parts) < BETTER_BY * whole.rms:
+            return parts
+    return [whole]
+
+
+def _worst(parts: list[Fit]) -> float:
+    return max(part.rms for part in parts)
+
+
+def _cuts(segment: Segment) -> list[list[Segment]]:
+    """Ways to cut the segment in two: from its deepest dent to the next, or straight across."""
+    padded = np.pad(segment.mask, 1).astype(np.uint8)
+    contours, _ = cv2.findContours(padded, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    contour = max(contours, key=len)
+    hull = cv2.convexHull(contour, returnPoints=False)
+    hull[::-1].sort(axis=0)  # OpenCV asks for indices in order
+    defects = cv2.convexityDefects(contour, hull)
+    if defects is None:
+        return []
+    deep = sorted((d[0] for d in defects if d[0][3] / 256 >= LEAST_DENT_PX), key=lambda d: -d[3])
+    found = []
+    outline = contour[:, 0]
+    for start in [int(d[2]) for d in deep[:2]]:
+        ends = [int(d[2]) for d in deep if _apart(int(d[2]), start, len(outline))][:1]
+        for end in [*ends, _across(outline, start)]:
+            halves = _cut(padded, outline[start], outline[end], segment.corner)
+            if len(halves) == 2:
+                found.append(halves)
+    return found
+
+
+def _apart(first: int, second: int, length: int) -> bool:
+    gap = abs(first - second)
+    return min(gap, length - gap) >= APART_SHARE * length
+
+
+def _across(outline: NDArray[np.int32], start: int) -> int:
+    """The outline point nearest to `start` that is not its neighbour along the outline."""
+    distance = np.linalg.norm(outline - outline[start], axis=1)
+    index = np.arange(len(outline))
+    gap = np.minimum(np.abs(index - start), len(outline) - np.abs(index - start))
+    distance[gap < APART_SHARE * len(outline)] = np.inf
+    return int(np.argmin(distance))
+
+
+def _cut(padded: NDArray[np.uint8], start: NDArray[np.int32], end: NDArray[np.int32],
+         corner: tuple[int, int]) -> list[Segment]:
+    """The two halves, the cut itself given to the second."""
+    cut = padded.copy()
+    first, last = tuple(map(int, start)), tuple(map(int, end))
+    cv2.line(cut, first, last, 0, 1, cv2.LINE_4)
+    halves = pieces(cut.astype(bool), (corner[0] - 1, corner[1] - 1))
+    return [half for half in halves if half.size >= LEAST_PIXELS]

@@ -1,0 +1,98 @@
+"""The real ExecuteTask on the real rclpy and DDS: in one process, and between two."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
+from rclpy.executors import MultiThreadedExecutor
+
+from replan_agent.ros.call_conversions import progress_from_msg, task_result_from_msg
+from replan_agent_interfaces.action import ExecuteTask
+
+from .echo_server import STEPS, EchoServer
+
+WAIT_S = 20.0  # far more than it takes; a busy machine is no failure
+
+
+class Caller:
+    """Sends goals from a node of its own, which an executor in a thread spins."""
+
+    def __init__(self, ros: Any, *others: Any) -> None:
+        self.nodes = [ros.create_node('caller'), *others]
+        self.client = ActionClient(self.nodes[0], ExecuteTask, 'execute_task')
+        self.executor = MultiThreadedExecutor(3)
+        for node in self.nodes:
+            self.executor.add_node(node)
+        self.thread = threading.Thread(target=self.executor.spin)
+        self.thread.start()
+        self.feedback: list[Any] = []
+
+    def close(self) -> None:
+        self.executor.shutdown(timeout_sec=5)
+        self.thread.join(5)
+        for node in self.nodes:
+            node.destroy_node()
+
+    def send(self, task: str) -> Any:
+        """The handle of a new goal."""
+        assert self.client.wait_for_server(timeout_sec=WAIT_S), 'the server did not appear'
+        return finished(self.client.send_goal_async(
+            ExecuteTask.Goal(task=task), feedback_callback=lambda m: self.feedback.append(
+                progress_from_msg(m.feedback))))
+
+
+def finished(future: Any) -> Any:
+    """The result of a future that another thread completes."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    assert done.wait(WAIT_S), 'no answer'
+    return future.result()
+
+
+@pytest.fixture(params=['one process', 'two processes'])
+def caller(ros: Any, request: pytest.FixtureRequest) -> Iterator[Caller]:
+    """A caller of an echo server that is in this process or in another."""
+    if request.param == 'one process':
+        caller = Caller(ros, EchoServer())
+        yield caller
+        caller.close()
+        return
+    script = str(Path(__file__).with_name('echo_server.py'))
+    server = subprocess.Popen([sys.executable, script])
+    caller = Caller(ros)
+    yield caller
+    caller.close()
+    server.send_signal(signal.SIGINT)
+    try:
+        assert server.wait(WAIT_S) == 0, 'the server did not end cleanly'
+    finally:
+        server.kill()
+
+
+def test_goals_feedback_results_refusal_and_cancel(caller: Caller) -> None:
+    handle = caller.send('put the red cube in the bowl — ✓')
+    assert handle.accepted
+    answer = finished(handle.get_result_async())
+    assert answer.status == GoalStatus.STATUS_SUCCEEDED
+    result = task_result_from_msg(answer.result)
+    assert (result.task, result.success) == ('put the red cube in the bowl — ✓', True)
+    assert [p.step_idx for p in caller.feedback] == list(range(STEPS))
+
+    assert not caller.send('').accepted
+
+    handle = caller.send('wait')
+    cancelled = finished(handle.cancel_goal_async())
+    assert len(cancelled.goals_canceling) == 1
+    answer = finished(handle.get_result_async())
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert answer.result.final_reason == ExecuteTask.Result.FINAL_CANCELLED
+    assert answer.result.error_code == ExecuteTask.Result.CANCELLED

@@ -1,0 +1,140 @@
+"""Goals, feedback and results: both ways, and what of a goal is refused."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from replan_agent.agent.ports import Approval
+from replan_agent.agent.states import State
+from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, StateChanged, plain
+from replan_agent.domain.outcome import TaskResult
+from replan_agent.domain.plan import PlanReply, PlanRequest, Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import SkillResult
+from replan_agent.ros import call_conversions as c
+from replan_agent.ros.fields import MessageError
+from replan_agent_interfaces.action import ExecuteTask
+
+from . import strategies as s
+from .test_conversions import over_the_wire
+
+progress = st.builds(c.Progress, st.sampled_from(State), s.count, s.count, st.none() | s.step,
+                     s.count, st.none() | s.attempt, s.text)
+order = st.builds(
+    c.TaskOrder, s.name.filter(str.strip), s.several(s.text), st.fixed_dictionaries({}, optional={
+        'max_replans': st.integers(0, 100), 'max_total_replans': st.integers(0, 100),
+        'max_api_calls': st.integers(0, 10_000), 'max_step_retries': st.integers(0, 100),
+        'max_steps': st.integers(1, 1000), 'replan_timeout': st.floats(0.1, 3600),
+        'skill_timeout': st.floats(0.1, 3600), 'task_timeout': st.floats(1, 86_400)}),
+    st.none() | s.name, st.none() | s.name, st.none() | st.sampled_from(['auto', 'remote']))
+few = settings(max_examples=25)
+
+
+@few
+@given(order)
+def test_an_order_comes_back_as_it_went(value: c.TaskOrder) -> None:
+    assert c.order_from_msg(over_the_wire(c.order_to_msg(value))) == value
+
+
+@few
+@given(s.task_result)
+def test_a_task_result_comes_back_as_it_went(value: TaskResult) -> None:
+    msg = over_the_wire(c.task_result_to_msg(value, 'a1', '/runs/x'))
+    assert c.task_result_from_msg(msg) == value
+    assert msg.run_folder == '/runs/x'
+    assert (msg.error_code == ExecuteTask.Result.NONE) == value.success
+
+
+@few
+@given(progress)
+def test_progress_comes_back_as_it_went(value: c.Progress) -> None:
+    assert c.progress_from_msg(over_the_wire(c.progress_to_msg(value))) == value
+
+
+@few
+@given(s.request, s.extent)
+def test_a_plan_request_comes_back_as_it_went(value: PlanRequest, timeout_s: float) -> None:
+    msg = over_the_wire(c.plan_request_to_msg(value, timeout_s))
+    assert (c.plan_request_from_msg(msg), msg.timeout) == (value, timeout_s)
+
+
+@few
+@given(s.reply)
+def test_a_plan_reply_comes_back_as_it_went(value: PlanReply) -> None:
+    msg = over_the_wire(c.plan_reply_to_msg(value, 'stub'))
+    assert c.plan_reply_from_msg(msg) == value
+    assert bool(msg.error_code) == bool(msg.error_msg)
+
+
+@few
+@given(s.step, s.scene)
+def test_a_skill_call_comes_back_as_it_went(step: Step, scene: Scene) -> None:
+    msg = over_the_wire(c.skill_call_to_msg(step, scene, 'a1', 2, 5.0))
+    assert c.skill_call_from_msg(msg) == (step, scene)
+
+
+@few
+@given(s.result)
+def test_a_skill_outcome_comes_back_as_it_went(value: SkillResult) -> None:
+    msg = over_the_wire(c.skill_outcome_to_msg(value))
+    assert c.skill_outcome_from_msg(msg) == value
+    assert (msg.error_code == 0, msg.error_msg == '') == (value.success, value.success)
+
+
+@few
+@given(st.builds(Approval, st.booleans(), s.text, s.text))
+def test_an_approval_comes_back_as_it_went(value: Approval) -> None:
+    msg = over_the_wire(c.approval_to_request(value, 'a1', 3))
+    assert (c.approval_from_request(msg), msg.task_id, msg.plan_version) == (value, 'a1', 3)
+
+
+@few
+@given(st.builds(StateChanged, s.text) | st.builds(PlanMade, s.plan, s.extent)
+       | st.builds(AttemptRecorded, s.attempt.filter(
+           lambda a: a.ik is None)))
+def test_an_event_arrives_with_its_kind_and_fields(event: Event) -> None:
+    note = c.event_from_msg(over_the_wire(c.event_to_msg(event, 1.5, 'a1', 7)))
+    assert note == c.EventNote(1.5, 'a1', 7, event.kind, plain(event.as_dict()))
+
+
+def goal(**changes: Any) -> ExecuteTask.Goal:
+    return ExecuteTask.Goal(task='pick up the red cube', **changes)
+
+
+def test_a_goal_that_says_nothing_changes_nothing() -> None:
+    assert c.order_from_msg(goal()).applied_to(AgentConfig()) == AgentConfig()
+
+
+def test_a_goal_changes_the_budgets_it_names() -> None:
+    order = c.order_from_msg(goal(max_replans=7, max_api_calls=-1, task_timeout=60.0))
+    config = order.applied_to(AgentConfig(max_steps=5))
+    assert (config.max_replans, config.max_api_calls, config.max_steps) == (7, 0, 5)
+    assert config.task_timeout == 60.0
+
+
+@pytest.mark.parametrize(('changes', 'complaint'), [
+    ({'max_replans': -2}, 'max_replans: -2 is outside the allowed range 0 to 100'),
+    ({'max_steps': -1}, 'max_steps: 0 is outside the allowed range 1 to 1000'),
+    ({'task_timeout': float('nan')}, 'task_timeout: nan is outside'),
+    ({'skill_timeout': -3.0}, 'skill_timeout: -3.0 is outside'),
+])
+def test_a_budget_out_of_range_is_refused(changes: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(MessageError, match=complaint):
+        c.order_from_msg(goal(**changes))
+
+
+@pytest.mark.parametrize('task', ['', '  '])
+def test_a_goal_without_a_task_is_refused(task: str) -> None:
+    with pytest.raises(MessageError, match='task must not be empty'):
+        c.order_from_msg(ExecuteTask.Goal(task=task))
+
+
+def test_every_budget_of_a_goal_is_a_setting() -> None:
+    settings_of_agent = {field.name for field in fields(AgentConfig)}
+    assert set(c.BUDGETS) <= settings_of_agent & set(ExecuteTask.Goal().get_fields_and_field_types())

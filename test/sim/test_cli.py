@@ -1,0 +1,114 @@
+"""The command line as a person uses it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from replan_agent.app.cli import main
+from replan_agent.vlm.fake_server import FakeModelServer
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def result_in(folder: Path) -> dict:
+    return json.loads((folder / 'result.json').read_text(encoding='utf-8'))
+
+
+def test_a_task_that_succeeds_exits_with_0_and_leaves_its_story(capsys):
+    assert main(['run', 'put the red cube in the bowl', '--out', 'r']) == 0
+    printed = capsys.readouterr().out
+    assert 'PLAN: task=' in printed and "EXECUTE: pick({'object': 'red_cube'})" in printed
+    assert 'VERIFY: in(red_cube, bowl): met' in printed and 'FINAL VERDICT' in printed
+    result = result_in(Path('r'))
+    assert result['success'] and result['perception'] == 'ground_truth' and result['seed'] == 0
+    assert 'mujoco' in result['versions'] and len(result['plans']) == 1
+    events = [json.loads(line)['event'] for line in Path('r/events.jsonl').read_text().split('\n')
+              if line]
+    assert events[0] == 'task_started' and events[-1] == 'task_finished'
+
+
+def test_a_task_that_fails_exits_with_1_and_says_why(capsys):
+    assert main(['run', 'pick up the red cube', '--scene', 'far_cube', '--max-replans', '1']) == 1
+    assert 'replan_exhausted' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(('arguments', 'says'), [
+    (['run', 'x', '--scene', 'nowhere'], 'tabletop'),
+    (['run', 'x', '--config', 'missing.yaml'], 'missing.yaml'),
+    (['run', 'x', '--max-replans', '500'], 'max_replans'),
+    (['run', 'pick up the red cube', '--video', 'film.avi'], '.mp4'),
+    (['run', 'pick up the red cube', '--planner', 'vlm'], 'model'),
+    (['fake-model', '--misbehave', 'politely'], 'politely'),
+])
+def test_wrong_use_exits_with_2_and_names_what_is_allowed(arguments, says, capsys):
+    assert main(arguments) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_wrong_key_in_a_settings_file_is_named_with_the_file(capsys):
+    Path('my.yaml').write_text('agent:\n  max_replan: 2\n')
+    assert main(['run', 'x', '--config', 'my.yaml']) == 2
+    error = capsys.readouterr().err
+    assert 'my.yaml' in error and "'max_replan'" in error and 'max_replans' in error
+
+
+def test_json_prints_the_result_and_nothing_else(capsys):
+    main(['run', 'pick up the red cube', '--json', '--out', 'r'])
+    assert json.loads(capsys.readouterr().out) == result_in(Path('r'))
+
+
+def test_scenes_and_skills_list_what_there_is(capsys):
+    assert main(['scenes', '--json']) == 0
+    assert {'tabletop', 'far_cube'} <= {s['name'] for s in json.loads(capsys.readouterr().out)}
+    assert main(['skills', '--json']) == 0
+    assert {'pick', 'place_on', 'push'} <= {s['name'] for s in json.loads(capsys.readouterr().out)}
+
+
+def test_the_demo_ends_in_the_seeds_layout(capsys):
+    assert main(['demo', '--no-video', '--out', 'd']) == 0
+    second_act = capsys.readouterr().out.split('Act 2')[1]
+    heads = re.findall(r'^(PLAN: .*|EXECUTE: .*)$', second_act, re.M)
+    assert heads == [line for k in range(3) for line in (
+        f"PLAN: task='pick up the red cube' replan={k}", "EXECUTE: pick({'object': 'red_cube'})")]
+    verdict = second_act.split('FINAL VERDICT')[1]
+    for row in (r'success: +False', r'replans: +2', r'steps: +3', r'final reason: replan_exhausted',
+                r'detail: +pick failed: unreachable — IK did not converge in 400 iters '
+                r'\(pos_err=0\.\d{4}m > tol=0\.001m\)', r'wall: +\d+\.\ds'):
+        assert re.search(rf'^  {row}', verdict, re.M), row
+
+
+@pytest.mark.gl
+def test_a_run_can_be_filmed(tmp_path):
+    assert main(['run', 'pick up the red cube', '--scene', 'pick_cube', '--video', 'f.mp4']) == 0
+    assert (tmp_path / 'f.mp4').stat().st_size > 10_000
+
+
+def test_ctrl_c_ends_cleanly_with_cancelled_on_disk(tmp_path):
+    # The model hangs, so the task is surely under way when the signal comes.
+    with FakeModelServer(misbehave=['hang']) as model:
+        process = subprocess.Popen(
+            [sys.executable, '-m', 'replan_agent.app.cli', 'run', 'pick up the red cube',
+             '--planner', 'vlm', '--model', 'x', '--base-url', model.base_url, '--out', 'r'],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, 'PYTHONPATH': str(Path(__file__).parents[2]),
+                 'PYTHONUNBUFFERED': '1'})
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith('PLAN:'):
+                break
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 1
+    result = result_in(tmp_path / 'r')
+    assert result['final_reason'] == 'cancelled' and 'SIGINT' in result['final_detail']
