@@ -76,20 +76,22 @@ class Pick(Skill):
             return reach
         grasp = reach.grasp
         arm = Arm(call, _request(call, grasp))
-        reached = call.in_phases([
+        result = call.in_phases([
             ('open', lambda: arm.open_to(grasp.opening)),
             ('approach', lambda: arm.follow(reach.approach)),
+        ])
+        if not result.success:
+            return result
+        result = call.in_phases([
             ('descend', lambda: arm.follow(reach.descent)),
             ('grasp', lambda: arm.close(GRASP_FORCE_N)),
+            ('check', lambda: self._closed_on_something(arm, grasp)),
         ])
-        if not reached.success:
-            return reached
-        result = self._closed_on_something(arm, grasp)
         if result.success:
             arm.request = _holding_request(call, grasp)
             result = call.in_phases([('lift', lambda: arm.straight(_lifted(call, grasp)))])
         if not result.success:
-            _let_go_and_retreat(call, arm, grasp)
+            _retreat(call, arm, grasp)
         return result
 
     def verify(self, call: Call) -> SkillResult:
@@ -226,9 +228,13 @@ def _no_grasp(call: Call, grasps: list[Grasp],
                   tried=attempts or [grasp.label for grasp in grasps])
 
 
-def _let_go_and_retreat(call: Call, arm: Arm, grasp: Grasp) -> None:
-    """Leave the arm free for whatever comes next; a failure here changes nothing to report."""
-    arm.request = _request(call, grasp)
+def _retreat(call: Call, arm: Arm, grasp: Grasp) -> None:
+    """Leave the arm free for whatever comes next; a failure here changes nothing to report.
+
+    Fingers that are jammed open wider than planned stay so: `release` may fail, going up must not
+    depend on it.
+    """
+    arm.request = replace(_request(call, grasp), gripper_width=arm.gripper_width())
     back = backed_off(arm.tcp(), call.kit.motion_config.approach_height)
-    call.in_phases([('release', lambda: arm.open_to(grasp.opening)),
-                    ('retreat', lambda: arm.straight(back))])
+    call.in_phases([('release', lambda: arm.open_to(grasp.opening))])
+    call.in_phases([('retreat', lambda: arm.straight(back))])
