@@ -19,8 +19,6 @@ def setting(default: Any, help: str, low: float | None = None, high: float | Non
             choices: tuple[str, ...] = ()) -> Any:
     """A field with its meaning and the range that `check` enforces."""
     metadata = {'help': help, 'low': low, 'high': high, 'choices': choices}
-    if isinstance(default, (list, dict)):
-        return field(default_factory=lambda: default, metadata=metadata)
     return field(default=default, metadata=metadata)
 
 
@@ -66,6 +64,8 @@ class WorkspaceConfig:
     y_max: float = setting(1.0, 'm, base frame', -10, 10)
     z_min: float = setting(-0.05, 'm, base frame', -10, 10)
     z_max: float = setting(1.3, 'm, base frame', -10, 10)
+    keep_out: tuple[str, ...] = setting((), 'boxes the arm stays out of, each as "name x y z '
+                                        'size_x size_y size_z" (m, centre and full size)')
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,10 @@ def _checked(spec: Any, value: Any, where: str) -> Any:
     kind = type(spec.default)
     if kind is float and type(value) is int and abs(value) < 2**53:
         value = float(value)
+    if kind is tuple and isinstance(value, (list, tuple)):
+        if not all(isinstance(item, str) for item in value):
+            raise ConfigError(f'{where}: must be a list of texts, not {value!r}')
+        return tuple(value)
     if type(value) is not kind:
         raise ConfigError(f'{where}: must be {kind.__name__}, not {value!r}')
     low, high, choices = (spec.metadata.get(k) for k in ('low', 'high', 'choices'))

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.robot import CommandResult
+from replan_agent.domain.robot import CommandResult, ContactGuard
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.protocols import MotionOutcome, MotionRequest
 
 from .contract import Call
 
+GENTLE = ContactGuard(threshold=2.0, expected=True)  # N·m; about 4 N at the fingers
+GENTLE_SPEED = 0.1
+RETRACED_M = 0.05
+
 
 class Arm:
-    """The arm and gripper within one call of a skill; every motion starts where the arm is."""
+    """The arm and gripper within one call of a skill; every motion starts where the arm is.
+
+    `guard` watches every motion: by default any contact that the joints feel stops the arm.
+    """
 
     def __init__(self, call: Call, request: MotionRequest) -> None:
         self._robot = call.kit.robot
         self._motion = call.kit.motion
         self._ctx = call.ctx
         self.request = request
+        self.guard: ContactGuard | None = ContactGuard()
+        self._followed: JointTrajectory | None = None
 
     def joints(self) -> FloatArray:
         return self._robot.state().joints
@@ -28,13 +41,41 @@ class Arm:
 
     def follow(self, trajectory: JointTrajectory) -> SkillResult:
         """A motion that was planned before."""
-        return command_result(self._robot.execute(trajectory, self._ctx))
+        self._followed = trajectory
+        return command_result(self._robot.execute(trajectory, self._ctx, self.guard))
 
     def to_joints(self, goal: FloatArray) -> SkillResult:
         return self._do(self._motion.to_joints(self.joints(), goal, self.request, self._ctx))
 
     def straight(self, target: Pose) -> SkillResult:
         return self._do(self._motion.straight(self.joints(), target, self.request, self._ctx))
+
+    def straight_until_contact(self, target: Pose, speed: float = GENTLE_SPEED) -> SkillResult:
+        """Slowly along a straight line, to where something is touched or else to `target`.
+
+        Both are success; the evidence says `contact` when it was a contact.
+        """
+        request = replace(self.request, speed=speed)
+        planned = self._motion.straight(self.joints(), target, request, self._ctx)
+        if planned.trajectory is None:
+            return planning_failed(planned)
+        self._followed = planned.trajectory
+        return command_result(self._robot.execute(planned.trajectory, self._ctx, GENTLE))
+
+    def retrace(self, distance_m: float = RETRACED_M) -> SkillResult:
+        """Back where the last motion came from, by `distance_m` of the TCP or all of it.
+
+        The way out of a contact: it was free a moment ago, whatever perception may have missed.
+        """
+        if self._followed is None:
+            return succeeded('the arm has not moved yet')
+        here, tcp, passed = self.joints(), self.tcp(), self._followed.positions
+        reached = int(np.argmin(np.abs(passed - here).max(axis=1)))
+        for back in reversed(passed[:reached + 1]):
+            goal = back
+            if self._motion.forward(back).distance_to(tcp) >= distance_m:
+                break
+        return self.to_joints(goal)
 
     def _do(self, planned: MotionOutcome) -> SkillResult:
         if planned.trajectory is None:
@@ -66,7 +107,8 @@ def planning_failed(planned: MotionOutcome) -> SkillResult:
 
 def command_result(answer: CommandResult) -> SkillResult:
     """A robot's answer as a skill's."""
+    evidence = {'contact': True} if answer.contact else {}
     if answer.success:
-        return succeeded()
+        return succeeded(answer.detail if answer.contact else '', **evidence)
     return failed(answer.reason or Reason.CONTROLLER_ABORTED,
-                  answer.detail or 'the robot gave no detail')
+                  answer.detail or 'the robot gave no detail', **evidence)

@@ -23,9 +23,10 @@ from replan_agent.motion.protocols import MotionOutcome, MotionRequest
 
 from .arm import Arm, backed_off, planning_failed
 from .contract import Call, Skill, precondition, unverified
-from .spots import Spot, occupant
+from .spots import RELEASE_GAP_M, Spot, occupant
 
 RELEASE_ROOM_M = 0.02
+TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down to be sure of the contact
 SLIP_M = 0.004  # pads that moved more than this lost something
 MOST_SPOTS = 6
 MOST_POSTURES = 3
@@ -71,15 +72,25 @@ class PlaceSkill(Skill):
         brought = call.in_phases([
             ('approach', lambda: arm.follow(placement.approach)),
             ('lower', lambda: arm.follow(placement.descent)),
+            ('touch', lambda: self._touch_down(arm, placement)),
             ('check', lambda: self._still_held(call, grip)),
         ])
         if not brought.success:
+            if brought.evidence.get('contact'):  # hit something: out again, still holding
+                call.in_phases([('retreat', arm.retrace)])
             return brought
         arm.request = _released_request(call, placement.spot, width)
         return call.in_phases([
             ('release', lambda: arm.open_to(width)),
             ('retreat', lambda: arm.straight(back)),
         ])
+
+    @staticmethod
+    def _touch_down(arm: Arm, placement: Placement) -> SkillResult:
+        """Lower the last millimetres until the object stands; what is dropped has none to go."""
+        if placement.spot.drop:
+            return succeeded()
+        return arm.straight_until_contact(placement.tcp.moved(dz=-TOUCH_DOWN_M))
 
     @staticmethod
     def _still_held(call: Call, grip: float) -> SkillResult:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from replan_agent.domain.goal import is_inside
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
-RELEASE_GAP_M = 0.004  # let go this far above the support
+RELEASE_GAP_M = 0.004  # come down this close to the support before feeling for it
 HAND_BELOW_RIM_M = 0.030  # the fingers may dip this far into a container, the palm may not
 WALL_M = 0.008  # thickness to allow for a bin's walls
 FLOOR_M = 0.010  # thickness to allow for a container's floor
@@ -28,6 +28,7 @@ class Spot:
     z: float
     support: str
     yaw: float | None = None  # align with this, modulo a quarter turn
+    drop: bool = False  # let go in the air, over whatever is below
 
 
 def spot_at(x: float, y: float, table: SceneObject) -> Spot:
@@ -55,7 +56,7 @@ def spots_in(held: SceneObject, container: SceneObject, scene: Scene) -> Iterato
     for dip in (HAND_BELOW_RIM_M, HAND_BELOW_RIM_M / 2, 0.0):
         for ground, (x, y) in places:
             z = max(ground + RELEASE_GAP_M, container.top_z - dip - middle)
-            yield Spot(x, y, z, container.name)
+            yield Spot(x, y, z, container.name, drop=True)
 
 
 def _inside(container: SceneObject, room: float) -> list[tuple[float, float]]:

@@ -9,7 +9,9 @@ import numpy as np
 
 from replan_agent.domain.config import Config, IKConfig, MotionConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 
@@ -46,11 +48,12 @@ class JointPlanner:
 
     def __init__(self, kinematics: Kinematics, ik: IKSolver, motion: MotionConfig | None = None,
                  ik_config: IKConfig | None = None, collision: CollisionChecker | None = None,
-                 period_s: float = SAMPLE_PERIOD_S, seed: int = 0) -> None:
+                 keep_out: tuple[SceneObject, ...] = (), period_s: float = SAMPLE_PERIOD_S,
+                 seed: int = 0) -> None:
         self.kinematics = kinematics
         self.ik = ik
         self.motion = motion or MotionConfig()
-        self.collision = collision
+        self.collision = None if collision is None else _WithZones(collision, keep_out)
         self.period_s = period_s
         self.seed = seed
         self._lines = LineFollower(kinematics, (ik_config or IKConfig()).max_iterations)
@@ -247,6 +250,20 @@ class JointPlanner:
                 f'limits {limits.lower[worst]:.4f} to {limits.upper[worst]:.4f}')
 
 
+class _WithZones:
+    """A collision checker that adds the keep-out zones to every scene."""
+
+    def __init__(self, checker: CollisionChecker, zones: tuple[SceneObject, ...]) -> None:
+        self._zones = zones
+        self._use = checker.use
+        self.first_contact = checker.first_contact
+        self.clearance = checker.clearance
+
+    def use(self, request: MotionRequest) -> None:
+        scene = replace(request.scene, objects=(*request.scene.objects, *self._zones))
+        self._use(replace(request, scene=scene))
+
+
 def joined(parts: list[JointTrajectory]) -> JointTrajectory:
     """Trajectories one after the other, at rest in between."""
     starts = np.concatenate([[0.0], np.cumsum([part.duration for part in parts])])
@@ -265,4 +282,5 @@ def franka_planner(config: Config, collision: CollisionChecker | None = None,
     """A JointPlanner for the Franka that the configuration names."""
     kinematics = FrankaKinematics(config.robot.model)
     ik = FrankaIK(kinematics, config.ik, config.robot.frame)
-    return JointPlanner(kinematics, ik, config.motion, config.ik, collision, seed=seed)
+    return JointPlanner(kinematics, ik, config.motion, config.ik, collision,
+                        keep_out_zones(config.workspace), seed=seed)

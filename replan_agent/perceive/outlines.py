@@ -40,7 +40,7 @@ def outline_of(picture: Picture, segment: Segment) -> Outline:
     """The longest outer outline of the segment."""
     padded = np.pad(segment.mask, 1).astype(np.uint8)
     contours, _ = cv2.findContours(padded, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    contour = max(contours, key=len)[:, 0] - 1
+    contour = max(contours, key=len).reshape(-1, 2) - 1
     columns, rows = contour[:, 0] + segment.corner[1], contour[:, 1] + segment.corner[0]
     depth = picture.view.depth[rows, columns]
     usable = depth > 0

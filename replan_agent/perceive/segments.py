@@ -94,11 +94,23 @@ def _without_steps(depth: FloatArray, free: Bools, step: float) -> NDArray[np.in
     jump[:-1] |= down & ~nearer_up
     core = (free & ~jump).astype(np.uint8)
     _, labels = cv2.connectedComponents(core, connectivity=4, ltype=cv2.CV_32S)
-    rest = free & (labels == 0)
-    if rest.any():  # give the cut pixels to the part next to them
-        grown = cv2.dilate(labels.astype(np.float32), _SQUARE).astype(np.int32)
-        labels = np.where(rest, grown, labels)
-    return np.asarray(labels)
+    return _with_rest(labels, free, filled)
+
+
+def _with_rest(labels: NDArray[np.int32], free: Bools, depth: FloatArray) -> NDArray[np.int32]:
+    """Each pixel that was cut off goes to the part beside it that is nearest in depth."""
+    rows, columns = np.nonzero(free & (labels == 0))
+    gaps, beside = [], []
+    for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+        r = np.clip(rows + down, 0, labels.shape[0] - 1)
+        c = np.clip(columns + right, 0, labels.shape[1] - 1)
+        gap = np.abs(depth[r, c] - depth[rows, columns])
+        gaps.append(np.where(labels[r, c] > 0, gap, np.inf))
+        beside.append(labels[r, c])
+    nearest = np.argmin(gaps, axis=0)
+    labels = labels.copy()
+    labels[rows, columns] = np.choose(nearest, beside)
+    return labels
 
 
 def _blobs(labels: NDArray[np.int32]) -> Iterator[Segment]:

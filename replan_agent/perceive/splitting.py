@@ -46,9 +46,10 @@ def _cuts(segment: Segment) -> list[list[Segment]]:
     defects = cv2.convexityDefects(contour, hull)
     if defects is None:
         return []
-    deep = sorted((d[0] for d in defects if d[0][3] / 256 >= LEAST_DENT_PX), key=lambda d: -d[3])
+    dents = [d for d in defects.reshape(-1, 4) if d[3] / 256 >= LEAST_DENT_PX]
+    deep = sorted(dents, key=lambda d: -d[3])
     found = []
-    outline = contour[:, 0]
+    outline = contour.reshape(-1, 2)
     for start in [int(d[2]) for d in deep[:2]]:
         ends = [int(d[2]) for d in deep if _apart(int(d[2]), start, len(outline))][:1]
         for end in [*ends, _across(outline, start)]:

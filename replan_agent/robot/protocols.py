@@ -52,4 +52,5 @@ class Robot(Protocol):
 
 
 class Camera(Protocol):
-    def capture(self, ctx: Context) -> CameraFrame: ...
+    def capture(self, ctx: Context) -> CameraFrame:
+        """A picture of this moment. Raises CameraError when there is none to be had."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 if importlib.util.find_spec('rclpy') is None:
     raise pytest.UsageError('no rclpy: run  tools/ros run python3 -m pytest test/ros')
+
+# The pytest of Jazzy cannot import relatively in this import mode (pyproject.toml).
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(scope='session')

@@ -18,7 +18,7 @@ from rclpy.executors import MultiThreadedExecutor
 from replan_agent.ros.call_conversions import progress_from_msg, task_result_from_msg
 from replan_agent_interfaces.action import ExecuteTask
 
-from .echo_server import STEPS, EchoServer
+from echo_server import STEPS, EchoServer
 
 WAIT_S = 20.0  # far more than it takes; a busy machine is no failure
 

@@ -21,8 +21,8 @@ from replan_agent.ros import call_conversions as c
 from replan_agent.ros.fields import MessageError
 from replan_agent_interfaces.action import ExecuteTask
 
-from . import strategies as s
-from .test_conversions import over_the_wire
+import domain_strategies as s
+from wire import over_the_wire
 
 progress = st.builds(c.Progress, st.sampled_from(State), s.count, s.count, st.none() | s.step,
                      s.count, st.none() | s.attempt, s.text)

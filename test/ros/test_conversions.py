@@ -11,7 +11,6 @@ import pytest
 from builtin_interfaces.msg import Time
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rclpy.serialization import deserialize_message, serialize_message
 
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.pose import Pose
@@ -28,7 +27,8 @@ from replan_agent.ros.fields import (
     time_to_msg,
 )
 
-from . import strategies as s
+import domain_strategies as s
+from wire import over_the_wire
 
 BOTH_WAYS = {
     'object': (s.scene_object, c.object_to_msg, c.object_from_msg),
@@ -44,11 +44,6 @@ BOTH_WAYS = {
     'skill result': (s.result, c.result_to_msg, c.result_from_msg),
     'step record': (s.record, c.record_to_msg, c.record_from_msg),
 }
-
-
-def over_the_wire(message: Any) -> Any:
-    """The message as another process would receive it."""
-    return deserialize_message(serialize_message(message), type(message))
 
 
 @pytest.mark.parametrize('what', BOTH_WAYS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -167,3 +168,29 @@ def test_what_is_fixed_cannot_be_pushed():
     assert result.reason is Reason.PRECONDITION_FAILED and sim.world.time == 0.0
 
 
+
+
+def test_the_arm_stays_out_of_a_keep_out_zone_on_its_way():
+    config = load_config()
+    zone = 'glass 0.42 0.0 0.2 0.02 0.25 0.4'  # where a wall would be
+    config = replace(config, workspace=replace(config.workspace, keep_out=(zone,)))
+    sim = simulation(config, SceneSpec('test', objects=(box('red_cube', 0.55, 0.0, yaw=0.4),)))
+    tcp_x: list[float] = []
+
+    def inside_the_zone() -> None:
+        x, y, z = sim.motion.forward(sim.robot.state().joints).position
+        if abs(x - 0.42) < 0.01 and abs(y) < 0.125 and z < 0.4:
+            tcp_x.append(x)
+
+    sim.world.on_step(inside_the_zone, 0.004)
+    assert do(sim, 'pick', object='red_cube').success and not tcp_x
+
+
+def test_an_object_inside_a_keep_out_zone_is_not_picked():
+    config = load_config()
+    config = replace(config, workspace=replace(config.workspace,
+                                               keep_out=('glass 0.5 0 0.1 0.2 0.2 0.2',)))
+    sim = simulation(config, SceneSpec('test', objects=(box('red_cube', 0.5, 0.0),)))
+    result = do(sim, 'pick', object='red_cube')
+    assert result.reason is Reason.IN_COLLISION and 'keep-out glass' in result.reason_detail
+    assert sim.world.time == 0.0

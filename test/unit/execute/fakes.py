@@ -61,7 +61,7 @@ class FakeRobot:
     def state(self) -> RobotState:
         return RobotState(0.0, self.joints, np.zeros(7), self.width)
 
-    def execute(self, trajectory: JointTrajectory, ctx: Context) -> CommandResult:
+    def execute(self, trajectory: JointTrajectory, ctx: Context, guard=None) -> CommandResult:
         self.log.append('execute')
         self.joints = trajectory.end
         return self.execute_answer

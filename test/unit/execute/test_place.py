@@ -25,7 +25,7 @@ def test_an_object_resting_on_its_target_is_a_verified_place():
     after = scene(thing(x=0.5, y=0.2, z=0.06), base)
     bench = Bench(after)
     assert bench.do(Step(1, 'place_on', {'target': 'blue_cube'}), holding(base)).success
-    assert bench.phases == ['approach', 'lower', 'check', 'release', 'retreat', 'verify']
+    assert bench.phases == ['approach', 'lower', 'touch', 'check', 'release', 'retreat', 'verify']
 
 
 def test_the_held_objects_bottom_is_lowered_onto_the_targets_top():
@@ -33,7 +33,7 @@ def test_the_held_objects_bottom_is_lowered_onto_the_targets_top():
     bench = Bench(scene(thing(), base))
     bench.do(Step(1, 'place_on', {'target': 'blue_cube'}), holding(base))
     x, y, z = bench.motion.asked[0].position
-    # top of the base 0.04, half the held cube 0.02, a gap of 4 mm to let go in
+    # top of the base 0.04, half the held cube 0.02, a gap of 4 mm to feel for the contact in
     assert (x, y, z) == pytest.approx((0.5, 0.2, 0.064))
 
 

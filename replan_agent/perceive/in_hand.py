@@ -1,0 +1,143 @@
+"""What the gripper holds: its name and size from before, its pose from encoders and pixels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+
+from .fitting import Fit
+from .view import View
+from .visibility import hidden_share, seen_through_share
+
+OPEN_M = 0.003  # pads closer to their widest than this hold nothing
+WIDTH_SLACK_M = 0.007
+BESIDE_M = 0.008  # how far beyond the pads a held thing's points may appear
+REACH_M = 0.07
+LEAST_SHARE = 0.7
+SLIPPED_M = 0.004
+GONE_SHARE = 0.6
+
+
+@dataclass(frozen=True)
+class Grip:
+    """A thing between the pads: where it is in the TCP's frame, and how far apart the pads are."""
+
+    thing: SceneObject
+    T_tcp_thing: FloatArray
+    width: float
+
+    def at(self, arm: ArmSnapshot, stamp: float) -> SceneObject:
+        """The thing where the gripper has brought it."""
+        pose = Pose.from_matrix(arm.tcp.matrix() @ self.T_tcp_thing)
+        return replace(self.thing, pose=pose, seen_at=stamp)
+
+
+def between_pads(fits: Sequence[Fit], arm: ArmSnapshot) -> list[Fit]:
+    """The fits whose points lie between the pads of a gripper that is not wide open."""
+    T_tcp_base = np.linalg.inv(arm.tcp.matrix())
+    limit = np.array([REACH_M, arm.gripper_width / 2 + BESIDE_M, REACH_M])
+    return [f for f in fits
+            if np.mean(np.all(np.abs(_moved(T_tcp_base, f.points)) < limit, axis=1))
+            > LEAST_SHARE]
+
+
+def still_held(grip: Grip, view: View, arm: ArmSnapshot) -> bool:
+    """Whether the pads are as before and the camera does not look through the thing."""
+    if abs(arm.gripper_width - grip.width) > SLIPPED_M:
+        return False
+    return seen_through_share(view, grip.at(arm, 0.0)) < GONE_SHARE
+
+
+def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm: ArmSnapshot,
+             ) -> Grip | None:
+    """The grip of something just taken: seen between the pads, or gone and hidden by the hand.
+
+    `known` are the things that were not seen elsewhere in this picture.
+    """
+    fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
+    if seen:
+        colour = seen[0].thing.colour
+        alike = [t for t in fitting if t.colour == colour and t.movable]
+        best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
+        return None if best is None else _grip(best, seen, view, arm)
+    for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):
+        gone = seen_through_share(view, thing) >= GONE_SHARE
+        grip = _grip(thing, (), view, arm)
+        near = math.dist(thing.position[:2], arm.tcp.position[:2]) < REACH_M
+        if gone and near and hidden_share(view, grip.at(arm, 0.0)) > 0.3:
+            return grip
+    return None
+
+
+def fits_width(thing: SceneObject, width: float) -> bool:
+    return thing.movable and any(abs(side - width) <= WIDTH_SLACK_M for side in thing.size)
+
+
+def _grip(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Grip:
+    """The thing between the pads, turned to lie flat against them, as high as it is seen."""
+    tcp = arm.tcp.matrix()
+    rotation = _against_pads(thing, tcp[:3, 1], arm.gripper_width)
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = rotation, tcp[:3, 3]
+    if seen:
+        points = np.concatenate([f.points for f in seen])
+        bottom = min((f.thing.bottom_z for f in seen if f.bottom_seen), default=None)
+        T[:3, 3] += _offset(points, T, thing, bottom, view.origin, tcp[:3, 1])
+    return Grip(thing, np.linalg.inv(tcp) @ T, arm.gripper_width)
+
+
+def _against_pads(thing: SceneObject, closing: FloatArray, width: float) -> FloatArray:
+    """The thing's rotation, turned about the vertical until the side that fits faces the pads."""
+    rotation = thing.pose.matrix()[:3, :3]
+    level = math.hypot(closing[0], closing[1])
+    if thing.shape in (Shape.SPHERE, Shape.BOWL) or level < 0.5:
+        return rotation
+    towards = math.atan2(closing[1], closing[0])
+    options = []
+    for axis in range(3):
+        if math.hypot(*rotation[:2, axis]) < 0.7:
+            continue  # an upright axis cannot lie between the pads
+        turn = math.remainder(towards - math.atan2(rotation[1, axis], rotation[0, axis]), math.pi)
+        misfit = abs(thing.size[axis] - width) > WIDTH_SLACK_M
+        options.append((misfit, abs(turn), turn))
+    if not options or thing.shape is Shape.CYLINDER and abs(rotation[2, 2]) > 0.7:
+        return rotation
+    turn = min(options)[2]
+    c, s = math.cos(turn), math.sin(turn)
+    return np.asarray(np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ rotation)
+
+
+def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float | None,
+            camera: FloatArray, closing: FloatArray) -> FloatArray:
+    """How far (m, base frame) the thing's centre is from the TCP, from the points that are seen.
+
+    Across the pads it is centred. Elsewhere the side towards the camera is seen, and from it the
+    known size leads to the centre.
+    """
+    local = _moved(np.linalg.inv(T), points)
+    towards = T[:3, :3].T @ (camera - T[:3, 3])
+    shift = np.zeros(3)
+    for axis in range(3):
+        if abs(T[:3, axis] @ closing) > 0.7:
+            continue
+        low, high = np.percentile(local[:, axis], (2, 98))
+        half = thing.size[axis] / 2
+        if high - low > 1.6 * half:
+            shift[axis] = (low + high) / 2
+        else:
+            shift[axis] = high - half if towards[axis] > 0 else low + half
+    moved = T[:3, :3] @ shift
+    half_height = float(thing.half_extents_in_base()[2])
+    if bottom is not None:  # the hand hides the top, so the bottom tells how high it hangs
+        moved[2] = bottom + half_height - T[2, 3]
+    return np.asarray(np.clip(moved, -REACH_M, REACH_M))
+
+
+def _moved(T: FloatArray, points: FloatArray) -> FloatArray:
+    return np.asarray(points @ T[:3, :3].T + T[:3, 3])
