@@ -25,7 +25,7 @@ from replan_agent.motion.protocols import MotionRequest
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
 
-MOTIONS = 100
+MOTIONS = 60
 WEIGHT = ObjectSpec('weight', Shape.BOX, (0.04, 0.04, 0.06), Colour.named('red'),
                     (0.5, 0.0, None), mass=0.5)
 # In the way of a swing from home to the left; nobody tells the arm of it.
@@ -40,9 +40,11 @@ class Bench:
     sim: Simulation
     forces: list[float] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
+    def judged(self) -> Bench:
+        """This bench, with `forces` recorded at every step from now on."""
         self.sim.world.on_step(lambda: self.forces.append(self._touching_force()),
                                self.sim.world.timestep)
+        return self
 
     def arm(self) -> Arm:
         """The arm as a skill has it, in a scene without objects: collision checks see nothing."""
@@ -97,7 +99,7 @@ def bench_of(*objects: ObjectSpec) -> Bench:
 
 @pytest.mark.parametrize('speed', [0.1, 0.4])
 def test_an_arm_that_hits_a_wall_stops_and_says_which_joint_felt_it(speed) -> None:
-    bench = bench_of(WALL)
+    bench = bench_of(WALL).judged()
     result = bench.swing(1.2, speed, ContactGuard(8.0))
     assert not result.success and result.contact and result.reason is Reason.IN_COLLISION
     assert re.fullmatch(r'unexpected contact: panda_joint\d feels \d+\.\d N·m \(threshold 8\)',
@@ -107,7 +109,7 @@ def test_an_arm_that_hits_a_wall_stops_and_says_which_joint_felt_it(speed) -> No
 
 
 def test_the_guard_spares_the_wall_what_the_arm_would_push_with() -> None:
-    guarded, blind = bench_of(WALL), bench_of(WALL)
+    guarded, blind = bench_of(WALL).judged(), bench_of(WALL).judged()
     assert guarded.swing(1.2, 0.1, ContactGuard()).reason is Reason.IN_COLLISION
     assert blind.swing(1.2, 0.1, None).reason is Reason.CONTROLLER_ABORTED
     timestep = guarded.sim.world.timestep
@@ -115,7 +117,7 @@ def test_the_guard_spares_the_wall_what_the_arm_would_push_with() -> None:
 
 
 def test_the_way_back_from_a_contact_is_the_way_that_led_there() -> None:
-    bench = bench_of(WALL)
+    bench = bench_of(WALL).judged()
     arm, goal = bench.arm(), bench.sim.robot.home
     goal[0] = 1.2
     hit = arm.to_joints(goal)
@@ -128,7 +130,7 @@ def test_the_way_back_from_a_contact_is_the_way_that_led_there() -> None:
 
 
 def test_pressing_down_ends_at_the_table() -> None:
-    bench = bench_of()
+    bench = bench_of().judged()
     assert bench.go(0.5, 0.1, 0.04)
     arm = bench.arm()
     pressed = arm.straight_until_contact(arm.tcp().moved(dz=-0.06))

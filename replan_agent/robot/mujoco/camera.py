@@ -12,6 +12,7 @@ from replan_agent.domain.robot import CameraFrame
 
 from .gl import mujoco, renderer
 from .scene_mjcf import CAMERA
+from .sensor_noise import SensorNoise
 from .world import World
 
 MAX_RANGE_M = 5.0
@@ -24,8 +25,8 @@ class MujocoCamera:
     """Renders the world without a screen, only when asked.
 
     The first picture needs a graphics library and raises GraphicsUnavailable without one.
-    `pretty` turns shadows and antialiasing on, at ten times the cost. Use each camera from one
-    thread.
+    `pretty` turns shadows and antialiasing on, at ten times the cost. What `capture` returns has
+    the scene's sensor noise, seeded by the world. Use each camera from one thread.
     """
 
     def __init__(self, world: World, name: str = CAMERA, *, pretty: bool = False) -> None:
@@ -37,15 +38,17 @@ class MujocoCamera:
         self._pretty = pretty
         self._size = world.scene.camera.size
         self._renderers: dict[tuple[int, int], mujoco.Renderer] = {}
+        self._noise = SensorNoise(world.scene.camera.noise, world.seed)
 
     def capture(self, ctx: Context) -> CameraFrame:
         """Colour and depth of this moment; depth is 0 beyond MAX_RANGE_M."""
         ctx.check()
         width, height = self._size
         rgb = self.render_rgb(width, height)
-        return CameraFrame(stamp=self.world.time, rgb=rgb, depth=self._depth(width, height),
-                           intrinsics=self.intrinsics(width, height),
-                           T_base_camera=self.pose())
+        frame = CameraFrame(stamp=self.world.time, rgb=rgb, depth=self._depth(width, height),
+                            intrinsics=self.intrinsics(width, height),
+                            T_base_camera=self.pose())
+        return self._noise.applied(frame)
 
     def render_rgb(self, width: int, height: int) -> FloatArray:
         """A picture (height, width, 3 uint8) of any size, as a video wants."""
@@ -60,7 +63,7 @@ class MujocoCamera:
                          [0.0, 0.0, 1.0]])
 
     def pose(self) -> Pose:
-        """T_base_camera, optical: x right, y down, z into the picture."""
+        """The true T_base_camera, optical: x right, y down, z into the picture."""
         camera = self.world.data.camera(self.name)
         T = np.eye(4)
         T[:3, :3] = camera.xmat.reshape(3, 3) @ _OPTICAL

@@ -16,6 +16,7 @@ from replan_agent.domain.scene import Shape
 from .fields import Fields, SceneError
 from .scene_spec import (
     COLOURS,
+    CameraNoise,
     CameraSpec,
     Colour,
     ObjectSpec,
@@ -26,7 +27,8 @@ from .scene_spec import (
 
 SCENE_KEYS = ('name', 'description', 'robot', 'table', 'camera', 'objects')
 TABLE_KEYS = ('size', 'position', 'height', 'thickness', 'colour', 'friction')
-CAMERA_KEYS = ('position', 'look_at', 'fovy', 'size')
+CAMERA_KEYS = ('position', 'look_at', 'fovy', 'size', 'noise')
+NOISE_KEYS = ('depth_sigma', 'dropout', 'exposure', 'calibration_mm', 'calibration_deg')
 OBJECT_KEYS = ('name', 'shape', 'size', 'colour', 'mass', 'friction', 'position', 'rpy', 'yaw',
                'fixed', 'randomize')
 RANDOMIZE_KEYS = ('x', 'y', 'radius', 'angle', 'yaw')
@@ -102,7 +104,20 @@ def _camera(scene: Fields) -> CameraSpec:
     size = fields.numbers('size', (2,), 16, 4096, default.size)
     return CameraSpec(position=position, look_at=look_at,  # type: ignore[arg-type]
                       fovy=fields.number('fovy', 5, 120, default.fovy),
-                      size=(int(size[0]), int(size[1])))
+                      size=(int(size[0]), int(size[1])), noise=_noise(fields))
+
+
+def _noise(camera: Fields) -> CameraNoise:
+    default = CameraNoise()
+    if not camera.has('noise'):
+        return default
+    fields = Fields(camera.raw('noise'), camera.path('noise'), NOISE_KEYS)
+    return CameraNoise(
+        depth_sigma=fields.number('depth_sigma', 0, 0.1, default.depth_sigma),
+        dropout=fields.number('dropout', 0, 0.95, default.dropout),
+        exposure=fields.number('exposure', 0.1, 5, default.exposure),
+        calibration_mm=fields.number('calibration_mm', 0, 100, default.calibration_mm),
+        calibration_deg=fields.number('calibration_deg', 0, 10, default.calibration_deg))
 
 
 def _objects(scene: Fields) -> tuple[ObjectSpec, ...]:

@@ -77,6 +77,22 @@ class TableSpec:
 
 
 @dataclass(frozen=True)
+class CameraNoise:
+    """How a real camera differs from a perfect one; the defaults are none.
+
+    `depth_sigma` is the standard deviation (m) at 1 m, growing with the square of the distance;
+    `dropout` the share of pixels without depth; `exposure` a factor on all brightness;
+    `calibration_mm` and `calibration_deg` how far its believed pose is from the true one.
+    """
+
+    depth_sigma: float = 0.0
+    dropout: float = 0.0
+    exposure: float = 1.0
+    calibration_mm: float = 0.0
+    calibration_deg: float = 0.0
+
+
+@dataclass(frozen=True)
 class CameraSpec:
     """A camera at `position` that looks at a point, vertical field of view in degrees."""
 
@@ -84,6 +100,7 @@ class CameraSpec:
     look_at: tuple[float, float, float] = (0.28, 0.0, 0.27)
     fovy: float = 45.0
     size: tuple[int, int] = (640, 480)
+    noise: CameraNoise = CameraNoise()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,107 @@
+"""Grasps: what fits between the pads, from where, and how deep."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from replan_agent.domain import franka
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.motion.grasps import ShapeGrasps
+from replan_agent.motion.protocols import GraspKind
+
+GRASPS = ShapeGrasps()
+EMPTY = Scene('s', 0.0, (), 'test')
+
+
+def thing(size, shape=Shape.BOX, yaw=0.0, roll=0.0) -> SceneObject:
+    pose = Pose.from_rpy(0.5, 0.1, 0.0, roll=roll, yaw=yaw)
+    lying = SceneObject('it', shape, size, pose)
+    return SceneObject('it', shape, size, pose.moved(dz=-lying.bottom_z))
+
+
+def candidates(item: SceneObject, kind: GraspKind = GraspKind.TOP_DOWN):
+    return [g for g in GRASPS.candidates(item, EMPTY) if g.kind is kind]
+
+
+def closing_axis(grasp) -> np.ndarray:
+    return grasp.tcp.matrix()[:3, 1]
+
+
+@pytest.mark.parametrize('yaw', [0.0, 0.4, 1.3, -2.0])
+def test_the_pads_close_across_the_sides_of_a_turned_box(yaw):
+    sides = [np.array([math.cos(yaw + k), math.sin(yaw + k), 0]) for k in (0, math.pi / 2)]
+    for grasp in candidates(thing((0.04, 0.04, 0.04), yaw=yaw)):
+        assert max(abs(closing_axis(grasp) @ side) for side in sides) > 1 - 1e-9
+
+
+def test_a_bar_is_taken_across_its_narrow_side_only():
+    found = candidates(thing((0.024, 0.11, 0.024), yaw=0.3))
+    along = np.array([-math.sin(0.3), math.cos(0.3), 0])
+    assert found and all(abs(closing_axis(g) @ along) < 1e-9 and g.width == 0.024 for g in found)
+
+
+def test_something_wider_than_the_gripper_has_no_grasp():
+    item = thing((0.1, 0.1, 0.1))
+    assert not GRASPS.candidates(item, EMPTY) and GRASPS.narrowest_width(item) == 0.1
+
+
+def test_a_lying_cylinder_is_taken_across_its_axis():
+    found = candidates(thing((0.04, 0.04, 0.12), Shape.CYLINDER, roll=math.pi / 2))
+    assert found and all(abs(closing_axis(g)[1]) < 1e-9 for g in found)  # the axis lies along y
+
+
+def test_a_standing_cylinder_is_taken_from_many_sides():
+    found = candidates(thing((0.05, 0.05, 0.1), Shape.CYLINDER))
+    assert len({round(math.atan2(*closing_axis(g)[:2]), 3) for g in found}) >= 8
+
+
+@pytest.mark.parametrize('height', [0.015, 0.024, 0.04, 0.08, 0.2])
+def test_finger_tips_stay_off_the_table_and_the_palm_off_the_object(height):
+    item = thing((0.04, 0.04, height))
+    for grasp in candidates(item) + candidates(item, GraspKind.TILTED):
+        z, tilt = grasp.tcp.position[2], math.acos(-grasp.tcp.matrix()[2, 2])
+        dip = franka.TIP_BEYOND_TCP_M * math.cos(tilt) + franka.PAD_WIDTH_M / 2 * math.sin(tilt)
+        assert z - dip > 0.001
+        if grasp.kind is GraspKind.TOP_DOWN:
+            assert item.top_z < z + franka.PALM_ABOVE_TCP_M
+
+
+def test_a_wide_opening_is_tried_before_a_tight_one():
+    openings = [g.opening for g in candidates(thing((0.04, 0.04, 0.04)))]
+    assert openings == sorted(openings, reverse=True) and openings[-1] == pytest.approx(0.048)
+
+
+def test_tilted_grasps_lean_about_the_closing_axis():
+    for grasp in candidates(thing((0.04, 0.04, 0.04)), GraspKind.TILTED):
+        assert abs(closing_axis(grasp)[2]) < 1e-9  # the pads still close level
+        assert 0.5 < -grasp.tcp.matrix()[2, 2] < 0.95
+
+
+def test_a_side_grasp_is_level_and_only_for_what_is_tall():
+    for grasp in candidates(thing((0.05, 0.05, 0.2), Shape.CYLINDER), GraspKind.SIDE):
+        assert abs(grasp.tcp.matrix()[2, 2]) < 1e-9 and abs(closing_axis(grasp)[2]) < 1e-9
+        assert grasp.tcp.position[2] > 0.04
+    assert not candidates(thing((0.04, 0.04, 0.04)), GraspKind.SIDE)
+
+
+def test_a_bowl_is_taken_by_its_rim_with_the_pads_across_the_wall():
+    bowl = thing((0.16, 0.16, 0.055), Shape.BOWL)
+    found = candidates(bowl, GraspKind.RIM)
+    assert len(found) == 12
+    for grasp in found:
+        outward = np.subtract(grasp.tcp.position, bowl.position)[:2]
+        assert 0.06 < np.linalg.norm(outward) < 0.08
+        assert abs(closing_axis(grasp)[:2] @ outward) == pytest.approx(np.linalg.norm(outward))
+
+
+def test_every_tcp_pose_is_a_proper_rotation():
+    items = [thing((0.04, 0.03, 0.1), yaw=0.3), thing((0.05, 0.05, 0.2), Shape.CYLINDER),
+             thing((0.16, 0.16, 0.055), Shape.BOWL)]
+    for grasp in (g for item in items for g in GRASPS.candidates(item, EMPTY)):
+        R = grasp.tcp.matrix()[:3, :3]
+        np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-9)
+        assert np.linalg.det(R) == pytest.approx(1)
