@@ -1,4 +1,4 @@
-"""The loop: PERCEIVE → PLAN → APPROVE → EXECUTE → (VERIFY) → next step, or DIAGNOSE → REPLAN.
+"""The loop: PERCEIVE → PLAN → (REHEARSE) → APPROVE → EXECUTE → (VERIFY) → next step, or DIAGNOSE → REPLAN.
 
 There is one loop. It knows only ports, so it is the same embedded and over ROS.
 """
@@ -23,6 +23,7 @@ from . import ports
 from .clock import SystemClock
 from .episode import Ended, Episode
 from .guard import RepeatGuard
+from .rehearse import rehearsed_failure
 from .states import State
 
 
@@ -39,6 +40,7 @@ class Agent:
     recorder: ports.Recorder
     config: AgentConfig = field(default_factory=AgentConfig)
     clock: ports.Clock = field(default_factory=SystemClock)
+    rehearsal: ports.Rehearsal | None = None
 
     def run(self, task: str, ctx: Context | None = None,
             extra: Mapping[str, Any] | None = None) -> TaskResult:
@@ -92,7 +94,7 @@ class Agent:
         cause = PlanCause.INITIAL
         while True:
             plan = self._plan(ep, cause)
-            if plan is None:
+            if plan is None or not self._rehearse(ep, plan):
                 cause = PlanCause.ERROR
             else:
                 self._approve(ep, plan)
@@ -193,6 +195,18 @@ class Agent:
     def _refuse(self, ep: Episode, reason: str, detail: str) -> None:
         self._record_attempt(ep, Attempt(
             len(ep.steps), '', {}, reason, detail, AttemptStage.PLAN, self._version(ep)))
+
+    # REHEARSE
+
+    def _rehearse(self, ep: Episode, plan: Plan) -> bool:
+        """Whether nothing failed before the arm moves; without a rehearsal nothing does."""
+        if self.rehearsal is None:
+            return True
+        self._enter(State.REHEARSING)
+        failure = rehearsed_failure(self.rehearsal, plan, ep, self.recorder)
+        if failure is not None:
+            self._record_attempt(ep, failure)
+        return failure is None
 
     # APPROVE
 

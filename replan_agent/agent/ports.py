@@ -84,6 +84,25 @@ class Skills(Protocol):
         """End all motion and confirm standstill."""
 
 
+class RehearsalError(Exception):
+    """A plan cannot be rehearsed in this scene; the message says why."""
+
+
+@dataclass(frozen=True)
+class RehearsalResult:
+    """How a plan went in the twin: the first step that failed there, and its result."""
+
+    ok: bool
+    duration_s: float
+    failed_step: Step | None = None
+    result: SkillResult | None = None
+
+
+class Rehearsal(Protocol):
+    def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
+        """Run the plan in a twin of the scene; the robot stays still. Raises RehearsalError."""
+
+
 @dataclass(frozen=True)
 class Approval:
     approved: bool

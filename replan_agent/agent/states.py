@@ -9,6 +9,7 @@ class State(str, Enum):
     IDLE = 'idle'
     PERCEIVING = 'perceiving'
     PLANNING = 'planning'
+    REHEARSING = 'rehearsing'
     APPROVING = 'approving'
     EXECUTING = 'executing'
     VERIFYING = 'verifying'

@@ -35,6 +35,7 @@ class AgentConfig:
     replan_timeout: float = setting(300.0, 'time for one plan, s', 0.1, 3600)
     skill_timeout: float = setting(120.0, 'time for one skill, s', 0.1, 3600)
     task_timeout: float = setting(3600.0, 'time for one task, s', 1, 86_400)
+    rehearse: bool = setting(False, 'run each plan in a simulated twin before the arm moves')
     repeat_guard: bool = setting(True, 'do not execute again what was proved impossible')
 
 

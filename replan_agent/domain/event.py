@@ -90,6 +90,17 @@ class PlanRefused(Event):
 
 
 @dataclass(frozen=True)
+class RehearsalFinished(Event):
+    """A plan was run in the twin: whether it went well, else the step that failed and why."""
+
+    plan_version: int
+    ok: bool
+    step: Step | None
+    result: SkillResult | None
+    duration_s: float
+
+
+@dataclass(frozen=True)
 class ApprovalDecided(Event):
     plan_version: int
     approved: bool

@@ -20,7 +20,7 @@ class RobotState:
     """Encoder and torque readings at `stamp` (robot time, s).
 
     `external_torque` is what the joints feel beyond what the arm's own model predicts (Franka:
-    `tau_ext_hat_filtered`): about nothing in free motion, the weight of what is held, and contacts.
+    `tau_ext_hat_filtered`): the weight of what is held, and contacts; nothing in free motion.
     """
 
     stamp: float

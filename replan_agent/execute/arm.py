@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +108,7 @@ def planning_failed(planned: MotionOutcome) -> SkillResult:
 
 def command_result(answer: CommandResult) -> SkillResult:
     """A robot's answer as a skill's."""
-    evidence = {'contact': True} if answer.contact else {}
+    evidence: dict[str, Any] = {'contact': True} if answer.contact else {}
     if answer.success:
         return succeeded(answer.detail if answer.contact else '', **evidence)
     return failed(answer.reason or Reason.CONTROLLER_ABORTED,

@@ -15,6 +15,7 @@ from replan_agent.motion.protocols import Kinematics
 from replan_agent.robot.protocols import Camera, Robot
 
 from .arm_mask import arm_mask
+from .denoise import NOISY_M, smoothed
 from .fitting import Fit
 from .ground_truth import AT_HOME_RAD
 from .held import held_object
@@ -110,6 +111,9 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float,
          stamp: float) -> tuple[Picture, list[Fit]]:
     """The table and everything on it or above it, without names."""
     table = find_table(view)
+    if table is not None and table.noise_m > NOISY_M:
+        view = view.with_depth(smoothed(view.depth, table.noise_m))
+        table = find_table(view)
     if table is None:
         raise PerceptionError('no table in the picture' if view.depth.any()
                               else 'the picture has no depth')

@@ -7,8 +7,9 @@ hidden is not invented, except that a side nobody sees is taken to be as long as
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray, Pose
@@ -17,12 +18,14 @@ from replan_agent.domain.scene import SceneObject, Shape
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
 from .naming import colour_name
 from .outlines import Outline, bottom_of, ground_plan, outline_of, pixel_size, top_of
+from .raycast import misfit
 from .segments import Picture, Segment
-from .solids import fit_container, is_hollow, is_lying_cylinder, sphere_of
+from .solids import fit_ball, fit_container, is_hollow
 
 ENOUGH_PIXELS = 80  # fewer make the fit less certain
 LEAST_OUTLINE = 8
-ROUNDER_BY = 0.8  # a circle must fit this much better than a rectangle
+BOX_FIRST = 0.9  # what is not clearly round is a box
+LYING_WITHIN = 0.2
 WALL_M = 0.25  # what is longer or taller is an obstacle and no object
 
 
@@ -50,51 +53,100 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     """What the segment is, or None when too little of it is seen."""
     rows, columns = segment.pixels
     valid = picture.view.depth[rows, columns] > 0
-    points = picture.view.points(rows[valid], columns[valid])
+    rows, columns = rows[valid], columns[valid]
     outline = outline_of(picture, segment)
-    if len(points) < LEAST_OUTLINE or np.count_nonzero(outline.true) < LEAST_OUTLINE:
+    if len(rows) < LEAST_OUTLINE or np.count_nonzero(outline.true) < LEAST_OUTLINE:
         return None
-    heights = picture.table.height_of(points)
     bottom = bottom_of(picture, outline)
-    base = bottom or 0.0
+    heights = picture.heights[rows, columns].astype(float)
     top = top_of(heights, picture.table.noise_m)
-    shape, size, pose, rms = _solid(picture, points, heights, outline, top, base)
+    points = picture.view.points(rows, columns)
+    solid = _solid(picture, segment, points, outline, top, bottom or 0.0)
     confidence = outline.true_share * min(1.0, segment.size / ENOUGH_PIXELS)
     if bottom is None:
         confidence *= 0.7
-    shape = Shape.WALL if shape is Shape.BOX and max(size) > WALL_M else shape
-    thing = SceneObject('', shape, size, pose, colour_name(picture.view.rgb[rows, columns]),
-                        movable=shape is not Shape.WALL,
-                        confidence=round(min(0.99, max(0.05, confidence)), 3), seen_at=stamp)
-    return Fit(thing, rms, top, bottom is not None, segment, points)
+    shape = Shape.WALL if solid.shape is Shape.BOX and max(solid.size) > WALL_M else solid.shape
+    thing = replace(solid.thing, shape=shape, movable=shape is not Shape.WALL, seen_at=stamp,
+                    colour=colour_name(picture.view.rgb[rows, columns]),
+                    confidence=round(min(0.99, max(0.05, confidence)), 3))
+    return Fit(thing, solid.rms, top, bottom is not None, segment, points)
 
 
-Solid = tuple[Shape, tuple[float, float, float], Pose, float]
+@dataclass(frozen=True)
+class _Guess:
+    """A nameless thing and how far (rms, m) the outline is from its own."""
+
+    thing: SceneObject
+    rms: float
+
+    @property
+    def shape(self) -> Shape:
+        return self.thing.shape
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        return self.thing.size
 
 
-def _solid(picture: Picture, points: FloatArray, heights: FloatArray, outline: Outline,
-           top: float, bottom: float) -> Solid:
-    """The first of the shapes that explains the points: ball, container, cylinder, box."""
-    noise = picture.table.noise_m
-    z = picture.table.z
-    ball = sphere_of(points, picture.table.height_of, top, bottom, noise)
-    if ball is not None:
-        (x, y, height), radius = ball
-        return Shape.SPHERE, (2 * radius,) * 3, Pose((x, y, z + height)), 0.0
-    pixel = pixel_size(picture, float(np.mean(outline.rows)), float(np.mean(outline.columns)), top)
+def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: float) -> _Guess:
+    return _Guess(SceneObject('', shape, size, pose), rms)
+
+
+def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outline, top: float,
+           bottom: float) -> _Guess:
+    """A container when it is hollow, else the solid whose depth is most like what is measured."""
+    row, column = float(np.mean(outline.rows)), float(np.mean(outline.columns))
+    pixel = pixel_size(picture, row, column, top)
     plan = ground_plan(picture, outline, top, bottom)[outline.true]
-    rectangle, circle = fit_rectangle(plan, pixel, noise), fit_circle(plan, pixel)
-    if is_hollow(points, heights, rectangle, top):
-        return _container(points, heights, top, bottom, pixel, z, noise)
-    middle_z = z + (top + bottom) / 2
-    if circle.rms < ROUNDER_BY * rectangle.rms:
-        return (Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, top - bottom),
-                Pose((*circle.centre, middle_z)), circle.rms)
-    rectangle = completed(rectangle)
-    if is_lying_cylinder(points, heights, rectangle, top, bottom, noise):
-        return _lying(rectangle, middle_z)
-    pose = Pose.from_rpy(*rectangle.centre, middle_z, yaw=_least_turn(rectangle.yaw))
-    return Shape.BOX, (*rectangle.sides, top - bottom), pose, rectangle.rms
+    rectangle = fit_rectangle(plan, pixel, picture.table.noise_m)
+    inner, inner_heights = _filled(picture, segment)
+    if is_hollow(inner, inner_heights, rectangle, top):
+        heights = picture.table.height_of(points)
+        return _container(picture, points, heights, top, bottom, pixel)
+    z, height = picture.table.z + (top + bottom) / 2, top - bottom
+    box = completed(rectangle)
+    circle = fit_circle(plan, pixel)
+    guesses = [
+        _guess(Shape.BOX, (*box.sides, height),
+               Pose.from_rpy(*box.centre, z, yaw=_least_turn(box.yaw)), box.rms),
+        _guess(Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, height),
+               Pose((*circle.centre, z)), circle.rms),
+        *_lying(box, height, z), *_ball(picture, points, outline, bottom)]
+    rows, columns = segment.pixels
+    rays = picture.view.rays[rows, columns].astype(float)
+    depth = picture.view.depth[rows, columns].astype(float)
+    costs = [misfit(g.thing, picture.view.origin, rays, depth) for g in guesses]
+    costs[0] *= BOX_FIRST
+    return guesses[int(np.argmin(costs))]
+
+
+def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]:
+    """Points and heights inside the segment's outline: a bin's floor may pass for table."""
+    contours, _ = cv2.findContours(segment.mask.astype(np.uint8), cv2.RETR_EXTERNAL,
+                                   cv2.CHAIN_APPROX_SIMPLE)
+    canvas = np.zeros(segment.mask.shape, np.uint8)
+    cv2.drawContours(canvas, contours, -1, 1, cv2.FILLED)
+    rows, columns = np.nonzero(canvas)
+    rows, columns = rows + segment.corner[0], columns + segment.corner[1]
+    valid = picture.view.depth[rows, columns] > 0
+    rows, columns = rows[valid], columns[valid]
+    return picture.view.points(rows, columns), picture.heights[rows, columns]
+
+
+def _ball(picture: Picture, points: FloatArray, outline: Outline, bottom: float) -> list[_Guess]:
+    """A ball, when enough of the outline is that of the thing and not of where it stands."""
+    free = outline.true & (outline.heights > bottom + picture.lowest_m + 0.004)
+    if np.count_nonzero(free) < LEAST_OUTLINE:
+        return []
+    rays = picture.view.rays[outline.rows[free], outline.columns[free]].astype(float)
+    start = (points.min(axis=0) + points.max(axis=0)) / 2
+    foot = np.array([start[0], start[1], picture.table.z + bottom])
+    half_pixel = 0.5 / float(picture.view.K[0, 0])
+    centre, radius = fit_ball(picture.view.origin, rays, half_pixel, start, foot)
+    if not 0.005 < radius < 0.15:
+        return []
+    x, y, z = map(float, centre)
+    return [_guess(Shape.SPHERE, (2 * radius,) * 3, Pose((x, y, z)), 0.0)]
 
 
 def completed(rectangle: Rectangle) -> Rectangle:
@@ -112,24 +164,25 @@ def completed(rectangle: Rectangle) -> Rectangle:
                      rectangle.rms, rectangle.seen)
 
 
-def _container(points: FloatArray, heights: FloatArray, top: float, bottom: float,
-               pixel: FloatArray, table_z: float, noise: float) -> Solid:
-    found: Rectangle | Circle = fit_container(points, heights, top, pixel, noise)
-    z, height = table_z + (top + bottom) / 2, top - bottom
+def _container(picture: Picture, points: FloatArray, heights: FloatArray, top: float,
+               bottom: float, pixel: FloatArray) -> _Guess:
+    found = fit_container(points, heights, top, pixel, picture.table.noise_m)
+    z, height = picture.table.z + (top + bottom) / 2, top - bottom
     if isinstance(found, Circle):
-        return (Shape.BOWL, (2 * found.radius, 2 * found.radius, height),
-                Pose((*found.centre, z)), found.rms)
-    return (Shape.BIN, (*found.sides, height),
-            Pose.from_rpy(*found.centre, z, yaw=_least_turn(found.yaw)), found.rms)
+        return _guess(Shape.BOWL, (2 * found.radius, 2 * found.radius, height),
+                      Pose((*found.centre, z)), found.rms)
+    return _guess(Shape.BIN, (*found.sides, height),
+                  Pose.from_rpy(*found.centre, z, yaw=_least_turn(found.yaw)), found.rms)
 
 
-def _lying(rectangle: Rectangle, z: float) -> Solid:
-    """A cylinder on its side: its own z axis along the longer side."""
-    along = int(rectangle.sides[1] > rectangle.sides[0])
+def _lying(rectangle: Rectangle, height: float, z: float) -> list[_Guess]:
+    """A cylinder on its side, its own z axis along the longer side; none if it is too flat."""
     length, diameter = max(rectangle.sides), min(rectangle.sides)
-    yaw = rectangle.yaw + along * math.pi / 2
+    if abs(diameter - height) > LYING_WITHIN * height:
+        return []
+    yaw = rectangle.yaw + (math.pi / 2 if rectangle.sides[1] > rectangle.sides[0] else 0.0)
     pose = Pose.from_rpy(*rectangle.centre, z, pitch=math.pi / 2, yaw=yaw)
-    return Shape.CYLINDER, (diameter, diameter, length), pose, rectangle.rms
+    return [_guess(Shape.CYLINDER, (height, height, length), pose, rectangle.rms)]
 
 
 def _least_turn(yaw: float) -> float:

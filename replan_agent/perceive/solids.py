@@ -1,9 +1,8 @@
-"""Tests for shapes that an outline alone does not tell: balls, hollow things, lying cylinders."""
+"""Shapes that an outline on the ground plan does not tell: balls, bowls and bins."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from replan_agent.domain.pose import FloatArray
 
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
 
-BALL_SHARE = 0.05  # of the radius: what a ball's surface may deviate beyond the noise
 HOLLOW_DEPTH = 0.4  # of the height: what is this much lower inside its rim is hollow
 HOLLOW_SHARE = 0.3
 LEAST_HOLLOW_M = 0.05
@@ -19,26 +17,28 @@ RIM_M = 0.0025
 RIM_SECTORS = 36
 
 
-def sphere_of(points: FloatArray, height_of: Callable[[FloatArray], FloatArray], top: float,
-              bottom: float, noise_m: float) -> tuple[tuple[float, float, float], float] | None:
-    """Centre (x, y in the base frame, height above the table) and radius of a ball, or None."""
-    middle = points.mean(axis=0)
-    local = points - middle
-    system = np.column_stack([2 * local, np.ones(len(local))])
-    solution = np.linalg.lstsq(system, np.sum(local ** 2, axis=1), rcond=None)[0]
-    centre = solution[:3]
-    radius = math.sqrt(max(float(solution[3] + centre @ centre), 0.0))
-    if not 0.005 < radius < 0.15:
-        return None
-    gaps = np.linalg.norm(local - centre, axis=1) - radius
-    excess = math.sqrt(max(float(np.mean(gaps ** 2)) - (2 * noise_m) ** 2, 0.0))
-    x, y, _ = centre = centre + middle
-    height = float(height_of(centre[None])[0])
-    slack = 0.25 * radius + 2 * noise_m  # the inside of a bowl is round too, but not a ball's top
-    whole = abs(height - radius - bottom) < slack and abs(height + radius - top) < slack
-    if excess > BALL_SHARE * radius or not whole:
-        return None
-    return (float(x), float(y), height), radius
+def fit_ball(origin: FloatArray, rays: FloatArray, half_pixel_rad: float, start: FloatArray,
+             bottom: FloatArray) -> tuple[FloatArray, float]:
+    """Centre (base frame) and radius (m) of a ball that stands at `bottom` below `start`.
+
+    Outline rays (n, 3) touch the ball: each passes its centre at the distance of the radius. That
+    keeps the noise of the depth out; Gauss-Newton from the middle of the seen points.
+    """
+    directions = rays / np.linalg.norm(rays, axis=1, keepdims=True)
+    x, y, radius = float(start[0]), float(start[1]), max(float(start[2] - bottom[2]), 0.008)
+    for _ in range(8):
+        away = np.array([x, y, bottom[2] + radius]) - origin
+        passing = away - (directions @ away)[:, None] * directions
+        distance = np.linalg.norm(passing, axis=1)
+        outward = passing / np.maximum(distance, 1e-9)[:, None]
+        beyond = half_pixel_rad * float(np.linalg.norm(away))
+        residual = distance + beyond - radius
+        system = np.column_stack([outward[:, 0], outward[:, 1], outward[:, 2] - 1])
+        step = np.linalg.lstsq(system, -residual, rcond=None)[0]
+        x, y, radius = x + step[0], y + step[1], max(radius + step[2], 0.004)
+        if np.abs(step).max() < 1e-5:
+            break
+    return np.array([x, y, bottom[2] + radius]), float(radius)
 
 
 def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float) -> bool:
@@ -79,20 +79,6 @@ def _outermost(rim: FloatArray, distance: FloatArray, sector: FloatArray) -> Flo
         if np.any(of_sector):
             keep |= of_sector & (distance >= distance[of_sector].max() - 0.004)
     return rim[keep]
-
-
-def is_lying_cylinder(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float,
-                      bottom: float, noise_m: float) -> bool:
-    """Whether the surface is round about the longer axis of the ground plan."""
-    diameter = min(rectangle.sides)
-    if abs(diameter - (top - bottom)) > 0.2 * diameter:
-        return False
-    short = int(rectangle.sides[0] > rectangle.sides[1])
-    across = in_frame(points[:, :2], rectangle)[:, short]
-    radius = (top - bottom) / 2
-    gaps = np.hypot(across, heights - bottom - radius) - radius
-    excess = math.sqrt(max(float(np.mean(gaps ** 2)) - (2 * noise_m) ** 2, 0.0))
-    return excess < 0.08 * radius
 
 
 def in_frame(xy: FloatArray, rectangle: Rectangle) -> FloatArray:

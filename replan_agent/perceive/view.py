@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -27,6 +28,10 @@ class View:
         self.T_base_camera = frame.T_base_camera.matrix()
         self.origin = self.T_base_camera[:3, 3]
         self.rays = _rays(self.depth.shape, self.K.tobytes(), self.T_base_camera.tobytes())
+
+    def with_depth(self, depth: FloatArray) -> View:
+        """The same picture with another depth."""
+        return View(replace(self.frame, depth=depth))
 
     @property
     def height_px(self) -> int:

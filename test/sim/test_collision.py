@@ -69,7 +69,7 @@ def test_a_held_object_moves_with_the_hand():
     held = cube('it', TCP)
     lowered = PLANNER.solve_ik(TCP.moved(dz=-0.3), START).joints
     assert lowered is not None
-    block = cube('block', Pose(PLANNER.forward(lowered).position).moved(dz=-0.045))
+    block = cube('block', Pose(PLANNER.forward(lowered).position).moved(dz=-0.035))
     assert contact(MotionRequest(scene(held, block, held='it')), START) is None
     found = contact(MotionRequest(scene(held, block, held='it')), lowered)
     assert found is not None and {found.first, found.second} == {'it', 'block'}
