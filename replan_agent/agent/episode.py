@@ -11,7 +11,7 @@ from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
-from replan_agent.domain.plan import Plan
+from replan_agent.domain.plan import Plan, PlanCause, PlanReply
 from replan_agent.domain.scene import Scene
 
 from .guard import RepeatGuard
@@ -59,6 +59,18 @@ class Episode:
         if self.scene is None:
             raise RuntimeError('no scene yet: the loop perceives before anything else')
         return self.scene
+
+    @property
+    def plan_version(self) -> int:
+        """The version of the latest plan; 0 before there is one."""
+        return self.plans[-1].version if self.plans else 0
+
+    def next_plan(self, reply: PlanReply, cause: PlanCause, planner: str) -> Plan:
+        """The planner's steps as the next version of the plan."""
+        plan = Plan(self.plan_version + 1, self.task, reply.steps, reply.goals, cause,
+                    self.plan_version or None, self.current_scene.scene_id, planner)
+        self.plans.append(plan)
+        return plan
 
     def spend_api_call(self, what: str) -> None:
         """Count a model call before it is made; the task ends when there is none left."""

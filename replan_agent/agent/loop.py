@@ -1,6 +1,7 @@
-"""The loop: PERCEIVE → PLAN → (REHEARSE) → APPROVE → EXECUTE → (VERIFY) → next step, or DIAGNOSE → REPLAN.
+"""The loop: PERCEIVE → PLAN → APPROVE → EXECUTE → (VERIFY) → next step, or DIAGNOSE → REPLAN.
 
-There is one loop. It knows only ports, so it is the same embedded and over ROS.
+There is one loop. It knows only ports, so it is the same embedded and over ROS. A plan may be
+rehearsed in a twin of the scene before it is approved.
 """
 
 from __future__ import annotations
@@ -146,7 +147,9 @@ class Agent:
                 raise Ended(FinalReason.NO_PLAN, 'Adaptive replan failed')
             self._refuse(ep, FinalReason.NO_PLAN.value, 'the planner returned no steps')
             return None
-        return self._checked(ep, self._next_version(ep, reply, cause))
+        plan = ep.next_plan(reply, cause, self.planner.name)
+        self.recorder.record(events.PlanMade(plan, ep.last_plan_s))
+        return self._checked(ep, plan)
 
     def _ask_planner(self, ep: Episode) -> PlanReply | None:
         self._keep_interval(ep)
@@ -174,14 +177,6 @@ class Agent:
         if wait > 0:
             self.clock.sleep(wait, ep.ctx)
 
-    def _next_version(self, ep: Episode, reply: PlanReply, cause: PlanCause) -> Plan:
-        parent = ep.plans[-1].version if ep.plans else None
-        plan = Plan((parent or 0) + 1, ep.task, reply.steps, reply.goals, cause, parent,
-                    ep.current_scene.scene_id, self.planner.name)
-        ep.plans.append(plan)
-        self.recorder.record(events.PlanMade(plan, ep.last_plan_s))
-        return plan
-
     def _checked(self, ep: Episode, plan: Plan) -> Plan | None:
         """Nothing moves that was not validated."""
         problems = self.check_plan(plan, ep.current_scene, self.skills.specs())
@@ -194,7 +189,7 @@ class Agent:
 
     def _refuse(self, ep: Episode, reason: str, detail: str) -> None:
         self._record_attempt(ep, Attempt(
-            len(ep.steps), '', {}, reason, detail, AttemptStage.PLAN, self._version(ep)))
+            len(ep.steps), '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
 
     # REHEARSE
 
@@ -306,7 +301,7 @@ class Agent:
         self._record_attempt(ep, Attempt(
             len(ep.steps), '', {}, FinalReason.GOAL_NOT_MET.value,
             f'every step succeeded but the scene does not show {unmet}', AttemptStage.GOAL,
-            self._version(ep)))
+            ep.plan_version))
         return PlanCause.ERROR
 
     # DIAGNOSE
@@ -351,10 +346,6 @@ class Agent:
 
     def _enter(self, state: State) -> None:
         self.recorder.record(events.StateChanged(state.value))
-
-    @staticmethod
-    def _version(ep: Episode) -> int:
-        return ep.plans[-1].version if ep.plans else 0
 
 
 _END_OF_REPLY = {

@@ -24,6 +24,8 @@ class ConsoleRecorder:
             case events.PlanMade() if self._show_steps:
                 calls = ' → '.join(step.call for step in event.plan.steps)
                 self._note(f'{calls}  ({event.duration_s:.3f} s)')
+            case events.RehearsalFinished():
+                self._rehearsed(event)
             case events.StepStarted():
                 self._phases = []
                 again = f'  (retry {event.retry})' if event.retry else ''
@@ -44,6 +46,15 @@ class ConsoleRecorder:
 
     def finish(self, result: TaskResult) -> None:
         print_verdict(self._console, result)
+
+    def _rehearsed(self, event: events.RehearsalFinished) -> None:
+        head, spent = f'plan {event.plan_version} in the twin', f'{event.duration_s:.2f} s'
+        if event.ok or event.step is None or event.result is None:
+            self._head('REHEARSE', f'{head}: ok in {spent}')
+            return
+        reason = event.result.reason.value if event.result.reason else ''
+        self._head('REHEARSE', f'{head}: {event.step.call} failed in {spent}: '
+                               f'{reason} — {event.result.reason_detail}')
 
     def _step_finished(self, event: events.StepFinished) -> None:
         if self._phases:

@@ -20,7 +20,6 @@ HIGHEST_M = 0.9
 LEAST_PIXELS = 30
 LEAST_SHARE = 0.12  # of its blob, for a colour to be a thing of its own and not a reflection
 EDGE_M = 0.014  # a larger step in depth between neighbours is an edge between things
-_CROSS = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 _SQUARE = np.ones((3, 3), np.uint8)
 
 
@@ -70,9 +69,6 @@ def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) 
 def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
     """The segments of `mask`: connected, without steps in depth, and of one colour each."""
     free = mask & ~picture.arm
-    if picture.table.noise_m > 0.0008:  # speckles of noise, and holes where depth dropped out
-        free = cv2.morphologyEx(free.astype(np.uint8), cv2.MORPH_CLOSE, _CROSS).astype(bool)
-        free &= ~picture.arm
     step = EDGE_M + 6 * picture.table.noise_m
     labels = _without_steps(picture.view.depth, free, step)
     return [part for blob in _blobs(labels) if blob.size >= LEAST_PIXELS
@@ -94,22 +90,24 @@ def _without_steps(depth: FloatArray, free: Bools, step: float) -> NDArray[np.in
     jump[:-1] |= down & ~nearer_up
     core = (free & ~jump).astype(np.uint8)
     _, labels = cv2.connectedComponents(core, connectivity=4, ltype=cv2.CV_32S)
-    return _with_rest(labels, free, filled)
+    return _with_rest(labels, free, filled, step)
 
 
-def _with_rest(labels: NDArray[np.int32], free: Bools, depth: FloatArray) -> NDArray[np.int32]:
-    """Each pixel that was cut off goes to the part beside it that is nearest in depth."""
+def _with_rest(labels: NDArray[np.int32], free: Bools, depth: FloatArray, step: float,
+               ) -> NDArray[np.int32]:
+    """Each pixel that was cut off goes to the part beside it without a step, if there is one."""
     rows, columns = np.nonzero(free & (labels == 0))
     gaps, beside = [], []
     for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
         r = np.clip(rows + down, 0, labels.shape[0] - 1)
         c = np.clip(columns + right, 0, labels.shape[1] - 1)
         gap = np.abs(depth[r, c] - depth[rows, columns])
-        gaps.append(np.where(labels[r, c] > 0, gap, np.inf))
+        gaps.append(np.where((labels[r, c] > 0) & (gap < step), gap, np.inf))
         beside.append(labels[r, c])
     nearest = np.argmin(gaps, axis=0)
     labels = labels.copy()
-    labels[rows, columns] = np.choose(nearest, beside)
+    found = np.isfinite(np.min(gaps, axis=0)) if len(rows) else np.zeros(0, dtype=bool)
+    labels[rows[found], columns[found]] = np.choose(nearest, beside)[found]
     return labels
 
 

@@ -40,6 +40,7 @@ from .conversions import (
 from .error_codes import PLAN_CODES, skill_code, task_code
 from .fields import (
     MessageError,
+    budget_to_msg,
     enum_from_msg,
     map_from_msg,
     map_to_msg,
@@ -159,29 +160,37 @@ def progress_from_msg(msg: ExecuteTask.Feedback) -> Progress:
 # MakePlan
 
 
-def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0) -> MakePlan.Goal:
+def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
+                        calls_left: int | None = None) -> MakePlan.Goal:
+    """The goal for a planner that may take `calls_left` model calls (None: any number)."""
     return MakePlan.Goal(
         task=request.task, scene=scene_to_msg(request.scene),
         skills=list(map(spec_to_msg, request.skills)),
         prior_attempts=list(map(attempt_to_msg, request.prior_attempts)),
         completed=list(request.completed), replan=request.replan,
-        context_json=map_to_msg(request.context), timeout=float(timeout_s))
+        goals=list(map(goal_to_msg, request.goals)),
+        previous=optional_to_msg(request.previous, plan_to_msg),
+        context_json=map_to_msg(request.context), timeout=float(timeout_s),
+        max_api_calls=budget_to_msg(calls_left))
 
 
 def plan_request_from_msg(msg: MakePlan.Goal) -> PlanRequest:
-    """The request without its timeout, which is `msg.timeout`."""
+    """The request without its limits, which are `msg.timeout` and `msg.max_api_calls`."""
     return PlanRequest(
         msg.task, scene_from_msg(msg.scene), tuple(map(spec_from_msg, msg.skills)),
         tuple(map(attempt_from_msg, msg.prior_attempts)), tuple(msg.completed), msg.replan,
+        tuple(map(goal_from_msg, msg.goals)), optional_from_msg(msg.previous, plan_from_msg),
         map_from_msg(msg.context_json, 'context_json'))
 
 
-def plan_reply_to_msg(reply: PlanReply, planner: str = '') -> MakePlan.Result:
+def plan_reply_to_msg(reply: PlanReply, planner: str = '',
+                      api_calls: int = 0) -> MakePlan.Result:
     code = PLAN_CODES[reply.kind]
     return MakePlan.Result(
         kind=reply.kind.value, steps=list(map(step_to_msg, reply.steps)),
         goals=list(map(goal_to_msg, reply.goals)), reason=optional_enum_to_msg(reply.reason),
-        detail=reply.detail, api_calls=reply.api_calls, planner=planner, error_code=code,
+        detail=reply.detail, warnings=list(reply.warnings), api_calls=api_calls,
+        planner=planner, error_code=code,
         error_msg=(reply.detail or reply.kind.value) if code else '')
 
 
@@ -190,7 +199,7 @@ def plan_reply_from_msg(msg: MakePlan.Result) -> PlanReply:
         enum_from_msg(ReplyKind, msg.kind, 'plan reply: kind'),
         tuple(map(step_from_msg, msg.steps)), tuple(map(goal_from_msg, msg.goals)),
         optional_enum_from_msg(Reason, msg.reason, 'plan reply: reason'), msg.detail,
-        msg.api_calls)
+        tuple(msg.warnings))
 
 
 # ExecuteSkill

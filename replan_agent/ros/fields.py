@@ -34,8 +34,9 @@ def time_to_msg(seconds: float) -> Time:
     """A stamp to the nanosecond; raises MessageError for what a Time cannot hold."""
     if not math.isfinite(seconds) or not -2**31 <= seconds < 2**31:
         raise MessageError(f'a time must be within ±2³¹ s, not {seconds!r}')
-    sec, nanosec = divmod(round(seconds * NANOSECONDS), NANOSECONDS)
-    return Time(sec=sec, nanosec=nanosec)
+    whole = math.floor(seconds)
+    carry, nanosec = divmod(round((seconds - whole) * NANOSECONDS), NANOSECONDS)
+    return Time(sec=whole + carry, nanosec=nanosec)
 
 
 def time_from_msg(stamp: Time) -> float:
@@ -115,6 +116,19 @@ def ternary_from_msg(value: int, field: str) -> bool | None:
     if value not in (0, 1, 2):
         raise MessageError(f'{field}: must be 0 (unknown), 1 (yes) or 2 (no), not {value}')
     return {0: None, 1: True, 2: False}[value]
+
+
+# Counts that may be limited: 0 says "no limit", as in a message that says nothing; -1 says 0.
+
+def budget_to_msg(left: int | None) -> int:
+    """How many may be spent; None for no limit."""
+    return 0 if left is None else max(left, 0) or -1
+
+
+def budget_from_msg(value: int, field: str) -> int | None:
+    if value < -1:
+        raise MessageError(f'{field}: must be -1 (none), 0 (no limit) or more, not {value}')
+    return None if value == 0 else max(value, 0)
 
 
 # Maps of any shape, as JSON.

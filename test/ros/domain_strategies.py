@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import Any
 
 from hypothesis import strategies as st
@@ -36,46 +37,71 @@ def several(strategy: st.SearchStrategy[Any], most: int = 3) -> st.SearchStrateg
     return st.lists(strategy, max_size=most).map(tuple)
 
 
+def complete(domain_class: type, **strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Values of a dataclass; a field without a strategy, new in the domain, is an error."""
+    missing = {field.name for field in fields(domain_class)} - set(strategies)
+    assert not missing, f'{domain_class.__name__}: convert and generate {sorted(missing)}, too'
+    return st.builds(domain_class, **strategies)
+
+
 def _unit(values: tuple[float, ...]) -> tuple[float, ...]:
     norm = math.hypot(*values)
     return tuple(v / norm for v in values) if norm > 1e-3 else (1.0, 0.0, 0.0, 0.0)
 
 
 quaternion = st.tuples(*[st.floats(-1, 1)] * 4).map(_unit)
-pose = st.builds(Pose, st.tuples(finite, finite, finite), quaternion)
-scene_object = st.builds(
-    SceneObject, name, st.sampled_from(Shape), st.tuples(extent, extent, extent), pose, text,
-    st.booleans(), st.floats(0, 1), time)
-arm = st.builds(ArmSnapshot, several(finite, 9), pose, extent, st.booleans())
-scene = st.builds(
-    Scene, text, time,
-    st.lists(scene_object, max_size=3, unique_by=lambda thing: thing.name).map(tuple), text,
-    st.none() | arm, st.none() | name, text, st.booleans(), several(text))
-goal = st.builds(Goal, st.sampled_from(Predicate), st.none() | name, st.none() | name,
-                 st.none() | st.tuples(finite, finite))
-step = st.builds(Step, integer, name, json_map, text, text)
-plan = st.builds(Plan, count, text, several(step), several(goal), st.sampled_from(PlanCause),
-                 st.none() | st.integers(1, 2**31 - 1), text, text)
-ik = st.builds(IKReport, st.booleans(), integer, number, number, number, number, pose, text,
-               several(finite, 9), st.none() | name, st.sampled_from(Reachability),
-               st.none() | number, text, text)
-diagnosis = st.builds(Diagnosis, st.sampled_from(Severity), st.sampled_from(Category),
-                      st.sampled_from(Kind))
-attempt = st.builds(Attempt, integer, text, json_map, text, text, st.sampled_from(AttemptStage),
-                    integer, st.none() | ik, st.none() | diagnosis, json_map)
+pose = complete(Pose, position=st.tuples(finite, finite, finite), quaternion=quaternion)
+scene_object = complete(
+    SceneObject, name=name, shape=st.sampled_from(Shape), size=st.tuples(extent, extent, extent),
+    pose=pose, colour=text, movable=st.booleans(), confidence=st.floats(0, 1), seen_at=time)
+arm = complete(ArmSnapshot, joints=several(finite, 9), tcp=pose, gripper_width=extent,
+               at_home=st.booleans())
+scene = complete(
+    Scene, scene_id=text, stamp=time, perception=text, arm=st.none() | arm, frame=text,
+    objects=st.lists(scene_object, max_size=3, unique_by=lambda thing: thing.name).map(tuple),
+    held=st.none() | name, stale=st.booleans(), warnings=several(text))
+goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | name,
+                target=st.none() | name, position=st.none() | st.tuples(finite, finite))
+step = complete(Step, step_number=integer, skill=name, args=json_map, description=text,
+                expected_change=text)
+plan = complete(
+    Plan, version=count, task=text, steps=several(step), goals=several(goal),
+    cause=st.sampled_from(PlanCause), parent=st.none() | st.integers(1, 2**31 - 1),
+    scene_id=text, planner=text)
+ik = complete(
+    IKReport, converged=st.booleans(), iterations=integer, pos_err=number, rot_err=number,
+    pos_tol=number, rot_tol=number, target=pose, frame=text, joints=several(finite, 9),
+    limiting_joint=st.none() | name, reachability=st.sampled_from(Reachability),
+    out_of_reach_m=st.none() | number, proof=text, solver=text)
+diagnosis = complete(Diagnosis, severity=st.sampled_from(Severity),
+                     category=st.sampled_from(Category), kind=st.sampled_from(Kind))
+attempt = complete(
+    Attempt, step_idx=integer, skill=text, args=json_map, reason=text, reason_detail=text,
+    stage=st.sampled_from(AttemptStage), plan_version=integer, ik=st.none() | ik,
+    diagnosis=st.none() | diagnosis, evidence=json_map)
 ternary = st.none() | st.booleans()
-spec = st.builds(SkillSpec, text, text, json_map, several(text), ternary, ternary, text)
-success = st.builds(SkillResult, st.just(True), st.none(), text, st.none(), st.none() | ik,
-                    json_map)
-failure = st.builds(SkillResult, st.just(False), st.sampled_from(Reason), name,
-                    st.none() | st.sampled_from(FailedStage), st.none() | ik, json_map)
+spec = complete(
+    SkillSpec, name=text, description=text, arguments=json_map, object_arguments=several(text),
+    needs_held=ternary, leaves_held=ternary, example=text)
+success = complete(
+    SkillResult, success=st.just(True), reason=st.none(), reason_detail=text, stage=st.none(),
+    ik=st.none() | ik, evidence=json_map)
+failure = complete(
+    SkillResult, success=st.just(False), reason=st.sampled_from(Reason), reason_detail=name,
+    stage=st.none() | st.sampled_from(FailedStage), ik=st.none() | ik, evidence=json_map)
 result = success | failure
-record = st.builds(StepRecord, integer, integer, step, result, extent, integer)
-request = st.builds(PlanRequest, text, scene, several(spec, 2), several(attempt, 2),
-                    several(text), count, json_map)
-reply = st.builds(PlanReply, st.sampled_from(ReplyKind), several(step), several(goal),
-                  st.none() | st.sampled_from(Reason), text, count)
-task_result = st.builds(
-    TaskResult, text, st.booleans(), st.sampled_from(FinalReason), text, count, count,
-    several(record, 2), several(attempt, 2), several(plan, 2), several(goal), ternary, text,
-    text, count, count, st.dictionaries(text, extent, max_size=3), json_map)
+record = complete(StepRecord, step_idx=integer, plan_version=integer, step=step, result=result,
+                  duration_s=extent, retry=integer)
+request = complete(
+    PlanRequest, task=text, scene=scene, skills=several(spec, 2),
+    prior_attempts=several(attempt, 2), completed=several(text), replan=count,
+    goals=several(goal), previous=st.none() | plan, context=json_map)
+reply = complete(
+    PlanReply, kind=st.sampled_from(ReplyKind), steps=several(step), goals=several(goal),
+    reason=st.none() | st.sampled_from(Reason), detail=text, warnings=several(text))
+task_result = complete(
+    TaskResult, task=text, success=st.booleans(), final_reason=st.sampled_from(FinalReason),
+    final_detail=text, replans=count, total_replans=count, steps=several(record, 2),
+    attempts=several(attempt, 2), plans=several(plan, 2), goals=several(goal),
+    goal_verified=ternary, planner=text, perception=text, api_calls=count, recaptures=count,
+    timings=st.dictionaries(text, extent, max_size=3), extra=json_map)

@@ -39,6 +39,7 @@ class Caller:
     def close(self) -> None:
         self.executor.shutdown(timeout_sec=5)
         self.thread.join(5)
+        self.client.destroy()
         for node in self.nodes:
             node.destroy_node()
 

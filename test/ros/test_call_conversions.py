@@ -18,8 +18,8 @@ from replan_agent.domain.plan import PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult
 from replan_agent.ros import call_conversions as c
-from replan_agent.ros.fields import MessageError
-from replan_agent_interfaces.action import ExecuteTask
+from replan_agent.ros.fields import MessageError, budget_from_msg, budget_to_msg
+from replan_agent_interfaces.action import ExecuteTask, MakePlan
 
 import domain_strategies as s
 from wire import over_the_wire
@@ -64,11 +64,20 @@ def test_a_plan_request_comes_back_as_it_went(value: PlanRequest, timeout_s: flo
     assert (c.plan_request_from_msg(msg), msg.timeout) == (value, timeout_s)
 
 
+@pytest.mark.parametrize('left', [None, 0, 1, 30])
+def test_a_budget_comes_back_as_it_went(left: int | None) -> None:
+    assert budget_from_msg(budget_to_msg(left), 'max_api_calls') == left
+
+
+def test_a_message_that_names_no_budget_sets_no_limit() -> None:
+    assert budget_from_msg(MakePlan.Goal().max_api_calls, 'max_api_calls') is None
+
+
 @few
 @given(s.reply)
 def test_a_plan_reply_comes_back_as_it_went(value: PlanReply) -> None:
-    msg = over_the_wire(c.plan_reply_to_msg(value, 'stub'))
-    assert c.plan_reply_from_msg(msg) == value
+    msg = over_the_wire(c.plan_reply_to_msg(value, 'stub', 2))
+    assert (c.plan_reply_from_msg(msg), msg.planner, msg.api_calls) == (value, 'stub', 2)
     assert bool(msg.error_code) == bool(msg.error_msg)
 
 

@@ -81,7 +81,7 @@ def test_codes_fill_a_range_that_starts_with_unknown(message: Any, first: int) -
 @pytest.mark.parametrize(('table', 'message', 'more'), [
     (SKILL_CODES, ExecuteSkill.Result, {'UNKNOWN', 'CANCELLED'}),
     (TASK_CODES, ExecuteTask.Result, {'UNKNOWN'}),
-    (PLAN_CODES, MakePlan.Result, {'UNKNOWN', 'TIMEOUT', 'CANCELLED'}),
+    (PLAN_CODES, MakePlan.Result, {'UNKNOWN', 'TIMEOUT', 'CANCELLED', 'BUDGET_EXHAUSTED'}),
 ])
 def test_every_reason_has_its_code(
     table: dict[Enum, int], message: Any, more: set[str]

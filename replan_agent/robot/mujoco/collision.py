@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -18,6 +20,7 @@ from .object_mjcf import add_geoms
 from .scene_spec import Colour, ObjectSpec
 
 DETECTED_M = 0.02  # pairs closer than this are seen; clearances beyond it cannot be kept
+KEPT_MODELS = 6  # a pick alternates between two: before and after the object is in the hand
 GRIPPER = 'gripper'
 GREY = Colour.named('grey')
 
@@ -32,16 +35,25 @@ class NoLooks:
         pass
 
 
+@dataclass(frozen=True)
+class _Compiled:
+    """A model of the arm among these objects, and the name each geom goes by."""
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+    names: tuple[str, ...]
+
+
 class MujocoCollisionChecker:
     """Checks joint angles against the objects of a perceived scene, never against a simulator.
 
-    What the gripper holds moves with the hand. The model is compiled anew only when other things
-    are seen than before; poses alone are cheap to change.
+    What the gripper holds moves with the hand. A model is compiled only when other things are seen
+    than before; poses alone are cheap to change.
     """
 
     def __init__(self, model: str = 'panda') -> None:
         self._arm = model
-        self._compiled_for: object = None
+        self._compiled: dict[object, _Compiled] = {}
         self._allowed: frozenset[frozenset[str]] = frozenset()
         self._clearance_m = 0.0
 
@@ -49,13 +61,14 @@ class MujocoCollisionChecker:
         """Check against this scene, with these allowed contacts and this clearance, from now."""
         scene = request.scene
         held = scene.get(scene.held or '') if scene.arm else None
-        signature = tuple((o.name, o.shape, o.size) for o in scene.objects), _grip(held, scene)
-        if signature != self._compiled_for:
-            self._compile(scene, held)
-            self._compiled_for = signature
+        signature = (held and held.name, *((o.name, o.shape, o.size) for o in scene.objects))
+        if signature not in self._compiled:
+            if len(self._compiled) >= KEPT_MODELS:
+                self._compiled.pop(next(iter(self._compiled)))
+            self._compiled[signature] = _compile(self._arm, scene.objects, held)
+        self._now = self._compiled[signature]
         for thing in scene.objects:
-            if thing is not held:
-                self._move(thing)
+            self._move(thing, _in_hand(thing, scene) if thing is held else None)
         self._allowed = frozenset(frozenset(pair) for pair in request.allowed_contacts)
         self._clearance_m = min(request.clearance_m, DETECTED_M)
         self._set_fingers(request)
@@ -70,66 +83,58 @@ class MujocoCollisionChecker:
         return nearest.distance_m if nearest else DETECTED_M
 
     def _nearest(self, joints: FloatArray, within_m: float) -> Contact | None:
-        data = self._data
+        data = self._now.data
         data.qpos[:franka.JOINTS] = joints
-        mujoco.mj_kinematics(self._model, data)
-        mujoco.mj_collision(self._model, data)
+        mujoco.mj_kinematics(self._now.model, data)
+        mujoco.mj_collision(self._now.model, data)
         if not data.ncon:
             return None
         contact, distances = data.contact, data.contact.dist
         for k in np.argsort(distances):
             if distances[k] >= within_m:
                 return None
-            a, b = (self._names[g] for g in contact.geom[k])
+            a, b = (self._now.names[g] for g in contact.geom[k])
             if a != b and frozenset((a, b)) not in self._allowed:
                 return Contact(a, b, float(distances[k]))
         return None
 
-    def _compile(self, scene: Scene, held: SceneObject | None) -> None:
-        root = ET.Element('mujoco', model='planning scene')
-        node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
-        node(node(root, 'default'), 'geom', margin=DETECTED_M)
-        world = node(root, 'worldbody')
-        add_franka(root, self._arm, NoLooks())
-        for thing in scene.objects:
-            if thing is not held:
-                body = node(world, 'body', name=thing.name, mocap=True)
-                add_geoms(body, _spec(thing))
-        if held is not None:
-            self._attach(root, scene, held)
-        self._model = mujoco.MjModel.from_xml_string(to_xml(root))
-        self._data = mujoco.MjData(self._model)
-        self._names = [self._name_of(g) for g in range(self._model.ngeom)]
-
-    def _attach(self, root: ET.Element, scene: Scene, held: SceneObject) -> None:
-        """The held object as part of the hand; its own pads may touch it."""
-        hand = root.find(f'.//body[@name="{self._arm}_hand"]')
-        assert hand is not None and scene.arm is not None
-        T_hand_object = _in_hand(held, scene)
-        body = node(hand, 'body', name=held.name, pos=T_hand_object.position,
-                    quat=T_hand_object.quaternion)
-        add_geoms(body, _spec(held))
-        contact = root.find('contact')
-        assert contact is not None
-        for part in ('hand', 'leftfinger', 'rightfinger'):
-            node(contact, 'exclude', body1=held.name, body2=f'{self._arm}_{part}')
-
-    def _move(self, thing: SceneObject) -> None:
-        mocap = self._model.body(thing.name).mocapid[0]
-        self._data.mocap_pos[mocap] = thing.pose.position
-        self._data.mocap_quat[mocap] = thing.pose.quaternion
+    def _move(self, thing: SceneObject, T_hand_object: Pose | None) -> None:
+        """Put an object where it is: into the hand, or where it was seen."""
+        body = self._now.model.body(thing.name)
+        if T_hand_object is not None:
+            body.pos[:] = T_hand_object.position
+            body.quat[:] = T_hand_object.quaternion
+        else:
+            self._now.data.mocap_pos[body.mocapid[0]] = thing.pose.position
+            self._now.data.mocap_quat[body.mocapid[0]] = thing.pose.quaternion
 
     def _set_fingers(self, request: MotionRequest) -> None:
         arm, width = request.scene.arm, request.gripper_width
         if width is None:
             width = arm.gripper_width if arm else franka.MAX_GRIPPER_WIDTH_M
-        self._data.qpos[franka.JOINTS:franka.JOINTS + 2] = width / 2
+        self._now.data.qpos[franka.JOINTS:franka.JOINTS + 2] = width / 2
 
-    def _name_of(self, geom: int) -> str:
-        """The link or object a geom belongs to; hand and fingers are the 'gripper'."""
-        name = str(self._model.body(self._model.geom_bodyid[geom]).name)
-        parts = (f'{self._arm}_{part}' for part in ('hand', 'leftfinger', 'rightfinger'))
-        return GRIPPER if name in parts else name
+
+def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None) -> _Compiled:
+    root = ET.Element('mujoco', model='planning scene')
+    node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
+    node(node(root, 'default'), 'geom', margin=DETECTED_M)
+    world = node(root, 'worldbody')
+    add_franka(root, arm, NoLooks())
+    hand, contact = root.find(f'.//body[@name="{arm}_hand"]'), root.find('contact')
+    assert hand is not None and contact is not None
+    for thing in objects:
+        body = (node(hand, 'body', name=thing.name) if thing is held
+                else node(world, 'body', name=thing.name, mocap=True))
+        add_geoms(body, _spec(thing))
+    gripper = [f'{arm}_{part}' for part in ('hand', 'leftfinger', 'rightfinger')]
+    if held is not None:  # it touches what holds it
+        for part in gripper:
+            node(contact, 'exclude', body1=held.name, body2=part)
+    model = mujoco.MjModel.from_xml_string(to_xml(root))
+    bodies = [str(model.body(model.geom_bodyid[g]).name) for g in range(model.ngeom)]
+    names = tuple(GRIPPER if name in gripper else name for name in bodies)
+    return _Compiled(model, mujoco.MjData(model), names)
 
 
 def _spec(thing: SceneObject) -> ObjectSpec:
@@ -143,11 +148,3 @@ def _in_hand(held: SceneObject, scene: Scene) -> Pose:
     T_tcp_object = np.linalg.inv(scene.arm.tcp.matrix()) @ held.pose.matrix()
     T_tcp_object[2, 3] += franka.TCP_M
     return Pose.from_matrix(T_tcp_object)
-
-
-def _grip(held: SceneObject | None, scene: Scene) -> object:
-    """What tells one way of holding from another, to a tenth of a millimetre."""
-    if held is None:
-        return None
-    grip = _in_hand(held, scene)
-    return held.name, tuple(round(v, 4) for v in (*grip.position, *grip.quaternion))

@@ -71,5 +71,7 @@ SERVO_DAMPING = (250.0, 250.0, 150.0, 150.0, 60.0, 60.0, 60.0)
 # The gripper servo acts on the width between the pads: N/m and N s/m.
 GRIPPER_STIFFNESS = 4000.0
 GRIPPER_DAMPING = 20.0
+# Commanded below zero when grasping, so that even a thin object gets the full force.
+GRASP_TARGET_M = -0.02
 FINGER_ARMATURE = 0.1  # kg, the motor seen at each finger
 FINGER_DAMPING = 150.0  # N s/m; keeps fingers that lose an object from snapping shut

@@ -9,6 +9,7 @@ from replan_agent.domain import franka
 from replan_agent.domain.robot import CommandResult
 from replan_agent.domain.skill import Reason
 
+from .franka_dynamics import GRASP_TARGET_M
 from .world import World
 
 CONTROL_STEPS = 5
@@ -17,8 +18,6 @@ WIDTH_TOLERANCE_M = 0.001
 STALL_SPEED_M_S = 0.002
 STALL_S = 0.06  # how long the fingers must stand still to count as stalled
 LONGEST_S = 3.0
-# Commanded below zero when grasping, so that even a thin object gets the full force.
-GRASP_TARGET_M = -0.02
 
 Interruption = Callable[[], Exception | None]
 

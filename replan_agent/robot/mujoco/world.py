@@ -12,6 +12,7 @@ from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
+from .franka_dynamics import GRASP_TARGET_M
 from .gl import mujoco
 from .menagerie import choose_looks
 from .placement import Placed, place
@@ -20,6 +21,15 @@ from .scene_spec import SceneSpec
 
 SETTLE_S = 2.0  # longest time given to the objects to come to rest at the start
 REST_SPEED = 1e-3  # m/s and rad/s
+
+
+@dataclass(frozen=True)
+class ArmStart:
+    """How the arm stands when a world begins; `grip_force` (N) presses what is between the pads."""
+
+    joints: tuple[float, ...] = franka.HOME
+    gripper_width: float = franka.MAX_GRIPPER_WIDTH_M
+    grip_force: float = 0.0
 
 
 @dataclass
@@ -35,7 +45,8 @@ class World:
     Time stands still unless something steps it: commands of the robot do.
     """
 
-    def __init__(self, scene: SceneSpec, model: str | None = None, seed: int = 0) -> None:
+    def __init__(self, scene: SceneSpec, model: str | None = None, seed: int = 0,
+                 start: ArmStart | None = None) -> None:
         self.scene = scene
         self.arm_model = model or scene.model or 'panda'
         self.joint_limits = franka.limits(self.arm_model)  # refuses an unknown model
@@ -47,7 +58,7 @@ class World:
         self.data = mujoco.MjData(self.model)
         self._steps = 0
         self._listeners: list[_Listener] = []
-        self._put_arm_home()
+        self._put_arm(start or ArmStart())
         self._settle()
 
     @property
@@ -115,11 +126,14 @@ class World:
                            pose=Pose(centre), colour=table.colour.name, movable=False,
                            seen_at=self.time)
 
-    def _put_arm_home(self) -> None:
-        self.data.qpos[:franka.JOINTS] = franka.HOME
-        self.data.ctrl[:franka.JOINTS] = franka.HOME
-        self.data.qpos[franka.JOINTS:franka.JOINTS + 2] = franka.MAX_GRIPPER_WIDTH_M / 2
-        self.data.ctrl[franka.JOINTS] = franka.MAX_GRIPPER_WIDTH_M
+    def _put_arm(self, start: ArmStart) -> None:
+        n, gripper = franka.JOINTS, franka.JOINTS  # the gripper's actuator follows the joints'
+        self.data.qpos[:n] = self.data.ctrl[:n] = start.joints
+        self.data.qpos[n:n + 2] = start.gripper_width / 2
+        self.data.ctrl[gripper] = start.gripper_width
+        if start.grip_force:
+            self.data.ctrl[gripper] = GRASP_TARGET_M
+            self.model.actuator_forcerange[gripper] = (-start.grip_force, start.grip_force)
 
     def _settle(self) -> None:
         """Let the objects come to rest, then start the clock."""

@@ -1,0 +1,117 @@
+"""The rehearsal twin: a simulation of what was perceived, to try a plan in before the arm moves.
+
+It knows the perceived geometry and nothing else: masses and friction are nominal.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from transforms3d import euler
+
+from replan_agent.agent.ports import (
+    Perception,
+    RehearsalError,
+    RehearsalResult,
+    Skills,
+)
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Plan
+from replan_agent.domain.scene import CONTAINERS, Scene, SceneObject, Shape
+from replan_agent.robot.mujoco.scene_spec import (
+    COLOURS,
+    Colour,
+    ObjectSpec,
+    SceneSpec,
+    TableSpec,
+)
+from replan_agent.robot.mujoco.world import ArmStart, World
+
+NOMINAL_DENSITY = 500.0  # kg/m³: wood, or a half-full package
+NOMINAL_FRICTION = 0.7
+NOMINAL_TABLE_FRICTION = 0.5
+NOMINAL_GRIP_N = 40.0
+CONTAINER_SHARE = 0.2  # of its box that a bowl or bin fills
+FILL = {Shape.SPHERE: math.pi / 6, Shape.CYLINDER: math.pi / 4,
+        **dict.fromkeys(CONTAINERS, CONTAINER_SHARE)}
+
+Wiring = Callable[[World], tuple[Perception, Skills]]
+
+
+class TwinRehearsal:
+    """The Rehearsal port: a new twin for every plan, with the same skills as the real arm.
+
+    `wire` gives perception and skills in a world. The real world is never touched: all that the
+    twin gets is a Scene.
+    """
+
+    def __init__(self, wire: Wiring, arm_model: str) -> None:
+        self._wire = wire
+        self._arm_model = arm_model
+
+    def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
+        """Run the plan up to its end, its `__replan__`, or the first step that fails."""
+        started = time.perf_counter()
+        perception, skills = self._wire(twin_of(scene, self._arm_model))
+        now = perception.observe(ctx)
+        if now.held != scene.held:
+            raise RehearsalError(f'the twin holds {now.held or "nothing"} where '
+                                 f'{scene.held or "nothing"} is held')
+        for step in plan.steps:
+            if step.is_replan:
+                break
+            result = skills.execute(step, now, ctx, lambda phase: None)
+            if not result.success:
+                return RehearsalResult(False, time.perf_counter() - started, step, result)
+            now = perception.observe(ctx)
+        return RehearsalResult(True, time.perf_counter() - started)
+
+
+def twin_of(scene: Scene, arm_model: str) -> World:
+    """A world as perceived, at rest, with the arm where it stands and what it holds in its grip.
+
+    Raises RehearsalError when the scene cannot be built.
+    """
+    try:
+        return World(twin_spec(scene), arm_model, start=_arm_start(scene))
+    except ValueError as error:  # MuJoCo names the element that it cannot make
+        raise RehearsalError(f'no twin of {scene.scene_id} can be built: {error}') from error
+
+
+def twin_spec(scene: Scene) -> SceneSpec:
+    """The perceived objects with nominal masses and friction."""
+    things = tuple(_object(thing) for thing in scene.objects if thing.shape is not Shape.TABLE)
+    return SceneSpec(f'twin of {scene.scene_id}', objects=things, table=_table(scene))
+
+
+def nominal_mass(thing: SceneObject) -> float:
+    """Mass (kg) by volume; nobody weighed it."""
+    return NOMINAL_DENSITY * math.prod(thing.size) * FILL.get(thing.shape, 1.0)
+
+
+def _object(thing: SceneObject) -> ObjectSpec:
+    roll, pitch, yaw = euler.quat2euler(thing.pose.quaternion, axes='sxyz')
+    colour = Colour(thing.colour, COLOURS.get(thing.colour, COLOURS['grey']))
+    return ObjectSpec(thing.name, thing.shape, thing.size, colour, thing.position,
+                      (roll, pitch, yaw), nominal_mass(thing), NOMINAL_FRICTION,
+                      fixed=not thing.movable)
+
+
+def _table(scene: Scene) -> TableSpec:
+    """The perceived table; where none is seen, something must carry the lowest object."""
+    table = scene.table
+    if table is None:
+        lowest = min((thing.bottom_z for thing in scene.objects), default=0.0)
+        return TableSpec(height=lowest, friction=NOMINAL_TABLE_FRICTION)
+    (x, y, _), (width, depth, thickness) = table.position, table.size
+    return TableSpec((width, depth), (x, y), table.top_z, thickness,
+                     friction=NOMINAL_TABLE_FRICTION)
+
+
+def _arm_start(scene: Scene) -> ArmStart:
+    if scene.arm is None:
+        return ArmStart()
+    grip = NOMINAL_GRIP_N if scene.held else 0.0
+    return ArmStart(scene.arm.joints, scene.arm.gripper_width, grip)
