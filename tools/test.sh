@@ -6,8 +6,10 @@ cd "$(dirname "$0")/.."
 
 report=()
 failed=0
+skipped=''
 
-# stage NAME SHARE_S COMMAND...: COMMAND answers 0 passed, 5 no tests yet, else failed.
+# stage NAME SHARE_S COMMAND...: COMMAND answers 0 passed, 5 no tests yet, 77 skipped (the reason
+# is in $skipped), else failed.
 stage() {
     local name=$1 share=$2 start=$SECONDS result=passed code=0
     shift 2
@@ -16,6 +18,7 @@ stage() {
     case $code in
         0) ;;
         5) result='no tests yet' ;;
+        77) result="skipped: $skipped" ;;
         *) result=FAILED failed=1 ;;
     esac
     local took=$((SECONDS - start)) warning=''
@@ -35,6 +38,14 @@ tests() {
     .venv/bin/python -m pytest -q -n auto --maxprocesses 4 --durations 5 "$1"
 }
 
+# The tests on real rclpy, with the ROS 2 that is sourced or one of our own (tools/ros --help).
+ros_tests() {
+    skipped="needs Linux, this is $(uname)"
+    [ "$(uname)" = Linux ] || return 77
+    .venv/bin/python tools/ros setup || return 1
+    .venv/bin/python tools/ros run python3 -m pytest -q --durations 5 test/ros
+}
+
 finish() {
     printf '\n=== time\n'
     printf '%s\n' "${report[@]}"
@@ -48,7 +59,7 @@ for name in "$@"; do
         check) stage check 60 check ;;
         unit) stage unit 120 tests test/unit ;;
         sim) stage sim 300 tests test/sim ;;
-        ros) stage ros 480 tests test/ros ;;
+        ros) stage ros 480 ros_tests ;;
         *) echo "unknown stage $name; there are: check unit sim ros" >&2; exit 2 ;;
     esac
 done

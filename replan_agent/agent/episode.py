@@ -52,7 +52,8 @@ class Episode:
     timings: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.ctx = replace(self.ctx, spend_call=self.spend_api_call)
+        self.ctx = replace(self.ctx, spend_call=self.spend_api_call,
+                           calls_left=self.api_calls_left)
 
     @property
     def current_scene(self) -> Scene:
@@ -71,6 +72,9 @@ class Episode:
                     self.plan_version or None, self.current_scene.scene_id, planner)
         self.plans.append(plan)
         return plan
+
+    def api_calls_left(self) -> int:
+        return self.config.max_api_calls - self.api_calls
 
     def spend_api_call(self, what: str) -> None:
         """Count a model call before it is made; the task ends when there is none left."""

@@ -73,6 +73,8 @@ class Agent:
                                       f'the task took longer than {limit}'))
         except BudgetExhausted as spent:
             return self._halted(Ended(FinalReason.BUDGET_EXHAUSTED, str(spent)))
+        except ports.NodeLost as lost:
+            return self._halted(Ended(FinalReason.NODE_LOST, str(lost)))
         except Exception as error:  # noqa: BLE001 the loop's edge: a bug ends the task only
             self._record_bug(error)
             return self._halted(Ended(FinalReason.INTERNAL_ERROR,
@@ -105,17 +107,15 @@ class Agent:
     # PERCEIVE
 
     def _perceive(self, ep: Episode) -> None:
-        """Look; when that fails keep the last scene, marked stale. Without one the task ends."""
+        """Look; a scene may be an old one, marked stale. Without any the task ends."""
         self._enter(State.PERCEIVING)
         started = self.clock.now()
         try:
             scene = self.perception.observe(ep.ctx)
         except ports.PerceptionError as error:
-            if ep.scene is None:
-                raise Ended(FinalReason.PERCEPTION_LOST, str(error)) from error
-            self.recorder.record(events.WarningRaised(
-                f'recapture failed ({error}); keeping {len(ep.scene.objects)} objects'))
-            scene = replace(ep.scene, stale=True)
+            raise Ended(FinalReason.PERCEPTION_LOST, str(error)) from error
+        for warning in scene.warnings:
+            self.recorder.record(events.WarningRaised(warning))
         ep.recaptures += ep.scene is not None
         ep.scene = scene
         elapsed = self.clock.now() - started
@@ -280,10 +280,13 @@ class Agent:
 
     def _verify(self, ep: Episode) -> PlanCause:
         """Ends the task when the scene shows the goal; otherwise that is a failed attempt."""
-        if not self.config.recapture_after_step:
+        if not self.config.recapture_after_step or ep.current_scene.stale:
             self._perceive(ep)
         self._enter(State.VERIFYING)
         scene = ep.current_scene
+        if scene.stale and ep.goals:  # an old picture shows nothing of what was done since
+            raise Ended(FinalReason.GOAL_NOT_MET, 'the goal could not be judged: '
+                        + ('; '.join(scene.warnings) or 'the scene is stale'))
         ep.goal_verified = judge_all(ep.goals, scene)
         self.recorder.record(events.GoalJudged(ep.goals, ep.goal_verified))
         done = FinalReason.PLAN_COMPLETE if ep.completed else FinalReason.ALREADY_DONE

@@ -26,6 +26,10 @@ class PerceptionError(Exception):
     """No scene can be had; the message says why."""
 
 
+class NodeLost(Exception):
+    """Who was to answer is gone; the message says who, and how long it was waited for."""
+
+
 class Perception(Protocol):
     @property
     def name(self) -> str: ...

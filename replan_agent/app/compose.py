@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import Any
 
@@ -17,6 +17,7 @@ from replan_agent.agent.ports import (
     PlanCheck,
     Planner,
     Recorder,
+    Skills,
 )
 from replan_agent.approve.approvers import AutoApprover, NoApprover
 from replan_agent.domain.config import Config
@@ -26,7 +27,9 @@ from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.planner import JointPlanner, franka_planner
+from replan_agent.perceive.colour_depth import ColourDepthPerception
 from replan_agent.perceive.ground_truth import GroundTruthPerception
+from replan_agent.perceive.memory import SceneMemory
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
@@ -39,6 +42,8 @@ from replan_agent.robot.mujoco.robot import MujocoRobot
 from replan_agent.robot.mujoco.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 from replan_agent.vlm.client import ChatClient
+
+from .twin import TwinRehearsal
 
 REPORTED_PACKAGES = ('mujoco', 'numpy', 'scipy', 'opencv-python', 'opencv-python-headless',
                      'openai')
@@ -68,7 +73,14 @@ class Simulation:
             policy=TablePolicy(config.agent.max_step_retries),
             recorder=recorder,
             config=config.agent,
+            rehearsal=TwinRehearsal(self._in_twin, self.world.arm_model)
+            if config.agent.rehearse else None,
         )
+
+    def _in_twin(self, twin: World) -> tuple[Perception, Skills]:
+        """The twin is all there is to know about itself, so its perception is the truth."""
+        inside = in_world(replace(self.config, perception='ground_truth'), twin)
+        return inside.perception, inside.skills
 
     def _planner(self, check: PlanCheck) -> Planner:
         if self.config.planner == 'stub':
@@ -97,11 +109,16 @@ class Simulation:
 
 def simulation(config: Config, scene: SceneSpec, seed: int = 0) -> Simulation:
     """An embedded world with everything around it, ready to run tasks."""
-    world = World(scene, model=config.robot.model, seed=seed)
+    return in_world(config, World(scene, model=config.robot.model, seed=seed))
+
+
+def in_world(config: Config, world: World) -> Simulation:
+    """The robot of a world, with the perception of the settings and the standard skills."""
     robot = MujocoRobot(world, config.robot.base_frame)
-    motion = franka_planner(config, MujocoCollisionChecker(world.arm_model), seed)
-    perception = GroundTruthPerception(world.true_objects, robot, motion)
-    kit = Toolkit(robot, motion, ShapeGrasps(), perception, config.motion, config.workspace)
+    motion = franka_planner(config, MujocoCollisionChecker(world.arm_model), world.seed)
+    perception = _perception(config, world, robot, motion)
+    kit = Toolkit(robot, motion, ShapeGrasps(), perception, config.motion, config.workspace,
+                  config.scene_memory)
     return Simulation(config, world, robot, motion, perception,
                       SkillExecutor(standard_skills(), kit))
 
@@ -116,6 +133,15 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+def _perception(config: Config, world: World, robot: MujocoRobot,
+                motion: JointPlanner) -> Perception:
+    if config.perception == 'camera':
+        seen = ColourDepthPerception(MujocoCamera(world), robot, motion.kinematics)
+        return SceneMemory(seen, config.scene_memory, seen.is_hidden)
+    told = GroundTruthPerception(world.true_objects, robot, motion)
+    return SceneMemory(told, config.scene_memory)
 
 
 def _approver(config: Config) -> Approver:

@@ -11,10 +11,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from replan_agent.app.cli import WrongUse
 from replan_agent.app.config_file import load_config
 from replan_agent.app.film import PicturesUnavailable
-from replan_agent.domain.config import Config
+from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.video import VideoError
 
 from .episode import Job, run_episode
@@ -65,13 +64,13 @@ class Run:
 
 
 def chosen_rows(suite: str, names: Sequence[str] | None) -> tuple[Row, ...]:
-    """The suite's rows, or those of them that are named; a wrong name raises WrongUse."""
+    """The suite's rows, or those of them that are named; a wrong name raises ConfigError."""
     rows = SUITES[suite]
     known = [row.name for row in rows]
     for name in names or ():
         if name not in known:
-            raise WrongUse(f'--rows: no row named {name!r} in the suite {suite}; '
-                           f'choose from: {", ".join(known)}')
+            raise ConfigError(f'--rows: no row named {name!r} in the suite {suite}; '
+                              f'choose from: {", ".join(known)}')
     return tuple(row for row in rows if not names or row.name in names)
 
 
@@ -127,12 +126,12 @@ def _show(suite: str, rows: Sequence[Row], run: Run, arguments: argparse.Namespa
 
 def _filmed(config: Config, jobs: Sequence[Job], video: Path) -> Outcome:
     if len(jobs) != 1:
-        raise WrongUse(f'--video films one episode, not {len(jobs)}: '
-                       f'add --rows NAME --seed SEED --n 1')
+        raise ConfigError(f'--video films one episode, not {len(jobs)}: '
+                          f'add --rows NAME --seed SEED --n 1')
     try:
         return run_episode(config, jobs[0], video)
     except (VideoError, PicturesUnavailable) as error:
-        raise WrongUse(str(error)) from error
+        raise ConfigError(str(error)) from error
 
 
 def _cores(arguments: argparse.Namespace) -> int:

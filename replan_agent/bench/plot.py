@@ -39,7 +39,7 @@ def _draw_success(axes: Any, summaries: Sequence[Summary]) -> None:
     for y, s in enumerate(summaries):
         colour = RED if s.meets_bar is False else BLUE
         axes.plot([100 * s.low, 100 * s.high], [y, y], color=colour, linewidth=3, alpha=0.45)
-        axes.plot(100 * s.rate, y, 'o', color=colour)
+        axes.plot(100 * s.rate, y, 'o', color=colour, clip_on=False)
         if s.bar is not None:
             axes.plot(100 * s.bar, y, '|', color=GREY, markersize=14, markeredgewidth=2)
     lowest = min(100 * s.low for s in summaries)

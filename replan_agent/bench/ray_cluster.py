@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -13,7 +14,8 @@ from .episode import Job, run_job
 from .outcome import Outcome
 from .workers import Runner
 
-LOCAL = 'local'
+LOCAL, AUTO = 'local', 'auto'  # one of our own; the one that already runs on this machine
+KNOCK_S = 5.0
 
 
 def ray_runner(address: str) -> Runner:
@@ -43,10 +45,21 @@ def _connect(ray: Any, address: str) -> None:
         ray.init(address=LOCAL, include_dashboard=False, log_to_driver=False)
         return
     try:
+        _knock(address)  # Ray itself would try for ever
         ray.init(address=address, log_to_driver=False,
                  runtime_env={'py_modules': [replan_agent]})
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise ConfigError(f'--ray {address}: no cluster answers there: {error}') from error
+
+
+def _knock(address: str) -> None:
+    """Raise OSError or ValueError unless something listens at `address` (HOST:PORT)."""
+    if address == AUTO:
+        return
+    host, _, port = address.removeprefix('ray://').rpartition(':')
+    if not host or not port.isdigit():
+        raise ValueError(f'an address is {LOCAL!r}, {AUTO!r}, HOST:PORT or ray://HOST:PORT')
+    socket.create_connection((host, int(port)), KNOCK_S).close()
 
 
 def _import_ray() -> Any:

@@ -81,6 +81,18 @@ class RobotConfig:
 
 
 @dataclass(frozen=True)
+class SceneMemoryConfig:
+    """How long what was seen is believed."""
+
+    hidden_keep_s: float = setting(60.0, 'an object that something hides keeps its last pose '
+                                   'this long, s of robot time', 0, 3600)
+    max_object_age_s: float = setting(60.0, 'motion needs the objects it names to have been seen '
+                                      'within this time, s of robot time', 0.1, 3600)
+    look_timeout: float = setting(15.0, 'time for one look, s', 0.1, 600)
+    lost_after: float = setting(30.0, 'looks that fail for longer end the task, s', 0, 3600)
+
+
+@dataclass(frozen=True)
 class VLMConfig:
     """The endpoint of the model. The key itself is never a setting."""
 
@@ -110,10 +122,12 @@ class Config:
     motion: MotionConfig = field(default_factory=MotionConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     robot: RobotConfig = field(default_factory=RobotConfig)
+    scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     vlm: VLMConfig = field(default_factory=VLMConfig)
     planner: str = setting('stub', 'planner', choices=('stub', 'vlm'))
-    perception: str = setting('ground_truth', 'perception', choices=('ground_truth',))
-    approver: str = setting('none', 'approver; none denies', choices=('none', 'auto'))
+    perception: str = setting('ground_truth', 'perception', choices=('ground_truth', 'camera'))
+    approver: str = setting('none', 'approver; none denies, remote asks over ROS',
+                            choices=('none', 'auto', 'remote'))
 
 
 def build(cls: type[T], values: Any, where: str) -> T:

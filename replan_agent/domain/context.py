@@ -45,18 +45,24 @@ def _unlimited(what: str) -> None:
     """Outside a task nothing is counted."""
 
 
+def _no_limit() -> int | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Context:
     """Deadline (on the `now` clock, wall seconds) and cancel token of one call.
 
     Whoever calls a model says so with `spend_call(what)` before each request, so that no call is
-    made that the budget does not cover; it raises `BudgetExhausted`.
+    made that the budget does not cover; it raises `BudgetExhausted`. `calls_left()` is how many
+    may still be made, None when nobody counts.
     """
 
     cancel: CancelToken = field(default_factory=CancelToken)
     deadline: float = float('inf')
     now: Callable[[], float] = time.monotonic
     spend_call: Callable[[str], None] = _unlimited
+    calls_left: Callable[[], int | None] = _no_limit
 
     def check(self) -> None:
         """Raise if the call should end: `Cancelled` first, then `DeadlineExceeded`."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from replan_agent.agent.ports import Perception, PerceptionError, PhaseCallback
-from replan_agent.domain.config import MotionConfig, WorkspaceConfig
+from replan_agent.domain.config import MotionConfig, SceneMemoryConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import (
@@ -35,6 +35,7 @@ class Toolkit:
     perception: Perception
     motion_config: MotionConfig
     workspace: WorkspaceConfig
+    memory_config: SceneMemoryConfig = SceneMemoryConfig()
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,15 @@ class Call:
         """A fresh scene for verification, or a failure when there is none to be had."""
         self.on_phase('verify')
         try:
-            return self.kit.perception.observe(self.ctx)
+            scene = self.kit.perception.observe(self.ctx)
         except PerceptionError as error:
-            return failed(Reason.STALE_SCENE, f'no fresh scene to verify with: {error}',
-                          FailedStage.POSTCONDITION)
+            return _nothing_fresh(str(error))
+        return _nothing_fresh('; '.join(scene.warnings)) if scene.stale else scene
+
+
+def _nothing_fresh(why: str) -> SkillResult:
+    return failed(Reason.STALE_SCENE, f'no fresh scene to verify with: {why}',
+                  FailedStage.POSTCONDITION)
 
 
 class Skill(ABC):

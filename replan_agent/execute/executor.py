@@ -43,7 +43,7 @@ class SkillExecutor:
 
     @staticmethod
     def _check_run_verify(skill: Skill, call: Call) -> SkillResult:
-        refused = _missing_object(skill, call) or skill.check(call)
+        refused = _missing_object(skill, call) or _unseen_object(skill, call) or skill.check(call)
         if refused is not None:
             return refused
         result = skill.run(call)
@@ -63,4 +63,19 @@ def _missing_object(skill: Skill, call: Call) -> SkillResult | None:
             seen = ', '.join(call.scene.names()) or 'nothing'
             return precondition(f'{call.scene.perception} perception sees no {name!r}; '
                                 f'it sees: {seen}', Reason.OBJECT_NOT_FOUND)
+    return None
+
+
+def _unseen_object(skill: Skill, call: Call) -> SkillResult | None:
+    """A failure when an object that the motion depends on was not seen lately."""
+    names = [call.args[argument] for argument in skill.spec.object_arguments]
+    if skill.spec.needs_held and call.scene.held is not None:
+        names.append(call.scene.held)
+    limit, now = call.kit.memory_config.max_object_age_s, call.kit.robot.state().stamp
+    for thing in filter(None, map(call.scene.get, names)):
+        age = now - thing.seen_at
+        if age > limit:
+            return precondition(f'{thing.name} was last seen {age:.1f}s ago, longer than '
+                                f'max_object_age_s={limit:g}: look first', Reason.STALE_SCENE,
+                                age_s=age)
     return None

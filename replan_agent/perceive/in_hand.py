@@ -13,7 +13,7 @@ from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 
 from .fitting import Fit
 from .view import View
-from .visibility import hidden_share, seen_through_share
+from .visibility import seen_through_share
 
 OPEN_M = 0.003  # pads closer to their widest than this hold nothing
 WIDTH_SLACK_M = 0.007
@@ -70,7 +70,7 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
         gone = seen_through_share(view, thing) >= GONE_SHARE
         grip = _grip(thing, (), view, arm)
         near = math.dist(thing.position[:2], arm.tcp.position[:2]) < REACH_M
-        if gone and near and hidden_share(view, grip.at(arm, 0.0)) > 0.3:
+        if gone and near and still_held(grip, view, arm):
             return grip
     return None
 

@@ -87,7 +87,8 @@ def find_table(view: View) -> Plane | None:
     noise = 1.4826 * float(np.median(np.abs(residuals[on])))
     everywhere = points[np.abs(points @ normal + offset) < INLIER_M]
     low, high = everywhere[:, :2].min(axis=0), everywhere[:, :2].max(axis=0)
-    return Plane(normal, offset, noise, tuple(low), tuple(high))
+    return Plane(normal, offset, noise, (float(low[0]), float(low[1])),
+                 (float(high[0]), float(high[1])))
 
 
 def _best_hypothesis(points: FloatArray) -> tuple[FloatArray, float] | None:

@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
+from replan_agent_interfaces.msg import Event as EventMsg
+from replan_agent_interfaces.srv import ApprovePlan
+
 from replan_agent.agent.ports import Approval
 from replan_agent.agent.states import State
 from replan_agent.domain.config import AgentConfig, ConfigError, build
@@ -15,9 +19,6 @@ from replan_agent.domain.outcome import FinalReason, TaskResult
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult
-from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
-from replan_agent_interfaces.msg import Event as EventMsg
-from replan_agent_interfaces.srv import ApprovePlan
 
 from .conversions import (
     attempt_from_msg,

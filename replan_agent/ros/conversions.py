@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import math
 
+from replan_agent_interfaces import msg as ros
+from std_msgs.msg import Header
+
 from replan_agent.domain.failure import (
     Attempt,
     AttemptStage,
@@ -23,8 +26,6 @@ from replan_agent.domain.outcome import StepRecord
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
-from replan_agent_interfaces import msg as ros
-from std_msgs.msg import Header
 
 from .fields import (
     MessageError,

@@ -6,10 +6,11 @@ constants are defined in the interfaces, so that nodes in any language see the s
 
 from __future__ import annotations
 
+from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
+
 from replan_agent.domain.outcome import FinalReason, TaskResult
 from replan_agent.domain.plan import ReplyKind
 from replan_agent.domain.skill import Reason, SkillResult
-from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 
 NONE = 0
 SUCCESSES = frozenset({FinalReason.PLAN_COMPLETE, FinalReason.ALREADY_DONE})

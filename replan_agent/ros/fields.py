@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Quaternion, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
+
 from replan_agent.domain.event import plain
 from replan_agent.domain.pose import Pose
 

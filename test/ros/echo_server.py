@@ -12,6 +12,7 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
+from replan_agent_interfaces.action import ExecuteTask
 
 from replan_agent.agent.states import State
 from replan_agent.domain.outcome import FinalReason, TaskResult
@@ -22,7 +23,6 @@ from replan_agent.ros.call_conversions import (
     task_result_to_msg,
 )
 from replan_agent.ros.fields import MessageError
-from replan_agent_interfaces.action import ExecuteTask
 
 STEPS = 5
 

@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
+from echo_server import STEPS, EchoServer
 from rclpy.action import ActionClient
 from rclpy.executors import MultiThreadedExecutor
-
-from replan_agent.ros.call_conversions import progress_from_msg, task_result_from_msg
 from replan_agent_interfaces.action import ExecuteTask
 
-from echo_server import STEPS, EchoServer
+from replan_agent.ros.call_conversions import progress_from_msg, task_result_from_msg
 
 WAIT_S = 20.0  # far more than it takes; a busy machine is no failure
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+import domain_strategies as s
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from replan_agent_interfaces.action import ExecuteTask, MakePlan
+from wire import over_the_wire
 
 from replan_agent.agent.ports import Approval
 from replan_agent.agent.states import State
@@ -19,10 +22,6 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult
 from replan_agent.ros import call_conversions as c
 from replan_agent.ros.fields import MessageError, budget_from_msg, budget_to_msg
-from replan_agent_interfaces.action import ExecuteTask, MakePlan
-
-import domain_strategies as s
-from wire import over_the_wire
 
 progress = st.builds(c.Progress, st.sampled_from(State), s.count, s.count, st.none() | s.step,
                      s.count, st.none() | s.attempt, s.text)
@@ -145,5 +144,5 @@ def test_a_goal_without_a_task_is_refused(task: str) -> None:
 
 
 def test_every_budget_of_a_goal_is_a_setting() -> None:
-    settings_of_agent = {field.name for field in fields(AgentConfig)}
-    assert set(c.BUDGETS) <= settings_of_agent & set(ExecuteTask.Goal().get_fields_and_field_types())
+    of_agent = {field.name for field in fields(AgentConfig)}
+    assert set(c.BUDGETS) <= of_agent & set(ExecuteTask.Goal.get_fields_and_field_types())

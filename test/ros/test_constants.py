@@ -6,6 +6,9 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from replan_agent_interfaces import msg
+from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
+from replan_agent_interfaces.srv import ApprovePlan, Observe
 
 from replan_agent.agent.states import State
 from replan_agent.domain.config import Config
@@ -18,9 +21,6 @@ from replan_agent.domain.plan import PlanCause, ReplyKind
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason
 from replan_agent.ros.error_codes import PLAN_CODES, SKILL_CODES, TASK_CODES
-from replan_agent_interfaces import msg
-from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
-from replan_agent_interfaces.srv import ApprovePlan, Observe
 
 
 def constants(message: Any, prefix: str = '') -> dict[str, Any]:
@@ -80,7 +80,7 @@ def test_codes_fill_a_range_that_starts_with_unknown(message: Any, first: int) -
 
 @pytest.mark.parametrize(('table', 'message', 'more'), [
     (SKILL_CODES, ExecuteSkill.Result, {'UNKNOWN', 'CANCELLED'}),
-    (TASK_CODES, ExecuteTask.Result, {'UNKNOWN'}),
+    (TASK_CODES, ExecuteTask.Result, {'UNKNOWN', 'REFUSED'}),
     (PLAN_CODES, MakePlan.Result, {'UNKNOWN', 'TIMEOUT', 'CANCELLED', 'BUDGET_EXHAUSTED'}),
 ])
 def test_every_reason_has_its_code(

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import domain_strategies as s
 import pytest
 from builtin_interfaces.msg import Time
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wire import over_the_wire
 
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.pose import Pose
@@ -26,9 +28,6 @@ from replan_agent.ros.fields import (
     time_from_msg,
     time_to_msg,
 )
-
-import domain_strategies as s
-from wire import over_the_wire
 
 BOTH_WAYS = {
     'object': (s.scene_object, c.object_to_msg, c.object_from_msg),

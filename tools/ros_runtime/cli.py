@@ -58,8 +58,14 @@ def parser() -> argparse.ArgumentParser:
     running.set_defaults(do=run)
     locking = commands.add_parser('lock', help='for maintainers: pin the wheels again')
     locking.add_argument('versions', nargs='+', metavar='3.x')
-    locking.set_defaults(do=lambda options: [lock.write_pins(v) for v in options.versions] and 0)
+    locking.set_defaults(do=pin)
     return whole
+
+
+def pin(options: argparse.Namespace) -> None:
+    """Pin the wheels for each of these Python versions."""
+    for version in options.versions:
+        lock.write_pins(version)
 
 
 def build(_: argparse.Namespace) -> None:

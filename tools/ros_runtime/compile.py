@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from os import cpu_count
 from pathlib import Path
 
-from .generate import C, FASTRTPS, INTROSPECTION, PYTHON, TYPESUPPORT
+from .generate import FASTRTPS, INTROSPECTION, PYTHON, TYPESUPPORT, C
 from .package import InterfacePackage, used_packages
 from .report import check_call
 

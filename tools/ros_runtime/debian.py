@@ -18,7 +18,8 @@ from .report import SetupError, check_call
 
 APT_ETC = Path('/etc/apt')
 KEYRINGS = Path('/usr/share/keyrings')
-ONE_LINE = re.compile(r'deb\s+(?:\[(?P<options>[^]]*)\]\s+)?(?P<uri>\S+)\s+(?P<suite>\S+)\s+(?P<rest>.+)')
+ONE_LINE = re.compile(r'deb\s+(?:\[(?P<options>[^]]*)\]\s+)?'
+                      r'(?P<uri>\S+)\s+(?P<suite>\S+)\s+(?P<rest>.+)')
 
 
 @dataclass(frozen=True)
@@ -109,10 +110,10 @@ class Apt:
         (self.root / 'status').touch()
         self._config.write_text(self._settings(), 'utf-8')
         source = machine_source()
-        options = f'[signed-by={_keyring(source)}]'
+        keys = _keyring(source)
         wanted = sorted({(group.suite, group.architecture) for group in groups})
         (self.root / 'etc' / 'sources.list').write_text(''.join(
-            f'deb {options.replace("]", f" arch={architecture}]")} {source.uri} {suite} main\n'
+            f'deb [signed-by={keys} arch={architecture}] {source.uri} {suite} main\n'
             for suite, architecture in wanted), 'utf-8')
         self._get('fetching the Debian package lists', 'update', '-qq',
                   '-o', 'APT::Update::Error-Mode=any')
@@ -140,7 +141,8 @@ class Apt:
             *network,
             *(f'Dir::{key} "{self.root / folder}";' for key, folder in here.items()),
             'Dir::Etc::main "none";',
-            f'Dir::Etc::netrc "{APT_ETC}/auth.conf"; Dir::Etc::netrcparts "{APT_ETC}/auth.conf.d";',
+            f'Dir::Etc::netrc "{APT_ETC}/auth.conf";',
+            f'Dir::Etc::netrcparts "{APT_ETC}/auth.conf.d";',
             'APT::Architecture "arm64"; APT::Architectures { "arm64"; "amd64"; };',
             'APT::Sandbox::User ""; Acquire::Languages "none"; Acquire::Retries "3";',
             'Debug::NoLocking "1";', ''])

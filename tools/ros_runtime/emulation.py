@@ -19,7 +19,7 @@ def install_python(runtime: Runtime) -> None:
     """Unpack the emulator, the Python it runs, and the compiler; needs no root."""
     apt = Apt(runtime.root / 'apt')
     groups = pinned_groups()
-    say('fetching package lists from the machine\'s Debian mirror')
+    say("fetching package lists from the machine's Debian mirror")
     apt.update(groups)
     for group in groups:
         say(f'fetching and unpacking {group.name} (Debian {group.suite})')

@@ -36,6 +36,7 @@ def build() -> Path:
             check_call(['colcon', '--log-base', root / 'log', 'build', '--base-paths',
                         CHECKOUT / 'interfaces', '--build-base', root / 'build',
                         '--install-base', install], 'colcon build')
+            root.mkdir(exist_ok=True)
             (root / 'complete').touch()
     return install
 

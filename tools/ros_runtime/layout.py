@@ -20,6 +20,7 @@ PINS = TOOLS / 'pins'
 BOX64 = TOOLS / 'box64'
 CACHE_VARIABLE = 'REPLAN_AGENT_ROS_CACHE'
 EMULATED_PYTHON = '3.11'  # Debian 12's, as pins/debian.ini has it
+THIS_PYTHON = f'{sys.version_info.major}.{sys.version_info.minor}'
 LAYOUT = '1'  # changes when the code lays out a runtime differently from the same pins
 
 
@@ -80,7 +81,7 @@ def needed_runtime() -> Runtime:
         raise SetupError(f'the ROS 2 wheels run on Linux on x86_64 and (emulated) on aarch64; '
                          f'this is {platform.system()} on {machine}')
     emulated = machine == 'aarch64'
-    python = EMULATED_PYTHON if emulated else '%d.%d' % sys.version_info[:2]
+    python = EMULATED_PYTHON if emulated else THIS_PYTHON
     pins = PINS / f'python{python}.txt'
     if not pins.is_file():
         known = ', '.join(sorted(p.stem for p in PINS.glob('python3.*.txt')))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import emulation, interfaces, wheels
 from .environment import environment
-from .layout import Runtime, locked, needed_runtime
+from .layout import THIS_PYTHON, Runtime, locked, needed_runtime
 from .report import check_call, say
 
 SMOKE_TEST = """
@@ -23,11 +23,16 @@ rclpy.shutdown()
 def ready_runtime() -> Runtime:
     """The runtime for this machine, set up first where that is still to be done."""
     runtime = needed_runtime()
-    if not runtime.complete.is_file():
+    if not _is_ready(runtime):
         with locked(runtime.root.with_suffix('.lock')):
-            if not runtime.complete.is_file():
+            if not _is_ready(runtime):
                 _make(runtime)
     return runtime
+
+
+def _is_ready(runtime: Runtime) -> bool:
+    """Whether it was made, and the Python it was made with is still there."""
+    return runtime.complete.is_file() and runtime.interpreter.exists()
 
 
 def _make(runtime: Runtime) -> None:
@@ -53,7 +58,7 @@ def _make(runtime: Runtime) -> None:
 
 def _compile_modules(runtime: Runtime) -> None:
     """Compile Python modules now if this Python can: slow later, when it is emulated."""
-    if runtime.python != '%d.%d' % sys.version_info[:2]:
+    if runtime.python != THIS_PYTHON:
         return
     say('compiling Python modules')
     folders: list[Path] = [runtime.site_packages]

@@ -54,7 +54,7 @@ def find_pip() -> list[str]:
         if python.exists() and not subprocess.run([python, '-m', 'pip', '--version'],
                                                   capture_output=True).returncode:
             return [str(python), '-m', 'pip', '--disable-pip-version-check', '--no-input']
-    raise SetupError('pip is needed and there is none. Make the project\'s own environment '
+    raise SetupError("pip is needed and there is none. Make the project's own environment "
                      'first:  tools/bootstrap.sh')
 
 

@@ -11,6 +11,8 @@ import os
 import platform
 from collections.abc import Callable
 
+from replan_agent.domain.robot import CameraError
+
 LIBRARIES = {
     'egl': ('libEGL.so.1', 'libEGL.so'),
     'osmesa': ('libOSMesa.so.8', 'libOSMesa.so.6', 'libOSMesa.so'),
@@ -18,7 +20,7 @@ LIBRARIES = {
 PACKAGES = {'egl': 'libegl1', 'osmesa': 'libosmesa6'}
 
 
-class GraphicsUnavailable(RuntimeError):
+class GraphicsUnavailable(CameraError, RuntimeError):
     """No picture can be rendered on this machine; the message names what to install."""
 
 

@@ -25,7 +25,7 @@ REST_SPEED = 1e-3  # m/s and rad/s
 
 @dataclass(frozen=True)
 class ArmStart:
-    """How the arm stands when a world begins; `grip_force` (N) presses what is between the pads."""
+    """How the arm stands when a world begins; `grip_force` (N) presses what the pads hold."""
 
     joints: tuple[float, ...] = franka.HOME
     gripper_width: float = franka.MAX_GRIPPER_WIDTH_M

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from replan_agent.agent.clock import ManualClock
 from replan_agent.agent.loop import Agent
@@ -135,11 +136,12 @@ class Rig:
     config: AgentConfig = field(default_factory=AgentConfig)
     clock: ManualClock = field(default_factory=ManualClock)
     recorder: MemoryRecorder = field(default_factory=MemoryRecorder)
+    rehearsal: Any = None
 
     def run(self, task: str = 'pick up the red cube', ctx=None):
         policy = TablePolicy(self.config.max_step_retries)
         agent = Agent(self.perception, self.planner, self.check, self.skills, self.approver,
-                      policy, self.recorder, self.config, self.clock)
+                      policy, self.recorder, self.config, self.clock, self.rehearsal)
         return agent.run(task, ctx)
 
     def kinds(self) -> list[str]:

@@ -1,0 +1,108 @@
+"""What is believed of the scene between looks, and what to do when a look shows nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.domain.config import SceneMemoryConfig
+from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+
+SAME_WIDTH_M = 0.004  # pads that moved more than this let go of what they held
+
+
+def _never(thing: SceneObject) -> bool:
+    return False
+
+
+class SceneMemory:
+    """A Perception that remembers, around any other.
+
+    Fresh objects replace what is remembered. Zero objects, an error or a timeout keep the last
+    scene, marked stale and with a warning, until there has been no scene for `lost_after`
+    seconds of wall time: then it raises PerceptionError. An object that `is_hidden` keeps its
+    last pose for a while, and one that is in the gripper moves with it.
+    """
+
+    def __init__(self, perception: Perception, config: SceneMemoryConfig | None = None,
+                 is_hidden: Callable[[SceneObject], bool] = _never) -> None:
+        self._perception = perception
+        self._config = config or SceneMemoryConfig()
+        self._is_hidden = is_hidden
+        self._last: Scene | None = None
+        self._failing_since: float | None = None  # wall s
+
+    @property
+    def name(self) -> str:
+        return self._perception.name
+
+    @property
+    def uses_model(self) -> bool:
+        return self._perception.uses_model
+
+    def observe(self, ctx: Context) -> Scene:
+        """The scene now, or the last one marked stale. Raises PerceptionError without either."""
+        limit = self._config.look_timeout
+        try:
+            fresh = self._perception.observe(ctx.within(limit))
+        except PerceptionError as error:
+            return self._kept(str(error), ctx)
+        except DeadlineExceeded:
+            ctx.check()  # the caller's own deadline is the caller's matter
+            return self._kept(f'no scene within look_timeout={limit:g}s', ctx)
+        scene = self._completed(fresh)
+        if self._last is not None and _things(self._last) and not _things(scene):
+            return self._kept('it shows no object', ctx)
+        self._failing_since = None
+        self._last = scene
+        return scene
+
+    def _kept(self, why: str, ctx: Context) -> Scene:
+        """The last scene as a stale one; no longer than `lost_after` of failed looks."""
+        now = ctx.now()
+        since = self._failing_since = now if self._failing_since is None else self._failing_since
+        if self._last is None:
+            raise PerceptionError(why)
+        if now - since > self._config.lost_after:
+            raise PerceptionError(f'no scene for {now - since:.0f}s, longer than '
+                                  f'lost_after={self._config.lost_after:g}s: {why}')
+        warning = f'recapture failed ({why}); keeping {len(_things(self._last))} objects'
+        return replace(self._last, stale=True, warnings=(warning,))
+
+    def _completed(self, fresh: Scene) -> Scene:
+        """The fresh scene with what is only hidden, or only seen by the gripper."""
+        if self._last is None:
+            return fresh
+        unseen = [o for o in _things(self._last) if fresh.get(o.name) is None]
+        carried = self._carried(unseen, fresh)
+        hidden = [o for o in unseen if (carried is None or o.name != carried.name)
+                  and self._is_hidden(o)
+                  and fresh.stamp - o.seen_at <= self._config.hidden_keep_s]
+        held = fresh.held or (carried.name if carried else None)
+        return replace(fresh, objects=(*fresh.objects, *hidden, *([carried] if carried else [])),
+                       held=held)
+
+    def _carried(self, unseen: list[SceneObject], fresh: Scene) -> SceneObject | None:
+        """The unseen object that the gripper still holds, where it has brought it."""
+        assert self._last is not None
+        before, now = self._last.arm, fresh.arm
+        thing = next((o for o in unseen if o.name == self._last.held), None)
+        if thing is None or before is None or now is None or fresh.held is not None:
+            return None
+        if abs(before.gripper_width - now.gripper_width) > SAME_WIDTH_M:
+            return None
+        return replace(thing, pose=_moved_along(thing.pose, before, now), seen_at=fresh.stamp)
+
+
+def _things(scene: Scene) -> list[SceneObject]:
+    return [o for o in scene.objects if o.shape is not Shape.TABLE]
+
+
+def _moved_along(pose: Pose, before: ArmSnapshot, now: ArmSnapshot) -> Pose:
+    T = now.tcp.matrix() @ np.linalg.inv(before.tcp.matrix()) @ pose.matrix()
+    return Pose.from_matrix(T)

@@ -1,0 +1,130 @@
+"""One action of another node, called from a thread of ours that never spins."""
+
+from __future__ import annotations
+
+import queue
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.action import ActionClient
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from replan_agent.agent.ports import NodeLost
+from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
+from unique_identifier_msgs.msg import UUID
+
+from .settings import Patience
+from .waiting import POLL_S, finished, holds_in_time
+
+SENDS = 3  # a server that was just discovered may miss a goal, or we its answer
+GONE_S = 1.0  # discovery may blink; a server that is away longer is gone
+
+
+class ActionPort:
+    """Sends goals and sees each to its end: a result, a confirmed cancel, or NodeLost."""
+
+    def __init__(self, node: Node, action_type: Any, name: str, who: str,
+                 patience: Patience) -> None:
+        self._client = ActionClient(node, action_type, name,
+                                    callback_group=ReentrantCallbackGroup())
+        self._name = name
+        self._who = who
+        self._patience = patience
+
+    def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None]) -> Any:
+        """The answer (`.status`, `.result`) to a goal.
+
+        When the context ends, the goal is cancelled; `Cancelled` or `DeadlineExceeded` is raised
+        after the server has confirmed its end. Feedback is handed on in this thread.
+        """
+        self._await_server(ctx)
+        inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        handle = self._send(goal, lambda message: inbox.put(message.feedback))
+        answer = handle.get_result_async()
+        answer.add_done_callback(lambda _: inbox.put(None))
+        watch = _Watch(self, answer, inbox, on_feedback)
+        try:
+            watch.until_done(ctx)
+        except (Cancelled, DeadlineExceeded):
+            handle.cancel_goal_async()
+            limit = self._patience.stop_timeout
+            watch.until_done(Context(), limit)
+            if not answer.done():
+                raise self.lost(f'did not end a cancelled goal within {limit:g} s') from None
+            raise
+        finally:
+            answer.cancel()  # forgets what never came
+        return answer.result()
+
+    def lost(self, what: str) -> NodeLost:
+        return NodeLost(f'{self._who} {what} ({self._name})')
+
+    def is_there(self) -> bool:
+        return bool(self._client.server_is_ready())
+
+    @property
+    def silence_timeout(self) -> float:
+        return self._patience.silence_timeout
+
+    def _await_server(self, ctx: Context) -> None:
+        limit = self._patience.appear_timeout
+        if not holds_in_time(self.is_there, limit, ctx):
+            raise self.lost(f'is not there; waited {limit:g} s')
+
+    def _send(self, goal: Any, on_feedback: Callable[[Any], None]) -> Any:
+        """The handle of the goal, which the server has; sent again when nothing answers."""
+        goal_id = UUID(uuid=list(uuid.uuid4().bytes))
+        limit = self._patience.answer_timeout
+        for again in range(SENDS):
+            sent = self._client.send_goal_async(goal, on_feedback, goal_id)
+            if finished(sent, limit / SENDS):
+                handle = sent.result()
+                # A server refuses an id that it has already accepted.
+                if handle.accepted or again:
+                    return handle
+                raise self.lost('refused the goal')
+            sent.cancel()
+        raise self.lost(f'does not answer; waited {limit:g} s')
+
+
+class _Watch:
+    """Waits for the end of a goal, as long as its server gives signs of life."""
+
+    def __init__(self, port: ActionPort, answer: Any, inbox: queue.SimpleQueue[Any],
+                 on_feedback: Callable[[Any], None]) -> None:
+        self._port = port
+        self._answer = answer
+        self._inbox = inbox
+        self._on_feedback = on_feedback
+        self._heard = self._seen = time.monotonic()
+
+    def until_done(self, ctx: Context, timeout_s: float = float('inf')) -> None:
+        until = time.monotonic() + timeout_s
+        while not self._answer.done() and time.monotonic() < until:
+            ctx.check()
+            try:
+                feedback = self._inbox.get(timeout=POLL_S)
+            except queue.Empty:
+                self._check_alive()
+                continue
+            self._heard = time.monotonic()
+            if feedback is not None:
+                self._on_feedback(feedback)
+        self._hand_on_the_rest()
+
+    def _hand_on_the_rest(self) -> None:
+        while not self._inbox.empty():
+            feedback = self._inbox.get()
+            if feedback is not None:
+                self._on_feedback(feedback)
+
+    def _check_alive(self) -> None:
+        now = time.monotonic()
+        if self._port.is_there():
+            self._seen = now
+        if now - self._seen > GONE_S:
+            raise self._port.lost(f'has gone; waited {now - self._seen:.1f} s')
+        if now - self._heard > self._port.silence_timeout:
+            raise self._port.lost(f'fell silent; waited {now - self._heard:.1f} s')

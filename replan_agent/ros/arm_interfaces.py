@@ -1,0 +1,52 @@
+"""What the drivers of an arm and a camera are called, and how long to wait for them.
+
+The defaults are what franka_ros2 and the simulation offer; each is a parameter of the same name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from replan_agent.domain.config import setting
+
+
+@dataclass(frozen=True)
+class ArmInterfaces:
+    joint_states: str = setting('joint_states', 'topic of the arm and finger joints')
+    trajectory_action: str = setting('', 'FollowJointTrajectory action; empty: '
+                                     'panda_arm_controller/follow_joint_trajectory')
+    gripper_action: str = setting('', 'GripperCommand action, whose position is that of one '
+                                  'finger (m); empty: panda_gripper/gripper_action')
+    external_torques: str = setting(
+        'franka_robot_state_broadcaster/external_joint_torques',
+        'JointState topic whose effort is what the joints feel from outside (N·m); empty: the '
+        'arm does not feel contacts')
+
+    def trajectory_of(self, model: str) -> str:
+        return self.trajectory_action or f'{model}_arm_controller/follow_joint_trajectory'
+
+    def gripper_of(self, model: str) -> str:
+        return self.gripper_action or f'{model}_gripper/gripper_action'
+
+
+@dataclass(frozen=True)
+class ArmLimits:
+    server_timeout: float = setting(5.0, 'longest wait for an answer of a driver, s', 0.1, 60)
+    state_max_age: float = setting(1.0, 'a joint state that arrived longer ago is stale, s',
+                                   0.05, 10)
+    standstill_speed: float = setting(0.01, 'an arm whose joints are all slower stands still, '
+                                      'rad/s', 1e-4, 0.5)
+    standstill_timeout: float = setting(5.0, 'longest wait for standstill, s', 0.1, 60)
+    goal_tolerance: float = setting(0.01, 'of each joint at the end of a motion, rad', 1e-4, 0.5)
+    goal_time_tolerance: float = setting(2.0, 'how late a motion may arrive, s', 0.1, 60)
+
+
+@dataclass(frozen=True)
+class CameraInterfaces:
+    color_image: str = setting('camera/color/image_raw', 'topic of the colour images')
+    depth_image: str = setting('camera/depth/image_rect_raw',
+                               'topic of the depth images, registered to the colour images')
+    camera_info: str = setting('camera/color/camera_info', 'topic of the intrinsics')
+    camera_pose: str = setting('camera/pose', "latched topic of the camera's pose")
+    camera_timeout: float = setting(5.0, 'longest wait for a picture, s', 0.1, 60)
+    camera_slop: float = setting(0.02, 'largest time between colour and depth, s', 0, 1)

@@ -1,0 +1,179 @@
+"""An action server that runs so many goals at once, each to exactly one terminal state.
+
+A goal that cannot be taken is aborted at once, with a result that says why: a rejected one could
+not carry a reason.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from replan_agent.domain.context import CancelToken
+
+from .waiting import every
+
+CANCEL_SEEN_S = 2.0  # rclpy tells us of a cancel before it changes the goal's state
+PULSE_S = 0.5
+
+
+@dataclass
+class GoalCall:
+    """One goal: what is asked, and how to end it and to tell how it goes."""
+
+    handle: Any
+    cancel: CancelToken = field(default_factory=CancelToken)
+    started: float = field(default_factory=time.monotonic)
+    note: str = ''  # what is going on, for signs of life
+
+    @property
+    def request(self) -> Any:
+        return self.handle.request
+
+    @property
+    def goal_id(self) -> str:
+        return bytes(self.handle.goal_id.uuid).hex()
+
+    @property
+    def elapsed_s(self) -> float:
+        return time.monotonic() - self.started
+
+    def publish(self, feedback: Any) -> None:
+        self.handle.publish_feedback(feedback)
+
+
+Answer = tuple[Any, bool]  # the result, and whether it is a success
+
+
+class GoalServer:
+    """Runs goals in threads of the executor; `run` blocks and honours the call's token.
+
+    `refused` makes the result of a goal that is not run. With `sign_of_life` each goal under way
+    gives feedback twice a second, so that a caller can tell a slow server from a dead one.
+    """
+
+    def __init__(self, node: Node, action_type: Any, name: str,
+                 run: Callable[[GoalCall], Answer], refused: Callable[[GoalCall, str], Any],
+                 at_once: int = 1, max_waiting: int = 0,
+                 sign_of_life: Callable[[GoalCall], Any] | None = None) -> None:
+        self._run = run
+        self._refused = refused
+        self._at_once = at_once
+        self._max_waiting = max_waiting
+        self._sign_of_life = sign_of_life
+        self._lock = threading.Condition()
+        self._running: list[GoalCall] = []
+        self._waiting: list[GoalCall] = []
+        self._closed = ''
+        self._server = ActionServer(
+            node, action_type, name, self._execute, callback_group=ReentrantCallbackGroup(),
+            goal_callback=lambda goal: GoalResponse.ACCEPT,
+            handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel)
+        if sign_of_life:
+            every(node, PULSE_S, self._show_life)
+
+    @property
+    def running(self) -> tuple[GoalCall, ...]:
+        with self._lock:
+            return tuple(self._running)
+
+    def close(self, reason: str, timeout_s: float) -> bool:
+        """End all goals, take no more; whether they ended in time."""
+        with self._lock:
+            self._closed = reason
+            for call in (*self._running, *self._waiting):
+                call.cancel.cancel(reason)
+            return self._lock.wait_for(lambda: not self._running, timeout_s)
+
+    def destroy(self) -> None:
+        self._server.destroy()
+
+    def _on_accepted(self, handle: Any) -> None:
+        call = GoalCall(handle)
+        with self._lock:
+            refusal = self._closed
+            if not refusal and len(self._running) < self._at_once:
+                self._running.append(call)
+            elif not refusal and len(self._waiting) < self._max_waiting:
+                self._waiting.append(call)
+                return
+            else:
+                refusal = refusal or self._busy()
+        if refusal:
+            handle.execute(lambda _: self._refuse(call, refusal))
+        else:
+            handle.execute()
+
+    def _busy(self) -> str:
+        waiting = f' and {len(self._waiting)} waiting' if self._waiting else ''
+        return f'busy: {len(self._running)} under way{waiting}, and no more may wait'
+
+    def _on_cancel(self, handle: Any) -> CancelResponse:
+        with self._lock:
+            call = self._call_of(handle, (*self._running, *self._waiting))
+            if call is None:  # over, or not begun: rclpy answers for us
+                return CancelResponse.ACCEPT
+            call.cancel.cancel('cancelled by the caller')
+            waited = call in self._waiting
+            if waited:
+                self._waiting.remove(call)
+        if waited:
+            handle.execute(lambda _: self._refuse(call, 'cancelled while it waited'))
+        return CancelResponse.ACCEPT
+
+    def _execute(self, handle: Any) -> Any:
+        call = self._call_of(handle, self.running)
+        assert call is not None, 'only goals that were taken are executed'
+        call.started = time.monotonic()
+        try:
+            result, success = self._run(call)
+            _end(call, success)
+            return result
+        finally:
+            self._start_next(call)
+
+    def _start_next(self, ended: GoalCall) -> None:
+        with self._lock:
+            self._running.remove(ended)
+            following = self._waiting.pop(0) if self._waiting and not self._closed else None
+            if following:
+                self._running.append(following)
+            self._lock.notify_all()
+        if following:
+            following.handle.execute()
+
+    def _refuse(self, call: GoalCall, why: str) -> Any:
+        result = self._refused(call, why)
+        _end(call, success=False)
+        return result
+
+    def _show_life(self) -> None:
+        assert self._sign_of_life is not None
+        for call in self.running:
+            call.publish(self._sign_of_life(call))
+
+    @staticmethod
+    def _call_of(handle: Any, calls: tuple[GoalCall, ...]) -> GoalCall | None:
+        return next((call for call in calls if call.handle is handle), None)
+
+
+def _end(call: GoalCall, success: bool) -> None:
+    """Enter the terminal state: a goal that was cancelled and did not succeed is cancelled."""
+    if success:
+        call.handle.succeed()
+        return
+    until = time.monotonic() + CANCEL_SEEN_S
+    while call.cancel.cancelled and not call.handle.is_cancel_requested:
+        if time.monotonic() > until:
+            break  # we cancelled it ourselves, at the node's end
+        time.sleep(0.01)
+    if call.handle.is_cancel_requested:
+        call.handle.canceled()
+    else:
+        call.handle.abort()

@@ -1,0 +1,55 @@
+"""A node's parameters from the configuration dataclasses: names, meanings, ranges, defaults."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import Any, TypeVar
+
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.node import Node
+from replan_agent.domain.config import build
+
+T = TypeVar('T')
+
+
+def declared(node: Node, cls: type[T], prefix: str = '') -> T:
+    """`cls` as the node's parameters say; they are declared under its field names.
+
+    A dataclass inside is a group (`agent.max_replans`). They are read once, so a running node
+    refuses to change them. Raises ConfigError, naming the parameter and what is allowed.
+    """
+    return build(cls, _values(node, cls, prefix), f'parameters of {node.get_name()}')
+
+
+def _values(node: Node, cls: type, prefix: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for spec in fields(cls):
+        name, section = f'{prefix}{spec.name}', spec.default_factory
+        if section is not MISSING and is_dataclass(section):
+            values[spec.name] = _values(node, section, f'{name}.')  # type: ignore[arg-type]
+        else:
+            values[spec.name] = _value(node, name, spec)
+    return values
+
+
+def _value(node: Node, name: str, spec: Field[Any]) -> Any:
+    listed = isinstance(spec.default, tuple)
+    default = list(spec.default) if listed else spec.default
+    descriptor = _descriptor(spec)
+    # An empty list has no element type, and a whole number may stand for a float.
+    descriptor.dynamic_typing = listed or isinstance(default, float)
+    value = node.declare_parameter(name, default, descriptor).value
+    return tuple(value) if listed else value
+
+
+def _descriptor(spec: Field[Any]) -> ParameterDescriptor:
+    low, high, choices = (spec.metadata.get(key) for key in ('low', 'high', 'choices'))
+    descriptor = ParameterDescriptor(
+        description=spec.metadata.get('help', ''), read_only=True,
+        additional_constraints=f'one of: {", ".join(choices)}' if choices else '')
+    if low is not None and isinstance(spec.default, float):
+        descriptor.floating_point_range = [
+            FloatingPointRange(from_value=float(low), to_value=float(high))]
+    elif low is not None:
+        descriptor.integer_range = [IntegerRange(from_value=int(low), to_value=int(high))]
+    return descriptor

@@ -1,0 +1,101 @@
+"""perception_node: what is in front of the robot, asked for with `observe`."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.scene import Scene
+from replan_agent.motion.franka import FrankaKinematics
+from replan_agent.motion.planner import franka_planner
+from replan_agent.perceive.colour_depth import ColourDepthPerception
+from replan_agent.perceive.ground_truth import GroundTruthPerception
+from replan_agent.perceive.memory import SceneMemory
+from replan_agent_interfaces.msg import Scene as SceneMsg
+from replan_agent_interfaces.srv import Observe
+from visualization_msgs.msg import MarkerArray
+
+from .arm_interfaces import ArmInterfaces, CameraInterfaces
+from .conversions import scene_to_msg
+from .markers import scene_markers
+from .parameters import declared
+from .qos import LATCHED
+from .ros_camera import RosCamera
+from .ros_control_robot import RobotSilent, RosControlRobot
+from .ros_truth import RosTruth
+from .running import run_nodes
+from .settings import PerceptionSettings, as_config
+
+NAME = 'perception_node'
+Response = Observe.Response
+
+
+class PerceptionNode(Node):
+    """Serves `observe`; what was seen last is latched on `scene`, and drawn on `markers`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(NAME, **kwargs)
+        self._settings = declared(self, PerceptionSettings)
+        self._one_look = threading.Lock()
+        self._robot = RosControlRobot(self, self._settings.robot.model,
+                                      self._settings.robot.frame, declared(self, ArmInterfaces))
+        self._perception = self._configured(declared(self, CameraInterfaces))
+        self._scene = self.create_publisher(SceneMsg, 'scene', LATCHED)
+        self._markers = self.create_publisher(MarkerArray, 'markers', LATCHED)
+        self.create_service(Observe, 'observe', self._observe,
+                            callback_group=ReentrantCallbackGroup())
+        self.get_logger().info(f'sees with {self._perception.name}')
+
+    def close(self) -> None:
+        self._robot.close()
+
+    def _configured(self, names: CameraInterfaces) -> Perception:
+        settings, robot = self._settings, self._robot
+        if settings.perception == 'ground_truth':
+            truth = RosTruth(self, not_before=lambda: robot.state().stamp)
+            motion = franka_planner(as_config(settings))
+            told = GroundTruthPerception(truth.true_objects, robot, motion)
+            return SceneMemory(told, settings.scene_memory)
+        camera = RosCamera(self, names, robot.base_frame)
+        seen = ColourDepthPerception(camera, robot, FrankaKinematics(settings.robot.model))
+        return SceneMemory(seen, settings.scene_memory, seen.is_hidden)
+
+    def _observe(self, request: Observe.Request, response: Response) -> Response:
+        limit = request.timeout or self._settings.patience.observe_timeout
+        try:
+            with self._one_look:
+                scene = self._perception.observe(Context().within(limit))
+        except (PerceptionError, RobotSilent) as error:
+            return _without_scene(response, Response.NO_SCENE, str(error))
+        except DeadlineExceeded:
+            return _without_scene(response, Response.TIMEOUT, f'no scene within {limit:g} s')
+        except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this look only
+            self.get_logger().error(traceback.format_exc())
+            return _without_scene(response, Response.UNKNOWN, f'{type(error).__name__}: {error}')
+        response.scene = self._shown(scene)
+        return response
+
+    def _shown(self, scene: Scene) -> SceneMsg:
+        message = scene_to_msg(scene)
+        self._scene.publish(message)
+        self._markers.publish(scene_markers(scene))
+        return message
+
+
+def _without_scene(response: Response, code: int, why: str) -> Response:
+    response.error_code, response.error_msg = code, why
+    return response
+
+
+def main() -> None:
+    sys.exit(run_nodes(lambda: [PerceptionNode()]))
+
+
+if __name__ == '__main__':
+    main()

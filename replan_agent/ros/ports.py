@@ -1,0 +1,158 @@
+"""The loop's ports as ROS clients: perception, planner and skills in nodes of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rclpy.node import Node
+from replan_agent.agent.ports import NodeLost, PerceptionError, PhaseCallback
+from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
+from replan_agent.domain.plan import PlanReply, PlanRequest, Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import SkillResult, SkillSpec
+from replan_agent_interfaces.action import ExecuteSkill, MakePlan
+from replan_agent_interfaces.srv import ListSkills, Observe
+from std_srvs.srv import Trigger
+
+from .action_port import ActionPort
+from .call_conversions import (
+    plan_reply_from_msg,
+    plan_request_to_msg,
+    skill_call_to_msg,
+    skill_outcome_from_msg,
+)
+from .conversions import scene_from_msg, spec_from_msg
+from .fields import MessageError, budget_to_msg
+from .service_port import ServicePort
+from .settings import Patience
+
+
+class RosPerception:
+    """Scenes from the perception node. A node that does not answer is a PerceptionError."""
+
+    uses_model = False  # what its model calls cost is told afterwards
+
+    def __init__(self, node: Node, patience: Patience, name: str = '') -> None:
+        self._observe = ServicePort(node, Observe, 'observe', 'perception_node', patience)
+        self._patience = patience
+        self.name = name
+
+    def observe(self, ctx: Context) -> Scene:
+        limit = min(self._patience.observe_timeout, max(0.0, ctx.remaining_s()))
+        request = Observe.Request(timeout=limit, max_api_calls=budget_to_msg(ctx.calls_left()))
+        try:
+            # The node gives up a little earlier than we do, so that it can say why.
+            answer = self._observe.call(request, ctx, limit + 1.0)
+        except NodeLost as lost:
+            raise PerceptionError(str(lost)) from lost
+        _spend(ctx, answer.api_calls, 'perception')
+        if answer.error_code == Observe.Response.BUDGET_EXHAUSTED:
+            raise BudgetExhausted(answer.error_msg)
+        if answer.error_code:
+            raise PerceptionError(answer.error_msg)
+        try:
+            scene = scene_from_msg(answer.scene)
+        except MessageError as error:
+            raise PerceptionError(f'perception_node sent a scene that cannot be: {error}'
+                                  ) from error
+        self.name = scene.perception
+        return scene
+
+
+class RosPlanner:
+    """Plans from the planner node; it is told of a cancel."""
+
+    uses_model = False  # what its model calls cost is told afterwards
+
+    def __init__(self, node: Node, patience: Patience, name: str = '') -> None:
+        self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', patience)
+        self.name = name
+        self.hints: tuple[str, ...] = ()  # what the camera cannot see, of the task under way
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        if self.hints:
+            request = replace(request, context={**request.context,
+                                                'scene_hints': list(self.hints)})
+        goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
+        answer = self._make_plan.call(goal, ctx, lambda feedback: None).result
+        _spend(ctx, answer.api_calls, 'planning')
+        if answer.error_code == MakePlan.Result.BUDGET_EXHAUSTED:
+            raise BudgetExhausted(answer.error_msg)
+        if answer.error_code == MakePlan.Result.TIMEOUT:
+            raise DeadlineExceeded(answer.error_msg)
+        self.name = answer.planner or self.name
+        try:
+            return plan_reply_from_msg(answer)
+        except MessageError as error:
+            raise NodeLost(f'planner_node sent a plan that cannot be: {error} (make_plan)'
+                           ) from error
+
+
+class RosSkills:
+    """Skills of the skill node. The arm stands still when `execute` returns or raises."""
+
+    def __init__(self, node: Node, patience: Patience) -> None:
+        self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', patience)
+        self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', patience)
+        self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', patience)
+        self._specs: tuple[SkillSpec, ...] = ()
+        self._may_move: NodeLost | None = None
+        self.task_id = ''
+
+    def begin(self, task_id: str) -> None:
+        """Forget what another task found out: the node may have been restarted."""
+        self.task_id = task_id
+        self._specs = ()
+        self._may_move = None
+
+    def specs(self) -> tuple[SkillSpec, ...]:
+        """What the node says that it can do; asked once a task."""
+        if not self._specs:
+            answer = self._list.call(ListSkills.Request(), Context())
+            self._specs = tuple(map(spec_from_msg, answer.skills))
+        return self._specs
+
+    def execute(self, step: Step, scene: Scene, ctx: Context,
+                on_phase: PhaseCallback) -> SkillResult:
+        phases = _Changes(on_phase)
+        goal = skill_call_to_msg(step, scene, self.task_id, 0, ctx.remaining_s())
+        try:
+            answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
+        except NodeLost as lost:
+            self._may_move = lost
+            raise
+        try:
+            return skill_outcome_from_msg(answer.result)
+        except MessageError as error:
+            raise NodeLost(f'skill_node sent a result that cannot be: {error} (execute_skill)'
+                           ) from error
+
+    def stop(self) -> None:
+        """Nothing to do after `execute` ended in order; else the node must confirm standstill.
+
+        The latch stays engaged then: a person should look before anything moves again.
+        """
+        if self._may_move is None:
+            return
+        answer = self._stop.call(Trigger.Request(), Context())
+        if not answer.success:
+            raise NodeLost(f'skill_node could not stop the arm: {answer.message} (stop)')
+        self._may_move = None
+
+
+class _Changes:
+    """Hands a phase on when it is another one than before."""
+
+    def __init__(self, on_phase: PhaseCallback) -> None:
+        self._on_phase = on_phase
+        self._last = ''
+
+    def __call__(self, phase: str) -> None:
+        if phase and phase != self._last:
+            self._last = phase
+            self._on_phase(phase)
+
+
+def _spend(ctx: Context, calls: int, what: str) -> None:
+    for _ in range(calls):
+        ctx.spend_call(what)

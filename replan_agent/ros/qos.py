@@ -1,0 +1,10 @@
+"""How topics are delivered: latched where a late joiner needs the last value."""
+
+from __future__ import annotations
+
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE,
+                     durability=DurabilityPolicy.TRANSIENT_LOCAL)
+EVENTS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+HEARTBEAT = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)

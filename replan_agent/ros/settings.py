@@ -1,0 +1,100 @@
+"""The parameters of the nodes: the sections of the configuration that each one reads.
+
+A section has the same name and meaning everywhere, so one file can serve all nodes (`/**:`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from replan_agent.domain.config import (
+    AgentConfig,
+    Config,
+    IKConfig,
+    MotionConfig,
+    RobotConfig,
+    SceneMemoryConfig,
+    VLMConfig,
+    WorkspaceConfig,
+    setting,
+)
+
+
+def _as_in_config(name: str) -> Any:
+    """The setting of that name of the whole configuration."""
+    (spec,) = (f for f in fields(Config) if f.name == name)
+    return field(default=spec.default, metadata=spec.metadata)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long one node waits for another. A node that is lost ends the task, by name."""
+
+    appear_timeout: float = setting(10.0, 'for a node to appear, s', 0.1, 600)
+    answer_timeout: float = setting(6.0, 'for a node to take a call up, s', 0.1, 600)
+    silence_timeout: float = setting(
+        6.0, 'a node that works on a call shows twice a second that it lives; one that does not '
+        'for this long is lost, s', 1, 600)
+    stop_timeout: float = setting(15.0, 'for the arm to stand still after a cancel, s', 0.1, 600)
+    observe_timeout: float = setting(10.0, 'for a scene, s', 0.1, 600)
+
+
+@dataclass(frozen=True)
+class TaskSettings:
+    """How the agent takes tasks."""
+
+    max_queued: int = setting(0, 'tasks that may wait while one is under way; 0: a second task '
+                              'is refused', 0, 100)
+    approval_timeout: float = setting(300.0, 'for a person to approve a plan, s; then it is '
+                                      'denied', 0.1, 86_400)
+    heartbeat_rate: float = setting(4.0, 'signs of life, Hz', 0.5, 50)
+    runs: str = setting('~/.ros/replan_agent/runs', 'folder for the record of each task; empty: '
+                        'none is kept')
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    agent: AgentConfig = field(default_factory=AgentConfig)
+    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    patience: Patience = field(default_factory=Patience)
+    tasks: TaskSettings = field(default_factory=TaskSettings)
+    planner: str = _as_in_config('planner')
+    perception: str = _as_in_config('perception')
+    approver: str = _as_in_config('approver')
+
+
+@dataclass(frozen=True)
+class PlannerSettings:
+    agent: AgentConfig = field(default_factory=AgentConfig)
+    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    vlm: VLMConfig = field(default_factory=VLMConfig)
+    planner: str = _as_in_config('planner')
+
+
+@dataclass(frozen=True)
+class SkillSettings:
+    agent: AgentConfig = field(default_factory=AgentConfig)
+    ik: IKConfig = field(default_factory=IKConfig)
+    motion: MotionConfig = field(default_factory=MotionConfig)
+    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
+    patience: Patience = field(default_factory=Patience)
+    perception: str = _as_in_config('perception')
+    motion_seed: int = setting(0, 'of the search for paths', 0, 2**31 - 1)
+
+
+@dataclass(frozen=True)
+class PerceptionSettings:
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
+    patience: Patience = field(default_factory=Patience)
+    perception: str = _as_in_config('perception')
+
+
+def as_config(settings: Any) -> Config:
+    """The whole configuration, with what `settings` has of it."""
+    known = {f.name for f in fields(Config)}
+    given = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name in known}
+    return replace(Config(), **given)

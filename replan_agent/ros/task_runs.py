@@ -1,0 +1,100 @@
+"""One task on the loop with ROS ports: what a goal asks for, checked against what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rclpy.node import Node
+from replan_agent.agent.loop import Agent
+from replan_agent.agent.ports import Approver
+from replan_agent.app.compose import versions
+from replan_agent.approve.approvers import AutoApprover, NoApprover
+from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.outcome import TaskResult
+from replan_agent.plan.validation import PlanValidator
+from replan_agent.record.recorders import FanOut
+from replan_agent.record.run_folder import RunFolder, new_run_path
+from replan_agent.replan.policy import TablePolicy
+
+from .approval import RosApprover
+from .call_conversions import Progress, TaskOrder
+from .ports import RosPerception, RosPlanner, RosSkills
+from .recording import EventTopics, ProgressRecorder
+from .settings import AgentSettings
+
+LENIENCY = ('none', 'remote', 'auto')
+
+
+class Refused(Exception):
+    """The task is not begun; says why and what is allowed."""
+
+
+@dataclass(frozen=True)
+class TaskRun:
+    result: TaskResult
+    folder: str  # '' when nothing is kept
+
+
+class TaskRunner:
+    """Runs tasks one after the other, on the same clients of the other nodes."""
+
+    def __init__(self, node: Node, settings: AgentSettings) -> None:
+        self._settings = settings
+        self._robot_time = lambda: node.get_clock().now().nanoseconds / 1e9
+        self._perception = RosPerception(node, settings.patience, settings.perception)
+        self._planner = RosPlanner(node, settings.patience, settings.planner)
+        self._skills = RosSkills(node, settings.patience)
+        self._remote = RosApprover(node, settings.tasks.approval_timeout)
+        self._topics = EventTopics(node)
+
+    def run(self, order: TaskOrder, task_id: str, cancel: CancelToken,
+            on_progress: Callable[[Progress], None]) -> TaskRun:
+        """The outcome of a task. Raises Refused when it must not begin."""
+        config = order.applied_to(self._settings.agent)
+        self._check_stages(order)
+        approver = self._approver(order.approval)
+        folder = self._folder()
+        recorders: list[Any] = [self._topics.recorder(task_id), ProgressRecorder(on_progress)]
+        self._skills.begin(task_id)
+        self._planner.hints = order.scene_hints
+        self._remote.task_id = task_id
+        agent = Agent(
+            perception=self._perception, planner=self._planner,
+            check_plan=PlanValidator(self._settings.workspace, config.max_steps),
+            skills=self._skills, approver=approver, policy=TablePolicy(config.max_step_retries),
+            recorder=FanOut(*([folder] if folder else []), *recorders), config=config)
+        result = agent.run(order.task, Context(cancel=cancel),
+                           {'robot': 'ros', 'task_id': task_id, 'versions': versions()})
+        return TaskRun(result, str(folder.path) if folder else '')
+
+    def _check_stages(self, order: TaskOrder) -> None:
+        """Planner and perception are nodes: a goal may name them, not exchange them."""
+        for what in ('planner', 'perception'):
+            asked, there = getattr(order, what), getattr(self._settings, what)
+            if asked and asked != there:
+                raise Refused(f'goal: {what} is {asked!r}, but this graph runs {there!r}; leave '
+                              'it empty, or start the node with another parameter')
+
+    def _approver(self, asked: str | None) -> Approver:
+        """As configured, or stricter: a goal cannot give itself what the operator did not."""
+        configured = self._settings.approver
+        wanted = asked or configured
+        if wanted not in LENIENCY:
+            raise Refused(f'goal: approval {wanted!r} is not one of: {", ".join(LENIENCY)}')
+        if LENIENCY.index(wanted) > LENIENCY.index(configured):
+            raise Refused(f'goal: approval {wanted!r} is more lenient than approver='
+                          f'{configured!r}, which the agent was started with')
+        return {'none': NoApprover(), 'remote': self._remote, 'auto': AutoApprover()}[wanted]
+
+    def _folder(self) -> RunFolder | None:
+        if not self._settings.tasks.runs:
+            return None
+        path = new_run_path(Path(self._settings.tasks.runs).expanduser(), 'task')
+        try:
+            return RunFolder(path, self._robot_time)
+        except OSError as error:
+            raise Refused(f'{path}: the record of the task cannot be written: {error.strerror}'
+                          ) from error

@@ -1,0 +1,47 @@
+"""Waiting for what other nodes answer, without spinning: someone else's thread completes it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from replan_agent.domain.context import Context
+
+POLL_S = 0.02
+
+
+def finished(future: Any, timeout_s: float) -> bool:
+    """Whether the future was done in time."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    return done.wait(max(0.0, timeout_s))
+
+
+def finished_for(future: Any, timeout_s: float, ctx: Context) -> bool:
+    """Whether the future was done in time; raises as soon as the context ends."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    return holds_in_time(done.is_set, timeout_s, ctx, done.wait)
+
+
+def holds_in_time(condition: Callable[[], bool], timeout_s: float, ctx: Context,
+                  pause: Callable[[float], Any] = time.sleep) -> bool:
+    """Whether the condition came to hold in time; raises as soon as the context ends."""
+    until = time.monotonic() + timeout_s
+    while not condition():
+        ctx.check()
+        if time.monotonic() >= until:
+            return False
+        pause(POLL_S)
+    return True
+
+
+def every(node: Node, period_s: float, callback: Callable[[], None]) -> None:
+    """Call back in wall time: robot time may stand still."""
+    node.create_timer(period_s, callback, ReentrantCallbackGroup(),
+                      clock=Clock(clock_type=ClockType.STEADY_TIME))

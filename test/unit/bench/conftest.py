@@ -1,0 +1,25 @@
+"""Outcomes that nothing had to run for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from replan_agent.bench.outcome import Outcome
+
+
+@pytest.fixture
+def outcome() -> Callable[..., Outcome]:
+    """A clean success of the row `cube40`, but for what is given."""
+
+    def make(seed: int = 0, success: bool = True, **given: Any) -> Outcome:
+        values: dict[str, Any] = {
+            'row': 'cube40', 'objection': '' if success else 'red_cube is 0 mm above the table',
+            'claimed': success, 'final_reason': 'plan_complete' if success else 'gave_up',
+            'final_detail': '', 'peak_speed': 0.8, 'robot_s': 3.0, 'wall_s': 0.2,
+            'machine': 'here', **given}
+        return Outcome(seed=seed, success=success, **values)
+
+    return make

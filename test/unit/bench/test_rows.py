@@ -1,0 +1,100 @@
+"""Every row is well declared: its scenes can exist, its sentence is understood."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+
+from replan_agent.bench.rows import MOTION, SUITES, find_row
+from replan_agent.bench.scenes import NEIGHBOUR_AWAY_M, RADIUS_M, WALL_FROM_TARGET_M, WALL_SIZE
+from replan_agent.domain.scene import Shape
+from replan_agent.plan.grammar import parse
+from replan_agent.robot.mujoco.placement import Placed, overlap, place
+
+SEEDS = range(40)
+every_row = pytest.mark.parametrize('row', MOTION, ids=lambda row: row.name)
+
+
+def placed_by_name(row, seed) -> dict[str, Placed]:
+    return {p.spec.name: p for p in place(row.scene(row.case(seed)), seed)}
+
+
+def test_names_and_titles_are_unique_and_suites_hold_known_rows():
+    for values in ([r.name for r in MOTION], [r.title for r in MOTION]):
+        assert len(set(values)) == len(values)
+    assert all(row in MOTION for rows in SUITES.values() for row in rows)
+
+
+def test_the_command_line_offers_the_suites_that_there_are():
+    from replan_agent.app.cli import parser
+    for suite in SUITES:
+        assert parser().parse_args(['bench', '--suite', suite]).suite == suite
+
+
+def test_a_claim_of_99_percent_takes_400_episodes_and_any_row_100():
+    assert all(row.episodes >= 100 for row in MOTION)
+    assert all(row.episodes >= 400 for row in MOTION if row.bar and row.bar >= 0.99)
+
+
+def test_an_unknown_row_is_answered_with_the_known_ones():
+    with pytest.raises(ValueError, match='cube24, .*moved'):
+        find_row('cube 24 mm')
+
+
+@every_row
+def test_a_seed_decides_the_whole_case(row):
+    assert row.case(3) == row.case(3)
+    assert row.case(3).objects != row.case(4).objects
+
+
+@every_row
+def test_the_sentence_is_understood_and_the_target_is_there(row):
+    for seed in SEEDS:
+        case = row.case(seed)
+        assert parse(case.task)
+        target = next(o for o in case.objects if o.name == case.intended.target)
+        assert not target.fixed and case.task.count(target.name.replace('_', ' ')) == 1
+        assert RADIUS_M[0] - 0.01 <= math.hypot(*target.position[:2]) <= RADIUS_M[1] + 0.01
+
+
+@every_row
+def test_nothing_overlaps_and_all_is_on_the_table(row):
+    for seed in SEEDS:
+        placed = placed_by_name(row, seed)
+        for a, b in combinations(placed.values(), 2):
+            if row.name != 'bin':  # there the one is inside the other
+                assert not overlap(a, b), (seed, a.spec.name, b.spec.name)
+        for one in placed.values():
+            x, y, _ = one.pose.position
+            assert -0.2 < x < 0.9 and abs(y) < 0.6
+
+
+def test_neighbours_stand_as_near_as_the_row_says():
+    for seed in SEEDS:
+        objects = placed_by_name(find_row('clutter'), seed)
+        target = objects.pop('red_cube').pose.position
+        away = [math.dist(o.pose.position, target) for o in objects.values()]
+        assert len(away) == 4
+        assert NEIGHBOUR_AWAY_M[0] <= min(away) and max(away) <= NEIGHBOUR_AWAY_M[1]
+
+
+def test_the_wall_stands_13_cm_from_the_target_on_the_side_of_home():
+    for seed in SEEDS:
+        objects = placed_by_name(find_row('wall'), seed)
+        target, wall = objects['red_cube'].pose.position, objects['wall']
+        yaw = wall.pose.yaw
+        gap = (target[0] - wall.pose.position[0], target[1] - wall.pose.position[1])
+        across = abs(-math.sin(yaw) * gap[0] + math.cos(yaw) * gap[1]) - WALL_SIZE[1] / 2
+        assert across == pytest.approx(WALL_FROM_TARGET_M)
+        assert WALL_SIZE[2] == 0.35 and wall.spec.fixed and wall.spec.shape is Shape.WALL
+        bearing = math.atan2(wall.pose.position[1], wall.pose.position[0])
+        assert abs(bearing) < abs(math.atan2(target[1], target[0]))
+
+
+def test_a_place_is_apart_from_where_the_cube_starts():
+    for seed in SEEDS:
+        case = find_row('place').case(seed)
+        assert math.dist(case.judge.point, case.objects[0].position[:2]) > 0.07
+        assert f'({case.judge.point[0]}, {case.judge.point[1]})' in case.task

@@ -1,0 +1,119 @@
+"""Outcomes become rows of numbers, sentences, JSON and a picture."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+from rich.console import Console
+
+from replan_agent.bench.outcome import Contact, Disturbed, Failed
+from replan_agent.bench.plot import check_plotting, write_plot
+from replan_agent.bench.report import suite_report, write_json
+from replan_agent.bench.rows import MOTION, find_row
+from replan_agent.bench.summary import flaws, summaries, summarize
+from replan_agent.bench.tables import SHOWN_FLAWS, flaw_lines, suite_table
+from replan_agent.domain.config import ConfigError
+
+HIT = Contact('leftfinger', 'blue_cube', 1.25, 0.05, 3.4)
+
+
+@pytest.fixture
+def mixed(outcome):
+    """Ten episodes, two of which failed; one of the failures was claimed as a success."""
+    return [
+        *(outcome(k, wall_s=0.1 * (k + 1)) for k in range(6)),
+        outcome(6, contacts=(HIT,), disturbed=(Disturbed('blue_cube', 0.012),)),
+        outcome(7, peak_speed=1.02, replans=1,
+                attempts=(Failed('pick', 'grasp_missed', 'closed to 0.0 mm'),)),
+        outcome(8, success=False, claimed=True),
+        outcome(9, success=False, final_detail='pick failed: path_blocked — by wall', replans=3),
+    ]
+
+
+def test_a_row_counts_what_happened_in_it(mixed):
+    s = summarize(find_row('cube40'), mixed)
+    assert (s.n, s.successes, s.false_successes, s.replans) == (10, 8, 1, 4)
+    assert (s.with_contact, s.with_disturbed, s.over_speed) == (1, 1, 1)
+    assert s.peak_speed == 1.02 and s.reasons == {'grasp_missed': 1}
+    assert (s.low, s.high) == pytest.approx((0.490, 0.943), abs=1e-3)
+    assert s.meets_bar is False and s.wall_median_s == pytest.approx(0.2)
+
+
+def test_the_realtime_factor_is_of_all_seconds_together(outcome):
+    s = summarize(find_row('cube40'), [outcome(0, wall_s=0.1), outcome(1, wall_s=0.5)])
+    assert s.realtime == pytest.approx(10.0)
+
+
+def test_rows_without_episodes_have_no_line(outcome):
+    lines = summaries(MOTION, [outcome(0, row='wall'), outcome(0)])
+    assert [s.row for s in lines] == ['cube40', 'wall']
+
+
+def test_flaws_are_sentences_and_a_clean_success_has_none(mixed):
+    assert flaws(mixed[0]) == []
+    assert flaws(mixed[6]) == ['touched: leftfinger–blue_cube at 1.25 s (3.4 N)',
+                               'moved blue_cube by 12 mm']
+    assert flaws(mixed[7]) == ['a joint moved at 1.02 of its speed limit']
+    assert flaws(mixed[8]) == ['claimed success, but red_cube is 0 mm above the table']
+    assert 'path_blocked — by wall' in flaws(mixed[9])[0]
+
+
+def test_each_flaw_is_listed_with_its_seed_and_one_with_how_to_see_it(mixed, outcome):
+    lines = flaw_lines('motion', mixed)
+    assert [line.split(':')[0] for line in lines[:4]] == [
+        f'cube40 seed {seed}' for seed in (6, 7, 8, 9)]
+    assert lines[-1].endswith('bench --suite motion --rows cube40 --seed 6 --n 1 '
+                              '--video cube40-6.mp4')
+    many = [outcome(k, success=False) for k in range(SHOWN_FLAWS + 5)]
+    assert 'cube40: 5 more (all are in --json)' in flaw_lines('motion', many)
+    assert flaw_lines('motion', mixed[:6]) == []
+
+
+def test_the_table_fits_80_columns(mixed):
+    text = io.StringIO()
+    lines = summaries(MOTION, [*mixed, *(m for m in mixed)])
+    wide = [*lines, *summaries([find_row('moved'), find_row('bar')], [
+        o for row in ('moved', 'bar') for o in _renamed(mixed, row)])]
+    Console(file=text, width=80).print(suite_table('motion', wide))
+    assert '…' not in text.getvalue()
+    assert 'bar 24×110 mm' in text.getvalue() and '49.0–94.3' in text.getvalue()
+
+
+def _renamed(outcomes, row):
+    from dataclasses import replace
+    return [replace(o, row=row, wall_s=12.3) for o in outcomes]
+
+
+def test_the_json_holds_rows_episodes_versions_and_where_they_ran(tmp_path, mixed):
+    path = tmp_path / 'deep' / 'bench.json'
+    lines = summaries(MOTION, mixed)
+    write_json(path, suite_report('motion', 5, '2 processes', lines, mixed, complete=False))
+    read = json.loads(path.read_text())
+    assert read['suite'] == 'motion' and read['seed'] == 5 and read['complete'] is False
+    assert read['versions']['mujoco'] and read['machine']['cores'] >= 1
+    assert read['rows'][0]['rate'] == 0.8 and read['episodes_on'] == {'here': 10}
+    assert [e['seed'] for e in read['episodes']] == list(range(10))
+    assert read['episodes'][6]['contacts'][0]['second'] == 'blue_cube'
+    assert read['episodes'][8]['false_success'] is True
+    assert list(tmp_path.rglob('*.part')) == []
+
+
+def test_the_plot_is_a_picture(tmp_path, mixed):
+    pytest.importorskip('matplotlib', reason="pip install 'replan_agent[bench]'")
+    write_plot(tmp_path / 'bench.png', 'motion', summaries(MOTION, mixed))
+    assert (tmp_path / 'bench.png').read_bytes().startswith(b'\x89PNG')
+
+
+def test_without_matplotlib_the_error_names_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, 'matplotlib.figure', None)
+    with pytest.raises(ConfigError, match=r"pip install 'replan_agent\[bench\]'"):
+        check_plotting()
+
+
+def test_outcomes_are_equal_but_for_the_clock(outcome):
+    a, b = outcome(1, wall_s=0.1, machine='a'), outcome(1, wall_s=0.9, machine='b')
+    assert a != b and a.without_clock() == b.without_clock()
+    assert a.without_clock() != outcome(1, robot_s=3.1).without_clock()

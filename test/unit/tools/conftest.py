@@ -1,0 +1,8 @@
+"""Makes tools/ros_runtime importable, which is no part of the package."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / 'tools'))
