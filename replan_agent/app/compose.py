@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib import metadata
 from typing import Any
 
-from replan_agent import __version__
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import (
     Approver,
@@ -44,9 +41,7 @@ from replan_agent.robot.mujoco.world import World
 from replan_agent.vlm.client import ChatClient
 
 from .twin import TwinRehearsal
-
-REPORTED_PACKAGES = ('mujoco', 'numpy', 'scipy', 'opencv-python', 'opencv-python-headless',
-                     'openai')
+from .versions import versions
 
 
 @dataclass(frozen=True)
@@ -121,18 +116,6 @@ def in_world(config: Config, world: World) -> Simulation:
                   config.scene_memory)
     return Simulation(config, world, robot, motion, perception,
                       SkillExecutor(standard_skills(), kit))
-
-
-def versions() -> dict[str, str]:
-    """Versions of this package, Python and what results depend on."""
-    found = {'replan_agent': __version__, 'python': platform.python_version(),
-             'machine': platform.machine()}
-    for name in REPORTED_PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def _perception(config: Config, world: World, robot: MujocoRobot,

@@ -54,7 +54,7 @@ def run_episode(config: Config, job: Job, video: Path | None = None) -> Outcome:
     """
     row = find_row(job.row)
     case = row.case(job.seed)
-    started = time.perf_counter()
+    started, cpu_started = time.perf_counter(), time.process_time()
     sim = simulation(config, row.scene(case), job.seed)
     setup_s = time.perf_counter() - started
     before = sim.world.true_objects()
@@ -63,11 +63,11 @@ def run_episode(config: Config, job: Job, video: Path | None = None) -> Outcome:
     with filmed(sim.world, video):
         result = sim.agent(MemoryRecorder()).run(case.task)
         wall_s = time.perf_counter() - started - watch.spent_s
-        robot_s = sim.world.time
+        cpu_s, robot_s = time.process_time() - cpu_started, sim.world.time
         sim.world.step(round(SETTLE_S / sim.world.timestep))
     watch.end()
     outcome = _judged(job, case, sim, result, watch, before)
-    return replace(outcome, robot_s=robot_s, setup_s=setup_s, wall_s=wall_s,
+    return replace(outcome, robot_s=robot_s, setup_s=setup_s, wall_s=wall_s, cpu_s=cpu_s,
                    pushed_m=pushing.moved_m if pushing else 0.0)
 
 

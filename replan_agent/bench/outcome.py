@@ -62,6 +62,7 @@ class Outcome:
     robot_s: float = 0.0
     setup_s: float = 0.0  # building the world, part of wall_s
     wall_s: float = 0.0
+    cpu_s: float = 0.0  # what wall_s would be on an idle machine, and watching
     machine: str = ''
 
     @property
@@ -75,7 +76,7 @@ class Outcome:
 
     def without_clock(self) -> Outcome:
         """The part that the seed decides: equal wherever the episode ran."""
-        return replace(self, setup_s=0.0, wall_s=0.0, machine='')
+        return replace(self, setup_s=0.0, wall_s=0.0, cpu_s=0.0, machine='')
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), 'false_success': self.false_success, 'realtime': self.realtime}

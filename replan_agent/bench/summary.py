@@ -32,6 +32,7 @@ class Summary:
     over_speed: int
     wall_median_s: float
     wall_p95_s: float
+    cpu_median_s: float
     setup_median_s: float
     robot_median_s: float
     realtime: float  # all robot seconds over all wall seconds
@@ -65,6 +66,7 @@ def summarize(row: Row, outcomes: Sequence[Outcome]) -> Summary:
         peak_speed=max(o.peak_speed for o in outcomes),
         over_speed=sum(o.peak_speed > 1.0 for o in outcomes),
         wall_median_s=percentile(wall, 50), wall_p95_s=percentile(wall, 95),
+        cpu_median_s=percentile([o.cpu_s for o in outcomes], 50),
         setup_median_s=percentile([o.setup_s for o in outcomes], 50),
         robot_median_s=percentile([o.robot_s for o in outcomes], 50),
         realtime=sum(o.robot_s for o in outcomes) / sum(wall) if sum(wall) else 0.0)
@@ -83,6 +85,9 @@ def flaws(outcome: Outcome) -> list[str]:
         found.append(f'claimed success, but {outcome.objection}')
     elif not outcome.success:
         found.append(f'{outcome.final_reason}: {outcome.final_detail} ({outcome.objection})')
+    elif not outcome.claimed:
+        found.append(f'done, but reported as failed: {outcome.final_reason}: '
+                     f'{outcome.final_detail}')
     found += [f'touched: {contact}' for contact in outcome.contacts]
     found += [f'moved {d.name} by {1000 * d.distance_m:.0f} mm' for d in outcome.disturbed]
     if outcome.peak_speed > 1.0:

@@ -45,14 +45,15 @@ class Watch:
     """Watches a world from now until `end`. Its own time is `spent_s` (wall)."""
 
     def __init__(self, world: World, intended: Intended) -> None:
+        started = time.perf_counter()
         self._world = world
         self._touches = Touches(world, intended.forbids)
         self._speeds = world.data.qvel[:franka.JOINTS]
         self._limits = world.joint_limits.velocity
         self._contacts: dict[tuple[str, str], Contact] = {}
         self.peak_speed = 0.0
-        self.spent_s = 0.0
         self.end = world.on_step(self._look, world.timestep)
+        self.spent_s = time.perf_counter() - started
 
     @property
     def contacts(self) -> tuple[Contact, ...]:

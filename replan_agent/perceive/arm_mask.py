@@ -15,8 +15,9 @@ from replan_agent.domain.pose import FloatArray
 from .view import Bools, View
 
 SHELL_M = 0.012  # the shells' details and the camera's calibration stay within this
-FINGER_MARGIN_M = 0.004  # what is held must not be taken for a finger
 FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
+# A finger in its own frame, its pad at y = 0: wide margins except towards what is held.
+FINGER = outline.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,12 @@ def link_solids(frames: FloatArray) -> list[Solid]:
 
 
 def finger_solids(frames: FloatArray, gripper_width: float) -> list[Solid]:
-    """Both fingers with their pads `gripper_width` (m) apart, grown by a small margin."""
+    """Both fingers with their pads `gripper_width` (m) apart."""
     solids = []
     for side in (1.0, -1.0):  # a finger in its own frame reaches towards +y
         finger = _hand(frames) @ _shifted(0.0, 0.0, FINGER_FRAME_M) @ np.diag([side, side, 1, 1])
         finger = finger @ _shifted(0.0, gripper_width / 2, 0.0)
-        solids += _grown(finger, outline.FINGER, FINGER_MARGIN_M)
+        solids.append(_solid(finger, FINGER, 1e-4))
     return solids
 
 

@@ -10,8 +10,11 @@ from replan_agent.domain.scene import SceneObject
 
 from .view import View
 
-MARGIN_M = 0.02
-_LATTICE = np.array(list(itertools.product((-0.8, 0.0, 0.8), repeat=3)))
+IN_FRONT_M = 0.02  # how much nearer than the thing something else is that hides it
+BEHIND_M = 0.008  # how much farther than the thing is what is seen in its place
+# Points inside the thing as shares of its half size: those near the table are as near to it as
+# the table itself.
+_LATTICE = np.array(list(itertools.product((-0.8, 0.0, 0.8), (-0.8, 0.0, 0.8), (0.0, 0.4, 0.8))))
 
 
 def hidden_share(view: View, thing: SceneObject) -> float:
@@ -33,7 +36,7 @@ def _shares(view: View, thing: SceneObject) -> tuple[float, float]:
               & (columns < view.width_px))
     measured = np.zeros(len(expected))
     measured[inside] = view.depth[rows[inside], columns[inside]]
-    in_front = measured < expected[:, 2] - float(np.linalg.norm(half)) - MARGIN_M
-    behind = measured > expected[:, 2] + MARGIN_M
+    in_front = measured < expected[:, 2] - float(np.linalg.norm(half)) - IN_FRONT_M
+    behind = measured > expected[:, 2] + BEHIND_M
     blind = measured == 0  # no depth, or out of the picture
     return float(np.mean(~inside | (in_front & ~blind))), float(np.mean(behind))

@@ -11,9 +11,10 @@ from typing import Any
 from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from unique_identifier_msgs.msg import UUID
+
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
-from unique_identifier_msgs.msg import UUID
 
 from .settings import Patience
 from .waiting import POLL_S, finished, holds_in_time
@@ -32,14 +33,14 @@ class ActionPort:
         self._name = name
         self._who = who
         self._patience = patience
+        self.heard = 0.0  # when another sign of life came, on the monotonic clock
 
     def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None]) -> Any:
-        """The answer (`.status`, `.result`) to a goal.
+        """The answer (`.status`, `.result`) to a goal; feedback is handed on in this thread.
 
-        When the context ends, the goal is cancelled; `Cancelled` or `DeadlineExceeded` is raised
-        after the server has confirmed its end. Feedback is handed on in this thread.
+        When the context ends the goal is cancelled, and the answer says how it ended.
         """
-        self._await_server(ctx)
+        self.await_server(ctx)
         inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         handle = self._send(goal, lambda message: inbox.put(message.feedback))
         answer = handle.get_result_async()
@@ -53,7 +54,6 @@ class ActionPort:
             watch.until_done(Context(), limit)
             if not answer.done():
                 raise self.lost(f'did not end a cancelled goal within {limit:g} s') from None
-            raise
         finally:
             answer.cancel()  # forgets what never came
         return answer.result()
@@ -68,7 +68,8 @@ class ActionPort:
     def silence_timeout(self) -> float:
         return self._patience.silence_timeout
 
-    def _await_server(self, ctx: Context) -> None:
+    def await_server(self, ctx: Context) -> None:
+        """Return when the server is there; raises NodeLost when it does not appear."""
         limit = self._patience.appear_timeout
         if not holds_in_time(self.is_there, limit, ctx):
             raise self.lost(f'is not there; waited {limit:g} s')
@@ -126,5 +127,6 @@ class _Watch:
             self._seen = now
         if now - self._seen > GONE_S:
             raise self._port.lost(f'has gone; waited {now - self._seen:.1f} s')
-        if now - self._heard > self._port.silence_timeout:
-            raise self._port.lost(f'fell silent; waited {now - self._heard:.1f} s')
+        silent_s = now - max(self._heard, self._port.heard)
+        if silent_s > self._port.silence_timeout:
+            raise self._port.lost(f'fell silent; waited {silent_s:.1f} s')

@@ -8,9 +8,10 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
-from replan_agent.domain.outcome import FinalReason, TaskResult
 from replan_agent_interfaces.action import ExecuteTask
 from std_msgs.msg import Header
+
+from replan_agent.domain.outcome import FinalReason, TaskResult
 
 from .call_conversions import order_from_msg, progress_to_msg, task_result_to_msg
 from .fields import MessageError

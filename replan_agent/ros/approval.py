@@ -7,16 +7,15 @@ import time
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from replan_agent_interfaces.srv import ApprovePlan
+
 from replan_agent.agent.ports import Approval
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.scene import Scene
-from replan_agent_interfaces.srv import ApprovePlan
 
 from .call_conversions import approval_from_request
 from .waiting import POLL_S
-
-Response = ApprovePlan.Response
 
 
 class RosApprover:
@@ -51,14 +50,15 @@ class RosApprover:
         return Approval(False, 'remote', f'nobody approved plan {plan.version} within '
                         f'approval_timeout={self._timeout_s:g}s')
 
-    def _on_decision(self, request: ApprovePlan.Request, response: Response) -> Response:
+    def _on_decision(self, request: ApprovePlan.Request,
+                     response: ApprovePlan.Response) -> ApprovePlan.Response:
         asked = (request.task_id, request.plan_version)
         with self._lock:
             if self._awaited is None or self._decision is not None:
-                response.error_code = Response.NOTHING_WAITS
+                response.error_code = response.NOTHING_WAITS
                 response.error_msg = 'no plan waits for approval'
             elif asked != self._awaited:
-                response.error_code = Response.WRONG_PLAN
+                response.error_code = response.WRONG_PLAN
                 response.error_msg = ('another plan waits: version {1} of task {0}'
                                       .format(*self._awaited))
             else:

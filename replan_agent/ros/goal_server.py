@@ -15,6 +15,7 @@ from typing import Any
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+
 from replan_agent.domain.context import CancelToken
 
 from .waiting import every

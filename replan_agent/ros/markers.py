@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from replan_agent.domain.scene import Scene, SceneObject, Shape
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
+
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 
 from .fields import pose_to_msg, size_to_msg, time_to_msg
 

@@ -9,31 +9,25 @@ from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
-from replan_agent.agent.ports import Perception, PerceptionError
-from replan_agent.domain.context import Context, DeadlineExceeded
-from replan_agent.domain.scene import Scene
-from replan_agent.motion.franka import FrankaKinematics
-from replan_agent.motion.planner import franka_planner
-from replan_agent.perceive.colour_depth import ColourDepthPerception
-from replan_agent.perceive.ground_truth import GroundTruthPerception
-from replan_agent.perceive.memory import SceneMemory
 from replan_agent_interfaces.msg import Scene as SceneMsg
 from replan_agent_interfaces.srv import Observe
 from visualization_msgs.msg import MarkerArray
+
+from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.scene import Scene
+from replan_agent.perceive.memory import SceneMemory
 
 from .arm_interfaces import ArmInterfaces, CameraInterfaces
 from .conversions import scene_to_msg
 from .markers import scene_markers
 from .parameters import declared
 from .qos import LATCHED
-from .ros_camera import RosCamera
 from .ros_control_robot import RobotSilent, RosControlRobot
-from .ros_truth import RosTruth
 from .running import run_nodes
 from .settings import PerceptionSettings, as_config
 
 NAME = 'perception_node'
-Response = Observe.Response
 
 
 class PerceptionNode(Node):
@@ -56,28 +50,47 @@ class PerceptionNode(Node):
         self._robot.close()
 
     def _configured(self, names: CameraInterfaces) -> Perception:
-        settings, robot = self._settings, self._robot
-        if settings.perception == 'ground_truth':
-            truth = RosTruth(self, not_before=lambda: robot.state().stamp)
-            motion = franka_planner(as_config(settings))
-            told = GroundTruthPerception(truth.true_objects, robot, motion)
-            return SceneMemory(told, settings.scene_memory)
+        """What the parameters name; only that is imported, as a node should start fast."""
+        if self._settings.perception == 'ground_truth':
+            return self._told()
+        return self._seen(names)
+
+    def _told(self) -> Perception:
+        from replan_agent.motion.planner import franka_planner
+        from replan_agent.perceive.ground_truth import GroundTruthPerception
+
+        from .ros_truth import RosTruth
+
+        robot, settings = self._robot, self._settings
+        truth = RosTruth(self, not_before=lambda: robot.state().stamp)
+        told = GroundTruthPerception(truth.true_objects, robot,
+                                     franka_planner(as_config(settings)))
+        return SceneMemory(told, settings.scene_memory)
+
+    def _seen(self, names: CameraInterfaces) -> Perception:
+        from replan_agent.motion.franka import FrankaKinematics
+        from replan_agent.perceive.colour_depth import ColourDepthPerception
+
+        from .ros_camera import RosCamera
+
+        robot, settings = self._robot, self._settings
         camera = RosCamera(self, names, robot.base_frame)
         seen = ColourDepthPerception(camera, robot, FrankaKinematics(settings.robot.model))
         return SceneMemory(seen, settings.scene_memory, seen.is_hidden)
 
-    def _observe(self, request: Observe.Request, response: Response) -> Response:
+    def _observe(self, request: Observe.Request,
+                 response: Observe.Response) -> Observe.Response:
         limit = request.timeout or self._settings.patience.observe_timeout
         try:
             with self._one_look:
                 scene = self._perception.observe(Context().within(limit))
         except (PerceptionError, RobotSilent) as error:
-            return _without_scene(response, Response.NO_SCENE, str(error))
+            return _without_scene(response, response.NO_SCENE, str(error))
         except DeadlineExceeded:
-            return _without_scene(response, Response.TIMEOUT, f'no scene within {limit:g} s')
+            return _without_scene(response, response.TIMEOUT, f'no scene within {limit:g} s')
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this look only
             self.get_logger().error(traceback.format_exc())
-            return _without_scene(response, Response.UNKNOWN, f'{type(error).__name__}: {error}')
+            return _without_scene(response, response.UNKNOWN, f'{type(error).__name__}: {error}')
         response.scene = self._shown(scene)
         return response
 
@@ -88,7 +101,7 @@ class PerceptionNode(Node):
         return message
 
 
-def _without_scene(response: Response, code: int, why: str) -> Response:
+def _without_scene(response: Observe.Response, code: int, why: str) -> Observe.Response:
     response.error_code, response.error_msg = code, why
     return response
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rclpy.node import Node
+from replan_agent_interfaces.action import MakePlan
+
 from replan_agent.agent.ports import PerceptionError, Planner
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, ReplyKind
@@ -15,10 +17,6 @@ from replan_agent.domain.robot import CameraError
 from replan_agent.domain.skill import Reason
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
-from replan_agent.plan.vlm import VLMPlanner
-from replan_agent.record.video import png
-from replan_agent.vlm.client import ChatClient
-from replan_agent_interfaces.action import MakePlan
 
 from .arm_interfaces import CameraInterfaces
 from .call_conversions import plan_reply_to_msg, plan_request_from_msg
@@ -70,6 +68,9 @@ class PlannerNode(Node):
         settings = self._settings
         if settings.planner == 'stub':
             return StubPlanner()
+        from replan_agent.plan.vlm import VLMPlanner  # not every planner needs a model's client
+        from replan_agent.vlm.client import ChatClient
+
         check = PlanValidator(settings.workspace, settings.agent.max_steps)
         snapshot = _Snapshot(self, names) if settings.vlm.images else None
         return VLMPlanner(ChatClient(settings.vlm), check, snapshot)
@@ -112,6 +113,8 @@ class _Snapshot:
         self._camera = RosCamera(node, names)
 
     def __call__(self, ctx: Context) -> bytes:
+        from replan_agent.record.video import png
+
         try:
             return png(self._camera.capture(ctx).rgb)
         except CameraError as error:

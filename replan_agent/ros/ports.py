@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from action_msgs.msg import GoalStatus
 from rclpy.node import Node
+from replan_agent_interfaces.action import ExecuteSkill, MakePlan
+from replan_agent_interfaces.srv import ListSkills, Observe
+from std_srvs.srv import Trigger
+
 from replan_agent.agent.ports import NodeLost, PerceptionError, PhaseCallback
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
-from replan_agent_interfaces.action import ExecuteSkill, MakePlan
-from replan_agent_interfaces.srv import ListSkills, Observe
-from std_srvs.srv import Trigger
 
 from .action_port import ActionPort
 from .call_conversions import (
@@ -74,10 +76,13 @@ class RosPlanner:
             request = replace(request, context={**request.context,
                                                 'scene_hints': list(self.hints)})
         goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
-        answer = self._make_plan.call(goal, ctx, lambda feedback: None).result
+        ended = self._make_plan.call(goal, ctx, lambda feedback: None)
+        answer = ended.result
         _spend(ctx, answer.api_calls, 'planning')
         if answer.error_code == MakePlan.Result.BUDGET_EXHAUSTED:
             raise BudgetExhausted(answer.error_msg)
+        if ended.status == GoalStatus.STATUS_CANCELED:
+            ctx.check()
         if answer.error_code == MakePlan.Result.TIMEOUT:
             raise DeadlineExceeded(answer.error_msg)
         self.name = answer.planner or self.name
@@ -121,6 +126,8 @@ class RosSkills:
         except NodeLost as lost:
             self._may_move = lost
             raise
+        if answer.status == GoalStatus.STATUS_CANCELED:
+            ctx.check()
         try:
             return skill_outcome_from_msg(answer.result)
         except MessageError as error:

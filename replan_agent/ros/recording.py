@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rclpy.node import Node
+from replan_agent_interfaces.msg import Event as EventMsg
+from replan_agent_interfaces.msg import Plan as PlanMsg
+
 from replan_agent.agent.states import State
 from replan_agent.domain import event as events
 from replan_agent.domain.outcome import TaskResult
-from replan_agent_interfaces.msg import Event as EventMsg
-from replan_agent_interfaces.msg import Plan as PlanMsg
 
 from .call_conversions import Progress, event_to_msg
 from .conversions import plan_to_msg

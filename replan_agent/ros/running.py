@@ -12,6 +12,7 @@ import rclpy
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+
 from replan_agent.domain.config import ConfigError
 
 THREADS = 8  # of one node; some are held by goals under way, the others must stay free

@@ -6,6 +6,7 @@ from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Context
 

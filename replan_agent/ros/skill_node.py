@@ -8,6 +8,9 @@ from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from replan_agent_interfaces.action import ExecuteSkill
+from replan_agent_interfaces.srv import ListSkills
+
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.execute.contract import Toolkit, precondition
@@ -17,8 +20,6 @@ from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.planner import franka_planner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.protocols import Robot
-from replan_agent_interfaces.action import ExecuteSkill
-from replan_agent_interfaces.srv import ListSkills
 
 from .arm_interfaces import ArmInterfaces
 from .call_conversions import skill_call_from_msg, skill_outcome_to_msg

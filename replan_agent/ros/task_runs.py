@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from rclpy.node import Node
+
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import Approver
-from replan_agent.app.compose import versions
+from replan_agent.app.versions import versions
 from replan_agent.approve.approvers import AutoApprover, NoApprover
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.outcome import TaskResult
@@ -87,7 +88,9 @@ class TaskRunner:
         if LENIENCY.index(wanted) > LENIENCY.index(configured):
             raise Refused(f'goal: approval {wanted!r} is more lenient than approver='
                           f'{configured!r}, which the agent was started with')
-        return {'none': NoApprover(), 'remote': self._remote, 'auto': AutoApprover()}[wanted]
+        approvers: dict[str, Approver] = {
+            'none': NoApprover(), 'remote': self._remote, 'auto': AutoApprover()}
+        return approvers[wanted]
 
     def _folder(self) -> RunFolder | None:
         if not self._settings.tasks.runs:

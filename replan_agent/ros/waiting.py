@@ -10,6 +10,7 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+
 from replan_agent.domain.context import Context
 
 POLL_S = 0.02

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -61,6 +62,11 @@ def test_flaws_are_sentences_and_a_clean_success_has_none(mixed):
     assert 'path_blocked — by wall' in flaws(mixed[9])[0]
 
 
+def test_a_success_that_the_agent_denies_is_a_flaw_too(outcome):
+    denied = outcome(claimed=False, final_reason='goal_not_met')
+    assert flaws(denied)[0].startswith('done, but reported as failed: goal_not_met')
+
+
 def test_each_flaw_is_listed_with_its_seed_and_one_with_how_to_see_it(mixed, outcome):
     lines = flaw_lines('motion', mixed)
     assert [line.split(':')[0] for line in lines[:4]] == [
@@ -74,7 +80,7 @@ def test_each_flaw_is_listed_with_its_seed_and_one_with_how_to_see_it(mixed, out
 
 def test_the_table_fits_80_columns(mixed):
     text = io.StringIO()
-    lines = summaries(MOTION, [*mixed, *(m for m in mixed)])
+    lines = summaries(MOTION, mixed)
     wide = [*lines, *summaries([find_row('moved'), find_row('bar')], [
         o for row in ('moved', 'bar') for o in _renamed(mixed, row)])]
     Console(file=text, width=80).print(suite_table('motion', wide))
@@ -83,7 +89,6 @@ def test_the_table_fits_80_columns(mixed):
 
 
 def _renamed(outcomes, row):
-    from dataclasses import replace
     return [replace(o, row=row, wall_s=12.3) for o in outcomes]
 
 

@@ -1,0 +1,56 @@
+"""The whole graph on the embedded simulation: sim, perception, planner, skill and agent nodes.
+
+    ros2 launch replan_agent sim.launch.py scene:=far_cube
+    ros2 action send_goal --feedback /execute_task replan_agent_interfaces/action/ExecuteTask \
+        "{task: 'pick up the red cube'}"
+"""
+
+from pathlib import Path
+
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.conditions import UnlessCondition
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackageShare
+
+NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node')
+OVERRIDES = ('scene', 'planner', 'perception')  # parameters that are arguments as well
+
+
+def generate_launch_description() -> LaunchDescription:
+    share = FindPackageShare('replan_agent')
+    as_in_file = 'empty: as in params_file'
+    arguments = (
+        ('namespace', '', 'namespace of all nodes'),
+        ('use_sim_time', 'true', 'whether time comes from /clock'),
+        ('params_file', PathJoinSubstitution([share, 'config', 'ros_sim.yaml']),
+         'parameters of all nodes'),
+        ('log_level', 'info', 'debug, info, warn, error or fatal'),
+        ('scene', '', f'a scene of config/scenes, or a YAML file; {as_in_file}'),
+        ('planner', '', f'stub or vlm; {as_in_file}'),
+        ('perception', '', f'ground_truth or camera; {as_in_file}'),
+        ('headless', 'true', 'false: also start RViz'),
+    )
+    return LaunchDescription([
+        *(DeclareLaunchArgument(name, default_value=default, description=text)
+          for name, default, text in arguments),
+        OpaqueFunction(function=_nodes),
+        Node(package='rviz2', executable='rviz2', namespace=LaunchConfiguration('namespace'),
+             condition=UnlessCondition(LaunchConfiguration('headless'))),
+    ])
+
+
+def _nodes(context: LaunchContext) -> list[Node]:
+    value = {name: LaunchConfiguration(name).perform(context)
+             for name in ('namespace', 'use_sim_time', 'params_file', 'log_level', *OVERRIDES)}
+    given = {name: value[name] for name in OVERRIDES if value[name]}
+    if not Path(value['params_file']).is_file():
+        raise FileNotFoundError(f'params_file: no file {value["params_file"]}')
+    use_sim_time = value['use_sim_time'].lower() in ('true', '1')
+    return [
+        Node(package='replan_agent', executable=name, namespace=value['namespace'],
+             parameters=[value['params_file'], {'use_sim_time': use_sim_time, **given}],
+             arguments=['--ros-args', '--log-level', value['log_level']], output='screen')
+        for name in NODES
+    ]

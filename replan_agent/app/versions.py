@@ -1,0 +1,23 @@
+"""What a result should say about the software that it was obtained with."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata
+
+from replan_agent import __version__
+
+REPORTED_PACKAGES = ('mujoco', 'numpy', 'scipy', 'opencv-python', 'opencv-python-headless',
+                     'openai')
+
+
+def versions() -> dict[str, str]:
+    """Versions of this package, Python and what results depend on."""
+    found = {'replan_agent': __version__, 'python': platform.python_version(),
+             'machine': platform.machine()}
+    for name in REPORTED_PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,140 @@
+"""What the tests of the nodes share: a graph in this process, a caller, and nodes as processes."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from replan_agent_interfaces.action import ExecuteTask
+
+from replan_agent.ros.call_conversions import Progress, progress_from_msg
+from replan_agent.ros.running import Spinning
+
+WAIT_S = 60.0  # far more than it takes; a busy machine is no failure
+QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
+         'motion.max_acceleration_scaling_factor': 1.0, 'patience.silence_timeout': 10.0}
+
+
+def overrides(**parameters: Any) -> list[Parameter]:
+    """Parameters by name, with `__` for the dot."""
+    named = {name.replace('__', '.'): value for name, value in parameters.items()}
+    return [Parameter(name, value=value) for name, value in {**QUICK, **named}.items()]
+
+
+class Task:
+    """A task that was sent: its feedback so far, and its end."""
+
+    def __init__(self, handle: Any, feedback: list[Progress]) -> None:
+        self.handle = handle
+        self.feedback = feedback
+        self._answer = handle.get_result_async()
+
+    def end(self, within_s: float = WAIT_S) -> Any:
+        """The answer: `.status` and `.result`."""
+        return finished(self._answer, within_s)
+
+    def cancel(self) -> Any:
+        return finished(self.handle.cancel_goal_async())
+
+    def reaches(self, condition: Callable[[Progress], bool]) -> Progress:
+        """The first progress that fulfils the condition."""
+        until = time.monotonic() + WAIT_S
+        while time.monotonic() < until:
+            for progress in list(self.feedback):
+                if condition(progress):
+                    return progress
+            assert not self._answer.done(), f'it ended first: {self._answer.result()}'
+            time.sleep(0.01)
+        raise AssertionError('not reached')
+
+
+class Caller(Node):
+    """Sends tasks to the agent."""
+
+    def __init__(self) -> None:
+        super().__init__('caller')
+        self._client = ActionClient(self, ExecuteTask, 'execute_task')
+
+    def send(self, task: str, **goal: Any) -> Task:
+        assert self._client.wait_for_server(timeout_sec=WAIT_S), 'no agent'
+        feedback: list[Progress] = []
+        handle = finished(self._client.send_goal_async(
+            ExecuteTask.Goal(task=task, **goal),
+            lambda message: feedback.append(progress_from_msg(message.feedback))))
+        assert handle.accepted
+        return Task(handle, feedback)
+
+    def run(self, task: str, **goal: Any) -> Any:
+        """The answer to a task that is carried out to its end."""
+        return self.send(task, **goal).end()
+
+
+@contextmanager
+def spun(*nodes: Node) -> Iterator[Caller]:
+    """A caller of the agent that is among the nodes, or in another process."""
+    caller = Caller()
+    with Spinning([*nodes, caller]):
+        yield caller
+
+
+def finished(future: Any, within_s: float = WAIT_S) -> Any:
+    """The result of a future that another thread completes."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    assert done.wait(within_s), 'no answer'
+    return future.result()
+
+
+class Process:
+    """A node as a process of its own."""
+
+    def __init__(self, *command: str, **parameters: Any) -> None:
+        named = {**QUICK, **{n.replace('__', '.'): v for n, v in parameters.items()}}
+        words = [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
+        self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words])
+
+    def kill(self) -> None:
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait(WAIT_S)
+
+    def end(self) -> int:
+        """Its exit status after Ctrl-C; not a moment more than it must be waited for."""
+        self._process.send_signal(signal.SIGINT)
+        try:
+            return self._process.wait(WAIT_S)
+        finally:
+            self._process.kill()
+
+
+@contextmanager
+def processes(modules: Sequence[str], **parameters: Any) -> Iterator[dict[str, Process]]:
+    """Nodes by name, `planner_node` for replan_agent.ros.planner_node, each its own process."""
+    started = {name: Process('-m', f'replan_agent.ros.{name}', **parameters) for name in modules}
+    try:
+        yield started
+    finally:
+        for process in started.values():
+            process._process.send_signal(signal.SIGINT)
+        for process in started.values():
+            process.end()
+
+
+def _as_yaml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value) if not isinstance(value, str) else f"'{value}'"
+
+
+def init() -> None:
+    if not rclpy.ok():
+        rclpy.init()

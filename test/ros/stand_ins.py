@@ -1,0 +1,90 @@
+"""Nodes that stand in for ours, for tests of what the agent does when one of them misbehaves.
+
+As a script it is a planner that never answers:  python3 stand_ins.py
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from replan_agent_interfaces.action import ExecuteSkill
+from replan_agent_interfaces.srv import ListSkills, Observe
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import PlanReply, PlanRequest
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.skill import SkillResult, succeeded
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.ros.call_conversions import skill_outcome_to_msg
+from replan_agent.ros.conversions import scene_to_msg, spec_to_msg
+from replan_agent.ros.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.planner_node import PlannerNode
+from replan_agent.ros.running import run_nodes
+
+ARM = ArmSnapshot((0.0,) * 7, Pose((0.3, 0.0, 0.5)), 0.08, at_home=False)
+CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)), 'red')
+SEEN = Scene('s1', 1.0, (CUBE,), 'stand_in', ARM, frame='panda_link0')
+
+
+class StandInPerception(Node):
+    """Sees one red cube; silent after `looks`."""
+
+    def __init__(self, looks: int = 10**6) -> None:
+        super().__init__('perception_node')
+        self.looks = looks
+        self._never = threading.Event()
+        self.create_service(Observe, 'observe', self._observe,
+                            callback_group=ReentrantCallbackGroup())
+
+    def _observe(self, request: Observe.Request, response: Observe.Response) -> Observe.Response:
+        self.looks -= 1
+        if self.looks < 0:
+            self._never.wait(30)
+        response.scene = scene_to_msg(SEEN)
+        return response
+
+    def close(self) -> None:
+        self._never.set()
+
+
+class StandInSkills(Node):
+    """Lists the real skills; executes them as the test says."""
+
+    def __init__(self, execute: Callable[[GoalCall], SkillResult] = lambda call: succeeded()
+                 ) -> None:
+        super().__init__('skill_node')
+        self._result = execute
+        self.create_service(ListSkills, 'list_skills', self._list)
+        self._server = GoalServer(self, ExecuteSkill, 'execute_skill', self._execute,
+                                  lambda call, why: ExecuteSkill.Result())
+
+    def _list(self, request: Any, response: ListSkills.Response) -> ListSkills.Response:
+        response.skills = list(map(spec_to_msg, standard_skills().specs()))
+        return response
+
+    def _execute(self, call: GoalCall) -> Answer:
+        result = self._result(call)
+        return skill_outcome_to_msg(result), result.success
+
+
+class EndlessPlanner:
+    """Thinks until it is cancelled."""
+
+    name = 'endless'
+    uses_model = True
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        ctx.spend_call('thinking')
+        ctx.cancel.wait(ctx.remaining_s())
+        ctx.check()
+        raise AssertionError('cancelled or overdue')
+
+
+if __name__ == '__main__':
+    sys.exit(run_nodes(lambda: [PlannerNode(EndlessPlanner())]))
