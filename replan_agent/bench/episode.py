@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from replan_agent.app.compose import Simulation, simulation, versions
+from replan_agent.app.compose import Simulation, simulation
 from replan_agent.app.film import filmed
+from replan_agent.app.versions import versions
 from replan_agent.domain.config import Config
 from replan_agent.domain.outcome import TaskResult
 from replan_agent.domain.scene import SceneObject

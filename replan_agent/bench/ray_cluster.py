@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -16,6 +17,7 @@ from .workers import Runner
 
 LOCAL, AUTO = 'local', 'auto'  # one of our own; the one that already runs on this machine
 KNOCK_S = 5.0
+QUIET = {'log_to_driver': False, 'logging_level': logging.ERROR}
 
 
 def ray_runner(address: str) -> Runner:
@@ -42,14 +44,14 @@ def _on_ray(ray: Any, address: str, config: Config, jobs: Sequence[Job]) -> Iter
 
 def _connect(ray: Any, address: str) -> None:
     if address == LOCAL:
-        ray.init(address=LOCAL, include_dashboard=False, log_to_driver=False)
+        ray.init(address=LOCAL, include_dashboard=False, **QUIET)
         return
     try:
         _knock(address)  # Ray itself would try for ever
-        ray.init(address=address, log_to_driver=False,
-                 runtime_env={'py_modules': [replan_agent]})
+        ray.init(address=address, runtime_env={'py_modules': [replan_agent]}, **QUIET)
     except (OSError, ValueError, RuntimeError) as error:
-        raise ConfigError(f'--ray {address}: no cluster answers there: {error}') from error
+        raise ConfigError(f'--ray {address}: cannot join a cluster there: {error} (it must run, '
+                          f'and RAY_AUTH_TOKEN be its token if it asks for one)') from error
 
 
 def _knock(address: str) -> None:

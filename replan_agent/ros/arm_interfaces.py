@@ -11,7 +11,7 @@ from replan_agent.domain.config import setting
 
 
 @dataclass(frozen=True)
-class ArmInterfaces:
+class ArmNames:
     joint_states: str = setting('joint_states', 'topic of the arm and finger joints')
     trajectory_action: str = setting('', 'FollowJointTrajectory action; empty: '
                                      'panda_arm_controller/follow_joint_trajectory')
@@ -30,7 +30,9 @@ class ArmInterfaces:
 
 
 @dataclass(frozen=True)
-class ArmLimits:
+class ArmInterfaces(ArmNames):
+    """The names, and what is asked of those who answer to them."""
+
     server_timeout: float = setting(5.0, 'longest wait for an answer of a driver, s', 0.1, 60)
     state_max_age: float = setting(1.0, 'a joint state that arrived longer ago is stale, s',
                                    0.05, 10)

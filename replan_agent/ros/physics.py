@@ -33,6 +33,7 @@ class Physics:
         self._touching = touching
         self._thread = ThreadPoolExecutor(1, thread_name_prefix='physics')
         self._idling: Future[None] | None = None
+        self._lock = threading.Lock()
         self._closing = threading.Event()
         self._wall, self._robot = time.monotonic(), world.time
         world.on_step(self._tick, TICK_S)
@@ -43,13 +44,14 @@ class Physics:
 
     def idle(self) -> None:
         """Give the world a moment, unless it is busy; call it again and again."""
-        if self._closing.is_set() or (self._idling and not self._idling.done()):
-            return
-        self._idling = self.do(self._idle)
+        with self._lock:
+            if not self._closing.is_set() and (self._idling is None or self._idling.done()):
+                self._idling = self.do(self._idle)
 
     def close(self) -> None:
         """End the thread; a job that runs must be told by its own means."""
-        self._closing.set()
+        with self._lock:
+            self._closing.set()
         self._thread.shutdown(wait=True, cancel_futures=True)
 
     def _idle(self) -> None:

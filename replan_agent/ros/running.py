@@ -6,9 +6,10 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import rclpy
+from rclpy.action import ActionClient, ActionServer
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -17,13 +18,6 @@ from replan_agent.domain.config import ConfigError
 
 THREADS = 8  # of one node; some are held by goals under way, the others must stay free
 WRONG_USE = 2
-
-
-class Closable(Protocol):
-    def close(self) -> None:
-        """End what is under way; the executor still spins."""
-
-    def destroy_node(self) -> Any: ...
 
 
 class Spinning:
@@ -44,12 +38,13 @@ class Spinning:
 
     def __exit__(self, *_: object) -> None:
         for node in self.nodes:
-            if hasattr(node, 'close'):
-                node.close()
+            close = getattr(node, 'close', None)
+            if close is not None:
+                close()  # ends what is under way; the executor still spins
         self._executor.shutdown(timeout_sec=5)
         self._thread.join(5)
         for node in self.nodes:
-            node.destroy_node()
+            destroy(node)
 
     def _spin(self) -> None:
         try:
@@ -60,6 +55,14 @@ class Spinning:
             self.error = error
         finally:
             self.ended.set()
+
+
+def destroy(node: Node) -> None:
+    """Destroy a node with its actions, which would keep it alive."""
+    for waitable in list(node.waitables):
+        if isinstance(waitable, (ActionClient, ActionServer)):
+            waitable.destroy()
+    node.destroy_node()
 
 
 def run_nodes(make: Callable[[], Sequence[Node]], args: Sequence[str] | None = None) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from geometry_msgs.msg import PoseStamped, Transform, TransformStamped
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from replan_agent.domain import franka
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene
@@ -22,15 +22,15 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 
 from .arm_conversions import joint_state_to_msg, torques_to_msg
-from .arm_interfaces import ArmInterfaces, CameraInterfaces
+from .arm_interfaces import ArmNames, CameraInterfaces
 from .conversions import scene_to_msg
 from .fields import pose_to_msg, size_to_msg, time_to_msg
 from .image_conversions import camera_info_to_msg, depth_to_msg, rgb_to_msg
+from .qos import LATCHED
 
 TRUTH = 'sim/ground_truth'
 OPTICAL_FRAME = 'camera_color_optical_frame'
 TOUCH_NM = 1.0  # external torque from which time is not hurried: guards react from 2 N·m up
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 CLOCK = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -55,7 +55,7 @@ class ArmOutputs:
     Rates are of wall time: a subscriber has no more work when robot time runs fast.
     """
 
-    def __init__(self, node: Node, robot: MujocoRobot, names: ArmInterfaces, state_rate: float,
+    def __init__(self, node: Node, robot: MujocoRobot, names: ArmNames, state_rate: float,
                  truth_rate: float) -> None:
         self._robot, self._world = robot, robot.world
         self._joints = robot.limits.names

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from replan_agent.domain.config import setting
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
+
+from .qos import HEARTBEAT
+from .waiting import every
 
 DIAGNOSTICS_S = 1.0
 CHECKS = 5  # looks at the heartbeat within its timeout
@@ -47,14 +49,15 @@ class StopLatch:
         self._lock = threading.Lock()
         self._reason = ''
         self._last_beat = time.monotonic()
-        group, steady = ReentrantCallbackGroup(), Clock(clock_type=ClockType.STEADY_TIME)
+        group = ReentrantCallbackGroup()
         self._diagnostics = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         node.create_service(Trigger, f'{prefix}stop', self._on_stop, callback_group=group)
         node.create_service(Trigger, self._reset_service, self._on_reset, callback_group=group)
-        node.create_timer(DIAGNOSTICS_S, self._publish, group, clock=steady)
+        every(node, DIAGNOSTICS_S, self._publish)
         if self._timeout_s > 0:
-            node.create_subscription(Header, self._topic, self._on_beat, 10, callback_group=group)
-            node.create_timer(self._timeout_s / CHECKS, self._check, group, clock=steady)
+            node.create_subscription(Header, self._topic, self._on_beat, HEARTBEAT,
+                                     callback_group=group)
+            every(node, self._timeout_s / CHECKS, self._check)
 
     @property
     def latched(self) -> bool:

@@ -61,8 +61,8 @@ class Task:
 class Caller(Node):
     """Sends tasks to the agent."""
 
-    def __init__(self) -> None:
-        super().__init__('caller')
+    def __init__(self, namespace: str = '') -> None:
+        super().__init__('caller', namespace=namespace)
         self._client = ActionClient(self, ExecuteTask, 'execute_task')
 
     def send(self, task: str, **goal: Any) -> Task:
@@ -80,9 +80,9 @@ class Caller(Node):
 
 
 @contextmanager
-def spun(*nodes: Node) -> Iterator[Caller]:
+def spun(*nodes: Node, namespace: str = '') -> Iterator[Caller]:
     """A caller of the agent that is among the nodes, or in another process."""
-    caller = Caller()
+    caller = Caller(namespace)
     with Spinning([*nodes, caller]):
         yield caller
 
@@ -96,11 +96,15 @@ def finished(future: Any, within_s: float = WAIT_S) -> Any:
 
 
 class Process:
-    """A node as a process of its own."""
+    """A node as a process of its own.
 
-    def __init__(self, *command: str, **parameters: Any) -> None:
+    One that is killed haunts discovery for 20 s: give its test a namespace of its own.
+    """
+
+    def __init__(self, *command: str, namespace: str = '', **parameters: Any) -> None:
         named = {**QUICK, **{n.replace('__', '.'): v for n, v in parameters.items()}}
-        words = [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
+        words = ['-r', f'__ns:=/{namespace}'] if namespace else []
+        words += [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
         self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words])
 
     def kill(self) -> None:
@@ -117,9 +121,11 @@ class Process:
 
 
 @contextmanager
-def processes(modules: Sequence[str], **parameters: Any) -> Iterator[dict[str, Process]]:
+def processes(modules: Sequence[str], namespace: str = '',
+              **parameters: Any) -> Iterator[dict[str, Process]]:
     """Nodes by name, `planner_node` for replan_agent.ros.planner_node, each its own process."""
-    started = {name: Process('-m', f'replan_agent.ros.{name}', **parameters) for name in modules}
+    started = {name: Process('-m', f'replan_agent.ros.{name}', namespace=namespace, **parameters)
+               for name in modules}
     try:
         yield started
     finally:

@@ -35,8 +35,8 @@ SEEN = Scene('s1', 1.0, (CUBE,), 'stand_in', ARM, frame='panda_link0')
 class StandInPerception(Node):
     """Sees one red cube; silent after `looks`."""
 
-    def __init__(self, looks: int = 10**6) -> None:
-        super().__init__('perception_node')
+    def __init__(self, looks: int = 10**6, **kwargs: Any) -> None:
+        super().__init__('perception_node', **kwargs)
         self.looks = looks
         self._never = threading.Event()
         self.create_service(Observe, 'observe', self._observe,
@@ -56,9 +56,9 @@ class StandInPerception(Node):
 class StandInSkills(Node):
     """Lists the real skills; executes them as the test says."""
 
-    def __init__(self, execute: Callable[[GoalCall], SkillResult] = lambda call: succeeded()
-                 ) -> None:
-        super().__init__('skill_node')
+    def __init__(self, execute: Callable[[GoalCall], SkillResult] = lambda call: succeeded(),
+                 **kwargs: Any) -> None:
+        super().__init__('skill_node', **kwargs)
         self._result = execute
         self.create_service(ListSkills, 'list_skills', self._list)
         self._server = GoalServer(self, ExecuteSkill, 'execute_skill', self._execute,

@@ -92,7 +92,7 @@ def test_without_ray_the_error_names_what_to_install(monkeypatch):
 
 
 @pytest.mark.parametrize(('address', 'message'), [
-    ('127.0.0.1:1', 'no cluster answers there'), ('somewhere', 'HOST:PORT')])
+    ('127.0.0.1:1', 'cannot join a cluster there: .*refused'), ('somewhere', 'HOST:PORT')])
 def test_a_cluster_that_is_not_there_is_reported_at_once(address, message, monkeypatch):
     monkeypatch.setitem(sys.modules, 'ray', object())
     with pytest.raises(ConfigError, match=message):

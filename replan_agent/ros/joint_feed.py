@@ -1,0 +1,124 @@
+"""What an arm's driver tells of its joints: the newest state, and whether it is fresh."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot import RobotState
+from sensor_msgs.msg import JointState
+
+from .arm_interfaces import ArmInterfaces
+from .fields import time_from_msg
+
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class RobotSilent(Exception):
+    """The arm's driver does not tell what is needed; says what, and how long it was waited for."""
+
+
+class JointFeed:
+    """The joints of an arm and its fingers, which may come in messages of their own.
+
+    Freshness is counted from when a message arrives: robot time may stand still.
+    """
+
+    def __init__(self, node: Node, names: tuple[str, ...], fingers: tuple[str, ...],
+                 interfaces: ArmInterfaces) -> None:
+        self._names, self._fingers, self._interfaces = names, fingers, interfaces
+        self._news = threading.Condition()
+        self._readings: dict[str, tuple[float, float, float]] = {}
+        self.stamp = 0.0  # robot time of the newest state
+        self.arrived = -np.inf  # of the newest with all joints of the arm, monotonic
+        self._torques = np.zeros(len(names))
+        self._torques_arrived = -np.inf
+        self._listeners: list[Callable[[FloatArray], None]] = []
+        self._subscriptions = [node.create_subscription(
+            JointState, interfaces.joint_states, self._on_joints, NEWEST,
+            callback_group=MutuallyExclusiveCallbackGroup())]
+        if interfaces.external_torques:
+            self._subscriptions.append(node.create_subscription(
+                JointState, interfaces.external_torques, self._on_torques, NEWEST,
+                callback_group=MutuallyExclusiveCallbackGroup()))
+
+    @property
+    def feels(self) -> bool:
+        """Whether the driver tells of external torques."""
+        return time.monotonic() - self._torques_arrived <= self._interfaces.state_max_age
+
+    @property
+    def age_s(self) -> float:
+        return time.monotonic() - self.arrived
+
+    def on_torques(self, listener: Callable[[FloatArray], None]) -> Callable[[], None]:
+        """Call `listener` with every new external torque; returns a function that ends it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def state(self) -> RobotState:
+        """The newest state; waits for one that is fresh, and raises RobotSilent without it."""
+        limit = self._interfaces.server_timeout
+        with self._news:
+            if not self._news.wait_for(self._is_fresh, limit):
+                raise RobotSilent(self._silence(limit))
+            return self._state()
+
+    def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
+        """Whether a state that arrives from now on is `enough`, in time."""
+        asked, until = self.arrived, time.monotonic() + timeout_s
+        with self._news:
+            while True:
+                left = until - time.monotonic()
+                if left <= 0 or not self._news.wait_for(lambda: self.arrived > asked, left):
+                    return False
+                asked = self.arrived
+                if self._is_fresh() and enough(self._state()):
+                    return True
+
+    def _on_joints(self, msg: JointState) -> None:
+        with self._news:
+            columns = [list(c) or [0.0] * len(msg.name)
+                       for c in (msg.position, msg.velocity, msg.effort)]
+            self._readings.update(zip(msg.name, zip(*columns)))
+            if set(self._names) <= set(msg.name):
+                self.stamp = time_from_msg(msg.header.stamp)
+                self.arrived = time.monotonic()
+            self._news.notify_all()
+
+    def _on_torques(self, msg: JointState) -> None:
+        told = dict(zip(msg.name, msg.effort))
+        if set(self._names) <= set(told):
+            self._torques = np.array([told[name] for name in self._names])
+            self._torques_arrived = time.monotonic()
+            for listener in list(self._listeners):
+                listener(self._torques)
+
+    def _is_fresh(self) -> bool:
+        return (self.age_s <= self._interfaces.state_max_age
+                and all(name in self._readings for name in self._fingers))
+
+    def _state(self) -> RobotState:
+        arm = np.array([self._readings[name] for name in self._names])
+        fingers = np.array([self._readings[name] for name in self._fingers])
+        return RobotState(
+            stamp=self.stamp, joints=arm[:, 0], velocities=arm[:, 1],
+            gripper_width=max(0.0, float(fingers[:, 0].sum())),
+            gripper_force=float(np.abs(fingers[:, 2]).max()),
+            external_torque=self._torques.copy() if self.feels else np.zeros(len(self._names)))
+
+    def _silence(self, waited_s: float) -> str:
+        topic = self._interfaces.joint_states
+        if self.arrived == -np.inf:
+            return f'no joint state of {self._names[0]} ... on {topic} within {waited_s:g} s'
+        missing = [name for name in self._fingers if name not in self._readings]
+        if missing:
+            return f'{topic} does not tell of {", ".join(missing)}; waited {waited_s:g} s'
+        return f'{topic} has been silent for {self.age_s:.1f} s'

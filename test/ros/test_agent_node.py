@@ -1,0 +1,239 @@
+"""The agent node on its own: goals, cancel, approval and lost nodes. Nothing moves here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from action_msgs.msg import GoalStatus
+from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_interfaces.msg import Event as EventMsg
+from replan_agent_interfaces.msg import Plan as PlanMsg
+from replan_agent_interfaces.srv import ApprovePlan
+from rig import Caller, Process, finished, overrides, spun
+from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
+
+from replan_agent.agent.states import State
+from replan_agent.domain.skill import Reason, failed
+from replan_agent.ros.agent_node import AgentNode
+from replan_agent.ros.planner_node import PlannerNode
+from replan_agent.ros.qos import EVENTS, LATCHED
+
+Result = ExecuteTask.Result
+PICK = 'pick up the red cube'
+
+
+def is_planning(progress: Any) -> bool:
+    return bool(progress.state is State.PLANNING)
+
+
+@pytest.fixture
+def thinking(ros: Any) -> Iterator[Caller]:
+    """An agent whose planner never comes to an end, and that lets one task wait."""
+    parameters = overrides(tasks__max_queued=1)
+    with spun(AgentNode(parameter_overrides=parameters), PlannerNode(EndlessPlanner()),
+              StandInPerception(), StandInSkills()) as caller:
+        yield caller
+
+
+@pytest.mark.parametrize(('goal', 'reason'), [
+    ({'task': '  '}, 'task must not be empty'),
+    ({'task': PICK, 'max_replans': 1000}, 'max_replans: 1000 is outside the allowed range'),
+    ({'task': PICK, 'max_steps': -1}, 'max_steps'),
+    ({'task': PICK, 'approval': 'maybe'}, "approval 'maybe' is not one of: none, remote, auto"),
+    ({'task': PICK, 'approval': 'auto'}, 'more lenient than approver='),
+    ({'task': PICK, 'planner': 'oracle'}, "planner is 'oracle', but this graph runs 'stub'"),
+])
+def test_a_malformed_goal_is_refused_with_the_reason(
+    ros: Any, goal: dict[str, Any], reason: str
+) -> None:
+    with spun(AgentNode(parameter_overrides=overrides(approver='remote'))) as caller:
+        answer = caller.run(**goal)
+    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert answer.result.error_code == Result.REFUSED
+    assert reason in answer.result.error_msg
+    assert not answer.result.success
+
+
+def test_one_task_runs_one_waits_and_the_third_is_refused(thinking: Caller) -> None:
+    first = thinking.send(PICK)
+    first.reaches(is_planning)
+    second = thinking.send('the second')
+    third = thinking.run('the third')
+    assert (third.status, third.result.error_code) == (GoalStatus.STATUS_ABORTED, Result.REFUSED)
+    assert 'busy: 1 under way and 1 waiting' in third.result.error_msg
+
+    assert not second.feedback, 'it waits'
+    first.cancel()
+    assert first.end().result.final_reason == Result.FINAL_CANCELLED
+    second.reaches(is_planning)
+    second.cancel()
+    assert second.end().status == GoalStatus.STATUS_CANCELED
+
+
+def test_a_waiting_task_is_cancelled_at_once(thinking: Caller) -> None:
+    first = thinking.send(PICK)
+    first.reaches(is_planning)
+    waiting = thinking.send('the second')
+    waiting.cancel()
+    answer = waiting.end(10)
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert answer.result.error_msg == 'cancelled while it waited'
+    first.cancel()
+    assert first.end().status == GoalStatus.STATUS_CANCELED
+
+
+def test_a_cancel_reaches_the_planner(thinking: Caller) -> None:
+    task = thinking.send(PICK)
+    task.reaches(is_planning)
+    assert len(task.cancel().goals_canceling) == 1
+    answer = task.end()
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert answer.result.final_reason == Result.FINAL_CANCELLED
+    assert answer.result.error_code == Result.CANCELLED
+    assert answer.result.api_calls == 1, 'what the planner node spent counts here'
+
+
+def test_a_plan_that_takes_too_long_is_a_failed_attempt(thinking: Caller) -> None:
+    answer = thinking.run(PICK, replan_timeout=0.3, max_replans=1)
+    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert answer.result.final_reason == Result.FINAL_REPLAN_EXHAUSTED
+    assert [a.reason for a in answer.result.attempts] == ['timeout', 'timeout']
+
+
+def test_a_planner_killed_while_it_plans_is_a_lost_node_and_is_found_again(ros: Any) -> None:
+    def planner() -> Process:
+        return Process(str(Path(__file__).with_name('stand_ins.py')), namespace='killed')
+
+    first, place = planner(), {'namespace': 'killed'}
+    parameters = overrides(patience__silence_timeout=2.0, patience__appear_timeout=40.0,
+                           patience__answer_timeout=40.0)
+    agent = AgentNode(parameter_overrides=parameters, **place)
+    with spun(agent, StandInPerception(**place), StandInSkills(**place), **place) as caller:
+        task = caller.send(PICK)
+        task.reaches(is_planning)
+        first.started()
+        first.kill()
+        answer = task.end(20)
+        second = planner()
+        again = caller.send(PICK)
+        again.reaches(is_planning)
+        second.started()
+        again.cancel()
+        found = again.end().result
+        second.end()
+    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert answer.result.final_reason == Result.FINAL_NODE_LOST
+    assert answer.result.error_code == Result.NODE_LOST
+    assert 'planner_node' in answer.result.final_detail
+    assert 'waited' in answer.result.final_detail
+    assert (found.final_reason, found.api_calls) == (Result.FINAL_CANCELLED, 1)
+
+
+def test_a_node_that_is_not_there_is_named(ros: Any) -> None:
+    parameters = overrides(patience__appear_timeout=0.5)
+    with spun(AgentNode(parameter_overrides=parameters), StandInPerception(),
+              StandInSkills()) as caller:
+        answer = caller.run(PICK)
+    assert answer.result.final_reason == Result.FINAL_NODE_LOST
+    assert answer.result.final_detail == 'planner_node is not there; waited 0.5 s (make_plan)'
+
+
+def test_a_silent_perception_ends_the_task_and_is_found_again(ros: Any) -> None:
+    perception = StandInPerception(looks=0)
+    parameters = overrides(patience__observe_timeout=0.5)
+    with spun(AgentNode(parameter_overrides=parameters), PlannerNode(), perception,
+              StandInSkills()) as caller:
+        silent = caller.run(PICK).result
+        perception.looks = 10**6
+        again = caller.run(PICK, max_replans=-1).result
+    assert silent.final_reason == Result.FINAL_PERCEPTION_LOST
+    assert silent.error_code == Result.PERCEPTION_LOST
+    assert silent.final_detail == 'perception_node does not answer; waited 1.5 s (observe)'
+    assert again.final_reason == Result.FINAL_GOAL_NOT_MET
+    assert again.perception == 'stand_in'
+
+
+def test_feedback_tells_the_task_in_order(ros: Any) -> None:
+    answers = iter([failed(Reason.IN_COLLISION, 'link5 would touch the wall')] * 2)
+    with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(), StandInPerception(),
+              StandInSkills(lambda call: next(answers))) as caller:
+        task = caller.send(PICK, max_replans=1)
+        result = task.end().result
+    assert result.final_reason == Result.FINAL_REPLAN_EXHAUSTED
+    once = [State.PERCEIVING, State.PLANNING, State.APPROVING, State.EXECUTING]
+    states = [p.state for p in task.feedback if p.message == p.state.value]
+    assert states == [*once, State.REPLANNING, *once, State.FAILED]
+    versions = [p.plan_version for p in task.feedback]
+    assert versions == sorted(versions) and versions[-1] == 2
+    last = task.feedback[-1].last_attempt
+    assert last is not None and last.reason_detail == 'link5 would touch the wall'
+
+
+def test_events_are_numbered_without_a_gap_and_a_late_joiner_gets_the_plan(ros: Any) -> None:
+    with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(), StandInPerception(),
+              StandInSkills()) as caller:
+        events: list[EventMsg] = []
+        caller.create_subscription(EventMsg, 'events', events.append, EVENTS)
+        task = caller.send(PICK, max_replans=-1)
+        task.end()
+        plans: list[PlanMsg] = []
+        caller.create_subscription(PlanMsg, 'plan', plans.append, LATCHED)
+        until = time.monotonic() + 10
+        while not plans and time.monotonic() < until:
+            time.sleep(0.02)
+    ours = [e for e in events if e.task_id == bytes(task.handle.goal_id.uuid).hex()]
+    numbers = [e.sequence for e in ours]
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    assert ours[-1].kind == EventMsg.KIND_TASK_FINISHED
+    assert [s.skill for s in plans[0].steps] == ['pick']
+    assert plans[0].task_id == ours[0].task_id
+
+
+class Person:
+    """Whoever answers `approve_plan`."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._client = caller.create_client(ApprovePlan, 'approve_plan')
+
+    def says(self, task: Any, version: int, approved: bool, detail: str = '') -> Any:
+        assert self._client.wait_for_service(10)
+        return finished(self._client.call_async(ApprovePlan.Request(
+            task_id=bytes(task.handle.goal_id.uuid).hex(), plan_version=version,
+            approved=approved, approver='Ada', detail=detail)))
+
+
+def test_a_plan_waits_for_a_person(ros: Any) -> None:
+    with spun(AgentNode(parameter_overrides=overrides(approver='remote')), PlannerNode(),
+              StandInPerception(), StandInSkills()) as caller:
+        person = Person(caller)
+        task = caller.send(PICK, max_replans=-1)
+        task.reaches(lambda progress: progress.state is State.APPROVING)
+        wrong = person.says(task, 7, True)
+        assert (wrong.error_code, bool(wrong.error_msg)) == (wrong.WRONG_PLAN, True)
+        assert not any(p.state is State.EXECUTING for p in task.feedback)
+        assert person.says(task, 1, True).error_code == ApprovePlan.Response.NONE
+        assert task.end().result.steps[0].step.skill == 'pick'
+        late = person.says(task, 1, True)
+        assert late.error_code == late.NOTHING_WAITS
+
+        denied = caller.send(PICK)
+        denied.reaches(lambda progress: progress.state is State.APPROVING)
+        person.says(denied, 1, False, 'not now')
+        result = denied.end().result
+    assert (result.final_reason, result.final_detail) == ('approval_denied', 'not now')
+    assert len(result.steps) == 0
+
+
+def test_a_plan_that_nobody_approves_is_denied(ros: Any) -> None:
+    parameters = overrides(tasks__approval_timeout=0.3)
+    with spun(AgentNode(parameter_overrides=parameters), PlannerNode(), StandInPerception(),
+              StandInSkills()) as caller:
+        result = caller.run(PICK, approval='remote').result
+    assert result.final_reason == Result.FINAL_APPROVAL_DENIED
+    assert result.final_detail == 'nobody approved plan 1 within approval_timeout=0.3s'
+
+
