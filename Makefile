@@ -10,7 +10,7 @@ help:
 	@echo 'make clean   remove .venv and all that was built'
 
 setup:
-	@tools/bootstrap.sh
+	@tools/bootstrap.sh vlm
 
 demo: setup
 	@.venv/bin/replan-agent demo

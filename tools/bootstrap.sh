@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes .venv with the package (editable), its test tools, and the library that draws images.
-# Safe to run again: it starts at once if nothing changed, and repairs what was left half done.
+# tools/bootstrap.sh EXTRAS: makes .venv with the package (editable) and these extras of setup.py,
+# and the library that draws images. Safe to run again: it starts at once if nothing changed, and
+# repairs what was left half done.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -48,18 +49,20 @@ make_venv() {
         "  sudo apt-get install -y $package"
 }
 
+extras=${1:-vlm}
+
 # What the environment was made from; scripts in it also hold the path of this folder.
 fingerprint() { { pwd && cat setup.py; } | cksum; }
 
 install_packages() {
-    local stamp=.venv/.complete
+    local stamp=.venv/.complete-$extras
     [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(fingerprint)" ] && return
     .venv/bin/python -m pip --version >/dev/null 2>&1 || make_venv
-    say 'installing Python packages (about 300 MB on disk, a minute or two)'
+    say "installing Python packages [$extras], a minute or two"
     local pip=(.venv/bin/python -m pip -qq --disable-pip-version-check)
     # The pip that comes with Python 3.10 finds no solution for mujoco beside openai.
     "${pip[@]}" install --upgrade pip || say 'keeping the old pip'
-    "${pip[@]}" install --editable '.[dev,vlm]' ||
+    "${pip[@]}" install --editable ".[$extras]" ||
         fail 'pip could not install the packages; its message is above.'
     fingerprint >"$stamp"
     say 'Python packages are ready'

@@ -52,7 +52,7 @@ finish() {
     exit $failed
 }
 
-stage set-up 240 tools/bootstrap.sh
+stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray
 [ $failed -eq 0 ] || finish
 for name in "$@"; do
     case $name in

@@ -1,4 +1,4 @@
-"""The command line: `replan-agent run | demo | scenes | skills | bench`."""
+"""The command line: `replan-agent run | demo | look | scenes | skills | bench`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from pathlib import Path
 from replan_agent import __version__
 from replan_agent.domain.config import ConfigError
 
-SUCCESS, TASK_FAILED, WRONG_USE = 0, 1, 2
+from .exits import WRONG_USE, WrongUse
+
+PERCEPTIONS = ('ground_truth', 'camera')
 
 EXAMPLES = """\
 examples:
@@ -18,6 +20,8 @@ examples:
   replan-agent run "put the red cube in the bowl" --scene tabletop
   replan-agent run "stack the red cube on the blue cube" --seed 7 --video run.mp4
   replan-agent run "pick up the red cube" --scene far_cube --max-replans 2 --json
+  replan-agent run "put the red cube in the bowl" --perception camera
+  replan-agent look --scene tabletop
   replan-agent scenes
   replan-agent skills
 
@@ -35,10 +39,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return WRONG_USE
 
 
-class WrongUse(Exception):
-    """The command cannot be carried out as given; the message says what to change."""
-
-
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog='replan-agent', epilog=EXAMPLES, formatter_class=argparse.RawTextHelpFormatter,
@@ -48,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title='commands', required=True, metavar='COMMAND')
     _add_run(commands)
     _add_demo(commands)
+    _add_look(commands)
     _add_lists(commands)
     _add_fake_model(commands)
     _add_bench(commands)
@@ -62,6 +63,8 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
                      help='a scene by name or a YAML file (default: tabletop)')
     run.add_argument('--seed', type=_seed, default=0, help='of everything random (default: 0)')
     run.add_argument('--max-replans', type=_count, metavar='N', help='new plans after errors')
+    run.add_argument('--perception', choices=PERCEPTIONS,
+                     help='ground_truth: told by the simulator (default); camera: from pixels')
     run.add_argument('--planner', choices=('stub', 'vlm'),
                      help='stub: a small grammar (default); vlm: a vision-language model')
     run.add_argument('--model', help='for vlm: the model, e.g. gpt-5-mini or qwen2.5-vl')
@@ -81,6 +84,21 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
                       help='folder for pictures, videos and results (default: runs/demo)')
     demo.add_argument('--no-video', action='store_true', help='draw nothing')
     demo.set_defaults(command=_demo)
+
+
+def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    look = commands.add_parser('look', help='what is seen in a scene, and an annotated picture')
+    look.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
+                      help='a scene by name or a YAML file (default: tabletop)')
+    look.add_argument('--seed', type=_seed, default=0, help='of everything random (default: 0)')
+    look.add_argument('--perception', choices=PERCEPTIONS, default='camera',
+                      help='default: camera, from pixels')
+    look.add_argument('--config', type=Path, metavar='FILE',
+                      help='settings, as in config/sim.yaml')
+    look.add_argument('--out', type=Path, default=Path('look.png'), metavar='FILE',
+                      help='the picture, .png or .jpg (default: look.png)')
+    look.add_argument('--json', action='store_true', help='print the scene as JSON')
+    look.set_defaults(command=_look)
 
 
 def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -137,6 +155,11 @@ def _run(arguments: argparse.Namespace) -> int:
 def _demo(arguments: argparse.Namespace) -> int:
     from .demo import demo
     return demo(arguments.out, film=not arguments.no_video)
+
+
+def _look(arguments: argparse.Namespace) -> int:
+    from .look import look
+    return look(arguments)
 
 
 def _scenes(arguments: argparse.Namespace) -> int:

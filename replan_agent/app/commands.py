@@ -25,10 +25,10 @@ from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene_file import list_scenes, load_scene
 from replan_agent.robot.mujoco.scene_spec import SceneSpec
 
-from .cli import SUCCESS, TASK_FAILED, WrongUse
 from .compose import Simulation, simulation
 from .config_file import load_config
 from .console import ConsoleRecorder
+from .exits import SUCCESS, TASK_FAILED, WrongUse
 from .film import PicturesUnavailable, filmed
 from .share import share_path
 
@@ -127,4 +127,5 @@ def _config(arguments: argparse.Namespace) -> Config:
         changed = {key: value for key, value in values.items() if value is not None}
         now = getattr(config, section)
         config = replace(config, **{section: build(type(now), asdict(now) | changed, section)})
-    return replace(config, planner=arguments.planner or config.planner)
+    return replace(config, planner=arguments.planner or config.planner,
+                   perception=arguments.perception or config.perception)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.domain.scene import Shape
+from replan_agent.robot.mujoco.push import Push
 from replan_agent.robot.mujoco.scene_spec import ObjectSpec, Range, SceneSpec
 
 from . import scenes
 from .judges import Held, InBowl, Judge, PlacedAt, StackedOn
-from .push import Push
 from .scenes import Size
 from .watch import Intended
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 from transforms3d import axangles
@@ -51,12 +52,18 @@ class ShapeGrasps:
     def __init__(self, gripper: GripperGeometry | None = None) -> None:
         self._gripper = gripper or GripperGeometry()
 
-    def candidates(self, thing: SceneObject, scene: Scene) -> list[Grasp]:
-        """Ways to grasp, kind by kind and best first; empty when nothing fits."""
-        if thing.is_container:
-            return list(self._rim(thing))
-        kinds = (self._from_above(thing), self._tilted(thing), self._from_the_side(thing))
-        return [grasp for kind in kinds for grasp in sorted(kind, key=lambda g: -g.score)]
+    def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
+        """Ways to grasp, tier by tier and best first; none when nothing fits.
+
+        Each kind comes with the fingers opened wide first, then just wide enough to pass a
+        neighbour.
+        """
+        kinds = ((self._rim,) if thing.is_container
+                 else (self._from_above, self._tilted, self._from_the_side))
+        for tier, (kind, snug) in enumerate(product(kinds, (False, True))):
+            found = kind(thing, snug)
+            yield from (replace(grasp, tier=tier)
+                        for grasp in sorted(found, key=lambda grasp: -grasp.score))
 
     def narrowest_width(self, thing: SceneObject) -> float:
         """The least opening (m) at which the pads could pass the object."""
@@ -64,41 +71,36 @@ class ShapeGrasps:
             return RIM_WALL_M
         return min(closing.width for closing in _closings(thing))
 
-    def _from_above(self, thing: SceneObject) -> Iterator[Grasp]:
+    def _from_above(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         z = self._height(thing, tilt=0.0)
-        for closing in _closings(thing):
-            for opening in self._openings(closing.width):
-                for turn in (0.0, math.pi):  # the two fingers are alike
-                    tcp = top_down(*thing.position[:2], z, closing.yaw + turn)
-                    yield self._grasp(GraspKind.TOP_DOWN, tcp, opening, closing.width)
+        for closing, opening in self._fitting(thing, snug):
+            for turn in (0.0, math.pi):  # the two fingers are alike
+                tcp = top_down(*thing.position[:2], z, closing.yaw + turn)
+                yield self._grasp(GraspKind.TOP_DOWN, tcp, opening, closing.width)
 
-    def _tilted(self, thing: SceneObject) -> Iterator[Grasp]:
+    def _tilted(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Leaning about the axis of closing: for more reach, or to get past a neighbour."""
-        for closing in _closings(thing):
-            for opening in self._openings(closing.width):
-                for turn in (0.0, math.pi):
-                    for tilt in TILTS:
-                        z = self._height(thing, tilt)
-                        upright = top_down(*thing.position[:2], z, closing.yaw + turn)
-                        tcp = _turned(upright, (0, 1, 0), tilt)
-                        yield self._grasp(GraspKind.TILTED, tcp, opening, closing.width,
-                                          0.01 * abs(tilt))
+        for closing, opening in self._fitting(thing, snug):
+            for turn, tilt in product((0.0, math.pi), TILTS):
+                upright = top_down(*thing.position[:2], self._height(thing, tilt),
+                                   closing.yaw + turn)
+                yield self._grasp(GraspKind.TILTED, _turned(upright, (0, 1, 0), tilt), opening,
+                                  closing.width, 0.01 * abs(tilt))
 
-    def _from_the_side(self, thing: SceneObject) -> Iterator[Grasp]:
+    def _from_the_side(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Level with the table, for what is tall enough to keep the hand off it."""
         x, y, z = thing.position
         z = max(z, thing.bottom_z + self._gripper.half_hand + 0.01)
         if z > thing.top_z - self._gripper.half_pad:
             return
-        for closing in _closings(thing):
-            for opening in self._openings(closing.width):
-                for side in (math.pi / 2, -math.pi / 2):
-                    for roll in (0.0, math.pi):
-                        tcp = sideways(x, y, z, closing.yaw + side, roll)
-                        yield self._grasp(GraspKind.SIDE, tcp, opening, closing.width)
+        for closing, opening in self._fitting(thing, snug):
+            for side, roll in product((math.pi / 2, -math.pi / 2), (0.0, math.pi)):
+                tcp = sideways(x, y, z, closing.yaw + side, roll)
+                yield self._grasp(GraspKind.SIDE, tcp, opening, closing.width)
 
-    def _rim(self, thing: SceneObject) -> Iterator[Grasp]:
+    def _rim(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Across the wall of a bowl or bin, one finger inside."""
+        room = self._gripper.clearance if snug else self._gripper.ample
         depth = min(RIM_DEPTH_M, thing.size[2] / 2)
         for k in range(RIM_YAWS if thing.shape is Shape.BOWL else 4):
             yaw = thing.pose.yaw + 2 * math.pi * k / (RIM_YAWS if thing.shape is Shape.BOWL else 4)
@@ -106,22 +108,22 @@ class ShapeGrasps:
             radius = across / 2 - RIM_WALL_M
             tcp = top_down(thing.position[0] + radius * math.cos(yaw),
                            thing.position[1] + radius * math.sin(yaw), thing.top_z - depth, yaw)
-            yield self._grasp(GraspKind.RIM, tcp, RIM_WALL_M + 2 * self._gripper.ample,
-                              RIM_WALL_M, 0.001 * k)
+            yield self._grasp(GraspKind.RIM, tcp, RIM_WALL_M + 2 * room, RIM_WALL_M, 0.001 * k)
 
     def _grasp(self, kind: GraspKind, tcp: Pose, opening: float, width: float,
                penalty: float = 0.0) -> Grasp:
         yaw = math.degrees(_yaw_of(tcp.matrix()[:3, 1]))
         label = f'{kind.value}, closing at {yaw:.0f}°, {opening * 1000:.0f} mm open'
-        return Grasp(kind, tcp, opening, width, opening - 2 * width - penalty, label)
+        return Grasp(kind, 0, tcp, opening, width, opening - 2 * width - penalty, label)
 
-    def _openings(self, width: float) -> tuple[float, ...]:
-        """How far to open: with room to spare first, then just enough to pass a neighbour."""
-        tight = width + 2 * self._gripper.clearance
-        if tight > self._gripper.max_width:
-            return ()
-        wide = min(self._gripper.max_width, width + 2 * self._gripper.ample)
-        return (wide, tight) if wide > tight else (tight,)
+    def _fitting(self, thing: SceneObject, snug: bool) -> Iterator[tuple[Closing, float]]:
+        """The closings for which the object fits, each with how far to open."""
+        gripper = self._gripper
+        for closing in _closings(thing):
+            least = closing.width + 2 * gripper.clearance
+            ample = min(gripper.max_width, closing.width + 2 * gripper.ample)
+            if least <= gripper.max_width and (not snug or least < ample):
+                yield closing, least if snug else ample
 
     def _height(self, thing: SceneObject, tilt: float) -> float:
         """TCP height: the middle of the object, kept off the palm and off the table."""

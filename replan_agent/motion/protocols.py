@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -24,7 +25,7 @@ class Kinematics(Protocol):
         """T_base_tcp (4x4) at `joints`; a batch (..., n) gives (..., 4, 4)."""
 
     def link_frames(self, joints: FloatArray) -> FloatArray:
-        """The frames of the moving links, flange and TCP last, in the base frame: (n + 2, 4, 4)."""
+        """The frames of the links, then flange and TCP, in the base frame: (n + 2, 4, 4)."""
 
     def jacobian(self, joints: FloatArray) -> FloatArray:
         """Geometric Jacobian (6, n) in the base frame: linear rows first (m/rad), then angular."""
@@ -144,10 +145,11 @@ class Grasp:
     """One way to take an object: where the tool centre point goes, and how far to open.
 
     The hand comes along the TCP's z axis. `width` is how far apart the pads are when they hold
-    it (m); `score` is higher when better, among grasps of one kind.
+    it (m). A lower `tier` is better in any case; `score` is higher when better within a tier.
     """
 
     kind: GraspKind
+    tier: int
     tcp: Pose
     opening: float
     width: float
@@ -156,8 +158,8 @@ class Grasp:
 
 
 class GraspPlanner(Protocol):
-    def candidates(self, thing: SceneObject, scene: Scene) -> list[Grasp]:
-        """Ways to grasp, kind by kind and best first; empty when nothing fits."""
+    def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
+        """Ways to grasp, tier by tier and best first, made as they are asked for."""
 
     def narrowest_width(self, thing: SceneObject) -> float:
         """The least opening (m) at which the pads could pass the object."""

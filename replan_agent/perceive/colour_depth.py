@@ -8,9 +8,9 @@ import numpy as np
 
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot import CameraError, RobotState
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
-from replan_agent.domain.pose import Pose
 from replan_agent.motion.protocols import Kinematics
 from replan_agent.robot.protocols import Camera, Robot
 

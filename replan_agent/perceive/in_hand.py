@@ -12,7 +12,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 
 from .fitting import Fit
-from .view import View
+from .view import Array, View
 from .visibility import seen_through_share
 
 OPEN_M = 0.003  # pads closer to their widest than this hold nothing
@@ -139,5 +139,5 @@ def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float
     return np.asarray(np.clip(moved, -REACH_M, REACH_M))
 
 
-def _moved(T: FloatArray, points: FloatArray) -> FloatArray:
+def _moved(T: Array, points: FloatArray) -> FloatArray:
     return np.asarray(points @ T[:3, :3].T + T[:3, 3])

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from replan_agent.domain.scene import SceneObject, Shape
+
+from .view import Array
 
 # Upper ends of the hues (OpenCV: degrees / 2) that one word covers; red is on both ends.
 HUES = ((6, 'red'), (18, 'orange'), (36, 'yellow'), (78, 'green'), (100, 'cyan'), (124, 'blue'),
@@ -28,7 +29,7 @@ CUBE_SIDES_WITHIN = 1.25
 BAR_LONGER_THAN = 2.0
 
 
-def colour_classes(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def colour_classes(rgb: Array) -> Array:
     """The index in CLASSES of each pixel's colour, blind to how brightly it is lit."""
     hsv = cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2HSV)
     classes = _HUE_TABLE[hsv[..., 0]]
@@ -37,7 +38,7 @@ def colour_classes(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(classes)
 
 
-def colour_name(pixels: NDArray[np.uint8]) -> str:
+def colour_name(pixels: Array) -> str:
     """The word for the colour of pixels (n, 3 RGB), judged by the better lit of them."""
     hsv = cv2.cvtColor(np.ascontiguousarray(pixels)[None], cv2.COLOR_RGB2HSV)[0]
     lit = hsv[hsv[:, 2] >= np.median(hsv[:, 2])]
@@ -84,7 +85,7 @@ def named(things: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
     return tuple(replace(thing, name=name) for thing, name in zip(things, final))
 
 
-def _hue_table() -> NDArray[np.uint8]:
+def _hue_table() -> Array:
     table = np.zeros(256, dtype=np.uint8)
     for hue in range(180):
         word = next(word for end, word in HUES if hue < end)

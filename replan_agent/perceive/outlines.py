@@ -10,7 +10,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 
 from .segments import Picture, Segment
-from .view import Bools
+from .view import Array, Bools
 
 OCCLUDER_M = 0.02  # something this much nearer beside an outline pixel stands in front of it
 NEAR_TOP_M = 0.003
@@ -26,8 +26,8 @@ class Outline:
     An edge that ends at something in front, or at the rim of the picture, is not `true`.
     """
 
-    rows: FloatArray
-    columns: FloatArray
+    rows: Array
+    columns: Array
     heights: FloatArray  # m above the table
     true: Bools
 

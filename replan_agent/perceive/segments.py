@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from replan_agent.domain.pose import FloatArray
 
 from .naming import colour_classes
 from .plane import Plane
-from .view import Bools, View
+from .view import Array, Bools, View
 
 LOWEST_M = 0.005  # what rises less above the table is table
 HIGHEST_M = 0.9
@@ -46,7 +45,7 @@ class Segment:
     mask: Bools
 
     @property
-    def pixels(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def pixels(self) -> tuple[Array, Array]:
         """Rows and columns in the whole picture."""
         rows, columns = np.nonzero(self.mask)
         return rows + self.corner[0], columns + self.corner[1]
@@ -75,7 +74,7 @@ def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
             for part in _by_colour(picture, blob)]
 
 
-def _without_steps(depth: FloatArray, free: Bools, step: float) -> NDArray[np.int32]:
+def _without_steps(depth: Array, free: Bools, step: float) -> Array:
     """Labels of the connected parts of `free`, cut where the depth jumps by `step` (m)."""
     filled = np.where(depth > 0, depth, np.float32(10.0)).astype(np.float32)
     jump = np.zeros_like(free)
@@ -93,8 +92,7 @@ def _without_steps(depth: FloatArray, free: Bools, step: float) -> NDArray[np.in
     return _with_rest(labels, free, filled, step)
 
 
-def _with_rest(labels: NDArray[np.int32], free: Bools, depth: FloatArray, step: float,
-               ) -> NDArray[np.int32]:
+def _with_rest(labels: Array, free: Bools, depth: Array, step: float) -> Array:
     """Each pixel that was cut off goes to the part beside it without a step, if there is one."""
     rows, columns = np.nonzero(free & (labels == 0))
     gaps, beside = [], []
@@ -111,7 +109,7 @@ def _with_rest(labels: NDArray[np.int32], free: Bools, depth: FloatArray, step: 
     return labels
 
 
-def _blobs(labels: NDArray[np.int32]) -> Iterator[Segment]:
+def _blobs(labels: Array) -> Iterator[Segment]:
     count = int(labels.max()) + 1
     rows, columns = np.nonzero(labels)
     ids = labels[rows, columns]
@@ -123,7 +121,7 @@ def _blobs(labels: NDArray[np.int32]) -> Iterator[Segment]:
             yield _segment(rows[first:last], columns[first:last])
 
 
-def _segment(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Segment:
+def _segment(rows: Array, columns: Array) -> Segment:
     top, left = int(rows.min()), int(columns.min())
     mask = np.zeros((int(rows.max()) - top + 1, int(columns.max()) - left + 1), dtype=bool)
     mask[rows - top, columns - left] = True
@@ -154,7 +152,7 @@ def pieces(mask: Bools, corner: tuple[int, int]) -> list[Segment]:
             for piece in _blobs(labels)]
 
 
-def _spread(canvas: NDArray[np.int32], mask: Bools) -> NDArray[np.int32]:
+def _spread(canvas: Array, mask: Bools) -> Array:
     """Pixels without a colour (-1) take that of a neighbour, from the rim inwards."""
     for _ in range(12):
         open_yet = mask & (canvas < 0)

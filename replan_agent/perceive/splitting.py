@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from replan_agent.domain.scene import Shape
 
 from .fitting import Fit, fit
 from .segments import LEAST_PIXELS, Picture, Segment, pieces
+from .view import Array
 
 BAD_RMS_M = 0.002  # an outline this far from its fit is not that of one thing
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
@@ -64,7 +64,7 @@ def _apart(first: int, second: int, length: int) -> bool:
     return min(gap, length - gap) >= APART_SHARE * length
 
 
-def _across(outline: NDArray[np.int32], start: int) -> int:
+def _across(outline: Array, start: int) -> int:
     """The outline point nearest to `start` that is not its neighbour along the outline."""
     distance = np.linalg.norm(outline - outline[start], axis=1)
     index = np.arange(len(outline))
@@ -73,7 +73,7 @@ def _across(outline: NDArray[np.int32], start: int) -> int:
     return int(np.argmin(distance))
 
 
-def _cut(padded: NDArray[np.uint8], start: NDArray[np.int32], end: NDArray[np.int32],
+def _cut(padded: Array, start: Array, end: Array,
          corner: tuple[int, int]) -> list[Segment]:
     """The two halves, the cut itself given to the second."""
     cut = padded.copy()

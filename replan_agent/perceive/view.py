@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot import CameraFrame
 
 Bools = NDArray[np.bool_]
+Array = NDArray[Any]  # pixels, and whatever OpenCV returns
 
 
 class View:
@@ -29,7 +31,7 @@ class View:
         self.origin = self.T_base_camera[:3, 3]
         self.rays = _rays(self.depth.shape, self.K.tobytes(), self.T_base_camera.tobytes())
 
-    def with_depth(self, depth: FloatArray) -> View:
+    def with_depth(self, depth: Array) -> View:
         """The same picture with another depth."""
         return View(replace(self.frame, depth=depth))
 
@@ -41,7 +43,7 @@ class View:
     def width_px(self) -> int:
         return int(self.depth.shape[1])
 
-    def points(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
+    def points(self, rows: Array, columns: Array) -> FloatArray:
         """The points (n, 3) in the base frame that these pixels see."""
         depth = self.depth[rows, columns].astype(float)
         return np.asarray(self.origin + depth[:, None] * self.rays[rows, columns], dtype=float)

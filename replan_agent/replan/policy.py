@@ -33,6 +33,8 @@ class TablePolicy:
         diagnosis = DEFAULT_DIAGNOSIS[Reason(attempt.reason)]
         if _proved(attempt):
             return replace(diagnosis, kind=Kind.STRUCTURAL)
+        if attempt.evidence.get('contact'):  # the world was not as seen: look again, try again
+            return replace(diagnosis, severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
         return diagnosis
 
     def retry(self, diagnosis: Diagnosis, retries: int) -> bool:

@@ -19,20 +19,26 @@ from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from .settings import Patience
 from .waiting import POLL_S, finished, holds_in_time
 
-SENDS = 3  # a server that was just discovered may miss a goal, or we its answer
+RESEND_S = 1.0
 GONE_S = 1.0  # discovery may blink; a server that is away longer is gone
 
 
 class ActionPort:
-    """Sends goals and sees each to its end: a result, a confirmed cancel, or NodeLost."""
+    """Sends goals and sees each to its end: a result, a confirmed cancel, or NodeLost.
+
+    A server that was just discovered may miss a goal, or we its answer. With `resend` the goal is
+    sent again, under the same id: our own servers refuse an id that they have, and never
+    anything else. Other people's servers may not take that well.
+    """
 
     def __init__(self, node: Node, action_type: Any, name: str, who: str,
-                 patience: Patience) -> None:
+                 patience: Patience, resend: bool = False) -> None:
         self._client = ActionClient(node, action_type, name,
                                     callback_group=ReentrantCallbackGroup())
         self._name = name
         self._who = who
         self._patience = patience
+        self._resend = resend
         self.heard = 0.0  # when another sign of life came, on the monotonic clock
 
     def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None]) -> Any:
@@ -49,11 +55,7 @@ class ActionPort:
         try:
             watch.until_done(ctx)
         except (Cancelled, DeadlineExceeded):
-            handle.cancel_goal_async()
-            limit = self._patience.stop_timeout
-            watch.until_done(Context(), limit)
-            if not answer.done():
-                raise self.lost(f'did not end a cancelled goal within {limit:g} s') from None
+            self._cancel(handle, answer, watch)
         finally:
             answer.cancel()  # forgets what never came
         return answer.result()
@@ -75,19 +77,30 @@ class ActionPort:
             raise self.lost(f'is not there; waited {limit:g} s')
 
     def _send(self, goal: Any, on_feedback: Callable[[Any], None]) -> Any:
-        """The handle of the goal, which the server has; sent again when nothing answers."""
+        """The handle of the goal, which the server has."""
         goal_id = UUID(uuid=list(uuid.uuid4().bytes))
         limit = self._patience.answer_timeout
-        for again in range(SENDS):
+        until, again = time.monotonic() + limit, False
+        while time.monotonic() < until:
             sent = self._client.send_goal_async(goal, on_feedback, goal_id)
-            if finished(sent, limit / SENDS):
+            if finished(sent, min(RESEND_S, limit) if self._resend else limit):
                 handle = sent.result()
-                # A server refuses an id that it has already accepted.
                 if handle.accepted or again:
                     return handle
                 raise self.lost('refused the goal')
             sent.cancel()
+            again = True
         raise self.lost(f'does not answer; waited {limit:g} s')
+
+    def _cancel(self, handle: Any, answer: Any, watch: _Watch) -> None:
+        """Return when the goal has ended; raises NodeLost when nobody confirms that."""
+        limit = self._patience.stop_timeout
+        until = time.monotonic() + limit
+        while not answer.done() and time.monotonic() < until:
+            handle.cancel_goal_async()
+            watch.until_done(Context(), RESEND_S)
+        if not answer.done():
+            raise self.lost(f'did not end a cancelled goal; waited {limit:g} s')
 
 
 class _Watch:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
 from builtin_interfaces.msg import Duration
-from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.robot import RobotState
-from replan_agent.domain.trajectory import JointTrajectory
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory as TrajectoryMsg
 from trajectory_msgs.msg import JointTrajectoryPoint
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot import RobotState
+from replan_agent.domain.trajectory import JointTrajectory
 
 from .fields import NANOSECONDS, MessageError, time_to_msg
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from array import array
+from typing import Any
 
 import numpy as np
-
-from replan_agent.domain.pose import FloatArray
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
+
+from replan_agent.domain.pose import FloatArray
 
 from .fields import MessageError
 
@@ -35,7 +36,7 @@ def rgb_from_msg(msg: Image) -> FloatArray:
                            f'{", ".join(COLOURS)}')
     channels, count = COLOURS[msg.encoding]
     pixels = _pixels(msg, np.dtype(np.uint8), count)
-    return np.ascontiguousarray(pixels[..., channels])  # type: ignore[arg-type]
+    return np.ascontiguousarray(pixels[..., channels])
 
 
 def depth_from_msg(msg: Image) -> FloatArray:
@@ -44,9 +45,9 @@ def depth_from_msg(msg: Image) -> FloatArray:
         raise MessageError(f'depth image: encoding {msg.encoding!r} is not one of: '
                            f'{", ".join(DEPTHS)}')
     kind, metres = DEPTHS[msg.encoding]
-    order = '>' if msg.is_bigendian else '<'
+    order: Any = '>' if msg.is_bigendian else '<'
     raw = _pixels(msg, np.dtype(kind).newbyteorder(order), 1)[..., 0]
-    return np.nan_to_num(raw.astype(np.float32) * np.float32(metres),  # type: ignore[return-value]
+    return np.nan_to_num(raw.astype(np.float32) * np.float32(metres),
                          nan=0.0, posinf=0.0, neginf=0.0)
 
 
@@ -82,4 +83,4 @@ def _pixels(msg: Image, kind: np.dtype, count: int) -> FloatArray:
                            f'{msg.width}x{msg.height} pixels')
     data = np.frombuffer(msg.data, dtype=np.uint8)[:msg.step * msg.height]
     rows = np.ascontiguousarray(data.reshape(msg.height, msg.step)[:, :used])
-    return rows.view(kind).reshape(msg.height, msg.width, count)  # type: ignore[return-value]
+    return rows.view(kind).reshape(msg.height, msg.width, count)

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState
+
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot import RobotState
-from sensor_msgs.msg import JointState
 
 from .arm_interfaces import ArmInterfaces
 from .fields import time_from_msg
@@ -40,6 +40,7 @@ class JointFeed:
         self.arrived = -np.inf  # of the newest with all joints of the arm, monotonic
         self._torques = np.zeros(len(names))
         self._torques_arrived = -np.inf
+        self.on_arrival: Callable[[float], None] = lambda arrived: None
         self._listeners: list[Callable[[FloatArray], None]] = []
         self._subscriptions = [node.create_subscription(
             JointState, interfaces.joint_states, self._on_joints, NEWEST,
@@ -73,15 +74,11 @@ class JointFeed:
 
     def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
         """Whether a state that arrives from now on is `enough`, in time."""
-        asked, until = self.arrived, time.monotonic() + timeout_s
+        asked = self.arrived
         with self._news:
-            while True:
-                left = until - time.monotonic()
-                if left <= 0 or not self._news.wait_for(lambda: self.arrived > asked, left):
-                    return False
-                asked = self.arrived
-                if self._is_fresh() and enough(self._state()):
-                    return True
+            return self._news.wait_for(
+                lambda: self.arrived > asked and self._is_fresh() and enough(self._state()),
+                timeout_s)
 
     def _on_joints(self, msg: JointState) -> None:
         with self._news:
@@ -91,6 +88,7 @@ class JointFeed:
             if set(self._names) <= set(msg.name):
                 self.stamp = time_from_msg(msg.header.stamp)
                 self.arrived = time.monotonic()
+                self.on_arrival(self.arrived)
             self._news.notify_all()
 
     def _on_torques(self, msg: JointState) -> None:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
+
 from replan_agent.domain.config import build
 
 T = TypeVar('T')
@@ -26,15 +27,16 @@ def _values(node: Node, cls: type, prefix: str) -> dict[str, Any]:
     for spec in fields(cls):
         name, section = f'{prefix}{spec.name}', spec.default_factory
         if section is not MISSING and is_dataclass(section):
-            values[spec.name] = _values(node, section, f'{name}.')  # type: ignore[arg-type]
+            values[spec.name] = _values(node, section, f'{name}.')
         else:
             values[spec.name] = _value(node, name, spec)
     return values
 
 
 def _value(node: Node, name: str, spec: Field[Any]) -> Any:
-    listed = isinstance(spec.default, tuple)
-    default = list(spec.default) if listed else spec.default
+    default: Any = spec.default
+    listed = isinstance(default, tuple)
+    default = list(default) if listed else default
     descriptor = _descriptor(spec)
     # An empty list has no element type, and a whole number may stand for a float.
     descriptor.dynamic_typing = listed or isinstance(default, float)
@@ -43,7 +45,9 @@ def _value(node: Node, name: str, spec: Field[Any]) -> Any:
 
 
 def _descriptor(spec: Field[Any]) -> ParameterDescriptor:
-    low, high, choices = (spec.metadata.get(key) for key in ('low', 'high', 'choices'))
+    low: Any = spec.metadata.get('low')
+    high: Any = spec.metadata.get('high')
+    choices = spec.metadata.get('choices')
     descriptor = ParameterDescriptor(
         description=spec.metadata.get('help', ''), read_only=True,
         additional_constraints=f'one of: {", ".join(choices)}' if choices else '')

@@ -67,7 +67,8 @@ class RosPlanner:
     uses_model = False  # what its model calls cost is told afterwards
 
     def __init__(self, node: Node, patience: Patience, name: str = '') -> None:
-        self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', patience)
+        self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', patience,
+                                     resend=True)
         self.name = name
         self.hints: tuple[str, ...] = ()  # what the camera cannot see, of the task under way
 
@@ -97,7 +98,8 @@ class RosSkills:
     """Skills of the skill node. The arm stands still when `execute` returns or raises."""
 
     def __init__(self, node: Node, patience: Patience) -> None:
-        self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', patience)
+        self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', patience,
+                                   resend=True)
         self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', patience)
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', patience)
         self._specs: tuple[SkillSpec, ...] = ()

@@ -42,8 +42,9 @@ __all__ = ['RobotSilent', 'RosControlRobot']
 GRIPPER_S = 10.0  # of robot time; a full stroke takes less than one
 WALL_FACTOR = 10.0  # a simulation may be this much slower than real time
 REACHED_M = 0.002
-CODES = {value: name for name, value in vars(FollowJointTrajectory.Result).items()
-         if name.isupper() and isinstance(value, int)} or {}
+CODES = {getattr(FollowJointTrajectory.Result, name): name for name in (
+    'SUCCESSFUL', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP',
+    'PATH_TOLERANCE_VIOLATED', 'GOAL_TOLERANCE_VIOLATED')}
 
 
 class RosControlRobot:
@@ -51,6 +52,7 @@ class RosControlRobot:
 
     One command at a time; `stop` may come from any thread. A guard works where the driver tells
     of external torques; where it does not, contacts are not felt and a warning says so, once.
+    Set `refusal` to a stop latch's: while it says why nothing may move, no command is begun.
     """
 
     def __init__(self, node: Node, model: str = 'panda', base_frame: str = '',
@@ -60,6 +62,7 @@ class RosControlRobot:
         self._base_frame = base_frame or f'{model}_link0'
         fingers = (f'{model}_finger_joint1', f'{model}_finger_joint2')
         self._feed = JointFeed(node, self._limits.names, fingers, self._given)
+        self._feed.on_arrival = self._hear
         wait_s = self._given.server_timeout
         patience = Patience(appear_timeout=wait_s, answer_timeout=wait_s,
                             silence_timeout=self._given.state_max_age,
@@ -73,6 +76,7 @@ class RosControlRobot:
         self._one_command = threading.Lock()
         self._stop_asked = threading.Event()
         self._warned = False
+        self.refusal: Callable[[], str] = lambda: ''
 
     @property
     def limits(self) -> JointLimits:
@@ -115,6 +119,9 @@ class RosControlRobot:
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
         """Open or close to `width` (m between the pads)."""
+        if not 0 <= width <= self.max_gripper_width:
+            return _aborted(f'gripper width {width:.4g} m is outside 0 to '
+                            f'{self.max_gripper_width:g} m')
         answer = self._grip(width, 0.0, ctx)
         if isinstance(answer, CommandResult):
             return answer
@@ -149,6 +156,10 @@ class RosControlRobot:
     def close(self) -> None:
         """Nothing of its own is left to end."""
 
+    def _hear(self, arrived: float) -> None:
+        """Whoever tells joint states lives, also when an action gives no feedback."""
+        self._arm.heard = self._hand.heard = arrived
+
     def _grip(self, width: float, effort: float, ctx: Context) -> Any:
         command = GripperCommandMsg(position=width / 2, max_effort=float(effort))
         return self._command(self._hand, GripperCommand.Goal(command=command), ctx, GRIPPER_S,
@@ -162,18 +173,21 @@ class RosControlRobot:
         """
         with self._one_command:
             ctx.check()
-            overdue = self._overdue(duration_s)
+            refusal = self.refusal()
+            if refusal:
+                return CommandResult(False, Reason.STOPPED, refusal)
+            try:
+                overdue = self._overdue(duration_s)
+            except RobotSilent as silent:
+                return _aborted(str(silent))
 
             def interruption() -> str:
-                port.heard = self._feed.arrived  # the arm's driver lives while it tells states
                 return ('stop' if self._stop_asked.is_set() else '') or contact() or overdue()
 
-            watched = WatchedContext(ctx.cancel, ctx.deadline, ctx.now, ctx.spend_call,
-                                     interruption)
             try:
-                answer = port.call(goal, watched, lambda feedback: None)
+                answer = port.call(goal, WatchedContext.of(ctx, interruption), lambda _: None)
                 self._await_standstill()
-            except (NodeLost, RobotSilent, NoStandstill) as lost:
+            except (NodeLost, NoStandstill) as lost:
                 self._cancel_everything()
                 return _aborted(str(lost))
             if self._stop_asked.is_set():

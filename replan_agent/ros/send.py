@@ -55,7 +55,7 @@ class Client:
     def __init__(self, node: Node, console: Console, wait_s: float = 10.0) -> None:
         self._console = console
         self._port = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node',
-                                Patience(appear_timeout=wait_s, stop_timeout=60.0))
+                                Patience(appear_timeout=wait_s, stop_timeout=60.0), resend=True)
         node.create_subscription(Header, 'heartbeat', self._on_heartbeat, HEARTBEAT)
         self._said = ''
 

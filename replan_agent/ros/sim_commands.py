@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as NotInTime
 
@@ -65,8 +64,7 @@ class Commands:
                 self._state.notify_all()
 
     def _finish(self, command: Command, cancel: CancelToken) -> CommandResult:
-        ctx = WatchedContext(cancel, time.monotonic() + self._timeout_s,
-                             interruption=lambda: self._stopped)
+        ctx = WatchedContext.of(Context(cancel).within(self._timeout_s), lambda: self._stopped)
         future = self._physics.do(lambda: self._do(command, ctx))
         try:
             return future.result(self._timeout_s + STANDSTILL_S)

@@ -6,20 +6,20 @@ import itertools
 import time
 
 import numpy as np
-
 from geometry_msgs.msg import PoseStamped, Transform, TransformStamped
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from replan_agent_interfaces.msg import Scene as SceneMsg
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import Header
+
 from replan_agent.domain import franka
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.robot import MujocoRobot
-from replan_agent_interfaces.msg import Scene as SceneMsg
-from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import CameraInfo, Image, JointState
-from std_msgs.msg import Header
 
 from .arm_conversions import joint_state_to_msg, torques_to_msg
 from .arm_interfaces import ArmNames, CameraInterfaces
@@ -27,8 +27,8 @@ from .conversions import scene_to_msg
 from .fields import pose_to_msg, size_to_msg, time_to_msg
 from .image_conversions import camera_info_to_msg, depth_to_msg, rgb_to_msg
 from .qos import LATCHED
+from .sim_names import TRUTH
 
-TRUTH = 'sim/ground_truth'
 OPTICAL_FRAME = 'camera_color_optical_frame'
 TOUCH_NM = 1.0  # external torque from which time is not hurried: guards react from 2 N·m up
 CLOCK = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
-from replan_agent.domain.config import setting
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
+
+from replan_agent.domain.config import setting
 
 from .qos import HEARTBEAT
 from .waiting import every

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from replan_agent.domain.context import Cancelled, Context
 
@@ -17,6 +17,12 @@ class WatchedContext(Context):
     """Ends as any context does, and as soon as `interruption` says why it should ('' if not)."""
 
     interruption: Callable[[], str] = _nothing
+
+    @classmethod
+    def of(cls, ctx: Context, interruption: Callable[[], str]) -> WatchedContext:
+        """`ctx`, which also ends when `interruption` says so."""
+        same = {spec.name: getattr(ctx, spec.name) for spec in fields(Context)}
+        return cls(**same, interruption=interruption)
 
     def check(self) -> None:
         super().check()

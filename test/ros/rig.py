@@ -105,7 +105,16 @@ class Process:
         named = {**QUICK, **{n.replace('__', '.'): v for n, v in parameters.items()}}
         words = ['-r', f'__ns:=/{namespace}'] if namespace else []
         words += [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
-        self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words])
+        self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words],
+                                         stdout=subprocess.PIPE, text=True)
+
+    def says(self, word: str) -> None:
+        """Return when it has printed that line."""
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if line.strip() == word:
+                return
+        raise AssertionError(f'it ended without saying {word!r}')
 
     def kill(self) -> None:
         self._process.send_signal(signal.SIGKILL)

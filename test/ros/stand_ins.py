@@ -81,6 +81,7 @@ class EndlessPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.spend_call('thinking')
+        print('thinking', flush=True)
         ctx.cancel.wait(ctx.remaining_s())
         ctx.check()
         raise AssertionError('cancelled or overdue')

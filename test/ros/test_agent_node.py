@@ -110,18 +110,18 @@ def test_a_planner_killed_while_it_plans_is_a_lost_node_and_is_found_again(ros: 
 
     first, place = planner(), {'namespace': 'killed'}
     parameters = overrides(patience__silence_timeout=2.0, patience__appear_timeout=40.0,
-                           patience__answer_timeout=40.0)
+                           patience__answer_timeout=30.0)
     agent = AgentNode(parameter_overrides=parameters, **place)
     with spun(agent, StandInPerception(**place), StandInSkills(**place), **place) as caller:
         task = caller.send(PICK)
         task.reaches(is_planning)
-        first.started()
+        first.says('thinking')
         first.kill()
         answer = task.end(20)
         second = planner()
         again = caller.send(PICK)
         again.reaches(is_planning)
-        second.started()
+        second.says('thinking')
         again.cancel()
         found = again.end().result
         second.end()

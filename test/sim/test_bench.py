@@ -12,7 +12,6 @@ from replan_agent.app.config_file import load_config
 from replan_agent.bench import episode
 from replan_agent.bench.episode import Job, disturbed, run_episode
 from replan_agent.bench.judges import Held, InBowl, PlacedAt, StackedOn, Truth
-from replan_agent.bench.push import Push
 from replan_agent.bench.ray_cluster import ray_runner
 from replan_agent.bench.rows import find_row
 from replan_agent.bench.watch import Intended, Watch
@@ -23,6 +22,7 @@ from replan_agent.domain.scene import Shape
 from replan_agent.motion.franka import FrankaKinematics
 from replan_agent.motion.ik import FrankaIK
 from replan_agent.motion.timing import time_joint_move
+from replan_agent.robot.mujoco.push import Push
 from replan_agent.robot.mujoco.robot import MujocoRobot
 from replan_agent.robot.mujoco.sampling import sample
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec

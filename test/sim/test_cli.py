@@ -77,15 +77,25 @@ def test_scenes_and_skills_list_what_there_is(capsys):
 
 def test_the_demo_ends_in_the_seeds_layout(capsys):
     assert main(['demo', '--no-video', '--out', 'd']) == 0
-    second_act = capsys.readouterr().out.split('Act 2')[1]
+    second_act = capsys.readouterr().out.split('Act 2')[1].split('Act 3')[0]
     heads = re.findall(r'^(PLAN: .*|EXECUTE: .*)$', second_act, re.M)
     assert heads == [line for k in range(3) for line in (
         f"PLAN: task='pick up the red cube' replan={k}", "EXECUTE: pick({'object': 'red_cube'})")]
     verdict = second_act.split('FINAL VERDICT')[1]
-    for row in (r'success: +False', r'replans: +2', r'steps: +3', r'final reason: replan_exhausted',
+    for row in (r'success: +False', r'replans: +2', r'steps: +3',
+                r'final reason: replan_exhausted',
                 r'detail: +pick failed: unreachable — IK did not converge in 400 iters '
                 r'\(pos_err=0\.\d{4}m > tol=0\.001m\)', r'wall: +\d+\.\ds'):
         assert re.search(rf'^  {row}', verdict, re.M), row
+
+
+@pytest.mark.gl
+def test_the_demos_third_act_replans_from_a_fresh_picture_when_the_cube_is_moved(capsys):
+    assert main(['demo', '--no-video', '--out', 'd']) == 0
+    third_act = capsys.readouterr().out.split('Act 3')[1]
+    assert 'grasp_missed' in third_act and 'replan=1' in third_act
+    result = result_in(Path('d/3-tabletop'))
+    assert result['success'] and result['replans'] == 1 and result['perception'] == 'camera'
 
 
 @pytest.mark.gl

@@ -26,7 +26,7 @@ from ..contract import Call, Skill, precondition, unverified
 
 GRASP_FORCE_N = 40.0
 CLOSED_ON_NOTHING_M = 0.002
-MOST_TRIED = 12  # ways of one kind that are planned before going on to the next kind
+MOST_TRIED = 8  # ways of one tier that are planned before going on to the next
 WIDTH_FIT_WEIGHT = 10.0  # rad of joint motion that a metre of better fit is worth
 WIDTH_SHARE_AT_LEAST = 0.5  # closer together than this, the pads hold something else or nothing
 
@@ -62,8 +62,8 @@ class Pick(Skill):
             return precondition(f'{thing.name} is fixed and cannot be picked')
         if call.scene.held is not None:
             return precondition(f'the gripper already holds {call.scene.held}')
-        narrowest = call.kit.grasps.narrowest_width(thing)
-        if not call.kit.grasps.candidates(thing, call.scene):
+        if next(call.kit.grasps.candidates(thing, call.scene), None) is None:
+            narrowest = call.kit.grasps.narrowest_width(thing)
             return precondition(
                 f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest, too wide '
                 f'for a gripper that opens {call.kit.robot.max_gripper_width * 1000:.0f} mm',
@@ -121,10 +121,12 @@ class Pick(Skill):
         Postures are sought near home, not near where the arm happens to be: it must not wander
         from task to task into ever stranger configurations.
         """
-        grasps = call.kit.grasps.candidates(_thing(call), call.scene)
+        candidates = call.kit.grasps.candidates(_thing(call), call.scene)
+        grasps: list[Grasp] = []
         tried: list[tuple[Grasp, MotionOutcome]] = []
-        for _, kind in groupby(grasps, key=lambda grasp: grasp.kind):
-            for grasp, posture in self._postures(call, list(kind), tried):
+        for _, tier in groupby(candidates, key=lambda grasp: grasp.tier):
+            grasps += (of_tier := list(tier))
+            for grasp, posture in self._postures(call, of_tier, tried):
                 found = self._ways(call, grasp, posture)
                 if isinstance(found, Reach):
                     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
@@ -315,12 +317,36 @@ def test_no_first_scene_ends_with_perception_lost():
         FinalReason.PERCEPTION_LOST, 'no camera')
 
 
-def test_a_failed_recapture_keeps_the_last_scene_marked_stale():
-    perception = FakePerception(scene(held='red_cube'), PerceptionError('dark'))
+STALE = replace(scene(held='red_cube'), stale=True, warnings=('recapture failed (dark)',))
+
+
+def test_a_perception_that_gives_up_in_the_middle_ends_with_perception_lost():
+    perception = FakePerception(scene(), PerceptionError('dark for 31s'))
+    result = Rig(FakePlanner(PICK_PLAN), perception=perception).run()
+    assert (result.final_reason, result.final_detail) == (
+        FinalReason.PERCEPTION_LOST, 'dark for 31s')
+    assert len(result.steps) == 1
+
+
+def test_a_stale_scene_is_worked_with_and_its_warning_is_an_event():
+    perception = FakePerception(scene(), STALE, scene(held='red_cube'))
     rig = Rig(FakePlanner(steps(step(), step(number=2), goals=[HOLDING])), perception=perception)
     assert rig.run().success
     assert [s.stale for s in rig.skills.scenes] == [False, True]
-    assert 'warning_raised' in rig.kinds()
+    warnings = [e.message for e in rig.recorder.events if e.kind == 'warning_raised']
+    assert warnings == ['recapture failed (dark)']
+
+
+def test_a_stale_scene_at_the_end_is_looked_at_once_more():
+    perception = FakePerception(scene(), STALE, scene(held='red_cube'))
+    result = Rig(FakePlanner(PICK_PLAN), perception=perception).run()
+    assert result.success and result.goal_verified is True and perception.calls == 3
+
+
+def test_a_goal_is_never_judged_from_a_stale_scene():
+    result = Rig(FakePlanner(PICK_PLAN), perception=FakePerception(scene(), STALE)).run()
+    assert not result.success and result.goal_verified is None
+    assert result.final_reason is FinalReason.GOAL_NOT_MET and 'dark' in result.final_detail
 
 
 def test_each_attempt_is_recorded_before_the_next_one_starts():

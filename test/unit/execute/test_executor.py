@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from replan_agent.domain.plan import Step
@@ -56,3 +58,35 @@ def test_two_skills_cannot_have_one_name():
     with pytest.raises(ValueError, match='pick'):
         registry.add(Twin())
     assert isinstance(registry, Registry) and registry.names().count('pick') == 1
+
+
+OLD = replace(thing(), seen_at=-61.0)  # the fake arm's time is 0, the limit 60 s
+
+
+def test_motion_to_an_object_not_seen_lately_is_refused_before_the_arm_moves():
+    bench = Bench()
+    result = bench.do(Step(1, 'pick', {'object': 'red_cube'}), scene(OLD))
+    assert result.reason is Reason.STALE_SCENE and not bench.robot.log
+    assert '61.0s' in result.reason_detail and 'max_object_age_s=60' in result.reason_detail
+
+
+def test_what_is_held_must_have_been_seen_lately_too():
+    bench = Bench()
+    result = bench.do(Step(1, 'place_at', {'x': 0.5, 'y': 0.2}), scene(OLD, held='red_cube'))
+    assert result.reason is Reason.STALE_SCENE and not bench.robot.log
+
+
+def test_an_old_object_that_the_step_does_not_name_is_no_obstacle_to_it():
+    other = thing('blue_cube', y=0.2)
+    result = Bench().do(Step(1, 'pick', {'object': 'blue_cube'}), scene(OLD, other))
+    assert result.reason is not Reason.STALE_SCENE
+
+
+def test_looking_is_always_allowed():
+    assert Bench().do(Step(1, 'look'), scene(OLD)).success
+
+
+def test_a_stale_scene_verifies_nothing():
+    after = replace(scene(thing()), stale=True, warnings=('recapture failed (dark)',))
+    result = Bench(after).do(Step(1, 'look'), scene(thing()))
+    assert result.reason is Reason.STALE_SCENE and 'dark' in result.reason_detail

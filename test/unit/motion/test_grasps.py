@@ -46,7 +46,7 @@ def test_a_bar_is_taken_across_its_narrow_side_only():
 
 def test_something_wider_than_the_gripper_has_no_grasp():
     item = thing((0.1, 0.1, 0.1))
-    assert not GRASPS.candidates(item, EMPTY) and GRASPS.narrowest_width(item) == 0.1
+    assert not list(GRASPS.candidates(item, EMPTY)) and GRASPS.narrowest_width(item) == 0.1
 
 
 def test_a_lying_cylinder_is_taken_across_its_axis():
@@ -91,7 +91,7 @@ def test_a_side_grasp_is_level_and_only_for_what_is_tall():
 def test_a_bowl_is_taken_by_its_rim_with_the_pads_across_the_wall():
     bowl = thing((0.16, 0.16, 0.055), Shape.BOWL)
     found = candidates(bowl, GraspKind.RIM)
-    assert len(found) == 12
+    assert len(found) == 24  # twelve places, two openings
     for grasp in found:
         outward = np.subtract(grasp.tcp.position, bowl.position)[:2]
         assert 0.06 < np.linalg.norm(outward) < 0.08

@@ -41,6 +41,13 @@ def test_a_proof_makes_any_failure_structural():
     assert TablePolicy().diagnose(proved).kind is Kind.STRUCTURAL
 
 
+def test_an_unexpected_contact_is_worth_a_fresh_look_and_another_try():
+    policy = TablePolicy()
+    felt = policy.diagnose(attempt('in_collision', evidence={'contact': True}))
+    planned = policy.diagnose(attempt('in_collision'))
+    assert policy.retry(felt, 0) and not policy.retry(planned, 0)
+
+
 def test_an_empty_plan_is_critical_and_an_unmet_goal_is_high():
     policy = TablePolicy()
     assert policy.diagnose(attempt('no_plan', stage=AttemptStage.PLAN)).severity is (

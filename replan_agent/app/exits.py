@@ -1,0 +1,9 @@
+"""How a command ends: its exit status, and the error of wrong use."""
+
+from __future__ import annotations
+
+SUCCESS, TASK_FAILED, WRONG_USE = 0, 1, 2
+
+
+class WrongUse(Exception):
+    """The command cannot be carried out as given; the message says what to change."""

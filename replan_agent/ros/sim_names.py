@@ -1,0 +1,3 @@
+"""Names of what only the simulation has."""
+
+TRUTH = 'sim/ground_truth'

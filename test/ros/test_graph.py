@@ -1,0 +1,88 @@
+"""The whole graph in one process, on the simulated arm."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from action_msgs.msg import GoalStatus
+from replan_agent_interfaces.action import ExecuteTask
+from rig import Caller, overrides, spun
+
+from replan_agent.domain.ik import Reachability
+from replan_agent.ros.call_conversions import task_result_from_msg
+from replan_agent.ros.graph import all_nodes
+from replan_agent.ros.sim_node import SimNode
+
+Result = ExecuteTask.Result
+STANDSTILL = 0.01  # rad/s
+
+
+@pytest.fixture
+def graph(ros: Any, request: pytest.FixtureRequest,
+          tmp_path: Path) -> Iterator[tuple[Caller, SimNode]]:
+    """A caller of the whole graph, and its simulation; the parameter is the scene."""
+    parameters = overrides(scene=getattr(request, 'param', 'tabletop'), use_sim_time=True,
+                           tasks__runs=str(tmp_path))
+    nodes = all_nodes(parameter_overrides=parameters)
+    with spun(*nodes) as caller:
+        yield caller, nodes[0]
+
+
+def test_a_task_succeeds(graph: tuple[Caller, SimNode], tmp_path: Path) -> None:
+    task = graph[0].send('pick up the red cube')
+    answer = task.end()
+    assert answer.status == GoalStatus.STATUS_SUCCEEDED
+    result = task_result_from_msg(answer.result)
+    assert (result.success, result.final_reason.value) == (True, 'plan_complete')
+    assert result.goal_verified is True
+    assert (answer.result.error_code, answer.result.error_msg) == (Result.NONE, '')
+
+    phases = [p.message for p in task.feedback if p.message.startswith('pick: ')]
+    told = ['pick: approach', 'pick: grasp', 'pick: lift', 'pick: verify']
+    assert [phase for phase in phases if phase in told] == told
+
+    folder = Path(answer.result.run_folder)
+    assert folder.parent == tmp_path
+    saved = json.loads((folder / 'result.json').read_text())
+    assert saved['final_detail'] == result.final_detail
+    assert (folder / 'events.jsonl').read_text().count('"event": "phase_started"') == len(phases)
+
+
+@pytest.mark.parametrize('graph', ['far_cube'], indirect=True)
+def test_what_cannot_be_reached_ends_with_the_attempts_and_their_ik_reports(
+    graph: tuple[Caller, SimNode]
+) -> None:
+    answer = graph[0].run('pick up the red cube', max_replans=1)
+    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert answer.result.error_code == Result.REPLAN_EXHAUSTED
+    assert answer.result.error_msg == answer.result.final_detail
+    result = task_result_from_msg(answer.result)
+    assert result.final_reason.value == 'replan_exhausted'
+    assert result.final_detail.startswith('pick failed: unreachable — ')
+    assert [attempt.reason for attempt in result.attempts] == ['unreachable'] * 2
+    for attempt in result.attempts:
+        assert attempt.ik is not None and not attempt.ik.converged
+        assert attempt.ik.pos_err > attempt.ik.pos_tol
+        assert attempt.ik.reachability is Reachability.PROVED_UNREACHABLE
+    assert [plan.version for plan in result.plans] == [1, 2]
+
+
+def test_a_cancel_during_motion_ends_at_standstill(graph: tuple[Caller, SimNode]) -> None:
+    caller, sim = graph
+    task = caller.send('pick up the red cube')
+    task.reaches(lambda progress: progress.message == 'pick: approach')
+    assert len(task.cancel().goals_canceling) == 1
+    answer = task.end()
+    joints, speeds = sim.robot.state().joints, sim.robot.state().velocities
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert answer.result.final_reason == Result.FINAL_CANCELLED
+    assert 'NOT confirmed' not in answer.result.final_detail
+    assert np.abs(speeds).max() < STANDSTILL
+    assert np.abs(joints - sim.robot.home).max() > 1e-3, 'it was on its way'
+
+    assert caller.run('pick up the red cube').result.success, 'the next task finds all in order'
