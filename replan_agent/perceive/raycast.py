@@ -8,7 +8,6 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
 
 MISS_M = 0.015  # what a pixel counts for that the solid does not cover
-_NEVER = (np.float64(np.inf), np.float64(-np.inf))
 
 
 def misfit(thing: SceneObject, origin: FloatArray, rays: FloatArray, depth: FloatArray) -> float:
@@ -47,9 +46,12 @@ def _round(start: FloatArray, along: FloatArray, radius: float, axes: int,
     """Where rays enter and leave a ball (3 axes) or an endless cylinder about z (2 axes)."""
     a = np.sum(along[:, :axes] ** 2, axis=1)
     b = along[:, :axes] @ start[:axes]
-    root = b * b - a * (start[:axes] @ start[:axes] - radius ** 2)
-    hit = (root >= 0) & (a > 0)
+    c = float(start[:axes] @ start[:axes]) - radius ** 2
+    root = b * b - a * c
     with np.errstate(divide='ignore', invalid='ignore'):
         reach = np.sqrt(np.maximum(root, 0))
         enter, leave = (-b - reach) / a, (-b + reach) / a
-    return np.where(hit, enter, _NEVER[0]), np.where(hit, leave, _NEVER[1])
+    parallel = a < 1e-12  # along the axis: inside all the way or not at all
+    hit = np.where(parallel, c < 0, root >= 0)
+    enter, leave = np.where(parallel, -np.inf, enter), np.where(parallel, np.inf, leave)
+    return np.where(hit, enter, np.inf), np.where(hit, leave, -np.inf)

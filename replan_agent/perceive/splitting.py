@@ -25,11 +25,10 @@ def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2) 
     solid = whole.thing.shape in (Shape.BOX, Shape.CYLINDER)
     if not depth or not solid or whole.rms < BAD_RMS_M + 1.5 * picture.table.noise_m:
         return [whole]
-    for halves in _cuts(segment):
-        parts = [part for half in halves for part in fit_parts(picture, half, stamp, depth - 1)]
-        if len(parts) >= len(halves) and _worst(parts) < BETTER_BY * whole.rms:
-            return parts
-    return [whole]
+    found = [[part for half in halves for part in fit_parts(picture, half, stamp, depth - 1)]
+             for halves in _cuts(segment)]
+    best = min((parts for parts in found if len(parts) >= 2), key=_worst, default=[whole])
+    return best if _worst(best) < BETTER_BY * whole.rms else [whole]
 
 
 def _worst(parts: list[Fit]) -> float:

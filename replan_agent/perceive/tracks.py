@@ -61,8 +61,7 @@ class Tracks:
         result = []
         for thing in named(things):
             base = base_name(thing)
-            alike = {name for name in taken if name == base or name.startswith(f'{base}_')}
-            if alike:
+            if any(name == base or name.startswith(f'{base}_') for name in self._known):
                 numbers = (f'{base}_{i}' for i in itertools.count(2))
                 name = next(name for name in numbers if name not in taken)
                 thing = replace(thing, name=name)

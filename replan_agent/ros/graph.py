@@ -18,11 +18,12 @@ from .running import run_nodes
 from .sim_node import SimNode
 from .skill_node import SkillNode
 
+NODES: Sequence[type[Node]] = (SimNode, PerceptionNode, PlannerNode, SkillNode, AgentNode)
+
 
 def all_nodes(**kwargs: Any) -> list[Node]:
     """The whole graph; the arguments are those of every node."""
-    nodes: Sequence[type[Node]] = (SimNode, PerceptionNode, PlannerNode, SkillNode, AgentNode)
-    return [make(**kwargs) for make in nodes]
+    return [make(**kwargs) for make in NODES]
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ def _value(node: Node, name: str, spec: Field[Any]) -> Any:
     # An empty list has no element type, and a whole number may stand for a float.
     descriptor.dynamic_typing = listed or isinstance(default, float)
     value = node.declare_parameter(name, default, descriptor).value
-    return tuple(value) if listed else value
+    return tuple(value or ()) if listed else value  # `[]` in a file reads as None
 
 
 def _descriptor(spec: Field[Any]) -> ParameterDescriptor:

@@ -12,25 +12,27 @@ from replan_agent.robot.mujoco.world import World
 
 T = TypeVar('T')
 
-TICK_S = 0.01  # robot time between two looks at the clock
+TICK_S = 0.004  # robot time between two looks at the world: one period of the arm's control
 BEHIND_S = 0.2  # a machine that is this late is not chased: time goes on from here
+REACTION_S = 0.1  # wall time to hear of a contact and to cancel a motion for it
 
 
 class Physics:
     """Does jobs on a world in its own thread, one after the other.
 
     `realtime_factor` is how fast robot time passes; 0 is as fast as possible while a job steps
-    the world, and not at all otherwise. Where things touch (`touching`), that is real time:
-    whoever watches the arm's torques over ROS needs the time to react.
-    `on_tick` is called in that thread: every TICK_S of robot time, and whenever `idle` is called.
+    the world, and not at all otherwise. `on_tick` is called in that thread: every TICK_S of robot
+    time, and whenever `idle` is called. It says whether something happened that those who watch
+    over ROS should have time to react to: hurried time then waits for them (`reaction`, which
+    sleeps so many seconds of wall time, or less when they reacted).
     """
 
-    def __init__(self, world: World, realtime_factor: float, on_tick: Callable[[], None],
-                 touching: Callable[[], bool]) -> None:
+    def __init__(self, world: World, realtime_factor: float, on_tick: Callable[[], bool],
+                 reaction: Callable[[float], object]) -> None:
         self._world = world
         self._factor = realtime_factor
         self._on_tick = on_tick
-        self._touching = touching
+        self._reaction = reaction
         self._thread = ThreadPoolExecutor(1, thread_name_prefix='physics')
         self._idling: Future[None] | None = None
         self._lock = threading.Lock()
@@ -61,25 +63,19 @@ class Physics:
                         / self._world.timestep)
             if steps > 0:
                 self._world.step(steps)
-        else:
-            self._restart()
         self._on_tick()
 
     def _tick(self) -> None:
-        self._pace()
-        self._on_tick()
+        if self._factor > 0:
+            self._pace()
+            self._on_tick()
+        elif self._on_tick():
+            self._reaction(REACTION_S)
 
     def _pace(self) -> None:
         """Wait until the wall clock has caught up with robot time."""
-        factor = self._factor or (1.0 if self._touching() else 0.0)
-        if not factor:
-            self._restart()
-            return
-        early = (self._world.time - self._robot) / factor - (time.monotonic() - self._wall)
+        early = (self._world.time - self._robot) / self._factor - (time.monotonic() - self._wall)
         if early > 0:
             self._closing.wait(early)
         elif early < -BEHIND_S:
-            self._restart()
-
-    def _restart(self) -> None:
-        self._wall, self._robot = time.monotonic(), self._world.time
+            self._wall, self._robot = time.monotonic(), self._world.time

@@ -224,7 +224,12 @@ class RosControlRobot:
             yield lambda: ''
             return
         watch = ContactWatch(guard, self._feed.state().external_torque, self._limits.names)
-        end = self._feed.on_torques(watch.feel)
+
+        def feel(torque: FloatArray) -> None:
+            if watch.feel(torque):
+                self._cancel_everything()  # at once: the thread that waits looks less often
+
+        end = self._feed.on_torques(feel)
         try:
             yield lambda: watch.contact
         finally:

@@ -33,10 +33,15 @@ class Commands:
         self._state = threading.Condition()
         self._running = ''  # what the arm is busy with
         self._stopped = ''  # why that shall end
+        self._cancel = CancelToken()  # of what runs, or ran last
 
     @property
     def moving(self) -> bool:
         return bool(self._running)
+
+    def await_cancel(self, seconds: float) -> None:
+        """Sleep so long, or until what runs is cancelled."""
+        self._cancel.wait(seconds)
 
     def stop(self) -> None:
         """End the running command; returns at standstill or raises NoStandstill."""
@@ -55,7 +60,7 @@ class Commands:
             refusal = self._refusal()
             if refusal:
                 return CommandResult(False, Reason.STOPPED, refusal)
-            self._running, self._stopped = what, ''
+            self._running, self._stopped, self._cancel = what, '', cancel
         try:
             return self._finish(command, cancel)
         finally:

@@ -62,7 +62,7 @@ class SimNode(Node):
         self._camera = CameraOutputs(self, self.robot, declared(self, CameraInterfaces),
                                      config.image_rate)
         self.physics = Physics(self.world, config.realtime_factor, self._tick,
-                               lambda: self._arm.touching)
+                               lambda seconds: self.commands.await_cancel(seconds))
         self.commands = Commands(self.physics, lambda: self.latch.refusal(),
                                  self._arm.publish_all, config.command_timeout)
         self.latch = StopLatch(self, self.commands.stop, lambda: self.commands.moving,
@@ -77,9 +77,9 @@ class SimNode(Node):
         self.physics.do(self._camera.close)  # in the thread that drew
         self.physics.close()
 
-    def _tick(self) -> None:
-        self._arm.tick()
+    def _tick(self) -> bool:
         self._camera.tick()
+        return self._arm.tick()
 
 
 def main() -> None:

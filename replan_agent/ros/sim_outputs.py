@@ -30,7 +30,8 @@ from .qos import LATCHED
 from .sim_names import TRUTH
 
 OPTICAL_FRAME = 'camera_color_optical_frame'
-TOUCH_NM = 1.0  # external torque from which time is not hurried: guards react from 2 N·m up
+TOUCH_NM = 1.0  # external torque of a contact; guards react from 2 N·m up
+RISE = 1.5  # by which it must grow to be news again
 CLOCK = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -67,16 +68,23 @@ class ArmOutputs:
         self._truth = node.create_publisher(SceneMsg, TRUTH, LATCHED)
         self._state_rhythm, self._truth_rhythm = Rhythm(state_rate), Rhythm(truth_rate)
         self._scene_ids = (f'truth-{n}' for n in itertools.count(1))
-        self.touching = False
+        self._news_above = TOUCH_NM
 
-    def tick(self) -> None:
-        """Publish what is due, and at once when a contact begins."""
-        touched = self.touching
-        self.touching = bool(np.abs(self._robot.state().external_torque).max() > TOUCH_NM)
-        if self._state_rhythm.due() or (self.touching and not touched):
+    def tick(self) -> bool:
+        """Publish what is due; and at once, and True, when the arm newly feels a contact."""
+        news = self._feels_more()
+        if self._state_rhythm.due() or news:
             self._publish_state()
         if self._truth_rhythm.due():
             self._publish_truth()
+        return news
+
+    def _feels_more(self) -> bool:
+        felt = float(np.abs(self._robot.state().external_torque).max())
+        news = felt > self._news_above
+        if news or felt * RISE**2 < self._news_above:  # it grew, or it let go
+            self._news_above = max(TOUCH_NM, felt * RISE)
+        return news
 
     def publish_all(self) -> None:
         """What a command has led to, before anyone is told that it is over."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 from control_msgs.action import FollowJointTrajectory, GripperCommand
 from rclpy.node import Node
 
 from replan_agent.domain.context import Cancelled, Context
 from replan_agent.domain.robot import CommandResult
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.robot.mujoco.robot import MujocoRobot
 
 from .arm_conversions import trajectory_from_msg
@@ -50,7 +52,11 @@ class ArmServers:
                     self._robot.state().joints)
             except MessageError as error:
                 return _refused(str(error))
-            return self._robot.execute(trajectory, ctx)
+            try:
+                return self._robot.execute(trajectory, ctx)
+            except Cancelled:
+                self._stay()
+                raise
 
         done = self._run(call, 'a trajectory', command)
         return _followed(done), done.success
@@ -73,6 +79,12 @@ class ArmServers:
         return GripperCommand.Result(
             position=state.gripper_width / 2, effort=float(state.gripper_force),
             reached_goal=reached, stalled=ended and not reached), done.success
+
+    def _stay(self) -> None:
+        """Hold the arm where it is, as controllers do: what it ran into it should not press."""
+        names, here = self._robot.limits.names, self._robot.state().joints[None]
+        still = np.zeros_like(here)
+        self._robot.execute(JointTrajectory(names, np.zeros(1), here, still, still), Context())
 
     def _run(self, call: GoalCall, what: str, command: Command) -> CommandResult:
         try:

@@ -1,0 +1,152 @@
+"""From pixels to things, on pictures drawn exactly: what is measured, and how well."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.context import Context
+from replan_agent.domain.robot import CameraError, CameraFrame
+from replan_agent.domain.scene import Shape
+
+from .synthetic import (
+    K,
+    StillRobot,
+    ball,
+    box,
+    camera_pose,
+    cylinder,
+    perception,
+    picture,
+    yaw_error,
+)
+
+NEAR_M = 0.002
+
+
+def seen(*things, **how):
+    return perception(picture(*things, **how)).observe(Context())
+
+
+def only(scene):
+    things = [o for o in scene.objects if o.shape is not Shape.TABLE]
+    assert len(things) == 1, scene.names()
+    return things[0]
+
+
+@pytest.mark.parametrize('thing', [
+    box(0.5, 0.1, yaw=0.3), box(0.6, -0.2, (0.024,) * 3, 0.7), box(0.4, 0.2, (0.056,) * 3, -1.2),
+    box(0.55, 0.0, (0.024, 0.11, 0.024), 0.9), box(0.5, -0.1, (0.05, 0.07, 0.03), 0.0),
+], ids=['cube', 'small cube', 'large cube', 'bar', 'flat box'])
+def test_a_box_has_its_place_size_and_yaw(thing):
+    found = only(seen(thing))
+    assert found.shape is Shape.BOX and found.confidence > 0.9
+    assert found.position == pytest.approx(thing.position, abs=NEAR_M)
+    assert sorted(found.size) == pytest.approx(sorted(thing.size), abs=2 * NEAR_M)
+    assert yaw_error(found, thing) < 3
+
+
+@pytest.mark.parametrize(('thing', 'name'), [
+    (cylinder(0.5, -0.1), 'green_cylinder'), (ball(0.55, 0.1), 'blue_ball'),
+])
+def test_a_round_thing_has_its_place_and_size(thing, name):
+    found = only(seen(thing))
+    assert found.name == name and found.shape is thing.shape
+    assert found.position == pytest.approx(thing.position, abs=NEAR_M)
+    assert found.size == pytest.approx(thing.size, abs=2 * NEAR_M)
+
+
+def test_the_table_is_found_at_any_height():
+    scene = seen(box(0.5, 0.1, bottom=-0.137), table_z=-0.137)
+    assert scene.table.top_z == pytest.approx(-0.137, abs=0.001)
+    assert scene.get('red_cube').bottom_z == pytest.approx(-0.137, abs=NEAR_M)
+
+
+def test_a_bare_table_is_a_scene_without_things():
+    assert seen().names() == ('table',)
+
+
+def test_two_cubes_that_touch_and_differ_in_colour_are_two():
+    left, right = box(0.5, 0.02), box(0.5, -0.02, colour='blue')
+    scene = seen(left, right)
+    for name, thing in (('red_cube', left), ('blue_cube', right)):
+        assert scene.get(name).position == pytest.approx(thing.position, abs=2 * NEAR_M)
+
+
+def test_two_cubes_of_one_colour_that_touch_at_an_angle_are_two():
+    first, second = box(0.5, 0.03), box(0.5, -0.0185, yaw=math.pi / 4)
+    scene = seen(first, second)
+    assert scene.names() == ('table', 'red_cube_1', 'red_cube_2')
+    assert scene.get('red_cube_1').position == pytest.approx(first.position, abs=0.005)
+    assert scene.get('red_cube_2').position == pytest.approx(second.position, abs=0.005)
+
+
+def test_a_cube_half_hidden_is_still_found_and_less_trusted():
+    hidden, in_front = box(0.45, 0.0), box(0.52, 0.04, (0.03, 0.03, 0.06), colour='blue')
+    found = seen(hidden, in_front).get('red_cube')
+    assert found.position == pytest.approx(hidden.position, abs=0.006)
+    assert found.confidence < 0.9
+
+
+def test_a_cube_on_another_stands_on_it():
+    scene = seen(box(0.5, 0.0, (0.05,) * 3, colour='blue'), box(0.5, 0.0, bottom=0.05))
+    assert scene.get('red_cube').bottom_z == pytest.approx(0.05, abs=0.003)
+    assert scene.get('red_cube').position[:2] == pytest.approx((0.5, 0.0), abs=0.003)
+
+
+def test_depth_noise_of_three_millimetres_leaves_a_cube_within_three():
+    thing = box(0.5, 0.1, yaw=0.5)
+    found = only(seen(thing, depth_noise=0.003))
+    assert found.name == 'red_cube'
+    assert found.position == pytest.approx(thing.position, abs=0.003)
+
+
+def test_the_arm_is_not_taken_for_a_thing():
+    """A finger-sized grey bar exactly where the encoders say that a finger is."""
+    robot = StillRobot()
+    finger = box(0.307, 0.047, (0.02, 0.014, 0.05), colour='grey', bottom=0.487 - 0.005)
+    frame = picture(finger, pose=camera_pose(look_at=(0.3, 0.0, 0.3)))
+    assert perception(frame, robot=robot).observe(Context()).names() == ('table',)
+    away = StillRobot(joints=(1.5, *robot.joints[1:]))
+    assert len(perception(frame, robot=away).observe(Context()).names()) == 2
+
+
+def test_names_stay_with_their_things_when_they_change_places():
+    first, second = picture(box(0.5, 0.1), box(0.5, -0.1)), picture(box(0.5, 0.1), box(0.4, 0.2))
+    look = perception(first, second)
+    assert look.observe(Context()).get('red_cube_2').position[1] == pytest.approx(-0.1, abs=0.01)
+    after = look.observe(Context())
+    assert after.get('red_cube_1').position[1] == pytest.approx(0.1, abs=0.01)
+    assert after.get('red_cube_2').position[1] == pytest.approx(0.2, abs=0.01)
+
+
+def test_a_newcomer_gets_a_number_and_takes_nobodys_name():
+    look = perception(picture(box(0.5, -0.1)), picture(box(0.5, -0.1), box(0.5, 0.2)))
+    look.observe(Context())
+    after = look.observe(Context())
+    assert after.get('red_cube').position[1] == pytest.approx(-0.1, abs=0.01)
+    assert after.get('red_cube_2').position[1] == pytest.approx(0.2, abs=0.01)
+
+
+def test_a_thing_behind_another_counts_as_hidden_and_one_taken_away_does_not():
+    wall = box(0.6, 0.04, (0.03, 0.2, 0.2), colour='grey')
+    look = perception(picture(box(0.5, 0.0)), picture(wall), picture())
+    cube = look.observe(Context()).get('red_cube')
+    look.observe(Context())
+    assert look.is_hidden(cube)
+    look.observe(Context())
+    assert not look.is_hidden(cube)
+
+
+@pytest.mark.parametrize(('frame', 'words'), [
+    (CameraError('unplugged'), 'unplugged'),
+    (CameraFrame(0.0, np.zeros((48, 64, 3), np.uint8), np.zeros((48, 64), np.float32), K,
+                 camera_pose()), 'no depth'),
+    (picture(pose=camera_pose(look_at=(2.4, 0.95, 1.5))), 'no depth'),
+], ids=['no picture', 'black', 'only sky'])
+def test_without_a_table_in_sight_there_is_no_scene(frame, words):
+    with pytest.raises(PerceptionError, match=words):
+        perception(frame).observe(Context())

@@ -1,0 +1,59 @@
+"""Rectangles and circles through outline points, grown by the half pixel that an outline lacks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from replan_agent.perceive.footprint import fit_circle, fit_rectangle
+
+PIXEL = np.array([[0.002, 0.0], [0.0, 0.002]])  # 2 mm to the right, 2 mm down
+
+
+def outline(inside):
+    """Centres of the 2 mm pixels inside a region that have a neighbour outside."""
+    x, y = (PIXEL[0, 0] * np.mgrid[-60:61, -60:61] + 0.0007)
+    mask = inside(x, y)
+    inner = (mask[2:, 1:-1] & mask[:-2, 1:-1] & mask[1:-1, 2:] & mask[1:-1, :-2])
+    mask[1:-1, 1:-1] &= ~inner
+    return np.column_stack([x[mask], y[mask]])
+
+
+def rectangle(width, depth, yaw):
+    c, s = math.cos(yaw), math.sin(yaw)
+
+    def inside(x, y):
+        return (np.abs(c * x + s * y) < width / 2) & (np.abs(-s * x + c * y) < depth / 2)
+
+    return outline(inside)
+
+
+@pytest.mark.parametrize('yaw', [0.0, 0.2, math.pi / 4, 1.1])
+@pytest.mark.parametrize('sides', [(0.04, 0.04), (0.024, 0.11), (0.05, 0.08)])
+def test_a_rectangle_is_measured_to_half_a_pixel_and_two_degrees(yaw, sides):
+    found = fit_rectangle(rectangle(*sides, yaw), PIXEL)
+    assert sorted(found.sides) == pytest.approx(sorted(sides), abs=0.0012)
+    assert found.centre == pytest.approx((0, 0), abs=0.001)
+    assert abs(math.remainder(found.yaw - yaw, math.pi / 2)) < math.radians(2)
+
+
+def test_a_circle_is_measured_to_half_a_pixel():
+    found = fit_circle(outline(lambda x, y: np.hypot(x - 0.01, y) < 0.025), PIXEL)
+    assert found.radius == pytest.approx(0.025, abs=0.0005)
+    assert found.centre == pytest.approx((0.01, 0.0), abs=0.0005)
+
+
+def test_each_shape_fits_its_own_outline_better_than_the_other():
+    square, disc = rectangle(0.04, 0.04, 0.3), outline(lambda x, y: np.hypot(x, y) < 0.02)
+    assert fit_rectangle(square, PIXEL).rms < 0.5 * fit_circle(square, PIXEL).rms
+    assert fit_circle(disc, PIXEL).rms < 0.5 * fit_rectangle(disc, PIXEL).rms
+
+
+def test_a_side_without_outline_points_is_said_to_be_unseen():
+    points = rectangle(0.06, 0.04, 0.3)
+    along = points @ [math.cos(0.3), math.sin(0.3)]
+    assert fit_rectangle(points, PIXEL).seen == (True,) * 4
+    # The far end is hidden, so nothing but the two long sides' last points is there.
+    assert fit_rectangle(points[along < 0.02], PIXEL).seen.count(False) == 1

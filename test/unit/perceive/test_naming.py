@@ -1,0 +1,43 @@
+"""Words: colours from pixels, names from colour, shape and place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from replan_agent.domain.scene import Shape
+from replan_agent.perceive.naming import colour_name, kind, named
+
+from .synthetic import RGB, ball, box, cylinder
+
+
+def lit(colour, *shades):
+    return np.array([np.clip(np.array(RGB[colour]) * s, 0, 255) for s in shades], dtype=np.uint8)
+
+
+@pytest.mark.parametrize('exposure', [0.8, 1.0, 1.1])
+@pytest.mark.parametrize('colour', RGB)
+def test_a_colour_has_its_name_in_light_and_shade(colour, exposure):
+    pixels = lit(colour, *(exposure * s for s in (1.0, 1.0, 0.95, 0.6, 0.4)))
+    assert colour_name(pixels) == colour
+
+
+@pytest.mark.parametrize(('thing', 'word'), [
+    (box(0, 0), 'cube'), (box(0, 0, (0.04, 0.049, 0.04)), 'cube'),
+    (box(0, 0, (0.04, 0.06, 0.05)), 'box'), (box(0, 0, (0.024, 0.11, 0.024)), 'bar'),
+    (cylinder(0, 0), 'cylinder'), (ball(0, 0), 'ball'),
+    (box(0, 0, (0.2, 0.16, 0.07), shape=Shape.BIN), 'bin'),
+])
+def test_shapes_have_the_words_that_people_use(thing, word):
+    assert kind(thing) == word
+
+
+def test_things_alike_are_numbered_from_the_robots_left_to_its_right():
+    things = [box(0.5, -0.2), box(0.4, 0.3), box(0.5, 0.1, colour='blue'), box(0.6, 0.0)]
+    assert [t.name for t in named(things)] == [
+        'red_cube_3', 'red_cube_1', 'blue_cube', 'red_cube_2']
+
+
+def test_a_container_goes_by_its_kind_alone():
+    bowl = box(0.5, 0, (0.16, 0.16, 0.055), colour='white', shape=Shape.BOWL)
+    assert named([bowl])[0].name == 'bowl'
