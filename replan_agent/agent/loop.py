@@ -15,7 +15,6 @@ from replan_agent.domain import event as events
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
-from replan_agent.domain.goal import judge, judge_all
 from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
@@ -26,6 +25,7 @@ from .episode import Ended, Episode
 from .guard import RepeatGuard
 from .rehearse import rehearsed_failure
 from .states import State
+from .verify import judge_goal
 
 
 @dataclass
@@ -283,28 +283,11 @@ class Agent:
         if not self.config.recapture_after_step or ep.current_scene.stale:
             self._perceive(ep)
         self._enter(State.VERIFYING)
-        scene = ep.current_scene
-        if scene.stale and ep.goals:  # an old picture shows nothing of what was done since
-            raise Ended(FinalReason.GOAL_NOT_MET, 'the goal could not be judged: '
-                        + ('; '.join(scene.warnings) or 'the scene is stale'))
-        ep.goal_verified = judge_all(ep.goals, scene)
+        verdict = judge_goal(ep)
         self.recorder.record(events.GoalJudged(ep.goals, ep.goal_verified))
-        done = FinalReason.PLAN_COMPLETE if ep.completed else FinalReason.ALREADY_DONE
-        if ep.goal_verified:
-            raise Ended(done, ', '.join(map(str, ep.goals)), success=True)
-        if not ep.goals and ep.completed:  # "look around": each skill verified itself
-            raise Ended(done, 'no goal predicate to judge; every skill verified itself',
-                        success=True)
-        if ep.goal_verified is None:
-            unknown = [str(g) for g in ep.goals if judge(g, scene) is None]
-            raise Ended(FinalReason.GOAL_NOT_MET, 'the goal could not be judged: '
-                        + (f'{", ".join(unknown)} is unknown in this scene' if unknown
-                           else 'the planner named none'))
-        unmet = ', '.join(str(g) for g in ep.goals if judge(g, scene) is False)
-        self._record_attempt(ep, Attempt(
-            len(ep.steps), '', {}, FinalReason.GOAL_NOT_MET.value,
-            f'every step succeeded but the scene does not show {unmet}', AttemptStage.GOAL,
-            ep.plan_version))
+        if isinstance(verdict, Ended):
+            raise verdict
+        self._record_attempt(ep, verdict)
         return PlanCause.ERROR
 
     # DIAGNOSE

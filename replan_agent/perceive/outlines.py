@@ -50,6 +50,9 @@ def outline_of(picture: Picture, segment: Segment) -> Outline:
     nearest = _nearest_around(picture, segment)
     gap = depth - nearest[rows - segment.corner[0] + 3, columns - segment.corner[1] + 3]
     hidden = gap > OCCLUDER_M + 4 * picture.table.noise_m
+    if segment.foreign is not None:
+        beside = cv2.dilate(segment.foreign.astype(np.uint8), _AROUND).astype(bool)
+        hidden |= beside[rows - segment.corner[0], columns - segment.corner[1]]
     return Outline(rows, columns, picture.heights[rows, columns].astype(float), inside & ~hidden)
 
 

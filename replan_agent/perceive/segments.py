@@ -39,10 +39,15 @@ class Picture:
 
 @dataclass(frozen=True)
 class Segment:
-    """A patch of pixels: the corner (row, column) of its box in the picture, and its mask."""
+    """A patch of pixels: the corner (row, column) of its box in the picture, and its mask.
+
+    `foreign` marks pixels of the box that belong to something that touches it: where the patch
+    ends at those, its outline is not its own.
+    """
 
     corner: tuple[int, int]
     mask: Bools
+    foreign: Bools | None = None
 
     @property
     def pixels(self) -> tuple[Array, Array]:

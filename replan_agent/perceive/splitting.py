@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
 from replan_agent.domain.scene import Shape
 
 from .fitting import Fit, fit
+from .raycast import expected_depth
 from .segments import LEAST_PIXELS, Picture, Segment, pieces
 from .view import Array
 
 BAD_RMS_M = 0.002  # an outline this far from its fit is not that of one thing
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
+EXPLAINED_M = 0.004  # a pixel this near to what a thing would show is that thing's
 APART_SHARE = 0.15  # of the outline: the two ends of a cut are at least this far apart along it
 
 
@@ -28,7 +32,28 @@ def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2) 
     found = [[part for half in halves for part in fit_parts(picture, half, stamp, depth - 1)]
              for halves in _cuts(segment)]
     best = min((parts for parts in found if len(parts) >= 2), key=_worst, default=[whole])
-    return best if _worst(best) < BETTER_BY * whole.rms else [whole]
+    if _worst(best) >= BETTER_BY * whole.rms:
+        return [whole]
+    peeled = _peeled(picture, segment, min(best, key=lambda part: part.rms), stamp, depth)
+    return peeled if len(peeled) == len(best) and _worst(peeled) <= _worst(best) else best
+
+
+def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float, depth: int) -> list[Fit]:
+    """The surest part, and what the pixels that it does not explain show by themselves."""
+    rows, columns = segment.pixels
+    rays = picture.view.rays[rows, columns].astype(float)
+    expected = expected_depth(surest.thing, picture.view.origin, rays)
+    explained = np.abs(expected - picture.view.depth[rows, columns]) < EXPLAINED_M
+    own = np.zeros(segment.mask.shape, dtype=bool)
+    own[rows[explained] - segment.corner[0], columns[explained] - segment.corner[1]] = True
+    rest = max(pieces(segment.mask & ~own, segment.corner), key=lambda piece: piece.size,
+               default=None)
+    if rest is None:
+        return [surest]
+    (top, left), (height, width) = rest.corner, rest.mask.shape
+    top, left = top - segment.corner[0], left - segment.corner[1]
+    rest = replace(rest, foreign=own[top:top + height, left:left + width])
+    return [surest, *fit_parts(picture, rest, stamp, depth - 1)]
 
 
 def _worst(parts: list[Fit]) -> float:

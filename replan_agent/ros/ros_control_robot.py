@@ -252,11 +252,13 @@ def _followed(answer: Any) -> CommandResult:
     result = answer.result
     if answer.status == GoalStatus.STATUS_SUCCEEDED:
         return CommandResult(True)
-    reason = (Reason.STOPPED if result.error_string.startswith('stopped')
-              else Reason.CONTROLLER_ABORTED)
+    text = result.error_string
+    touched = text.startswith('unexpected contact')
+    reason = (Reason.STOPPED if text.startswith('stopped') else
+              Reason.IN_COLLISION if touched else Reason.CONTROLLER_ABORTED)
     code = CODES.get(result.error_code, 'error')
-    return CommandResult(False, reason, f'the controller ended the motion: {code} '
-                         f'({result.error_code}): {result.error_string or "no text"}')
+    detail = f'the controller ended the motion: {code} ({result.error_code}): {text or "no text"}'
+    return CommandResult(False, reason, detail, contact=touched)
 
 
 def _where(result: Any) -> str:

@@ -13,6 +13,7 @@ from rclpy.node import Node
 
 from replan_agent.app.share import share_path
 from replan_agent.domain.config import RobotConfig, setting
+from replan_agent.domain.robot import ContactGuard
 from replan_agent.robot.mujoco.robot import MujocoRobot
 from replan_agent.robot.mujoco.scene_file import load_scene
 from replan_agent.robot.mujoco.scene_spec import SceneSpec
@@ -45,6 +46,8 @@ class SimConfig:
     image_rate: float = setting(5.0, 'pictures a second of wall time, if someone subscribes',
                                 0.1, 60)
     command_timeout: float = setting(300.0, 'longest command, s of wall time', 1, 3600)
+    reflex_torque: float = setting(20.0, 'external torque at which the arm stops by itself, as a '
+                                   'Franka does, N·m; 0: it does not', 0, 100)
     sim_watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
 
 
@@ -67,7 +70,8 @@ class SimNode(Node):
                                  self._arm.publish_all, config.command_timeout)
         self.latch = StopLatch(self, self.commands.stop, lambda: self.commands.moving,
                                config.sim_watchdog, prefix='sim/')
-        self._servers = ArmServers(self, self.robot, self.physics, self.commands, names)
+        reflex = ContactGuard(config.reflex_torque) if config.reflex_torque else None
+        self._servers = ArmServers(self, self.robot, self.physics, self.commands, names, reflex)
         every(self, IDLE_S, self.physics.idle)
         self.get_logger().info(f'{self.world.arm_model} in scene {self.world.scene.name!r}')
 

@@ -7,7 +7,7 @@ from control_msgs.action import FollowJointTrajectory, GripperCommand
 from rclpy.node import Node
 
 from replan_agent.domain.context import Cancelled, Context
-from replan_agent.domain.robot import CommandResult
+from replan_agent.domain.robot import CommandResult, ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.robot.mujoco.robot import MujocoRobot
@@ -25,11 +25,14 @@ CANCELLED = CommandResult(False, detail='cancelled; the arm stands still')
 
 
 class ArmServers:
-    """FollowJointTrajectory and GripperCommand for a MujocoRobot, one goal at a time."""
+    """FollowJointTrajectory and GripperCommand for a MujocoRobot, one goal at a time.
+
+    `reflex` ends a motion that hits something, as a Franka does by itself.
+    """
 
     def __init__(self, node: Node, robot: MujocoRobot, physics: Physics, commands: Commands,
-                 names: ArmNames) -> None:
-        self._log, self._robot = node.get_logger(), robot
+                 names: ArmNames, reflex: ContactGuard | None) -> None:
+        self._log, self._robot, self._reflex = node.get_logger(), robot, reflex
         self._physics, self._commands = physics, commands
         model = robot.world.arm_model
         self._servers = (
@@ -53,7 +56,7 @@ class ArmServers:
             except MessageError as error:
                 return _refused(str(error))
             try:
-                return self._robot.execute(trajectory, ctx)
+                return self._robot.execute(trajectory, ctx, self._reflex)
             except Cancelled:
                 self._stay()
                 raise

@@ -1,0 +1,35 @@
+"""VERIFY: whether the scene shows what the task wanted. "No skill failed" is never enough."""
+
+from __future__ import annotations
+
+from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.goal import judge, judge_all
+from replan_agent.domain.outcome import FinalReason
+
+from .episode import Ended, Episode
+
+
+def judge_goal(ep: Episode) -> Ended | Attempt:
+    """How the task ends by what the scene shows now, or the attempt that missed its goal."""
+    scene = ep.current_scene
+    if scene.stale and ep.goals:  # an old picture shows nothing of what was done since
+        return _not_judged('; '.join(scene.warnings) or 'the scene is stale')
+    ep.goal_verified = judge_all(ep.goals, scene)
+    done = FinalReason.PLAN_COMPLETE if ep.completed else FinalReason.ALREADY_DONE
+    if ep.goal_verified:
+        return Ended(done, ', '.join(map(str, ep.goals)), success=True)
+    if not ep.goals and ep.completed:  # "look around": each skill verified itself
+        return Ended(done, 'no goal predicate to judge; every skill verified itself',
+                     success=True)
+    if ep.goal_verified is None:
+        unknown = [str(goal) for goal in ep.goals if judge(goal, scene) is None]
+        return _not_judged(f'{", ".join(unknown)} is unknown in this scene' if unknown
+                           else 'the planner named none')
+    unmet = ', '.join(str(goal) for goal in ep.goals if judge(goal, scene) is False)
+    return Attempt(len(ep.steps), '', {}, FinalReason.GOAL_NOT_MET.value,
+                   f'every step succeeded but the scene does not show {unmet}',
+                   AttemptStage.GOAL, ep.plan_version)
+
+
+def _not_judged(why: str) -> Ended:
+    return Ended(FinalReason.GOAL_NOT_MET, f'the goal could not be judged: {why}')

@@ -1,0 +1,102 @@
+"""Pictures over ROS: what arrives is what the simulated camera sees, when it sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from rclpy.parameter import Parameter
+from tf2_msgs.msg import TFMessage
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.robot import CameraError, CameraFrame
+from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.ros.arm_interfaces import CameraInterfaces
+from replan_agent.ros.qos import LATCHED
+from replan_agent.ros.ros_camera import RosCamera
+from replan_agent.ros.running import Spinning
+
+from arm_bench import ArmBench, answer
+
+
+@pytest.fixture(scope='module')
+def bench(ros: Any) -> Iterator[ArmBench]:
+    bench = ArmBench(ros)
+    yield bench
+    bench.close()
+
+
+@pytest.fixture(scope='module')
+def viewer(ros: Any, bench: ArmBench) -> Iterator[Any]:
+    node = ros.create_node('viewer', parameter_overrides=[Parameter('use_sim_time', value=True)])
+    with Spinning([node]):
+        yield node
+
+
+@pytest.fixture(scope='module')
+def camera(viewer: Any) -> RosCamera:
+    return RosCamera(viewer)
+
+
+def seen_directly(bench: ArmBench) -> CameraFrame:
+    def look() -> CameraFrame:
+        camera = MujocoCamera(bench.sim.world)
+        try:
+            return camera.capture(Context())
+        finally:
+            camera.close()
+
+    return bench.sim.physics.do(look).result(20)
+
+
+@pytest.mark.gl
+def test_a_picture_arrives_as_it_was_taken(bench: ArmBench, camera: RosCamera) -> None:
+    frame, direct = camera.capture(Context()), seen_directly(bench)
+    assert frame.rgb.shape == (120, 160, 3) and np.array_equal(frame.rgb, direct.rgb)
+    assert np.array_equal(frame.depth, direct.depth)
+    assert np.allclose(frame.intrinsics, direct.intrinsics)
+    assert np.allclose(frame.T_base_camera.matrix(), direct.T_base_camera.matrix())
+
+
+@pytest.mark.gl
+def test_the_cube_is_where_intrinsics_and_pose_say(bench: ArmBench, camera: RosCamera) -> None:
+    frame, cube = camera.capture(Context()), bench.cube()
+    T_camera_base = np.linalg.inv(frame.T_base_camera.matrix())
+    centre = T_camera_base @ [*cube.position, 1.0]
+    column, row, _ = (frame.intrinsics @ centre[:3] / centre[2]).round().astype(int)
+    red, green, blue = frame.rgb[row, column].astype(int)
+    assert red > 1.5 * green and red > 1.5 * blue
+    assert frame.depth[row, column] == pytest.approx(centre[2], abs=0.04)
+
+
+@pytest.mark.gl
+def test_a_picture_after_a_motion_shows_its_end(bench: ArmBench, camera: RosCamera) -> None:
+    before = camera.capture(Context())
+    assert bench.robot.execute(bench.turn(0.6), Context()).success
+    camera = RosCamera(bench.node, not_before=lambda: bench.robot.state().stamp)
+    after = camera.capture(Context())
+    assert after.stamp >= bench.robot.state().stamp > before.stamp
+    assert not np.array_equal(after.rgb, before.rgb)
+    assert np.array_equal(after.rgb, seen_directly(bench).rgb)
+
+
+def test_the_camera_is_on_tf_static(bench: ArmBench, viewer: Any) -> None:
+    future = viewer.executor.create_task(lambda: None)  # of this executor
+    answer(future)
+    heard: list[TFMessage] = []
+    from threading import Event
+    came = Event()
+    viewer.create_subscription(TFMessage, '/tf_static',
+                               lambda m: (heard.append(m), came.set()), LATCHED)
+    assert came.wait(15)
+    (transform,) = heard[0].transforms
+    assert transform.header.frame_id == 'panda_link0'
+    assert transform.child_frame_id == 'camera_color_optical_frame'
+
+
+def test_a_camera_that_is_not_there_is_named(viewer: Any) -> None:
+    elsewhere = CameraInterfaces(color_image='nowhere/image', camera_timeout=0.3)
+    with pytest.raises(CameraError, match='nothing on nowhere/image.* within 0.3 s'):
+        RosCamera(viewer, elsewhere).capture(Context())

@@ -1,0 +1,202 @@
+"""When others fall silent: the watchdog, and drivers that do not answer. Never a hang."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from control_msgs.action import FollowJointTrajectory
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.action import ActionServer
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+
+from replan_agent.domain import franka
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.skill import Reason
+from replan_agent.motion.timing import time_joint_move
+from replan_agent.robot.mujoco.robot import STANDSTILL
+from replan_agent.ros.arm_interfaces import ArmInterfaces
+from replan_agent.ros.qos import HEARTBEAT
+from replan_agent.ros.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.running import Spinning
+from replan_agent.ros.waiting import every
+
+from arm_bench import WAIT_S, ArmBench
+
+HASTY = ArmInterfaces(server_timeout=1.0, state_max_age=0.6, standstill_timeout=1.0)
+
+
+class Heart:
+    """Beats until it is told not to."""
+
+    def __init__(self, node: Node) -> None:
+        self._publisher = node.create_publisher(Header, 'heartbeat', HEARTBEAT)
+        self.beating = True
+        every(node, 0.05, self._beat)
+
+    def _beat(self) -> None:
+        if self.beating:
+            self._publisher.publish(Header())
+
+
+class Diagnostics:
+    """What the stop latch last told."""
+
+    def __init__(self, node: Node) -> None:
+        self._news = threading.Condition()
+        self._last = DiagnosticStatus()
+        node.create_subscription(DiagnosticArray, '/diagnostics', self._keep, 10)
+
+    def _keep(self, told: DiagnosticArray) -> None:
+        with self._news:
+            (self._last,) = told.status
+            self._news.notify_all()
+
+    def await_level(self, level: bytes) -> DiagnosticStatus:
+        with self._news:
+            assert self._news.wait_for(lambda: self._last.level == level and self._last.name,
+                                       WAIT_S)
+            return self._last
+
+
+@pytest.fixture
+def watched(ros: Any) -> Iterator[ArmBench]:
+    """An arm in real time, whose watchdog wants a heartbeat."""
+    bench = ArmBench(ros, realtime_factor=1.0, sim_watchdog__heartbeat_timeout=1.0)
+    yield bench
+    bench.close()
+
+
+def test_a_moving_arm_stops_when_the_heartbeat_goes_silent(watched: ArmBench) -> None:
+    heart, told = Heart(watched.node), Diagnostics(watched.node)
+    assert watched.robot.execute(watched.turn(0.4), Context()).success
+    assert told.await_level(DiagnosticStatus.OK).message == 'motion is allowed'
+
+    def fall_silent() -> None:
+        heart.beating = False
+
+    thread = watched.during_motion(fall_silent)
+    result = watched.robot.execute(watched.turn(-2.0, 0.1), Context())
+    thread.join()
+    assert result.reason is Reason.STOPPED and 'no heartbeat on heartbeat' in result.detail
+    assert watched.speed() < STANDSTILL and watched.sim.latch.latched
+    assert 'no heartbeat' in told.await_level(DiagnosticStatus.ERROR).message
+
+
+class Driver(Node):
+    """Tells joint states; takes trajectories and does not answer before it is told to."""
+
+    def __init__(self, serve: bool) -> None:
+        super().__init__('driver')
+        self.telling = True
+        self.accepted, self.free = threading.Event(), threading.Event()
+        self._publisher = self.create_publisher(JointState, 'joint_states', 1)
+        every(self, 0.05, self._tell)
+        if serve:
+            self._server = ActionServer(
+                self, FollowJointTrajectory, 'panda_arm_controller/follow_joint_trajectory',
+                self._hang, callback_group=ReentrantCallbackGroup())
+
+    def close(self) -> None:
+        self.free.set()
+
+    def _tell(self) -> None:
+        if self.telling:
+            names = [*franka.joint_names('panda'), 'panda_finger_joint1', 'panda_finger_joint2']
+            self._publisher.publish(JointState(name=names, velocity=[0.0] * 9,
+                                               position=[*franka.HOME, 0.04, 0.04]))
+
+    def _hang(self, handle: Any) -> FollowJointTrajectory.Result:
+        self.accepted.set()
+        self.free.wait(WAIT_S)
+        handle.abort()
+        return FollowJointTrajectory.Result()
+
+
+@pytest.fixture
+def commander(ros: Any) -> Iterator[tuple[RosControlRobot, Any]]:
+    """A robot, and how to start a driver for it."""
+    node = ros.create_node('commander')
+    robot = RosControlRobot(node, interfaces=HASTY)
+    spinning: list[Spinning] = []
+
+    def start(*drivers: Node) -> None:
+        spinning.append(Spinning([node, *drivers]))
+        spinning[0].__enter__()
+
+    yield robot, start
+    spinning[0].__exit__()
+
+
+def a_motion(robot: RosControlRobot) -> Any:
+    goal = robot.home.copy()
+    goal[0] = 1.0
+    return time_joint_move(robot.home, goal, robot.limits, 0.1, 0.1)
+
+
+def test_without_a_driver_the_failure_names_what_is_missing(commander: Any) -> None:
+    robot, start = commander
+    start()
+    with pytest.raises(RobotSilent, match='no joint state of panda_joint1 .* on joint_states'):
+        robot.state()
+    result = robot.execute(a_motion(robot), Context())
+    assert result.reason is Reason.CONTROLLER_ABORTED and 'within 1 s' in result.detail
+
+
+def test_a_controller_that_is_not_there_is_named(commander: Any) -> None:
+    robot, start = commander
+    start(Driver(serve=False))
+    began = time.monotonic()
+    result = robot.execute(a_motion(robot), Context())
+    assert time.monotonic() - began < WAIT_S
+    assert result.reason is Reason.CONTROLLER_ABORTED
+    assert 'panda_arm_controller/follow_joint_trajectory' in result.detail
+    assert 'waited 1 s' in result.detail
+
+
+def test_a_driver_that_falls_silent_mid_motion_ends_the_motion(commander: Any) -> None:
+    robot, start = commander
+    driver = Driver(serve=True)
+    start(driver)
+
+    def die() -> None:
+        assert driver.accepted.wait(WAIT_S)
+        driver.telling = False
+
+    thread = threading.Thread(target=die)
+    thread.start()
+    result = robot.execute(a_motion(robot), Context())
+    thread.join()
+    assert result.reason is Reason.CONTROLLER_ABORTED and 'fell silent' in result.detail
+
+
+def test_a_cancel_that_the_driver_ignores_is_not_called_a_standstill(commander: Any) -> None:
+    robot, start = commander
+    driver, token = Driver(serve=True), CancelToken()
+    start(driver)
+
+    def cancel() -> None:
+        assert driver.accepted.wait(WAIT_S)
+        token.cancel()
+
+    thread = threading.Thread(target=cancel)
+    thread.start()
+    result = robot.execute(a_motion(robot), Context(token))
+    thread.join()
+    assert result.reason is Reason.CONTROLLER_ABORTED
+    assert 'did not end a cancelled goal' in result.detail
+
+
+def test_a_cancelled_command_is_not_begun(commander: Any) -> None:
+    robot, start = commander
+    start(Driver(serve=False))
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        robot.execute(a_motion(robot), Context(token))

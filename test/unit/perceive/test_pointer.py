@@ -1,0 +1,112 @@
+"""The pointer: a model names pixels, geometry finds the thing; every bad answer is an error."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.context import Context
+from replan_agent.domain.model import (
+    ChatReply,
+    ImagePart,
+    ModelError,
+    ModelFailure,
+    ToolCall,
+)
+from replan_agent.motion.franka import FrankaKinematics
+from replan_agent.perceive.pointer import VLMPointer
+from replan_agent.perceive.view import View
+
+from .synthetic import Frames, StillRobot, box, cylinder, picture
+
+MUG = cylinder(0.5, 0.1, 0.06, 0.08, 'white')
+FRAME = picture(MUG, box(0.5, -0.1), box(0.6, 0.2, colour='blue'))
+
+
+class Model:
+    """Answers every question alike and remembers it."""
+
+    name = 'scripted'
+
+    def __init__(self, reply):
+        self.reply = reply
+
+    def complete(self, messages, tools, ctx):
+        self.messages, self.tools = messages, tools
+        if isinstance(self.reply, Exception):
+            raise self.reply
+        return self.reply
+
+
+def calling(tool, **arguments):
+    return ChatReply(tool_calls=(ToolCall(tool, arguments),))
+
+
+def located(reply, what='the white mug', frame=FRAME):
+    model = Model(reply)
+    pointer = VLMPointer(model, Frames(frame), StillRobot(), FrankaKinematics())
+    return pointer.locate(what, Context()), model
+
+
+def pixel(point):
+    u, v, _ = View(FRAME).project(np.array([point]))[0]
+    return [float(u), float(v)]
+
+
+def box_around(thing, grow=0.0):
+    half = np.array(thing.size) / 2 + grow
+    corners = [np.array(thing.position) + half * s for s in np.ndindex(2, 2, 2)
+               for s in [2 * np.array(s) - 1]]
+    uv = View(FRAME).project(np.array(corners))[:, :2]
+    return [*map(float, uv.min(axis=0)), *map(float, uv.max(axis=0))]
+
+
+@pytest.mark.parametrize('answer', [
+    {'point': pixel(MUG.position)}, {'box': box_around(MUG)}, {'box': box_around(MUG, 0.004)},
+    {'box': box_around(MUG)[2:] + box_around(MUG)[:2]},
+], ids=['point', 'box', 'loose box', 'box backwards'])
+def test_the_centre_is_found_and_not_the_point_on_the_surface(answer):
+    found, _ = located(calling('point_at', **answer))
+    assert found.name == 'white_mug'
+    assert found.position == pytest.approx(MUG.position, abs=0.003)
+    assert found.size == pytest.approx(MUG.size, abs=0.004)
+
+
+def test_a_point_a_little_beside_the_thing_still_means_it():
+    left, _, _, bottom = box_around(MUG)
+    found, _ = located(calling('point_at', point=[left - 5, bottom - 20]))
+    assert found.position == pytest.approx(MUG.position, abs=0.003)
+
+
+def test_a_box_around_part_of_a_thing_is_fitted_by_itself():
+    left, top, right, bottom = box_around(MUG)
+    found, _ = located(calling('point_at', box=[left, top, right, top + 0.4 * (bottom - top)]))
+    assert found.position[:2] == pytest.approx(MUG.position[:2], abs=0.02)
+
+
+def test_the_model_gets_the_picture_its_size_and_the_description():
+    _, model = located(calling('point_at', point=pixel(MUG.position)))
+    text, image = model.messages[-1].parts
+    assert 'white mug' in text.text and '640' in text.text and '480' in text.text
+    assert isinstance(image, ImagePart) and image.data.startswith(b'\x89PNG')
+
+
+@pytest.mark.parametrize(('reply', 'words'), [
+    (calling('not_visible', reason='there is only fruit'), 'only fruit'),
+    (ChatReply(text='It is on the left.'), 'on the left'),
+    (ChatReply(), 'nothing'),
+    (calling('grab'), 'grab'),
+    (calling('point_at'), 'neither a box nor a point'),
+    (calling('point_at', point=[1]), 'neither'),
+    (calling('point_at', point=['1', 2]), 'neither'),
+    (calling('point_at', point=[float('nan'), 3]), 'neither'),
+    (calling('point_at', point=[True, False]), 'neither'),
+    (calling('point_at', point=[900, 20]), 'outside the picture'),
+    (calling('point_at', box=[-50, -50, -10, -10]), 'outside the picture'),
+    (calling('point_at', point=pixel((0.45, 0.35, 0.0))), 'nothing stands out'),
+    (ModelError(ModelFailure.TIMEOUT, 'no answer within 5 s'), 'no answer within 5 s'),
+])
+def test_any_other_answer_is_a_perception_error_that_says_what_it_was(reply, words):
+    with pytest.raises(PerceptionError, match=words):
+        located(reply)
