@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
@@ -57,6 +58,9 @@ def demo(out: Path, film: bool) -> int:
 
 def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) -> bool:
     """The third act: a model plans from the camera, and the cube is moved while it is picked."""
+    if find_spec('openai') is None:
+        console.print("Act 3 needs the openai package: pip install 'replan_agent[vlm]'")
+        return True
     try:
         check_drawing(simulation(config, scene_named('tabletop')).world)
     except PicturesUnavailable as error:

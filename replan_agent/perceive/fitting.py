@@ -24,6 +24,7 @@ from .solids import fit_ball, fit_container, is_hollow
 
 ENOUGH_PIXELS = 80  # fewer make the fit less certain
 LEAST_OUTLINE = 8
+LEAST_HEIGHT_M = 0.009  # what is flatter is a bit of noise, or nothing to grasp
 BOX_FIRST = 0.9  # what is not clearly round is a box
 LYING_WITHIN = 0.2
 WALL_M = 0.25  # what is longer or taller is an obstacle and no object
@@ -60,6 +61,8 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     bottom = bottom_of(picture, outline)
     heights = picture.heights[rows, columns].astype(float)
     top = top_of(heights, picture.table.noise_m)
+    if top < LEAST_HEIGHT_M:
+        return None
     points = picture.view.points(rows, columns)
     solid = _solid(picture, segment, points, outline, top, bottom or 0.0)
     confidence = outline.true_share * min(1.0, segment.size / ENOUGH_PIXELS)

@@ -86,7 +86,9 @@ def _refined(local: FloatArray, yaw: float, offsets: FloatArray, tolerance: floa
     target = -np.einsum('ij,ij->i', normals[side], points)
     solution = np.linalg.lstsq(system, target, rcond=None)[0]
     found = counts >= LEAST_ON_SIDE
-    return yaw + float(solution[0]), np.where(found, solution[1:], offsets), found
+    yaw += float(solution[0])
+    reach = (local @ _normals(yaw).T).max(axis=0)  # where no points lie on a side, the last one
+    return yaw, np.where(found, solution[1:], reach), found
 
 
 def _normals(yaw: float) -> FloatArray:

@@ -22,7 +22,7 @@ LEAST_VALUE = 30
 BROWN_SATURATION = 0.74 * 255  # what is orange and less vivid than this is brown,
 WOOD_SATURATION = 0.48 * 255  # or, paler still, wood
 PINK_SATURATION = 0.62 * 255
-WHITE_VALUE, BLACK_VALUE = 160, 60
+WHITE_VALUE, BLACK_VALUE = 150, 60
 
 CLASSES = (UNCOLOURED, *dict.fromkeys(word for _, word in HUES))
 CUBE_SIDES_WITHIN = 1.25

@@ -14,6 +14,7 @@ from .view import Array, Bools
 
 OCCLUDER_M = 0.02  # something this much nearer beside an outline pixel stands in front of it
 NEAR_TOP_M = 0.003
+ON_TOP_M = 0.0008  # a pixel just below the top's edge is on a side, and shifted if taken for top
 NEAR_BOTTOM_M = 0.004
 BOTTOM_SEEN_M = 0.008
 _AROUND = np.ones((5, 5), np.uint8)
@@ -92,7 +93,7 @@ def ground_plan(picture: Picture, outline: Outline, top: float, bottom: float) -
     An edge of the top face is where its rays cross the height of the top, and likewise at the
     bottom: this keeps the noise of the depth out. Between them the measured depth decides.
     """
-    slack = max(NEAR_TOP_M, 3 * picture.table.noise_m)
+    slack = max(ON_TOP_M, 2.5 * picture.table.noise_m)
     foot = bottom + picture.lowest_m if bottom == 0.0 else bottom
     heights = outline.heights.copy()
     heights[np.abs(heights - top) < slack] = top

@@ -36,6 +36,8 @@ class ArmInterfaces(ArmNames):
     server_timeout: float = setting(5.0, 'longest wait for an answer of a driver, s', 0.1, 60)
     state_max_age: float = setting(1.0, 'a joint state that arrived longer ago is stale, s',
                                    0.05, 10)
+    driver_silence: float = setting(3.0, 'a driver that tells no joint state for this long while '
+                                    'the arm moves is lost, s', 0.1, 60)
     standstill_speed: float = setting(0.01, 'an arm whose joints are all slower stands still, '
                                       'rad/s', 1e-4, 0.5)
     standstill_timeout: float = setting(5.0, 'longest wait for standstill, s', 0.1, 60)

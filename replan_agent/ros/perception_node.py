@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
-from typing import Any
+from typing import Any, cast
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -15,7 +15,10 @@ from visualization_msgs.msg import MarkerArray
 
 from replan_agent.agent.ports import Perception, PerceptionError
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene
+from replan_agent.motion.franka import FrankaKinematics
+from replan_agent.motion.protocols import MotionPlanner
 from replan_agent.perceive.memory import SceneMemory
 
 from .arm_interfaces import ArmInterfaces, CameraInterfaces
@@ -25,7 +28,7 @@ from .parameters import declared
 from .qos import LATCHED
 from .ros_control_robot import RobotSilent, RosControlRobot
 from .running import run_nodes
-from .settings import PerceptionSettings, as_config
+from .settings import PerceptionSettings
 
 NAME = 'perception_node'
 
@@ -56,7 +59,6 @@ class PerceptionNode(Node):
         return self._seen(names)
 
     def _told(self) -> Perception:
-        from replan_agent.motion.planner import franka_planner
         from replan_agent.perceive.ground_truth import GroundTruthPerception
 
         from .ros_truth import RosTruth
@@ -64,11 +66,10 @@ class PerceptionNode(Node):
         robot, settings = self._robot, self._settings
         truth = RosTruth(self, not_before=lambda: robot.state().stamp)
         told = GroundTruthPerception(truth.true_objects, robot,
-                                     franka_planner(as_config(settings)))
+                                     cast(MotionPlanner, _Tcp(settings.robot.model)))
         return SceneMemory(told, settings.scene_memory)
 
     def _seen(self, names: CameraInterfaces) -> Perception:
-        from replan_agent.motion.franka import FrankaKinematics
         from replan_agent.perceive.colour_depth import ColourDepthPerception
 
         from .ros_camera import RosCamera
@@ -99,6 +100,16 @@ class PerceptionNode(Node):
         self._scene.publish(message)
         self._markers.publish(scene_markers(scene))
         return message
+
+
+class _Tcp:
+    """Where the tool is: all that perception asks of a motion planner, which starts slowly."""
+
+    def __init__(self, model: str) -> None:
+        self._kinematics = FrankaKinematics(model)
+
+    def forward(self, joints: FloatArray) -> Pose:
+        return Pose.from_matrix(self._kinematics.forward(joints))
 
 
 def _without_scene(response: Observe.Response, code: int, why: str) -> Observe.Response:

@@ -65,7 +65,7 @@ class RosControlRobot:
         self._feed.on_arrival = self._hear
         wait_s = self._given.server_timeout
         patience = Patience(appear_timeout=wait_s, answer_timeout=wait_s,
-                            silence_timeout=self._given.state_max_age,
+                            silence_timeout=self._given.driver_silence,
                             stop_timeout=self._given.standstill_timeout)
         actions = (self._given.trajectory_of(model), self._given.gripper_of(model))
         self._arm = ActionPort(node, FollowJointTrajectory, actions[0], 'the arm', patience)

@@ -66,20 +66,20 @@ class ArmBench:
         return self.robot.execute(self.trajectory(self.above(x, y, z), scale), Context(), guard)
 
     def during_motion(self, act: Callable[[], None]) -> threading.Thread:
-        """Runs `act` once the simulated arm moves fast."""
+        """Runs `act` once the simulated arm moves."""
         moving = threading.Event()
-        speeds = self.sim.world.data.qvel[:7]
 
         def look() -> None:
-            if np.abs(speeds).max() > 0.3:
+            if self.speed() > 0.1:
                 moving.set()
 
-        end = self.sim.world.on_step(look, every_s=0.02)
+        world = self.sim.world
+        end = self.sim.physics.do(lambda: world.on_step(look, every_s=0.02)).result(WAIT_S)
 
         def run() -> None:
             assert moving.wait(WAIT_S), 'the arm did not move'
-            end()
             act()
+            self.sim.physics.do(end)
 
         thread = threading.Thread(target=run)
         thread.start()

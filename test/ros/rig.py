@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import rclpy
 from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -74,6 +73,13 @@ class Caller(Node):
         assert handle.accepted
         return Task(handle, feedback)
 
+    def await_nodes(self, names: Sequence[str]) -> None:
+        """Return when nodes of these names are there."""
+        until = time.monotonic() + WAIT_S
+        while not set(names) <= set(self.get_node_names()):
+            assert time.monotonic() < until, f'only {self.get_node_names()} are there'
+            time.sleep(0.05)
+
     def run(self, task: str, **goal: Any) -> Any:
         """The answer to a task that is carried out to its end."""
         return self.send(task, **goal).end()
@@ -120,9 +126,13 @@ class Process:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait(WAIT_S)
 
-    def end(self) -> int:
-        """Its exit status after Ctrl-C; not a moment more than it must be waited for."""
+    def interrupt(self) -> None:
+        """As Ctrl-C does."""
         self._process.send_signal(signal.SIGINT)
+
+    def end(self) -> int:
+        """Its exit status after an interrupt."""
+        self.interrupt()
         try:
             return self._process.wait(WAIT_S)
         finally:
@@ -130,26 +140,23 @@ class Process:
 
 
 @contextmanager
-def processes(modules: Sequence[str], namespace: str = '',
-              **parameters: Any) -> Iterator[dict[str, Process]]:
-    """Nodes by name, `planner_node` for replan_agent.ros.planner_node, each its own process."""
-    started = {name: Process('-m', f'replan_agent.ros.{name}', namespace=namespace, **parameters)
-               for name in modules}
+def processes(modules: Sequence[str], **parameters: Any) -> Iterator[dict[str, int]]:
+    """Nodes as processes: `planner_node` is replan_agent.ros.planner_node.
+
+    The dictionary holds their exit statuses, after the end of the block.
+    """
+    started = {name: Process('-m', f'replan_agent.ros.{name}', **parameters) for name in modules}
+    statuses: dict[str, int] = {}
     try:
-        yield started
+        yield statuses
     finally:
         for process in started.values():
-            process._process.send_signal(signal.SIGINT)
-        for process in started.values():
-            process.end()
+            process.interrupt()  # all at once: each takes seconds to end under an emulator
+        for name, process in started.items():
+            statuses[name] = process.end()
 
 
 def _as_yaml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return repr(value) if not isinstance(value, str) else f"'{value}'"
-
-
-def init() -> None:
-    if not rclpy.ok():
-        rclpy.init()

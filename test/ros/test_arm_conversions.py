@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
+from wire import over_the_wire
 
 from replan_agent.domain import franka
 from replan_agent.motion.timing import time_joint_move
@@ -21,8 +22,6 @@ from replan_agent.ros.image_conversions import (
     rgb_from_msg,
     rgb_to_msg,
 )
-
-from wire import over_the_wire
 
 LIMITS = franka.limits('panda')
 HOME = np.array(franka.HOME)

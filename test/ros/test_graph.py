@@ -22,12 +22,17 @@ Result = ExecuteTask.Result
 STANDSTILL = 0.01  # rad/s
 
 
+def speed(sim: SimNode) -> float:
+    """Of the fastest joint, rad/s."""
+    return float(np.abs(sim.robot.state().velocities).max())
+
+
 @pytest.fixture
 def graph(ros: Any, request: pytest.FixtureRequest,
           tmp_path: Path) -> Iterator[tuple[Caller, SimNode]]:
-    """A caller of the whole graph, and its simulation; the parameter is the scene."""
-    parameters = overrides(scene=getattr(request, 'param', 'tabletop'), use_sim_time=True,
-                           tasks__runs=str(tmp_path))
+    """A caller of the whole graph, and its simulation; tests may give parameters."""
+    given = {'scene': 'tabletop', **getattr(request, 'param', {})}
+    parameters = overrides(use_sim_time=True, tasks__runs=str(tmp_path), **given)
     nodes = all_nodes(parameter_overrides=parameters)
     with spun(*nodes) as caller:
         yield caller, nodes[0]
@@ -53,7 +58,7 @@ def test_a_task_succeeds(graph: tuple[Caller, SimNode], tmp_path: Path) -> None:
     assert (folder / 'events.jsonl').read_text().count('"event": "phase_started"') == len(phases)
 
 
-@pytest.mark.parametrize('graph', ['far_cube'], indirect=True)
+@pytest.mark.parametrize('graph', [{'scene': 'far_cube'}], indirect=True)
 def test_what_cannot_be_reached_ends_with_the_attempts_and_their_ik_reports(
     graph: tuple[Caller, SimNode]
 ) -> None:
@@ -72,17 +77,17 @@ def test_what_cannot_be_reached_ends_with_the_attempts_and_their_ik_reports(
     assert [plan.version for plan in result.plans] == [1, 2]
 
 
+@pytest.mark.parametrize('graph', [{'realtime_factor': 2.0}], indirect=True)
 def test_a_cancel_during_motion_ends_at_standstill(graph: tuple[Caller, SimNode]) -> None:
     caller, sim = graph
     task = caller.send('pick up the red cube')
-    task.reaches(lambda progress: progress.message == 'pick: approach')
+    task.reaches(lambda progress: speed(sim) > 20 * STANDSTILL)
     assert len(task.cancel().goals_canceling) == 1
     answer = task.end()
-    joints, speeds = sim.robot.state().joints, sim.robot.state().velocities
+    left = speed(sim)
     assert answer.status == GoalStatus.STATUS_CANCELED
     assert answer.result.final_reason == Result.FINAL_CANCELLED
     assert 'NOT confirmed' not in answer.result.final_detail
-    assert np.abs(speeds).max() < STANDSTILL
-    assert np.abs(joints - sim.robot.home).max() > 1e-3, 'it was on its way'
+    assert left < STANDSTILL
 
     assert caller.run('pick up the red cube').result.success, 'the next task finds all in order'

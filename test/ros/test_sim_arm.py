@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
+from arm_bench import ArmBench, answer, ask
 from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionClient
 from rclpy.parameter import Parameter
@@ -18,10 +19,6 @@ from replan_agent.domain.robot import ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.robot.mujoco.robot import STANDSTILL
 from replan_agent.ros.arm_conversions import trajectory_to_msg
-
-from arm_bench import ArmBench, answer, ask
-
-SLOW = {'realtime_factor': 1.0}  # so that there is time to interrupt
 
 
 @pytest.fixture(scope='module')
@@ -95,10 +92,9 @@ def test_the_terminal_state_of_a_cancelled_goal_comes_after_standstill(bench: Ar
 
 
 def test_an_overdue_command_stands_still_before_it_raises(bench: ArmBench) -> None:
-    ctx = Context()
-    token_ctx = ctx.within(0.3)
+    trajectory = bench.turn(1.5, 0.02)
     with pytest.raises(DeadlineExceeded):
-        bench.robot.execute(bench.turn(1.5, 0.02), token_ctx)
+        bench.robot.execute(trajectory, Context().within(0.3))
     assert bench.speed() < STANDSTILL
 
 
@@ -150,7 +146,7 @@ def test_a_cube_is_grasped_by_friction_and_lifted(bench: ArmBench) -> None:
     assert bench.go(x, y, z + 0.12).success
     assert bench.go(x, y, z).success
     grasp = bench.robot.grasp(30.0, Context())
-    assert grasp.success and 'stalled at 39' in grasp.detail or 'stalled at 40' in grasp.detail
+    assert grasp.success and 'stalled at 39.' in grasp.detail
     assert bench.robot.state().gripper_force == pytest.approx(30, rel=0.05)
     assert bench.go(x, y, z + 0.12).success
     assert bench.cube().position[2] == pytest.approx(z + 0.12, abs=0.01)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from arm_bench import WAIT_S, ArmBench
 from rclpy.parameter import Parameter
 from tf2_msgs.msg import TFMessage
 
@@ -17,8 +19,6 @@ from replan_agent.ros.arm_interfaces import CameraInterfaces
 from replan_agent.ros.qos import LATCHED
 from replan_agent.ros.ros_camera import RosCamera
 from replan_agent.ros.running import Spinning
-
-from arm_bench import ArmBench, answer
 
 
 @pytest.fixture(scope='module')
@@ -83,15 +83,9 @@ def test_a_picture_after_a_motion_shows_its_end(bench: ArmBench, camera: RosCame
 
 
 def test_the_camera_is_on_tf_static(bench: ArmBench, viewer: Any) -> None:
-    future = viewer.executor.create_task(lambda: None)  # of this executor
-    answer(future)
-    heard: list[TFMessage] = []
-    from threading import Event
-    came = Event()
-    viewer.create_subscription(TFMessage, '/tf_static',
-                               lambda m: (heard.append(m), came.set()), LATCHED)
-    assert came.wait(15)
-    (transform,) = heard[0].transforms
+    heard: queue.SimpleQueue[TFMessage] = queue.SimpleQueue()
+    viewer.create_subscription(TFMessage, '/tf_static', heard.put, LATCHED)
+    (transform,) = heard.get(timeout=WAIT_S).transforms
     assert transform.header.frame_id == 'panda_link0'
     assert transform.child_frame_id == 'camera_color_optical_frame'
 

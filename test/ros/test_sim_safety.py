@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from arm_bench import WAIT_S, ArmBench
 from control_msgs.action import FollowJointTrajectory
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.action import ActionServer
@@ -27,9 +28,7 @@ from replan_agent.ros.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.running import Spinning
 from replan_agent.ros.waiting import every
 
-from arm_bench import WAIT_S, ArmBench
-
-HASTY = ArmInterfaces(server_timeout=1.0, state_max_age=0.6, standstill_timeout=1.0)
+HASTY = ArmInterfaces(server_timeout=1.0, driver_silence=0.6, standstill_timeout=1.0)
 
 
 class Heart:

@@ -105,6 +105,7 @@ def test_a_run_can_be_filmed(tmp_path):
 
 
 def test_ctrl_c_ends_cleanly_with_cancelled_on_disk(tmp_path):
+    pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
     # The model hangs, so the task is surely under way when the signal comes.
     with FakeModelServer(misbehave=['hang']) as model:
         process = subprocess.Popen(
