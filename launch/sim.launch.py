@@ -7,12 +7,13 @@
 
 from pathlib import Path
 
-from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.conditions import UnlessCondition
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
+
+from launch import LaunchContext, LaunchDescription
 
 NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node')
 OVERRIDES = ('scene', 'planner', 'perception')  # parameters that are arguments as well

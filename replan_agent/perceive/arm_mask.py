@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import cv2
@@ -24,19 +23,23 @@ FINGER = outline.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
 class Solid:
     """A box with rounded edges: a capsule is a box without width, plus a radius."""
 
-    T_base_solid: FloatArray
+    T: FloatArray  # where its centre is
     half: FloatArray
     radius: float
+
+    def moved(self, T: FloatArray) -> Solid:
+        """The same solid after its frame moved by `T`."""
+        return Solid(T @ self.T, self.half, self.radius)
 
     def corners(self) -> FloatArray:
         """Eight points around the solid."""
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         local = signs * (self.half + self.radius)
-        return np.asarray(local @ self.T_base_solid[:3, :3].T + self.T_base_solid[:3, 3])
+        return np.asarray(local @ self.T[:3, :3].T + self.T[:3, 3])
 
     def contains(self, points: FloatArray) -> Bools:
-        rotation = self.T_base_solid[:3, :3].astype(np.float32)
-        local = np.abs((points - self.T_base_solid[:3, 3].astype(np.float32)) @ rotation)
+        rotation = self.T[:3, :3].astype(np.float32)
+        local = np.abs((points - self.T[:3, 3].astype(np.float32)) @ rotation)
         outside = np.maximum(local - self.half.astype(np.float32), 0)
         return np.asarray(np.einsum('ij,ij->i', outside, outside) < self.radius ** 2)
 
@@ -56,10 +59,8 @@ def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools)
 
 def link_solids(frames: FloatArray) -> list[Solid]:
     """Base, links and hand, grown by a margin."""
-    solids = []
-    for T, parts in zip([np.eye(4), *frames[:franka.JOINTS]], outline.LINKS):
-        solids += _grown(T, parts, SHELL_M)
-    return solids + _grown(_hand(frames), outline.HAND, SHELL_M)
+    links = [np.eye(4), *frames[:franka.JOINTS], _hand(frames)]
+    return [part.moved(T) for T, parts in zip(links, _LINK_PARTS) for part in parts]
 
 
 def finger_solids(frames: FloatArray, gripper_width: float) -> list[Solid]:
@@ -67,8 +68,7 @@ def finger_solids(frames: FloatArray, gripper_width: float) -> list[Solid]:
     solids = []
     for side in (1.0, -1.0):  # a finger in its own frame reaches towards +y
         finger = _hand(frames) @ _shifted(0.0, 0.0, FINGER_FRAME_M) @ np.diag([side, side, 1, 1])
-        finger = finger @ _shifted(0.0, gripper_width / 2, 0.0)
-        solids.append(_solid(finger, FINGER, 1e-4))
+        solids.append(_FINGER_PART.moved(finger @ _shifted(0.0, gripper_width / 2, 0.0)))
     return solids
 
 
@@ -76,19 +76,15 @@ def _hand(frames: FloatArray) -> FloatArray:
     return np.asarray(frames[-1] @ _shifted(0.0, 0.0, -franka.TCP_M))
 
 
-def _grown(T: FloatArray, parts: Iterable[outline.Part], margin: float) -> list[Solid]:
-    return [_solid(T, part, margin) for part in parts]
-
-
-def _solid(T: FloatArray, part: outline.Part, margin: float) -> Solid:
+def _part(part: outline.Part, margin: float) -> Solid:
+    """A part of the outline in its link's frame."""
     if isinstance(part, outline.Box):
-        return Solid(T @ _shifted(*part.centre), np.asarray(part.size) / 2, margin)
+        return Solid(_shifted(*part.centre), np.asarray(part.size) / 2, margin)
     start, end = np.asarray(part.start), np.asarray(part.end)
-    local = np.eye(4)
-    local[:3, 3] = (start + end) / 2
-    local[:3, :3] = _with_z_along(end - start)
+    T = _shifted(*((start + end) / 2))
+    T[:3, :3] = _with_z_along(end - start)
     half = np.array([0.0, 0.0, float(np.linalg.norm(end - start)) / 2])
-    return Solid(T @ local, half, part.radius + margin)
+    return Solid(T, half, part.radius + margin)
 
 
 def _with_z_along(direction: FloatArray) -> FloatArray:
@@ -102,6 +98,11 @@ def _shifted(x: float, y: float, z: float) -> FloatArray:
     T = np.eye(4)
     T[:3, 3] = x, y, z
     return T
+
+
+_LINK_PARTS = [[_part(part, SHELL_M) for part in parts]
+               for parts in (*outline.LINKS, outline.HAND)]
+_FINGER_PART = _part(FINGER, 1e-4)
 
 
 def _paint(mask: Bools, view: View, solid: Solid, among: Bools, stride: int) -> None:

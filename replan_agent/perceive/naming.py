@@ -22,7 +22,7 @@ LEAST_VALUE = 30
 BROWN_SATURATION = 0.74 * 255  # what is orange and less vivid than this is brown,
 WOOD_SATURATION = 0.48 * 255  # or, paler still, wood
 PINK_SATURATION = 0.62 * 255
-WHITE_VALUE, BLACK_VALUE = 150, 60
+WHITE_VALUE, BLACK_VALUE = 180, 60
 
 CLASSES = (UNCOLOURED, *dict.fromkeys(word for _, word in HUES))
 CUBE_SIDES_WITHIN = 1.25
@@ -44,7 +44,9 @@ def colour_name(pixels: Array) -> str:
     lit = hsv[hsv[:, 2] >= np.median(hsv[:, 2])]
     saturation, value = (float(np.median(lit[:, i])) for i in (1, 2))
     if saturation < LEAST_SATURATION or value < LEAST_VALUE:
-        return 'white' if value > WHITE_VALUE else 'black' if value < BLACK_VALUE else 'grey'
+        brightest = float(np.percentile(hsv[:, 2], 85))  # a white thing's shaded sides are grey
+        return ('white' if brightest > WHITE_VALUE else
+                'black' if brightest < BLACK_VALUE else 'grey')
     counts = np.bincount(_HUE_TABLE[lit[:, 0]], minlength=len(CLASSES))
     word = CLASSES[int(np.argmax(counts))]
     if word in ('orange', 'yellow') and saturation < WOOD_SATURATION:

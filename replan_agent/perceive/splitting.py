@@ -38,7 +38,8 @@ def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2) 
     return peeled if len(peeled) == len(best) and _worst(peeled) <= _worst(best) else best
 
 
-def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float, depth: int) -> list[Fit]:
+def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
+            depth: int) -> list[Fit]:
     """The surest part, and what the pixels that it does not explain show by themselves."""
     rows, columns = segment.pixels
     rays = picture.view.rays[rows, columns].astype(float)

@@ -12,7 +12,7 @@ from replan_agent.robot.mujoco.world import World
 
 T = TypeVar('T')
 
-TICK_S = 0.004  # robot time between two looks at the world: one period of the arm's control
+TICK_S = 0.008  # robot time between two looks at the world: two periods of the arm's control
 BEHIND_S = 0.2  # a machine that is this late is not chased: time goes on from here
 REACTION_S = 0.1  # wall time to hear of a contact and to cancel a motion for it
 

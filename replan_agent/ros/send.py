@@ -41,7 +41,7 @@ def send(arguments: argparse.Namespace) -> int:
     node = rclpy.create_node('replan_agent_send', namespace=arguments.namespace)
     try:
         with Spinning([node]), cancelled_by_signal() as token:
-            return Client(node, console, arguments.wait).carry_out(_goal(arguments), token)
+            return Client(node, console, arguments.wait).carry_out(goal_of(arguments), token)
     except (MessageError, NodeLost) as error:
         print(f'replan-agent: {error}', file=sys.stderr)
         return NOT_BEGUN if isinstance(error, MessageError) else TASK_FAILED
@@ -66,6 +66,7 @@ class Client:
         except NodeLost as lost:
             print(f'replan-agent: {lost}. {NO_AGENT}', file=sys.stderr)
             return NOT_BEGUN
+        self._console.print(Text(f'task         {goal.task}'), soft_wrap=True)
         result = self._port.call(goal, Context(token), self._show).result
         if result.error_code == ExecuteTask.Result.REFUSED:
             print(f'replan-agent: refused: {result.error_msg}', file=sys.stderr)
@@ -105,7 +106,8 @@ def cancelled_by_signal() -> Iterator[CancelToken]:
             signal.signal(number, handler)
 
 
-def _goal(arguments: argparse.Namespace) -> ExecuteTask.Goal:
+def goal_of(arguments: argparse.Namespace) -> ExecuteTask.Goal:
+    """The goal that the command line asks for."""
     budgets = {'max_replans': arguments.max_replans, 'task_timeout': arguments.timeout}
     given = {name: value for name, value in budgets.items() if value is not None}
     return order_to_msg(TaskOrder(arguments.task, tuple(arguments.hint), given,

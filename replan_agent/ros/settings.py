@@ -20,6 +20,8 @@ from replan_agent.domain.config import (
     setting,
 )
 
+from .stop_latch import WatchdogConfig
+
 
 def _as_in_config(name: str) -> Any:
     """The setting of that name of the whole configuration."""
@@ -55,7 +57,12 @@ class TaskSettings:
 
 @dataclass(frozen=True)
 class AgentSettings:
+    """`robot`, `motion` and `ik` are those of the twin that plans are rehearsed in."""
+
     agent: AgentConfig = field(default_factory=AgentConfig)
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    motion: MotionConfig = field(default_factory=MotionConfig)
+    ik: IKConfig = field(default_factory=IKConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     patience: Patience = field(default_factory=Patience)
     tasks: TaskSettings = field(default_factory=TaskSettings)
@@ -82,6 +89,7 @@ class SkillSettings:
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     patience: Patience = field(default_factory=Patience)
     perception: str = _as_in_config('perception')
+    watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     motion_seed: int = setting(0, 'of the search for paths', 0, 2**31 - 1)
 
 

@@ -41,7 +41,7 @@ class SimConfig:
     seed: int = setting(0, 'of the randomised part of the scene', 0, 2**31 - 1)
     realtime_factor: float = setting(0.0, 'how fast robot time passes; 0: as fast as possible '
                                      'while a command runs, and not at all otherwise', 0, 100)
-    state_rate: float = setting(50.0, 'joint states a second of wall time, at most', 1, 1000)
+    state_rate: float = setting(30.0, 'joint states a second of wall time, at most', 1, 1000)
     truth_rate: float = setting(10.0, 'true scenes a second of wall time', 0.1, 100)
     image_rate: float = setting(5.0, 'pictures a second of wall time, if someone subscribes',
                                 0.1, 60)

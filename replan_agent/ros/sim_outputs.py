@@ -30,6 +30,7 @@ from .qos import LATCHED
 from .sim_names import TRUTH
 
 OPTICAL_FRAME = 'camera_color_optical_frame'
+CLOCK_RATE = 20.0  # Hz of wall time: every node with use_sim_time wakes for each
 TOUCH_NM = 1.0  # external torque of a contact; guards react from 2 N·m up
 RISE = 1.5  # by which it must grow to be news again
 CLOCK = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -67,6 +68,7 @@ class ArmOutputs:
         self._clock = node.create_publisher(Clock, '/clock', CLOCK)
         self._truth = node.create_publisher(SceneMsg, TRUTH, LATCHED)
         self._state_rhythm, self._truth_rhythm = Rhythm(state_rate), Rhythm(truth_rate)
+        self._clock_rhythm = Rhythm(CLOCK_RATE)
         self._scene_ids = (f'truth-{n}' for n in itertools.count(1))
         self._news_above = TOUCH_NM
 
@@ -75,6 +77,8 @@ class ArmOutputs:
         news = self._feels_more()
         if self._state_rhythm.due() or news:
             self._publish_state()
+        if self._clock_rhythm.due():
+            self._publish_clock()
         if self._truth_rhythm.due():
             self._publish_truth()
         return news
@@ -88,16 +92,19 @@ class ArmOutputs:
 
     def publish_all(self) -> None:
         """What a command has led to, before anyone is told that it is over."""
+        self._publish_clock()
         self._publish_state()
         self._publish_truth()
 
     def _publish_state(self) -> None:
         state = self._robot.state()
-        self._clock.publish(Clock(clock=time_to_msg(state.stamp)))
         motors = self._world.data.qfrc_actuator[:franka.JOINTS]
         self._states.publish(joint_state_to_msg(state, self._joints, self._fingers, motors))
         if self._torques:
             self._torques.publish(torques_to_msg(state, self._joints))
+
+    def _publish_clock(self) -> None:
+        self._clock.publish(Clock(clock=time_to_msg(self._world.time)))
 
     def _publish_truth(self) -> None:
         scene = Scene(next(self._scene_ids), self._world.time, self._world.true_objects(),

@@ -31,7 +31,7 @@ from .ports import RosPerception
 from .ros_control_robot import RobotSilent, RosControlRobot
 from .running import run_nodes
 from .settings import SkillSettings, as_config
-from .stop_latch import StopLatch, WatchdogConfig
+from .stop_latch import StopLatch
 
 NAME = 'skill_node'
 CLOSE_S = 10.0
@@ -52,7 +52,7 @@ class SkillNode(Node):
             sign_of_life=lambda call: ExecuteSkill.Feedback(phase=call.note,
                                                             elapsed_s=call.elapsed_s))
         self._latch = StopLatch(self, self._robot.stop, lambda: bool(self._server.running),
-                                declared(self, WatchdogConfig))
+                                self._settings.watchdog)
         self.create_service(ListSkills, 'list_skills', self._list,
                             callback_group=ReentrantCallbackGroup())
         names = ', '.join(spec.name for spec in self._skills.specs())

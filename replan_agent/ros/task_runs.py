@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rclpy.node import Node
 
 from replan_agent.agent.loop import Agent
-from replan_agent.agent.ports import Approver
+from replan_agent.agent.ports import Approver, Perception, Rehearsal, Skills
 from replan_agent.app.versions import versions
 from replan_agent.approve.approvers import AutoApprover, NoApprover
 from replan_agent.domain.context import CancelToken, Context
@@ -24,7 +24,7 @@ from .approval import RosApprover
 from .call_conversions import Progress, TaskOrder
 from .ports import RosPerception, RosPlanner, RosSkills
 from .recording import EventTopics, ProgressRecorder
-from .settings import AgentSettings
+from .settings import AgentSettings, as_config
 
 LENIENCY = ('none', 'remote', 'auto')
 
@@ -66,7 +66,8 @@ class TaskRunner:
             perception=self._perception, planner=self._planner,
             check_plan=PlanValidator(self._settings.workspace, config.max_steps),
             skills=self._skills, approver=approver, policy=TablePolicy(config.max_step_retries),
-            recorder=FanOut(*([folder] if folder else []), *recorders), config=config)
+            recorder=FanOut(*([folder] if folder else []), *recorders), config=config,
+            rehearsal=self._rehearsal() if config.rehearse else None)
         result = agent.run(order.task, Context(cancel=cancel),
                            {'robot': 'ros', 'task_id': task_id, 'versions': versions()})
         return TaskRun(result, str(folder.path) if folder else '')
@@ -91,6 +92,19 @@ class TaskRunner:
         approvers: dict[str, Approver] = {
             'none': NoApprover(), 'remote': self._remote, 'auto': AutoApprover()}
         return approvers[wanted]
+
+    def _rehearsal(self) -> Rehearsal:
+        from replan_agent.app.compose import in_world  # needs MuJoCo: only who rehearses loads it
+        from replan_agent.app.twin import TwinRehearsal
+        from replan_agent.robot.mujoco.world import World
+
+        config = replace(as_config(self._settings), perception='ground_truth')
+
+        def wire(twin: World) -> tuple[Perception, Skills]:
+            inside = in_world(config, twin)
+            return inside.perception, inside.skills
+
+        return TwinRehearsal(wire, config.robot.model)
 
     def _folder(self) -> RunFolder | None:
         if not self._settings.tasks.runs:

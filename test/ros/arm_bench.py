@@ -73,13 +73,12 @@ class ArmBench:
             if self.speed() > 0.1:
                 moving.set()
 
-        world = self.sim.world
-        end = self.sim.physics.do(lambda: world.on_step(look, every_s=0.02)).result(WAIT_S)
+        end = self.sim.world.on_step(look, every_s=0.02)
 
         def run() -> None:
             assert moving.wait(WAIT_S), 'the arm did not move'
+            end()
             act()
-            self.sim.physics.do(end)
 
         thread = threading.Thread(target=run)
         thread.start()

@@ -130,9 +130,8 @@ class Process:
         """As Ctrl-C does."""
         self._process.send_signal(signal.SIGINT)
 
-    def end(self) -> int:
-        """Its exit status after an interrupt."""
-        self.interrupt()
+    def status(self) -> int:
+        """Its exit status, after an interrupt."""
         try:
             return self._process.wait(WAIT_S)
         finally:
@@ -153,7 +152,7 @@ def processes(modules: Sequence[str], **parameters: Any) -> Iterator[dict[str, i
         for process in started.values():
             process.interrupt()  # all at once: each takes seconds to end under an emulator
         for name, process in started.items():
-            statuses[name] = process.end()
+            statuses[name] = process.status()
 
 
 def _as_yaml(value: Any) -> str:

@@ -124,7 +124,8 @@ def test_a_planner_killed_while_it_plans_is_a_lost_node_and_is_found_again(ros: 
         second.says('thinking')
         again.cancel()
         found = again.end().result
-        second.end()
+        second.interrupt()
+    second.status()
     assert answer.status == GoalStatus.STATUS_ABORTED
     assert answer.result.final_reason == Result.FINAL_NODE_LOST
     assert answer.result.error_code == Result.NODE_LOST

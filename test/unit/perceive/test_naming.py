@@ -15,7 +15,7 @@ def lit(colour, *shades):
     return np.array([np.clip(np.array(RGB[colour]) * s, 0, 255) for s in shades], dtype=np.uint8)
 
 
-@pytest.mark.parametrize('exposure', [0.8, 1.0, 1.05])
+@pytest.mark.parametrize('exposure', [0.8, 1.0, 1.2])
 @pytest.mark.parametrize('colour', RGB)
 def test_a_colour_has_its_name_in_light_and_shade(colour, exposure):
     pixels = lit(colour, *(exposure * s for s in (1.0, 1.0, 0.95, 0.6, 0.4)))

@@ -1,0 +1,83 @@
+"""`replan-agent send`: what it prints, and its exit status."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from rich.console import Console
+from rig import Caller, overrides, spun
+from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
+
+from replan_agent.domain.context import CancelToken
+from replan_agent.domain.skill import Reason, failed
+from replan_agent.ros.agent_node import AgentNode
+from replan_agent.ros.cli import add_arguments
+from replan_agent.ros.planner_node import PlannerNode
+from replan_agent.ros.send import NOT_BEGUN, TASK_FAILED, Client, goal_of
+
+PICK = 'pick up the red cube'
+
+
+def send(caller: Caller, *words: str, token: CancelToken | None = None) -> tuple[int, str]:
+    """Exit status and output of  replan-agent send WORDS."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    page = io.StringIO()
+    client = Client(caller, Console(file=page, width=200), wait_s=5.0)
+    status = client.carry_out(goal_of(parser.parse_args(words)), token or CancelToken())
+    return status, page.getvalue()
+
+
+def test_a_failed_task_is_told_as_it_goes_and_with_its_verdict(ros: Any) -> None:
+    answers = iter([failed(Reason.IN_COLLISION, 'link5 would touch the wall')])
+    with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(), StandInPerception(),
+              StandInSkills(lambda call: next(answers))) as caller:
+        status, page = send(caller, PICK, '--max-replans', '0')
+    assert status == TASK_FAILED
+    assert "plan 1: pick({'object': 'red_cube'})" in page
+    assert 'failed: in_collision — link5 would touch the wall' in page
+    assert 'final reason: replan_exhausted' in page
+
+
+@pytest.mark.parametrize(('words', 'reason'), [
+    (('',), 'task must not be empty'),
+    ((PICK, '--timeout', '1e9'), 'task_timeout'),
+])
+def test_a_task_that_is_refused_is_wrong_use(
+    ros: Any, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], reason: str
+) -> None:
+    with spun(AgentNode(parameter_overrides=overrides())) as caller:
+        status, _ = send(caller, *words)
+    assert status == NOT_BEGUN
+    assert reason in capsys.readouterr().err
+
+
+def test_without_an_agent_it_says_how_to_start_one(
+    ros: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with spun() as caller:
+        status, _ = send(caller, PICK)
+    assert status == NOT_BEGUN
+    error = capsys.readouterr().err
+    assert 'agent_node is not there' in error
+    assert 'ros2 launch replan_agent sim.launch.py' in error
+
+
+def test_ctrl_c_cancels_the_task(ros: Any) -> None:
+    with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(EndlessPlanner()),
+              StandInPerception(), StandInSkills()):
+        client = subprocess.Popen([sys.executable, '-m', 'replan_agent.ros.cli', PICK],
+                                  stdout=subprocess.PIPE, text=True)
+        assert client.stdout is not None
+        heard = client.stdout.readline()
+        client.send_signal(signal.SIGINT)
+        rest, _ = client.communicate(timeout=30)
+    assert heard.startswith('task')
+    assert 'final reason: cancelled' in rest
+    assert client.returncode == TASK_FAILED

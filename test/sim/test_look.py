@@ -1,0 +1,49 @@
+"""`replan-agent look`: what is seen, in words and as a picture."""
+
+from __future__ import annotations
+
+import json
+
+import cv2
+import pytest
+
+from replan_agent.app.cli import main
+
+pytestmark = pytest.mark.gl
+
+
+def test_looking_lists_what_the_camera_sees_and_draws_it(tmp_path, capsys):
+    picture = tmp_path / 'seen' / 'look.png'
+    assert main(['look', '--scene', 'tabletop', '--out', str(picture)]) == 0
+    told = capsys.readouterr().out
+    assert 'camera perception' in told and 'red_cube' in told and 'bowl' in told
+    assert cv2.imread(str(picture)).shape == (960, 1280, 3)
+
+
+def test_the_scene_can_be_had_as_json(tmp_path, capsys):
+    assert main(['look', '--out', str(tmp_path / 'x.png'), '--json']) == 0
+    scene = json.loads(capsys.readouterr().out)
+    assert scene['perception'] == 'camera' and len(scene['objects']) == 7
+
+
+def test_the_truth_can_be_drawn_too(tmp_path, capsys):
+    out = str(tmp_path / 'x.png')
+    assert main(['look', '--perception', 'ground_truth', '--out', out, '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['perception'] == 'ground_truth'
+
+
+def test_a_picture_of_an_unknown_kind_is_wrong_use(tmp_path, capsys):
+    assert main(['look', '--out', str(tmp_path / 'look.txt')]) == 2
+    assert '.png' in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_what_is_drawn_is_where_the_object_is(tmp_path):
+    """The outline around the red cube is drawn over and beside its pixels."""
+    assert main(['look', '--scene', 'far_cube', '--out', str(tmp_path / 'x.png')]) == 0
+    blue, green, red = (c.astype(int) for c in cv2.split(cv2.imread(str(tmp_path / 'x.png'))))
+    drawn, cube = (red > 200) & (green < 60) & (blue > 150), (red > 120) & (green < 60) & (
+        blue < 60)
+    rows, columns = drawn.nonzero()
+    assert rows.min() - 4 <= cube.nonzero()[0].min() and cube.nonzero()[0].max() <= rows.max() + 4
+    assert columns.min() - 4 <= cube.nonzero()[1].min()
+    assert cube.nonzero()[1].max() <= columns.max() + 4

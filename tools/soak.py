@@ -1,0 +1,108 @@
+"""Many tasks in a row on one graph, and what is left behind: nodes, threads, memory.
+
+    tools/ros run python3 tools/soak.py --tasks 50
+
+Ends with status 1 when a task did not end as it should, or something grew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.parameter import Parameter
+from replan_agent_interfaces.action import ExecuteTask
+
+from replan_agent.ros.graph import all_nodes
+from replan_agent.ros.running import Spinning
+from replan_agent.ros.waiting import finished
+
+TASKS = ('pick up the red cube', 'put the red cube on the table', 'go home',
+         'pick up the purple elephant', 'go home')  # one of them cannot be done, and says so
+CANCELLED = 7  # every seventh task is cancelled under way
+WARM_UP = 10  # what is loaded late is no leak
+MAX_GROWTH_MB = 20.0
+WAIT_S = 120.0
+
+
+@dataclass(frozen=True)
+class Footprint:
+    nodes: int
+    threads: int
+    memory_mb: float
+
+    def __str__(self) -> str:
+        return f'{self.nodes} nodes, {self.threads} threads, {self.memory_mb:.0f} MB'
+
+
+def footprint(node: rclpy.node.Node) -> Footprint:
+    status = Path('/proc/self/status').read_text('ascii').splitlines()
+    memory = next(int(line.split()[1]) for line in status if line.startswith('VmRSS'))
+    return Footprint(len(node.get_node_names()), threading.active_count(), memory / 1024)
+
+
+def run_one(client: ActionClient, number: int) -> str:
+    """How the task ended; raises when it did not."""
+    task = TASKS[number % len(TASKS)]
+    sent = client.send_goal_async(ExecuteTask.Goal(task=task, max_replans=1))
+    if not finished(sent, WAIT_S):
+        raise TimeoutError(f'task {number}: the goal was not answered')
+    answer = sent.result().get_result_async()
+    if number % CANCELLED == CANCELLED - 1:
+        time.sleep(0.3)
+        sent.result().cancel_goal_async()
+    if not finished(answer, WAIT_S):
+        raise TimeoutError(f'task {number}: no end within {WAIT_S:g} s')
+    result = answer.result().result
+    if result.final_reason in ('', 'internal_error', 'node_lost', 'perception_lost'):
+        raise RuntimeError(f'task {number} {task!r}: {result.final_reason} {result.error_msg}')
+    return str(result.final_reason)
+
+
+def soak(tasks: int) -> int:
+    rclpy.init()
+    with tempfile.TemporaryDirectory() as runs:
+        values = {'approver': 'auto', 'use_sim_time': True, 'tasks.runs': runs,
+                  'motion.max_velocity_scaling_factor': 1.0,
+                  'motion.max_acceleration_scaling_factor': 1.0}
+        parameters = [Parameter(name, value=value) for name, value in values.items()]
+        caller = rclpy.create_node('soak')
+        client = ActionClient(caller, ExecuteTask, 'execute_task')
+        with Spinning([*all_nodes(parameter_overrides=parameters), caller]):
+            client.wait_for_server(WAIT_S)
+            before = None
+            for number in range(tasks):
+                started = time.monotonic()
+                end = run_one(client, number)
+                now = footprint(caller)
+                print(f'{number + 1:4} {end:18} {time.monotonic() - started:6.1f} s   {now}',
+                      flush=True)
+                if number == min(WARM_UP, tasks - 1):
+                    before = now
+    rclpy.try_shutdown()
+    assert before is not None
+    return verdict(before, now)
+
+
+def verdict(before: Footprint, after: Footprint) -> int:
+    grown = [f'{after.nodes - before.nodes} nodes'] if after.nodes > before.nodes else []
+    if after.threads > before.threads:
+        grown.append(f'{after.threads - before.threads} threads')
+    if after.memory_mb - before.memory_mb > MAX_GROWTH_MB:
+        grown.append(f'{after.memory_mb - before.memory_mb:.0f} MB')
+    print(f'after the warm-up: {before}\nat the end:        {after}')
+    print('LEAK: ' + ', '.join(grown) if grown else 'nothing grew')
+    return 1 if grown else 0
+
+
+if __name__ == '__main__':
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument('--tasks', type=int, default=50)
+    sys.exit(soak(options.parse_args().tasks))
