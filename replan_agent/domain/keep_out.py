@@ -10,7 +10,7 @@ from .scene import SceneObject, Shape
 
 
 def keep_out_zones(workspace: WorkspaceConfig) -> tuple[SceneObject, ...]:
-    """The zones as obstacles in the base frame; raises ConfigError naming the one that is wrong."""
+    """The zones as obstacles in the base frame; raises ConfigError naming a wrong one."""
     return tuple(_zone(text) for text in workspace.keep_out)
 
 
@@ -20,8 +20,8 @@ def _zone(text: str) -> SceneObject:
         x, y, z, *size = (float(number) for number in rest)
     except ValueError:
         size = []
-    if len(size) != 3 or not all(map(math.isfinite, (x, y, z))) or not all(0 < s < 9 for s in size):
-        raise ConfigError(f'workspace: keep_out: {text!r} must be "name x y z size_x size_y size_z" '
-                          'with finite numbers in metres and sizes above 0')
+    if len(size) != 3 or not all(0 < s < 10 for s in size) or not math.isfinite(x + y + z):
+        raise ConfigError(f'workspace: keep_out: {text!r} must be "name x y z size_x size_y '
+                          'size_z" with finite numbers in metres and sizes above 0')
     return SceneObject(f'keep-out {name}', Shape.WALL, (size[0], size[1], size[2]),
                        Pose((x, y, z)), movable=False)

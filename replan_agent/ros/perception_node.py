@@ -28,9 +28,10 @@ from .parameters import declared
 from .qos import LATCHED
 from .ros_control_robot import RobotSilent, RosControlRobot
 from .running import run_nodes
-from .settings import PerceptionSettings
+from .settings import PerceptionSettings, choices
 
 NAME = 'perception_node'
+CHOICES = choices('perception')
 
 
 class PerceptionNode(Node):
@@ -42,21 +43,30 @@ class PerceptionNode(Node):
         self._one_look = threading.Lock()
         self._robot = RosControlRobot(self, self._settings.robot.model,
                                       self._settings.robot.frame, declared(self, ArmInterfaces))
-        self._perception = self._configured(declared(self, CameraInterfaces))
+        self._camera = declared(self, CameraInterfaces)
+        name = self._settings.perception
+        self._perceptions = {name: self._make(name)}
         self._scene = self.create_publisher(SceneMsg, 'scene', LATCHED)
         self._markers = self.create_publisher(MarkerArray, 'markers', LATCHED)
         self.create_service(Observe, 'observe', self._observe,
                             callback_group=ReentrantCallbackGroup())
-        self.get_logger().info(f'sees with {self._perception.name}')
+        self.get_logger().info(f'sees with {name}')
 
     def close(self) -> None:
         self._robot.close()
 
-    def _configured(self, names: CameraInterfaces) -> Perception:
-        """What the parameters name; only that is imported, as a node should start fast."""
-        if self._settings.perception == 'ground_truth':
-            return self._told()
-        return self._seen(names)
+    def _make(self, name: str) -> Perception:
+        """Only what is asked for is imported: a node should start fast."""
+        return self._told() if name == 'ground_truth' else self._seen()
+
+    def _named(self, name: str) -> Perception:
+        """The perception that is asked for; PerceptionError lists those that there are."""
+        name = name or self._settings.perception
+        if name not in CHOICES:
+            raise PerceptionError(f'perception: {name!r} is not one of: {", ".join(CHOICES)}')
+        if name not in self._perceptions:
+            self._perceptions[name] = self._make(name)
+        return self._perceptions[name]
 
     def _told(self) -> Perception:
         from replan_agent.perceive.ground_truth import GroundTruthPerception
@@ -69,13 +79,13 @@ class PerceptionNode(Node):
                                      cast(MotionPlanner, _Tcp(settings.robot.model)))
         return SceneMemory(told, settings.scene_memory)
 
-    def _seen(self, names: CameraInterfaces) -> Perception:
+    def _seen(self) -> Perception:
         from replan_agent.perceive.colour_depth import ColourDepthPerception
 
         from .ros_camera import RosCamera
 
         robot, settings = self._robot, self._settings
-        camera = RosCamera(self, names, robot.base_frame)
+        camera = RosCamera(self, self._camera, robot.base_frame)
         seen = ColourDepthPerception(camera, robot, FrankaKinematics(settings.robot.model))
         return SceneMemory(seen, settings.scene_memory, seen.is_hidden)
 
@@ -84,7 +94,8 @@ class PerceptionNode(Node):
         limit = request.timeout or self._settings.patience.observe_timeout
         try:
             with self._one_look:
-                scene = self._perception.observe(Context().within(limit))
+                perception = self._named(request.perception)
+                scene = perception.observe(Context().within(limit))
         except (PerceptionError, RobotSilent) as error:
             return _without_scene(response, response.NO_SCENE, str(error))
         except DeadlineExceeded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import traceback
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from rclpy.node import Node
 from replan_agent_interfaces.action import MakePlan
 
 from replan_agent.agent.ports import PerceptionError, Planner
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.robot import CameraError
@@ -24,11 +26,15 @@ from .fields import MessageError, budget_from_msg
 from .goal_server import Answer, GoalCall, GoalServer
 from .parameters import declared
 from .running import run_nodes
-from .settings import PlannerSettings
+from .settings import PlannerSettings, choices
 
 NAME = 'planner_node'
 AT_ONCE = 3  # a model that does not end a cancelled call must not block the next one
 CLOSE_S = 2.0
+CHOICES = choices('planner')
+ENDS: dict[type[Exception], int] = {
+    Cancelled: MakePlan.Result.CANCELLED, DeadlineExceeded: MakePlan.Result.TIMEOUT,
+    BudgetExhausted: MakePlan.Result.BUDGET_EXHAUSTED}
 
 
 @dataclass
@@ -53,55 +59,61 @@ class PlannerNode(Node):
     def __init__(self, planner: Planner | None = None, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
         self._settings = declared(self, PlannerSettings)
-        camera = declared(self, CameraInterfaces)
-        self._planner = planner or self._configured(camera)
+        self._making = threading.Lock()
+        self._camera = declared(self, CameraInterfaces)
+        name = self._settings.planner
+        self._planners = {name: planner or self._make(name)}
         self._server = GoalServer(
             self, MakePlan, 'make_plan', self._plan, _refused, at_once=AT_ONCE,
             sign_of_life=lambda call: MakePlan.Feedback(elapsed_s=call.elapsed_s,
                                                         message=call.note))
-        self.get_logger().info(f'plans with {self._planner.name}')
+        self.get_logger().info(f'plans with {self._planners[name].name}')
 
     def close(self) -> None:
         self._server.close('planner_node ends', CLOSE_S)
 
-    def _configured(self, names: CameraInterfaces) -> Planner:
+    def _make(self, name: str) -> Planner:
         settings = self._settings
-        if settings.planner == 'stub':
+        if name == 'stub':
             return StubPlanner()
         from replan_agent.plan.vlm import VLMPlanner  # not every planner needs a model's client
         from replan_agent.vlm.client import ChatClient
 
         check = PlanValidator(settings.workspace, settings.agent.max_steps)
-        snapshot = _Snapshot(self, names) if settings.vlm.images else None
+        snapshot = _Snapshot(self, self._camera) if settings.vlm.images else None
         return VLMPlanner(ChatClient(settings.vlm), check, snapshot)
 
+    def _named(self, name: str) -> Planner:
+        """The planner that a goal asks for; MessageError lists those that there are."""
+        name = name or self._settings.planner
+        if name not in CHOICES:
+            raise MessageError(f'planner: {name!r} is not one of: {", ".join(CHOICES)}')
+        with self._making:
+            if name not in self._planners:
+                self._planners[name] = self._make(name)
+            return self._planners[name]
+
     def _plan(self, call: GoalCall) -> Answer:
-        call.note = f'planning with {self._planner.name}'
-        budget = CallBudget(None)
+        budget, planner = CallBudget(None), None
         try:
             request = plan_request_from_msg(call.request)
+            planner = self._named(call.request.planner)
+            call.note = f'planning with {planner.name}'
             budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')
             limit = call.request.timeout or self._settings.agent.replan_timeout
             ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left)
-            reply = self._planner.plan(request, ctx.within(limit))
-        except MessageError as error:
-            return _failed(f'malformed request: {error}', Reason.BAD_ARGUMENTS), False
-        except (Cancelled, DeadlineExceeded, BudgetExhausted) as end:
-            return self._ended(end, budget.spent), False
+            result = plan_reply_to_msg(planner.plan(request, ctx.within(limit)))
+        except (MessageError, ConfigError) as error:
+            result = _failed(f'malformed request: {error}', Reason.BAD_ARGUMENTS)
+        except tuple(ENDS) as end:
+            result = _failed(str(end))
+            result.error_code = ENDS[type(end)]
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this plan only
             self.get_logger().error(traceback.format_exc())
-            return _failed(f'{type(error).__name__}: {error}'), False
-        result = plan_reply_to_msg(reply, self._planner.name, budget.spent)
+            result = _failed(f'{type(error).__name__}: {error}')
+        result.planner = planner.name if planner else ''
+        result.api_calls = budget.spent
         return result, not result.error_code
-
-    def _ended(self, end: Exception, spent: int) -> MakePlan.Result:
-        code = {Cancelled: MakePlan.Result.CANCELLED,
-                DeadlineExceeded: MakePlan.Result.TIMEOUT,
-                BudgetExhausted: MakePlan.Result.BUDGET_EXHAUSTED}[type(end)]
-        result = _failed(str(end))
-        result.error_code, result.api_calls = code, spent
-        result.planner = self._planner.name
-        return result
 
 
 class _Snapshot:

@@ -38,10 +38,12 @@ class RosPerception:
         self._observe = ServicePort(node, Observe, 'observe', 'perception_node', patience)
         self._patience = patience
         self.name = name
+        self.asked = ''  # which perception the node is to use; '': as it is configured
 
     def observe(self, ctx: Context) -> Scene:
         limit = min(self._patience.observe_timeout, max(0.0, ctx.remaining_s()))
-        request = Observe.Request(timeout=limit, max_api_calls=budget_to_msg(ctx.calls_left()))
+        request = Observe.Request(timeout=limit, perception=self.asked,
+                                  max_api_calls=budget_to_msg(ctx.calls_left()))
         try:
             # The node gives up a little earlier than we do, so that it can say why.
             answer = self._observe.call(request, ctx, limit + 1.0)
@@ -70,6 +72,7 @@ class RosPlanner:
         self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', patience,
                                      resend=True)
         self.name = name
+        self.asked = ''  # which planner the node is to use; '': as it is configured
         self.hints: tuple[str, ...] = ()  # what the camera cannot see, of the task under way
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
@@ -77,6 +80,7 @@ class RosPlanner:
             request = replace(request, context={**request.context,
                                                 'scene_hints': list(self.hints)})
         goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
+        goal.planner = self.asked
         ended = self._make_plan.call(goal, ctx, lambda feedback: None)
         answer = ended.result
         _spend(ctx, answer.api_calls, 'planning')

@@ -88,7 +88,6 @@ class SkillSettings:
     robot: RobotConfig = field(default_factory=RobotConfig)
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     patience: Patience = field(default_factory=Patience)
-    perception: str = _as_in_config('perception')
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     motion_seed: int = setting(0, 'of the search for paths', 0, 2**31 - 1)
 
@@ -99,6 +98,12 @@ class PerceptionSettings:
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     patience: Patience = field(default_factory=Patience)
     perception: str = _as_in_config('perception')
+
+
+def choices(name: str) -> tuple[str, ...]:
+    """What may stand in a setting of the configuration, e.g. for 'planner'."""
+    (spec,) = (f for f in fields(Config) if f.name == name)
+    return tuple(spec.metadata['choices'])
 
 
 def as_config(settings: Any) -> Config:

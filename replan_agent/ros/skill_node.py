@@ -46,6 +46,7 @@ class SkillNode(Node):
         robot = self._settings.robot
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
+        self._perception = RosPerception(self, self._settings.patience)
         self._skills = SkillExecutor(standard_skills(), self._toolkit(self._robot))
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
@@ -53,6 +54,7 @@ class SkillNode(Node):
                                                             elapsed_s=call.elapsed_s))
         self._latch = StopLatch(self, self._robot.stop, lambda: bool(self._server.running),
                                 self._settings.watchdog)
+        self._robot.refusal = self._latch.refusal  # also between two motions of one skill
         self.create_service(ListSkills, 'list_skills', self._list,
                             callback_group=ReentrantCallbackGroup())
         names = ', '.join(spec.name for spec in self._skills.specs())
@@ -68,8 +70,7 @@ class SkillNode(Node):
         motion = franka_planner(as_config(settings),
                                 MujocoCollisionChecker(settings.robot.model),
                                 settings.motion_seed)
-        perception = RosPerception(self, settings.patience, settings.perception)
-        return Toolkit(robot, motion, ShapeGrasps(), perception, settings.motion,
+        return Toolkit(robot, motion, ShapeGrasps(), self._perception, settings.motion,
                        settings.workspace, settings.scene_memory)
 
     def _list(self, request: ListSkills.Request,
@@ -96,6 +97,7 @@ class SkillNode(Node):
         limit = call.request.timeout or self._settings.agent.skill_timeout
         try:
             step, scene = skill_call_from_msg(call.request)
+            self._perception.asked = scene.perception  # verify with what it was planned with
             return self._skills.execute(step, scene, Context(call.cancel).within(limit),
                                         on_phase)
         except MessageError as error:

@@ -24,7 +24,7 @@ from .approval import RosApprover
 from .call_conversions import Progress, TaskOrder
 from .ports import RosPerception, RosPlanner, RosSkills
 from .recording import EventTopics, ProgressRecorder
-from .settings import AgentSettings, as_config
+from .settings import AgentSettings, as_config, choices
 
 LENIENCY = ('none', 'remote', 'auto')
 
@@ -55,12 +55,14 @@ class TaskRunner:
             on_progress: Callable[[Progress], None]) -> TaskRun:
         """The outcome of a task. Raises Refused when it must not begin."""
         config = order.applied_to(self._settings.agent)
-        self._check_stages(order)
+        _check_choice('planner', order.planner)
+        _check_choice('perception', order.perception)
         approver = self._approver(order.approval)
         folder = self._folder()
         recorders: list[Any] = [self._topics.recorder(task_id), ProgressRecorder(on_progress)]
         self._skills.begin(task_id)
-        self._planner.hints = order.scene_hints
+        self._planner.asked, self._planner.hints = order.planner or '', order.scene_hints
+        self._perception.asked = order.perception or ''
         self._remote.task_id = task_id
         agent = Agent(
             perception=self._perception, planner=self._planner,
@@ -71,14 +73,6 @@ class TaskRunner:
         result = agent.run(order.task, Context(cancel=cancel),
                            {'robot': 'ros', 'task_id': task_id, 'versions': versions()})
         return TaskRun(result, str(folder.path) if folder else '')
-
-    def _check_stages(self, order: TaskOrder) -> None:
-        """Planner and perception are nodes: a goal may name them, not exchange them."""
-        for what in ('planner', 'perception'):
-            asked, there = getattr(order, what), getattr(self._settings, what)
-            if asked and asked != there:
-                raise Refused(f'goal: {what} is {asked!r}, but this graph runs {there!r}; leave '
-                              'it empty, or start the node with another parameter')
 
     def _approver(self, asked: str | None) -> Approver:
         """As configured, or stricter: a goal cannot give itself what the operator did not."""
@@ -115,3 +109,9 @@ class TaskRunner:
         except OSError as error:
             raise Refused(f'{path}: the record of the task cannot be written: {error.strerror}'
                           ) from error
+
+
+def _check_choice(name: str, asked: str | None) -> None:
+    """Raise Refused when the goal asks for something that there is not."""
+    if asked and asked not in choices(name):
+        raise Refused(f'goal: {name} {asked!r} is not one of: {", ".join(choices(name))}')

@@ -39,13 +39,16 @@ class Library:
         return self.pattern.endswith('.cpp')
 
 
+# Every library names the runtime itself: under box64 one that finds it only through another
+# crashes once a message of another package was used.
+RUNTIME = 'rosidl_runtime_c'
 LIBRARIES = (
-    Library(C, '**/*.c', 'ROSIDL_GENERATOR_C_BUILDING_DLL', ('rosidl_runtime_c', 'rcutils')),
+    Library(C, '**/*.c', 'ROSIDL_GENERATOR_C_BUILDING_DLL', (RUNTIME, 'rcutils')),
     Library(INTROSPECTION, '**/*.c', 'ROSIDL_TYPESUPPORT_INTROSPECTION_C_BUILDING_DLL',
-            (INTROSPECTION,)),
+            (INTROSPECTION, RUNTIME)),
     Library(FASTRTPS, '**/*.cpp', 'ROSIDL_TYPESUPPORT_FASTRTPS_C_BUILDING_DLL',
-            (FASTRTPS, 'rosidl_typesupport_fastrtps_cpp', 'rmw', 'fastcdr')),
-    Library(TYPESUPPORT, '**/*.cpp', 'ROSIDL_GENERATOR_C_BUILDING_DLL', (TYPESUPPORT,)),
+            (FASTRTPS, 'rosidl_typesupport_fastrtps_cpp', 'rmw', 'fastcdr', RUNTIME)),
+    Library(TYPESUPPORT, '**/*.cpp', 'ROSIDL_GENERATOR_C_BUILDING_DLL', (TYPESUPPORT, RUNTIME)),
     Library(PYTHON, '*/*.c', 'ROSIDL_GENERATOR_PY_BUILDING_DLL', ()),
 )
 

@@ -17,11 +17,12 @@ from replan_agent.domain.config import (
     IKConfig,
     MotionConfig,
     RobotConfig,
+    SceneMemoryConfig,
     WorkspaceConfig,
     build,
 )
 
-SECTIONS = (AgentConfig, IKConfig, MotionConfig, WorkspaceConfig, RobotConfig)
+SECTIONS = (AgentConfig, IKConfig, MotionConfig, WorkspaceConfig, RobotConfig, SceneMemoryConfig)
 
 
 def test_an_empty_mapping_gives_the_defaults_of_the_design() -> None:
