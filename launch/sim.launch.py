@@ -16,6 +16,7 @@ from launch_ros.substitutions import FindPackageShare
 from launch import LaunchContext, LaunchDescription
 
 NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node')
+STANDSTILL_S = '20'  # a node that is interrupted brings the arm to rest before it ends
 OVERRIDES = ('scene', 'planner', 'perception')  # parameters that are arguments as well
 
 
@@ -52,6 +53,7 @@ def _nodes(context: LaunchContext) -> list[Node]:
     return [
         Node(package='replan_agent', executable=name, namespace=value['namespace'],
              parameters=[value['params_file'], {'use_sim_time': use_sim_time, **given}],
-             arguments=['--ros-args', '--log-level', value['log_level']], output='screen')
+             arguments=['--ros-args', '--log-level', value['log_level']], output='screen',
+             sigterm_timeout=STANDSTILL_S)
         for name in NODES
     ]

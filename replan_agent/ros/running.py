@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from replan_agent.domain.config import ConfigError
 
 THREADS = 8  # of one node; some are held by goals under way, the others must stay free
 WRONG_USE = 2
+SETTLE_S = 0.1  # callbacks that wait for a thread should not find their node destroyed
 
 
 class Spinning:
@@ -41,6 +43,9 @@ class Spinning:
             close = getattr(node, 'close', None)
             if close is not None:
                 close()  # ends what is under way; the executor still spins
+        for node in self.nodes:
+            self._executor.remove_node(node)
+        time.sleep(SETTLE_S)
         self._executor.shutdown(timeout_sec=5)
         self._thread.join(5)
         for node in self.nodes:

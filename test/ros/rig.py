@@ -15,6 +15,7 @@ from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
+from std_srvs.srv import Trigger
 
 from replan_agent.ros.call_conversions import Progress, progress_from_msg
 from replan_agent.ros.running import Spinning
@@ -79,6 +80,12 @@ class Caller(Node):
         while not set(names) <= set(self.get_node_names()):
             assert time.monotonic() < until, f'only {self.get_node_names()} are there'
             time.sleep(0.05)
+
+    def trigger(self, service: str) -> Any:
+        """The response of a std_srvs/Trigger."""
+        client = self.create_client(Trigger, service)
+        assert client.wait_for_service(WAIT_S), f'no {service}'
+        return finished(client.call_async(Trigger.Request()))
 
     def run(self, task: str, **goal: Any) -> Any:
         """The answer to a task that is carried out to its end."""

@@ -91,3 +91,22 @@ def test_a_cancel_during_motion_ends_at_standstill(graph: tuple[Caller, SimNode]
     assert left < STANDSTILL
 
     assert caller.run('pick up the red cube').result.success, 'the next task finds all in order'
+
+
+@pytest.mark.parametrize('graph', [{'realtime_factor': 2.0}], indirect=True)
+def test_a_stop_ends_the_task_and_nothing_moves_until_it_is_reset(
+    graph: tuple[Caller, SimNode]
+) -> None:
+    caller, sim = graph
+    task = caller.send('pick up the red cube')
+    task.reaches(lambda progress: speed(sim) > 20 * STANDSTILL)
+    assert caller.trigger('stop').success
+    assert speed(sim) < STANDSTILL
+    assert task.end().result.final_reason == Result.FINAL_STOPPED
+
+    refused = caller.run('go home').result
+    assert refused.final_reason == Result.FINAL_STOPPED
+    assert 'call reset_stop to go on' in refused.final_detail
+    assert speed(sim) < STANDSTILL
+    assert caller.trigger('reset_stop').success
+    assert caller.run('go home').result.success

@@ -1,0 +1,91 @@
+"""The skill node without an arm: what it lists and refuses, and what it says of the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
+from rclpy.node import Node
+from replan_agent_interfaces.action import ExecuteSkill
+from replan_agent_interfaces.srv import ListSkills
+from rig import finished, overrides
+from stand_ins import SEEN
+from std_srvs.srv import Trigger
+
+from replan_agent.domain.plan import Step
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.ros.call_conversions import skill_call_to_msg
+from replan_agent.ros.conversions import spec_from_msg
+from replan_agent.ros.running import Spinning
+from replan_agent.ros.skill_node import SkillNode
+
+Result = ExecuteSkill.Result
+PICK = Step(1, 'pick', {'object': 'red_cube'})
+
+
+class SkillCaller(Node):
+    def __init__(self) -> None:
+        super().__init__('caller')
+        self._skills = ActionClient(self, ExecuteSkill, 'execute_skill')
+
+    def execute(self, goal: ExecuteSkill.Goal) -> Any:
+        assert self._skills.wait_for_server(10)
+        return finished(finished(self._skills.send_goal_async(goal)).get_result_async())
+
+    def ask(self, kind: Any, name: str) -> Any:
+        client = self.create_client(kind, name)
+        assert client.wait_for_service(10)
+        return finished(client.call_async(kind.Request()))
+
+
+@pytest.fixture(scope='module')
+def caller(ros: Any) -> Iterator[SkillCaller]:
+    parameters = overrides(server_timeout=0.3, standstill_timeout=0.3)
+    caller = SkillCaller()
+    with Spinning([SkillNode(parameter_overrides=parameters), caller]):
+        yield caller
+
+
+def test_it_lists_the_skills(caller: SkillCaller) -> None:
+    listed = tuple(map(spec_from_msg, caller.ask(ListSkills, 'list_skills').skills))
+    assert listed == standard_skills().specs()
+
+
+def malformed(**changes: Any) -> ExecuteSkill.Goal:
+    goal = skill_call_to_msg(PICK, SEEN)
+    for name, value in changes.items():
+        setattr(goal.step, name, value)
+    return goal
+
+
+@pytest.mark.parametrize(('goal', 'code', 'reason'), [
+    (ExecuteSkill.Goal(), 'BAD_ARGUMENTS', 'malformed goal: step: skill must not be empty'),
+    (malformed(args_json='{'), 'BAD_ARGUMENTS', 'malformed goal: step: args_json: not valid JSON'),
+    (malformed(args_json='{}'), 'BAD_ARGUMENTS', "'object' is a required property"),
+    (malformed(skill='juggle'), 'UNKNOWN_SKILL', "no skill named 'juggle'; there are: pick, "),
+    (malformed(args_json='{"object": "unicorn"}'), 'OBJECT_NOT_FOUND', 'it sees: red_cube'),
+    (malformed(), 'CONTROLLER_ABORTED', 'joint_states within 0.3 s'),
+])
+def test_what_cannot_be_done_is_aborted_with_the_reason(
+    caller: SkillCaller, goal: ExecuteSkill.Goal, code: str, reason: str
+) -> None:
+    answer = caller.execute(goal)
+    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert answer.result.error_code == getattr(Result, code)
+    assert reason in answer.result.error_msg
+    assert answer.result.result.reason == code.lower()
+    assert answer.result.result.reason_detail == answer.result.error_msg
+
+
+def test_after_a_stop_nothing_is_begun_until_it_is_reset(caller: SkillCaller) -> None:
+    stopped = caller.ask(Trigger, 'stop')
+    assert not stopped.success, 'nobody confirms that the arm stands still'
+    answer = caller.execute(skill_call_to_msg(PICK, SEEN)).result
+    assert answer.error_code == Result.STOPPED
+    assert 'reset_stop' in answer.error_msg
+    assert caller.ask(Trigger, 'reset_stop').success
+    again = caller.execute(skill_call_to_msg(PICK, SEEN)).result
+    assert again.error_code == Result.CONTROLLER_ABORTED
