@@ -38,6 +38,8 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
     return [(str(SHARE / parent), files) for parent, files in by_parent.items()]
 
 
+NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node')
+
 setup(
     name=NAME,
     version='0.1.0',
@@ -57,6 +59,14 @@ setup(
     ],
     install_requires=REQUIRES,
     extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'test': TEST, 'dev': DEV},
-    entry_points={'console_scripts': ['replan-agent = replan_agent.app.cli:main']},
+    entry_points={
+        'console_scripts': [
+            'replan-agent = replan_agent.app.cli:main',
+            'replan-agent-graph = replan_agent.ros.graph:main',
+            *(f'{node} = replan_agent.ros.{node}:main' for node in NODES),
+        ],
+        # Commands that other packages add to `replan-agent`; our own are those that need ROS.
+        'replan_agent.commands': ['ros = replan_agent.ros.cli:add_commands'],
+    },
     zip_safe=False,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from replan_agent import __version__
@@ -52,6 +53,8 @@ def parser() -> argparse.ArgumentParser:
     _add_lists(commands)
     _add_fake_model(commands)
     _add_bench(commands)
+    for added in entry_points(group='replan_agent.commands'):
+        added.load()(commands)
     return top
 
 
