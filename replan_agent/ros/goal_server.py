@@ -22,6 +22,7 @@ from .waiting import every
 
 CANCEL_SEEN_S = 2.0  # rclpy tells us of a cancel before it changes the goal's state
 PULSE_S = 0.5
+RESULT_KEPT_S = 60  # ROS time; rclpy's 15 minutes hold every trajectory of that time in memory
 
 
 @dataclass
@@ -75,7 +76,8 @@ class GoalServer:
         self._server = ActionServer(
             node, action_type, name, self._execute, callback_group=ReentrantCallbackGroup(),
             goal_callback=lambda goal: GoalResponse.ACCEPT,
-            handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel)
+            handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel,
+            result_timeout=RESULT_KEPT_S)
         if sign_of_life:
             every(node, PULSE_S, self._show_life)
 

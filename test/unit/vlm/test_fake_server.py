@@ -14,7 +14,13 @@ import pytest
 
 from replan_agent.vlm.fake_server import FakeModelServer, serve
 
-SERVE = 'from replan_agent.vlm.fake_server import serve; raise SystemExit(serve(0))'
+# A job in the background of a shell is born deaf to Ctrl-C; this one must hear it.
+SERVE = """
+import signal
+from replan_agent.vlm.fake_server import serve
+signal.signal(signal.SIGINT, signal.default_int_handler)
+raise SystemExit(serve(0))
+"""
 
 
 def test_it_serves_until_interrupted_and_says_what_it_is():
@@ -23,7 +29,10 @@ def test_it_serves_until_interrupted_and_says_what_it_is():
                           cwd=root) as process:
         said = process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 0
+        try:
+            assert process.wait(timeout=10) == 0
+        finally:
+            process.kill()
     assert 'scripted rules, no language model' in said and 'http://127.0.0.1:' in said
 
 
