@@ -22,7 +22,7 @@ from .waiting import every
 
 CANCEL_SEEN_S = 2.0  # rclpy tells us of a cancel before it changes the goal's state
 PULSE_S = 0.5
-RESULT_KEPT_S = 60  # ROS time; rclpy's 15 minutes hold every trajectory of that time in memory
+RESULT_KEPT_S = 10  # ROS time, as in Nav2; rclpy keeps every trajectory of 15 minutes in memory
 
 
 @dataclass
