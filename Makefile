@@ -1,11 +1,12 @@
 # Every target does its own set-up, in .venv; the first run takes minutes, the next starts at once.
 
-.PHONY: help demo test check unit sim ros setup clean
+.PHONY: help demo test check unit sim ros soak setup clean
 
 help:
 	@echo 'make demo    a pick and place, then the replan demo, on a simulated Franka'
 	@echo 'make test    everything: ruff, mypy, unit, simulation and ROS tests'
 	@echo 'make check   ruff and mypy only; also: make unit, make sim, make ros'
+	@echo 'make soak    50 tasks in a row over ROS: nothing may be left behind'
 	@echo 'make setup   only the set-up; PYTHON=python3.12 chooses the interpreter of a new .venv'
 	@echo 'make clean   remove .venv and all that was built'
 
@@ -20,6 +21,9 @@ test:
 
 check unit sim ros:
 	@tools/test.sh $@
+
+soak:
+	@tools/ros run python3 tools/soak.py --tasks 50
 
 clean:
 	rm -rf .venv build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Many tasks in a row on one graph, and what is left behind: nodes, threads, memory.
+"""Many tasks in a row on one graph, and what is left behind: nodes, threads, objects, memory.
 
     tools/ros run python3 tools/soak.py --tasks 50
 
@@ -8,6 +8,7 @@ Ends with status 1 when a task did not end as it should, or something grew.
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import tempfile
 import threading
@@ -27,8 +28,9 @@ from replan_agent.ros.waiting import finished
 TASKS = ('pick up the red cube', 'put the red cube on the table', 'go home',
          'pick up the purple elephant', 'go home')  # one of them cannot be done, and says so
 CANCELLED = 7  # every seventh task is cancelled under way
-WARM_UP = 10  # what is loaded late is no leak
-MAX_GROWTH_MB = 20.0
+WARM_UP = 20  # what is loaded late is no leak
+MAX_NEW_OBJECTS = 2000  # of Python; what the last few results hold comes and goes
+MAX_GROWTH_MB = 20.0  # an emulator translates code for a while
 WAIT_S = 120.0
 
 
@@ -36,16 +38,20 @@ WAIT_S = 120.0
 class Footprint:
     nodes: int
     threads: int
+    objects: int
     memory_mb: float
 
     def __str__(self) -> str:
-        return f'{self.nodes} nodes, {self.threads} threads, {self.memory_mb:.0f} MB'
+        return (f'{self.nodes} nodes, {self.threads} threads, {self.objects} objects, '
+                f'{self.memory_mb:.0f} MB')
 
 
 def footprint(node: rclpy.node.Node) -> Footprint:
     status = Path('/proc/self/status').read_text('ascii').splitlines()
     memory = next(int(line.split()[1]) for line in status if line.startswith('VmRSS'))
-    return Footprint(len(node.get_node_names()), threading.active_count(), memory / 1024)
+    gc.collect()
+    return Footprint(len(node.get_node_names()), threading.active_count(),
+                     len(gc.get_objects()), memory / 1024)
 
 
 def run_one(client: ActionClient, number: int) -> str:
@@ -95,6 +101,8 @@ def verdict(before: Footprint, after: Footprint) -> int:
     grown = [f'{after.nodes - before.nodes} nodes'] if after.nodes > before.nodes else []
     if after.threads > before.threads:
         grown.append(f'{after.threads - before.threads} threads')
+    if after.objects - before.objects > MAX_NEW_OBJECTS:
+        grown.append(f'{after.objects - before.objects} objects')
     if after.memory_mb - before.memory_mb > MAX_GROWTH_MB:
         grown.append(f'{after.memory_mb - before.memory_mb:.0f} MB')
     print(f'after the warm-up: {before}\nat the end:        {after}')
