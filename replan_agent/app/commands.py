@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-import signal
-import sys
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import FrameType
 
 from rich.console import Console
 
 from replan_agent.agent.ports import Recorder
 from replan_agent.domain.config import Config, build
-from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.context import Context
 from replan_agent.domain.outcome import TaskResult
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.record.recorders import FanOut
@@ -31,6 +26,7 @@ from .console import ConsoleRecorder
 from .exits import SUCCESS, TASK_FAILED, WrongUse
 from .film import PicturesUnavailable, filmed
 from .share import share_path
+from .signals import cancelled_by_signal
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -62,26 +58,6 @@ def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
     agent = sim.agent(FanOut(folder, *watchers))
     with cancelled_by_signal() as token, filmed(sim.world, video):
         return agent.run(task, Context(cancel=token), sim.facts())
-
-
-@contextlib.contextmanager
-def cancelled_by_signal() -> Iterator[CancelToken]:
-    """A token that Ctrl-C (or SIGTERM) cancels; a second Ctrl-C interrupts at once."""
-    token = CancelToken()
-
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        if token.cancelled:
-            raise KeyboardInterrupt
-        token.cancel(f'cancelled by {signal.Signals(number).name}')
-        print('\ncancelling: waiting for the arm to stand still (Ctrl-C again to quit now)',
-              file=sys.stderr)
-
-    previous = {s: signal.signal(s, on_signal) for s in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield token
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
 
 
 def scene_named(name_or_file: str) -> SceneSpec:

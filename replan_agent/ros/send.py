@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
 from typing import Any
 
 import rclpy
@@ -21,6 +17,7 @@ from std_msgs.msg import Header
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.app.console import print_verdict
+from replan_agent.app.signals import cancelled_by_signal
 from replan_agent.domain.context import CancelToken, Context
 
 from .action_port import ActionPort
@@ -84,26 +81,6 @@ class Client:
 
     def _on_heartbeat(self, _: Any) -> None:
         self._port.heard = time.monotonic()
-
-
-@contextmanager
-def cancelled_by_signal() -> Iterator[CancelToken]:
-    """A token that Ctrl-C cancels; a second Ctrl-C interrupts at once."""
-    token = CancelToken()
-
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        if token.cancelled:
-            raise KeyboardInterrupt
-        token.cancel(f'cancelled by {signal.Signals(number).name}')
-        print('\ncancelling: waiting for the arm to stand still (Ctrl-C again to quit now)',
-              file=sys.stderr)
-
-    previous = {s: signal.signal(s, on_signal) for s in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield token
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
 
 
 def goal_of(arguments: argparse.Namespace) -> ExecuteTask.Goal:
