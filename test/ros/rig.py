@@ -134,9 +134,8 @@ class Process:
         self._process.wait(WAIT_S)
 
     def interrupt(self) -> None:
-        """As Ctrl-C does; nothing when it has ended."""
-        if self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
+        """As Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
 
     def status(self) -> int:
         """Its exit status, after an interrupt."""
@@ -147,18 +146,20 @@ class Process:
 
 
 @contextmanager
-def processes(modules: Sequence[str], namespace: str = '',
-              **parameters: Any) -> Iterator[dict[str, Process]]:
-    """Nodes as processes: `planner_node` is replan_agent.ros.planner_node."""
-    started = {name: Process('-m', f'replan_agent.ros.{name}', namespace=namespace, **parameters)
-               for name in modules}
+def processes(modules: Sequence[str], **parameters: Any) -> Iterator[dict[str, int]]:
+    """Nodes as processes: `planner_node` is replan_agent.ros.planner_node.
+
+    The dictionary holds their exit statuses, after the end of the block.
+    """
+    started = {name: Process('-m', f'replan_agent.ros.{name}', **parameters) for name in modules}
+    statuses: dict[str, int] = {}
     try:
-        yield started
+        yield statuses
     finally:
         for process in started.values():
             process.interrupt()  # all at once: each takes seconds to end under an emulator
-        for process in started.values():
-            process.status()
+        for name, process in started.items():
+            statuses[name] = process.status()
 
 
 def _as_yaml(value: Any) -> str:
