@@ -15,6 +15,7 @@ from .view import Bools, View
 
 SHELL_M = 0.012  # the shells' details and the camera's calibration stay within this
 FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
+WIDE_OPEN_M = franka.MAX_GRIPPER_WIDTH_M - 0.003
 # A finger in its own frame, its pad at y = 0: wide margins except towards what is held.
 FINGER = outline.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
 
@@ -64,11 +65,15 @@ def link_solids(frames: FloatArray) -> list[Solid]:
 
 
 def finger_solids(frames: FloatArray, gripper_width: float) -> list[Solid]:
-    """Both fingers with their pads `gripper_width` (m) apart."""
+    """Both fingers with their pads `gripper_width` (m) apart.
+
+    Between pads that are wide open is nothing that could be mistaken for a finger.
+    """
+    part = _FINGER_PART if gripper_width < WIDE_OPEN_M else _OPEN_FINGER_PART
     solids = []
     for side in (1.0, -1.0):  # a finger in its own frame reaches towards +y
         finger = _hand(frames) @ _shifted(0.0, 0.0, FINGER_FRAME_M) @ np.diag([side, side, 1, 1])
-        solids.append(_FINGER_PART.moved(finger @ _shifted(0.0, gripper_width / 2, 0.0)))
+        solids.append(part.moved(finger @ _shifted(0.0, gripper_width / 2, 0.0)))
     return solids
 
 
@@ -102,7 +107,7 @@ def _shifted(x: float, y: float, z: float) -> FloatArray:
 
 _LINK_PARTS = [[_part(part, SHELL_M) for part in parts]
                for parts in (*outline.LINKS, outline.HAND)]
-_FINGER_PART = _part(FINGER, 1e-4)
+_FINGER_PART, _OPEN_FINGER_PART = (_part(FINGER, margin) for margin in (1e-4, SHELL_M))
 
 
 def _paint(mask: Bools, view: View, solid: Solid, among: Bools, stride: int) -> None:

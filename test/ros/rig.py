@@ -20,7 +20,7 @@ from std_srvs.srv import Trigger
 from replan_agent.ros.call_conversions import Progress, progress_from_msg
 from replan_agent.ros.running import Spinning
 
-WAIT_S = 60.0  # far more than it takes; a busy machine is no failure
+WAIT_S = 120.0  # far more than it takes; a busy machine is no failure
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
          'motion.max_acceleration_scaling_factor': 1.0, 'patience.silence_timeout': 10.0}
 
