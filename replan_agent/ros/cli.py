@@ -9,7 +9,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-WRONG_USE = 2
+from replan_agent.app.exits import WRONG_USE
+
 NO_ROS = """\
 replan-agent send needs ROS 2 (no module named {name!r}). Source your installation and this
 workspace, or without an installation:  tools/ros run python3 -m replan_agent.ros.cli "TASK"

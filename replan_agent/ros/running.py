@@ -15,10 +15,10 @@ from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from replan_agent.app.exits import WRONG_USE
 from replan_agent.domain.config import ConfigError
 
 THREADS = 8  # of one node; some are held by goals under way, the others must stay free
-WRONG_USE = 2
 SETTLE_S = 0.1  # callbacks that wait for a thread should not find their node destroyed
 
 

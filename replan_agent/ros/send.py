@@ -17,6 +17,7 @@ from std_msgs.msg import Header
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.app.console import print_verdict
+from replan_agent.app.exits import SUCCESS, TASK_FAILED, WRONG_USE
 from replan_agent.app.signals import cancelled_by_signal
 from replan_agent.domain.context import CancelToken, Context
 
@@ -27,7 +28,6 @@ from .qos import HEARTBEAT
 from .running import Spinning
 from .settings import Patience
 
-SUCCESS, TASK_FAILED, NOT_BEGUN = 0, 1, 2
 NO_AGENT = 'Is it running? Start it with  ros2 launch replan_agent sim.launch.py'
 
 
@@ -41,7 +41,7 @@ def send(arguments: argparse.Namespace) -> int:
             return Client(node, console, arguments.wait).carry_out(goal_of(arguments), token)
     except (MessageError, NodeLost) as error:
         print(f'replan-agent: {error}', file=sys.stderr)
-        return NOT_BEGUN if isinstance(error, MessageError) else TASK_FAILED
+        return WRONG_USE if isinstance(error, MessageError) else TASK_FAILED
     finally:
         rclpy.try_shutdown()
 
@@ -62,12 +62,12 @@ class Client:
             self._port.await_server(Context(token))
         except NodeLost as lost:
             print(f'replan-agent: {lost}. {NO_AGENT}', file=sys.stderr)
-            return NOT_BEGUN
+            return WRONG_USE
         self._console.print(Text(f'task         {goal.task}'), soft_wrap=True)
         result = self._port.call(goal, Context(token), self._show).result
         if result.error_code == ExecuteTask.Result.REFUSED:
             print(f'replan-agent: refused: {result.error_msg}', file=sys.stderr)
-            return NOT_BEGUN
+            return WRONG_USE
         print_verdict(self._console, task_result_from_msg(result))
         if result.run_folder:
             self._console.print(f'  saved:       {result.run_folder}', soft_wrap=True)

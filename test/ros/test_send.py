@@ -14,12 +14,13 @@ from rich.console import Console
 from rig import Caller, overrides, spun
 from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
 
+from replan_agent.app.exits import TASK_FAILED, WRONG_USE
 from replan_agent.domain.context import CancelToken
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.ros.agent_node import AgentNode
 from replan_agent.ros.cli import add_arguments
 from replan_agent.ros.planner_node import PlannerNode
-from replan_agent.ros.send import NOT_BEGUN, TASK_FAILED, Client, goal_of
+from replan_agent.ros.send import Client, goal_of
 
 PICK = 'pick up the red cube'
 
@@ -54,7 +55,7 @@ def test_a_task_that_is_refused_is_wrong_use(
 ) -> None:
     with spun(AgentNode(parameter_overrides=overrides())) as caller:
         status, _ = send(caller, *words)
-    assert status == NOT_BEGUN
+    assert status == WRONG_USE
     assert reason in capsys.readouterr().err
 
 
@@ -63,7 +64,7 @@ def test_without_an_agent_it_says_how_to_start_one(
 ) -> None:
     with spun() as caller:
         status, _ = send(caller, PICK)
-    assert status == NOT_BEGUN
+    assert status == WRONG_USE
     error = capsys.readouterr().err
     assert 'agent_node is not there' in error
     assert 'ros2 launch replan_agent sim.launch.py' in error
