@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from replan_agent.domain.config import AgentConfig
+from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Context
-from replan_agent.domain.failure import Attempt
+from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Goal
+from replan_agent.domain.local import LocalRecord
 from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
-from replan_agent.domain.plan import Plan, PlanCause, PlanReply
+from replan_agent.domain.outline import Outline
+from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.recovery import FailureCase, Reflection, Remembered, Response
+from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
 
 from .guard import RepeatGuard
+from .ports import RehearsalResult
+from .states import State
+
+if TYPE_CHECKING:
+    from .loop import Agent
+
+
+@dataclass
+class Streak:
+    """Plans that failed in a row, across tasks; a task that succeeds ends it."""
+
+    count: int = 0
 
 
 class Ended(Exception):
@@ -29,16 +45,23 @@ class Ended(Exception):
 
 @dataclass
 class Episode:
-    """One task from start to end."""
+    """One task from start to end, and the agent that is on it.
 
+    `response` is what the policy decided about the step that ended a plan. `just_looked`: nothing
+    moved since the scene was taken. `scenes` are the first one and one after each step.
+    """
+
+    agent: Agent
     task: str
     ctx: Context
-    config: AgentConfig
     guard: RepeatGuard
     started: float
     scene: Scene | None = None
+    scenes: list[Scene] = field(default_factory=list)
+    just_looked: bool = False
     goals: tuple[Goal, ...] = ()
     goal_verified: bool | None = None
+    outline: Outline | None = None
     replans: int = 0
     total_replans: int = 0
     api_calls: int = 0
@@ -50,10 +73,32 @@ class Episode:
     attempts: list[Attempt] = field(default_factory=list)
     completed: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
+    case: FailureCase | None = None
+    response: Response | None = None
+    remembered: tuple[Remembered, ...] = ()
+    reflections: list[Reflection] = field(default_factory=list)
+    local: list[LocalRecord] = field(default_factory=list)
+    guidance: list[str] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+    context: Mapping[str, Any] = field(default_factory=dict)
+    rehearsed: RehearsalResult | None = None
 
     def __post_init__(self) -> None:
         self.ctx = replace(self.ctx, spend_call=self.spend_api_call,
                            calls_left=self.api_calls_left)
+
+    def resume(self, earlier: Resume) -> None:
+        """Go on from an earlier run: what failed, what is done, and what a person says."""
+        self.attempts += earlier.attempts
+        self.completed += earlier.completed
+        self.goals = earlier.goals
+        self.hints += earlier.hints
+
+    def record(self, event: events.Event) -> None:
+        self.agent.recorder.record(event)
+
+    def enter(self, state: State) -> None:
+        self.record(events.StateChanged(state.value))
 
     @property
     def current_scene(self) -> Scene:
@@ -62,25 +107,66 @@ class Episode:
         return self.scene
 
     @property
+    def looked_at_failure(self) -> bool:
+        """Whether the scene was taken after the last failure: another look shows nothing new."""
+        return self.just_looked and self.case is not None and self.case.after is self.scene
+
+    @property
     def plan_version(self) -> int:
         """The version of the latest plan; 0 before there is one."""
         return self.plans[-1].version if self.plans else 0
 
-    def next_plan(self, reply: PlanReply, cause: PlanCause, planner: str) -> Plan:
-        """The planner's steps as the next version of the plan."""
-        plan = Plan(self.plan_version + 1, self.task, reply.steps, reply.goals, cause,
-                    self.plan_version or None, self.current_scene.scene_id, planner)
+    @property
+    def planned(self) -> Plan | None:
+        """The last plan of the planner, not of local planning."""
+        own = (PlanCause.LOCAL, PlanCause.HUMAN)
+        return next((p for p in reversed(self.plans)
+                     if p.cause not in own or p.planner == self.agent.planner.name), None)
+
+    def next_plan(self, steps: tuple[Step, ...], goals: tuple[Goal, ...], cause: PlanCause,
+                  planner: str, reason: str = '') -> Plan:
+        """The steps as the next version of the plan."""
+        context = self.context if planner == self.agent.planner.name else {}
+        plan = Plan(self.plan_version + 1, self.task, steps, goals, cause,
+                    self.plan_version or None, self.current_scene.scene_id, planner,
+                    reason or self.why_again(cause), context)
         self.plans.append(plan)
         return plan
 
+    def why_again(self, cause: PlanCause) -> str:
+        """Why another plan is made, in a sentence."""
+        if cause is PlanCause.ERROR:
+            return self.last_failure()
+        if cause is PlanCause.MONITOR and self.guidance:
+            return f'plan monitor: {self.guidance[-1]}'
+        if cause is PlanCause.HUMAN and self.hints:
+            return f'a person said: {self.hints[-1]}'
+        return 'the plan asked for another look' if cause is PlanCause.ADAPTIVE else ''
+
+    def take_outline(self, outline: Outline | None) -> None:
+        """The planner's suggested plan; what is met of an earlier one stays."""
+        if outline is not None:
+            new = outline if self.outline is None else self.outline.revised(outline.goals)
+            self.outline = new.seen_in(self.current_scene)
+
+    def warn_of_memory(self) -> None:
+        """Pass on what the memory has to complain about; it never stops a task."""
+        for warning in self.agent.memory.warnings() if self.agent.memory else ():
+            self.record(events.WarningRaised(warning))
+
+    def out_of_replans(self, detail: str) -> Ended:
+        unmet = bool(self.attempts) and self.attempts[-1].stage is AttemptStage.GOAL
+        return Ended(FinalReason.GOAL_NOT_MET if unmet else FinalReason.REPLAN_EXHAUSTED, detail)
+
     def api_calls_left(self) -> int:
-        return self.config.max_api_calls - self.api_calls
+        return self.agent.config.max_api_calls - self.api_calls
 
     def spend_api_call(self, what: str) -> None:
         """Count a model call before it is made; the task ends when there is none left."""
-        if self.api_calls >= self.config.max_api_calls:
-            raise BudgetExhausted(f'{self.api_calls} of {self.config.max_api_calls} model calls '
-                                  f'are spent, and {what} needs another')
+        most = self.agent.config.max_api_calls
+        if self.api_calls >= most:
+            raise BudgetExhausted(f'{self.api_calls} of {most} model calls are spent, and {what} '
+                                  'needs another')
         self.api_calls += 1
 
     def add_time(self, what: str, seconds: float) -> None:
@@ -93,13 +179,15 @@ class Episode:
         last = self.attempts[-1]
         return f'{last.skill or last.stage.value} failed: {last.reason} — {last.reason_detail}'
 
-    def result(self, end: Ended, planner: str, perception: str,
-               extra: Mapping[str, Any]) -> TaskResult:
+    def result(self, end: Ended, extra: Mapping[str, Any]) -> TaskResult:
         return TaskResult(
             task=self.task, success=end.success, final_reason=end.reason,
             final_detail=end.detail, replans=self.replans, total_replans=self.total_replans,
             steps=tuple(self.steps), attempts=tuple(self.attempts), plans=tuple(self.plans),
-            goals=self.goals, goal_verified=self.goal_verified, planner=planner,
-            perception=perception, api_calls=self.api_calls, recaptures=self.recaptures,
-            timings=dict(self.timings), extra=extra,
+            goals=self.goals, goal_verified=self.goal_verified, planner=self.agent.planner.name,
+            perception=self.agent.perception.name, api_calls=self.api_calls,
+            recaptures=self.recaptures, timings=dict(self.timings),
+            reflections=tuple(self.reflections), local=tuple(self.local), outline=self.outline,
+            guidance=tuple(self.guidance), hints=tuple(self.hints),
+            completed=tuple(self.completed), extra=extra,
         )

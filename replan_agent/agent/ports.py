@@ -13,9 +13,20 @@ from typing import Protocol
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import Attempt, Diagnosis
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.local import LocalNode, LocalOption
 from replan_agent.domain.model import ChatMessage, ChatReply, ToolSpec
-from replan_agent.domain.outcome import TaskResult
+from replan_agent.domain.outcome import StepRecord, TaskResult
+from replan_agent.domain.outline import Outline, OutlineGoal
 from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
+from replan_agent.domain.recovery import (
+    FailureCase,
+    Fix,
+    Reflection,
+    Remembered,
+    Response,
+    Situation,
+)
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 
@@ -107,24 +118,138 @@ class Rehearsal(Protocol):
         """Run the plan in a twin of the scene; the robot stays still. Raises RehearsalError."""
 
 
+class Foresight(Protocol):
+    def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
+        """Whether the step could be done in that scene: checked and planned; nothing moves.
+
+        The scene may be one that is only imagined.
+        """
+
+
+@dataclass(frozen=True)
+class ApprovalRequest:
+    """A plan that wants to run, and what happened before it."""
+
+    plan: Plan
+    scene: Scene
+    attempts: tuple[Attempt, ...] = ()
+
+
 @dataclass(frozen=True)
 class Approval:
+    """The answer; risk (0 to 1), threshold and reasons where they were weighed."""
+
     approved: bool
     approver: str
     detail: str = ''
+    risk: float | None = None
+    threshold: float | None = None
+    reasons: tuple[str, ...] = ()
 
 
 class Approver(Protocol):
-    def approve(self, plan: Plan, scene: Scene, ctx: Context) -> Approval: ...
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval: ...
+
+    def told(self, success: bool) -> None:
+        """How the plan that was last approved went."""
+
+
+class Human(Protocol):
+    def hint(self, question: str, ctx: Context) -> str | None:
+        """What a person says about a task that is stuck; None when nobody answers."""
+
+
+@dataclass(frozen=True)
+class Tries:
+    """How often a step was tried again, by what means; how many plans failed in a row."""
+
+    retries: int = 0
+    local: int = 0
+    failed_in_a_row: int = 0
 
 
 class Policy(Protocol):
     """Reads a failure and decides what to do about it."""
 
-    def diagnose(self, attempt: Attempt) -> Diagnosis: ...
+    def diagnose(self, case: FailureCase) -> Diagnosis: ...
 
-    def retry(self, diagnosis: Diagnosis, retries: int) -> bool:
-        """Whether the same step should be tried again, after a fresh look."""
+    def respond(self, diagnosis: Diagnosis, tries: Tries, is_step: bool) -> Response:
+        """What to do now. Only a step can be retried or planned around."""
+
+
+class Reflector(Protocol):
+    def reflect(self, case: FailureCase, remembered: Sequence[Remembered], deep: bool,
+                ctx: Context) -> Reflection:
+        """Why it failed and what may help; `deep` allows a model call where there is a model."""
+
+
+class Memory(Protocol):
+    """What failed earlier and what helped. It never raises: without a file it knows nothing."""
+
+    def recall(self, situation: Situation) -> tuple[Remembered, ...]:
+        """Similar situations, the most useful first."""
+
+    def learn(self, situation: Situation, fix: Fix, worked: bool) -> None:
+        """A fix was tried in a situation: it gains or loses weight."""
+
+    def warnings(self) -> tuple[str, ...]:
+        """What went wrong with the memory since it was last asked."""
+
+
+class LocalSearch(Protocol):
+    """Local planning around one blocked step."""
+
+    @property
+    def goal(self) -> str:
+        """The condition that it works towards, in words."""
+
+    def score(self, scene: Scene, ctx: Context) -> float:
+        """How close the scene is to the goal, 0 to 10, higher is closer."""
+
+    def next_option(self, scene: Scene, ctx: Context) -> LocalOption | None:
+        """What to try now; None when there is nothing left."""
+
+    def judge(self, number: str, option: LocalOption, before: Scene, after: Scene,
+              succeeded: bool, ctx: Context) -> LocalNode:
+        """What the option brought, and what to do next."""
+
+
+class LocalPlanner(Protocol):
+    def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
+              ctx: Context) -> LocalSearch | None:
+        """A search around the step, or None when a few small actions cannot help."""
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """What a monitor may look at. `scenes` begins with the first one, then one after each step."""
+
+    task: str
+    goals: tuple[Goal, ...]
+    outline: Outline | None
+    scenes: tuple[Scene, ...]
+    steps: tuple[StepRecord, ...]
+    attempts: tuple[Attempt, ...]
+    rehearsal: RehearsalResult | None = None
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """A fundamental problem, what to do about it, and the goals that replace the unmet ones."""
+
+    problem: str
+    text: str
+    goals: tuple[OutlineGoal, ...] = ()
+
+
+class Monitor(Protocol):
+    """Watches a task, and speaks only on fundamental problems."""
+
+    def review(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
+        """What is wrong with a plan that is about to run."""
+
+    def watch(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
+        """What is wrong after a step."""
 
 
 class Recorder(Protocol):

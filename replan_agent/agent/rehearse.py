@@ -8,34 +8,39 @@ from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan
 
 from . import ports
+from .diagnosis import record_attempt
 from .episode import Episode
+from .states import State
 
 
-def rehearsed_failure(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode,
-                      recorder: ports.Recorder) -> Attempt | None:
-    """The attempt that failed in the twin, or None when nothing speaks against the plan.
+def is_rehearsed(ep: Episode, plan: Plan) -> bool:
+    """Whether nothing failed before the arm moves; without a rehearsal nothing does.
 
     A plan that cannot be rehearsed is not a bad plan: that is a warning, and the plan goes on.
     """
-    outcome = _rehearse(rehearsal, plan, ep, recorder)
+    ep.rehearsed = None
+    if ep.agent.rehearsal is None:
+        return True
+    ep.enter(State.REHEARSING)
+    outcome = ep.rehearsed = _rehearse(ep.agent.rehearsal, plan, ep)
     if outcome is None:
-        return None
+        return True
     ep.add_time('rehearse', outcome.duration_s)
-    recorder.record(events.RehearsalFinished(plan.version, outcome.ok, outcome.failed_step,
-                                             outcome.result, outcome.duration_s))
+    ep.record(events.RehearsalFinished(plan.version, outcome.ok, outcome.failed_step,
+                                       outcome.result, outcome.duration_s))
     step, result = outcome.failed_step, outcome.result
     if outcome.ok or step is None or result is None:
-        return None
-    return Attempt(
+        return True
+    record_attempt(ep, Attempt(
         len(ep.steps) + plan.steps.index(step), step.skill, dict(step.args),
         result.reason.value if result.reason else '', f'in rehearsal: {result.reason_detail}',
         AttemptStage.PLAN, plan.version, result.ik,
-        evidence={**result.evidence, 'rehearsed': True})
+        evidence={**result.evidence, 'rehearsed': True}, failed_stage=result.stage), step)
+    return False
 
 
-def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode,
-              recorder: ports.Recorder) -> ports.RehearsalResult | None:
-    limit = ep.config.replan_timeout
+def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> ports.RehearsalResult | None:
+    limit = ep.agent.config.replan_timeout
     try:
         return rehearsal.rehearse(plan, ep.current_scene, ep.ctx.within(limit))
     except DeadlineExceeded:
@@ -43,5 +48,5 @@ def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode,
         problem = f'it took longer than replan_timeout={limit:g}s'
     except ports.RehearsalError as error:
         problem = str(error)
-    recorder.record(events.WarningRaised(f'plan {plan.version} was not rehearsed: {problem}'))
+    ep.record(events.WarningRaised(f'plan {plan.version} was not rehearsed: {problem}'))
     return None

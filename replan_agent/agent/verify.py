@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from replan_agent.domain import event as events
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import judge, judge_all
 from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.plan import PlanCause
 
+from .diagnosis import record_attempt
 from .episode import Ended, Episode
+from .look import look
+from .states import State
+
+
+def verify(ep: Episode) -> PlanCause:
+    """Ends the task when the scene shows the goal; otherwise that is a failed attempt."""
+    if not ep.agent.config.recapture_after_step or ep.current_scene.stale:
+        look(ep)
+    ep.enter(State.VERIFYING)
+    verdict = judge_goal(ep)
+    ep.record(events.GoalJudged(ep.goals, ep.goal_verified))
+    if isinstance(verdict, Ended):
+        raise verdict
+    record_attempt(ep, verdict)
+    return PlanCause.ERROR
 
 
 def judge_goal(ep: Episode) -> Ended | Attempt:

@@ -37,6 +37,29 @@ class AgentConfig:
     task_timeout: float = setting(3600.0, 'time for one task, s', 1, 86_400)
     rehearse: bool = setting(False, 'run each plan in a simulated twin before the arm moves')
     repeat_guard: bool = setting(True, 'do not execute again what was proved impossible')
+    replanning: bool = setting(True, 'plan again after failures at all')
+    replan_on_critical: bool = setting(True, 'plan again after CRITICAL failures')
+    replan_on_high: bool = setting(True, 'plan again after HIGH failures')
+    replan_on_medium: bool = setting(False, 'plan again after MEDIUM failures at once, instead of '
+                                     'retrying the step first')
+    replan_backoff: float = setting(2.0, 'each failed plan in a row multiplies '
+                                    'replan_min_interval by this', 1, 10)
+    replan_backoff_max: float = setting(60.0, 'longest pause between two plans, s', 0, 3600)
+    human_after: int = setting(5, 'failed plans in a row, across tasks, after which a person is '
+                               'asked', 1, 1000)
+    human_timeout: float = setting(300.0, 'how long a person has to answer, s', 0.1, 86_400)
+    human_held: str = setting('hold', 'what to do with a held object while a person is asked',
+                              choices=('hold', 'put_down'))
+    reflection: str = setting('rules', 'who explains failures; model: rules, deepened by the '
+                              'model before a new plan', choices=('off', 'rules', 'model'))
+    adapt_retries: bool = setting(True, 'retry a step with the change that is suggested or '
+                                  'remembered')
+    local_planning: bool = setting(True, 'try a few small actions around a blocked step before '
+                                   'a new plan')
+    local_max_iterations: int = setting(10, 'local actions around one step', 1, 100)
+    monitor: str = setting('rules', 'who watches the plan for fundamental problems',
+                           choices=('off', 'rules', 'model'))
+    memory: str = setting('', 'file of the failure memory; empty: none')
 
 
 @dataclass(frozen=True)
@@ -111,6 +134,10 @@ class VLMConfig:
     max_tokens: int = setting(0, 'longest reply, tokens; 0: the server decides', 0, 1_000_000)
     extra_body: str = setting('{}', 'more fields of each request, as a JSON object')
     images: bool = setting(True, 'send the picture of the camera to the model')
+    point_at: tuple[str, ...] = setting((), 'what camera_vlm asks the model to point at when '
+                                        "colour cannot name it; empty: the task's own words")
+    record: str = setting('', 'file for every exchange with the model; empty: none is kept')
+    replay: str = setting('', 'such a file, whose answers are taken instead of asking')
 
 
 @dataclass(frozen=True)
@@ -125,7 +152,8 @@ class Config:
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     vlm: VLMConfig = field(default_factory=VLMConfig)
     planner: str = setting('stub', 'planner', choices=('stub', 'vlm'))
-    perception: str = setting('ground_truth', 'perception', choices=('ground_truth', 'camera'))
+    perception: str = setting('ground_truth', 'perception',
+                              choices=('ground_truth', 'camera', 'camera_vlm'))
     approver: str = setting('none', 'approver; none denies, remote asks over ROS',
                             choices=('none', 'auto', 'remote'))
 

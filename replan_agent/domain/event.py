@@ -10,7 +10,9 @@ from typing import Any
 
 from .failure import Attempt
 from .goal import Goal
+from .local import LocalNode, LocalRecord
 from .plan import Plan, Step
+from .recovery import Fix, Reflection, Remembered
 from .scene import Scene
 from .skill import SkillResult
 
@@ -106,6 +108,9 @@ class ApprovalDecided(Event):
     approved: bool
     approver: str
     detail: str
+    risk: float | None = None
+    threshold: float | None = None
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,7 @@ class StepStarted(Event):
     plan_version: int
     step: Step
     retry: int = 0
+    local_state: str = ''
 
 
 @dataclass(frozen=True)
@@ -149,10 +155,89 @@ class AttemptRecorded(Event):
 
 
 @dataclass(frozen=True)
+class PolicyDecided(Event):
+    """What is done about the last failure."""
+
+    step_idx: int
+    response: str
+    detail: str = ''
+
+
+@dataclass(frozen=True)
+class ReflectionMade(Event):
+    step_idx: int
+    reflection: Reflection
+
+
+@dataclass(frozen=True)
+class MemoryRecalled(Event):
+    """Similar situations of the past, best first."""
+
+    step_idx: int
+    remembered: tuple[Remembered, ...]
+
+
+@dataclass(frozen=True)
+class StepAdapted(Event):
+    """A step is executed with other arguments than the plan's."""
+
+    step_idx: int
+    step: Step
+    fix: Fix
+
+
+@dataclass(frozen=True)
+class LocalPlanningStarted(Event):
+    step_idx: int
+    step: Step
+    goal: str
+    score: float
+
+
+@dataclass(frozen=True)
+class LocalActionJudged(Event):
+    node: LocalNode
+
+
+@dataclass(frozen=True)
+class LocalPlanningFinished(Event):
+    record: LocalRecord
+
+
+@dataclass(frozen=True)
+class GuidanceGiven(Event):
+    """The plan monitor saw a fundamental problem."""
+
+    plan_version: int
+    problem: str
+    guidance: str
+
+
+@dataclass(frozen=True)
+class ProgressSeen(Event):
+    """How far the scene shows the suggested plan to be."""
+
+    progress_step: int
+    goals: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HumanAsked(Event):
+    question: str
+    holding: str
+
+
+@dataclass(frozen=True)
+class HumanAnswered(Event):
+    hint: str
+
+
+@dataclass(frozen=True)
 class ReplanStarted(Event):
     cause: str
     replans: int
     total_replans: int
+    reason: str = ''
 
 
 @dataclass(frozen=True)

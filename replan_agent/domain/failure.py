@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from .ik import IKReport
-from .skill import Reason
+from .skill import FailedStage, Reason
 
 
 class Severity(str, Enum):
@@ -38,13 +38,24 @@ class Kind(str, Enum):
 
 @dataclass(frozen=True)
 class Diagnosis:
+    """What a failure is. `cause` is a slug finer than the reason, read from the evidence.
+
+    `proved`: nothing in this scene can make the step succeed. `remedy` says what would make it
+    possible, for the planner and for people.
+    """
+
     severity: Severity
     category: Category
     kind: Kind
+    stage: FailedStage | None = None
+    cause: str = ''
+    proved: bool = False
+    remedy: str = ''
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, Any]:
         return {'severity': self.severity.value, 'category': self.category.value,
-                'kind': self.kind.value}
+                'kind': self.kind.value, 'stage': self.stage.value if self.stage else None,
+                'cause': self.cause, 'proved': self.proved, 'remedy': self.remedy}
 
 
 def _d(severity: Severity, category: Category, kind: Kind) -> Diagnosis:
@@ -95,6 +106,7 @@ class Attempt:
     ik: IKReport | None = None
     diagnosis: Diagnosis | None = None
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    failed_stage: FailedStage | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -104,4 +116,5 @@ class Attempt:
             'ik': self.ik.as_dict() if self.ik else None,
             'diagnosis': self.diagnosis.as_dict() if self.diagnosis else None,
             'evidence': dict(self.evidence),
+            'failed_stage': self.failed_stage.value if self.failed_stage else None,
         }

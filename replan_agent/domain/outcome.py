@@ -10,7 +10,10 @@ from typing import Any
 from .event import plain
 from .failure import Attempt
 from .goal import Goal
+from .local import LocalRecord
+from .outline import Outline
 from .plan import Plan, Step
+from .recovery import Reflection
 from .skill import SkillResult
 
 
@@ -36,7 +39,10 @@ class FinalReason(str, Enum):
 
 @dataclass(frozen=True)
 class StepRecord:
-    """One executed step: where it stood, what it answered, how long it took (wall s)."""
+    """One executed step: where it stood, what it answered, how long it took (wall s).
+
+    `local_state` numbers the steps of local planning: '8.1' is the first around step 8.
+    """
 
     step_idx: int
     plan_version: int
@@ -44,11 +50,13 @@ class StepRecord:
     result: SkillResult
     duration_s: float
     retry: int = 0
+    local_state: str = ''
 
     def as_dict(self) -> dict[str, Any]:
         return {
             'step_idx': self.step_idx, 'plan_version': self.plan_version, **self.step.as_dict(),
             'result': self.result.as_dict(), 'duration_s': self.duration_s, 'retry': self.retry,
+            'local_state': self.local_state,
         }
 
 
@@ -72,6 +80,12 @@ class TaskResult:
     api_calls: int
     recaptures: int
     timings: Mapping[str, float] = field(default_factory=dict)
+    reflections: tuple[Reflection, ...] = ()
+    local: tuple[LocalRecord, ...] = ()
+    outline: Outline | None = None
+    guidance: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    completed: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,5 +96,8 @@ class TaskResult:
             'goals': plain(self.goals), 'planner': self.planner, 'perception': self.perception,
             'api_calls': self.api_calls, 'recaptures': self.recaptures,
             'steps': plain(self.steps), 'attempts': plain(self.attempts),
-            'plans': plain(self.plans), 'timings': dict(self.timings), **plain(self.extra),
+            'plans': plain(self.plans), 'completed': list(self.completed),
+            'reflections': plain(self.reflections), 'local_planning': plain(self.local),
+            'suggested_plan': plain(self.outline), 'optimization_guidance': list(self.guidance),
+            'hints': list(self.hints), 'timings': dict(self.timings), **plain(self.extra),
         }

@@ -9,6 +9,7 @@ from typing import Any
 
 from .failure import Attempt
 from .goal import Goal
+from .outline import Outline
 from .scene import Scene
 from .skill import REPLAN_STEP, Reason, SkillSpec
 
@@ -62,6 +63,7 @@ class PlanReply:
     reason: Reason | None = None
     detail: str = ''
     warnings: tuple[str, ...] = ()
+    outline: Outline | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class PlanRequest:
     """Everything a planner may use: the scene as perceived now and what happened so far.
 
     `goals` are those of the first plan, which hold to the end; `previous` is the last plan.
+    `context` holds what the agent found out: the failure analysis (seed 001's keys), hints of a
+    person, the monitor's guidance. `outline` is the suggested plan as far as the scene shows it.
     """
 
     task: str
@@ -80,6 +84,7 @@ class PlanRequest:
     goals: tuple[Goal, ...] = ()
     previous: Plan | None = None
     context: Mapping[str, Any] = field(default_factory=dict)
+    outline: Outline | None = None
 
 
 @dataclass(frozen=True)
@@ -96,11 +101,17 @@ class PlanCause(str, Enum):
     INITIAL = 'initial'
     ERROR = 'error'
     ADAPTIVE = 'adaptive'
+    LOCAL = 'local'
+    MONITOR = 'monitor'
+    HUMAN = 'human'
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One version of the plan of a task."""
+    """One version of the plan of a task.
+
+    `reason` is what led to it, `context` what the planner was told of that.
+    """
 
     version: int
     task: str
@@ -110,10 +121,13 @@ class Plan:
     parent: int | None
     scene_id: str
     planner: str
+    reason: str = ''
+    context: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         return {
             'version': self.version, 'parent': self.parent, 'cause': self.cause.value,
+            'reason': self.reason, 'context': dict(self.context),
             'task': self.task, 'planner': self.planner, 'scene_id': self.scene_id,
             'steps': [s.as_dict() for s in self.steps],
             'goals': [g.as_dict() for g in self.goals],

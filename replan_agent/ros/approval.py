@@ -9,10 +9,9 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from replan_agent_interfaces.srv import ApprovePlan
 
-from replan_agent.agent.ports import Approval
+from replan_agent.agent.ports import Approval, ApprovalRequest
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
-from replan_agent.domain.scene import Scene
 
 from .call_conversions import approval_from_request
 from .waiting import POLL_S
@@ -30,7 +29,8 @@ class RosApprover:
         node.create_service(ApprovePlan, 'approve_plan', self._on_decision,
                             callback_group=ReentrantCallbackGroup())
 
-    def approve(self, plan: Plan, scene: Scene, ctx: Context) -> Approval:
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        plan = request.plan
         with self._lock:
             self._awaited, self._decision = (self.task_id, plan.version), None
         try:
@@ -38,6 +38,9 @@ class RosApprover:
         finally:
             with self._lock:
                 self._awaited = None
+
+    def told(self, success: bool) -> None:
+        """A person sees the outcome elsewhere."""
 
     def _decided(self, plan: Plan, ctx: Context) -> Approval:
         until = time.monotonic() + self._timeout_s

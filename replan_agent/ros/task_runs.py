@@ -67,7 +67,7 @@ class TaskRunner:
         agent = Agent(
             perception=self._perception, planner=self._planner,
             check_plan=PlanValidator(self._settings.workspace, config.max_steps),
-            skills=self._skills, approver=approver, policy=TablePolicy(config.max_step_retries),
+            skills=self._skills, approver=approver, policy=TablePolicy(config),
             recorder=FanOut(*([folder] if folder else []), *recorders), config=config,
             rehearsal=self._rehearsal() if config.rehearse else None)
         result = agent.run(order.task, Context(cancel=cancel),

@@ -141,5 +141,8 @@ def test_the_console_tells_of_the_rehearsal() -> None:
 class Denier:
     """Someone who looks at the plan and says no."""
 
-    def approve(self, plan, scene, ctx):
+    def approve(self, request, ctx):
         return Approval(False, 'denier', 'not today')
+
+    def told(self, success):
+        pass

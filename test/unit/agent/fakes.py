@@ -118,10 +118,14 @@ class FakeApprover:
     def __init__(self, approved: bool = True) -> None:
         self.approved = approved
         self.asked = 0
+        self.outcomes: list[bool] = []
 
-    def approve(self, plan, scene, ctx) -> Approval:
+    def approve(self, request, ctx) -> Approval:
         self.asked += 1
         return Approval(self.approved, 'fake', '' if self.approved else 'a person said no')
+
+    def told(self, success: bool) -> None:
+        self.outcomes.append(success)
 
 
 @dataclass
@@ -137,11 +141,13 @@ class Rig:
     clock: ManualClock = field(default_factory=ManualClock)
     recorder: MemoryRecorder = field(default_factory=MemoryRecorder)
     rehearsal: Any = None
+    ports: dict[str, Any] = field(default_factory=dict)  # the optional ones, by name
 
     def run(self, task: str = 'pick up the red cube', ctx=None):
-        policy = TablePolicy(self.config.max_step_retries)
+        policy = TablePolicy(self.config)
         agent = Agent(self.perception, self.planner, self.check, self.skills, self.approver,
-                      policy, self.recorder, self.config, self.clock, self.rehearsal)
+                      policy, self.recorder, self.config, self.clock, self.rehearsal,
+                      **self.ports)
         return agent.run(task, ctx)
 
     def kinds(self) -> list[str]:

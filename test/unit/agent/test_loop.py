@@ -260,11 +260,14 @@ def test_a_planner_that_takes_too_long_is_a_failed_attempt():
     assert 'replan_timeout=300s' in result.final_detail and len(planner.requests) == 2
 
 
-def test_plans_keep_their_minimum_interval():
+@pytest.mark.parametrize(('backoff', 'longest', 'waited'),
+                         [(1, 60, 3 * 5), (2, 60, 5 + 10 + 20), (2, 12, 5 + 10 + 12)])
+def test_plans_keep_their_minimum_interval_which_grows_with_each_failure(backoff, longest, waited):
     rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(unreachable()),
-              config=AgentConfig(max_replans=2, replan_min_interval=5))
+              config=AgentConfig(max_replans=3, replan_min_interval=5, replan_backoff=backoff,
+                                 replan_backoff_max=longest))
     rig.run()
-    assert rig.clock.now() == 10
+    assert rig.clock.now() == waited
 
 
 def test_cancel_during_a_skill_stops_the_arm_and_ends_cancelled():

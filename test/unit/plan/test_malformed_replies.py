@@ -156,8 +156,11 @@ class Fixed:
     def observe(self, ctx):
         return self._scene
 
-    def approve(self, plan, scene, ctx):
+    def approve(self, request, ctx):
         return Approval(True, self.name)
+
+    def told(self, success):
+        pass
 
 
 def run_task(rng: random.Random, task: str, scene, specs):

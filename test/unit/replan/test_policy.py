@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from replan_agent.agent.ports import Tries
+from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.failure import (
     DEFAULT_DIAGNOSIS,
     Attempt,
@@ -11,12 +13,18 @@ from replan_agent.domain.failure import (
     Kind,
     Severity,
 )
+from replan_agent.domain.recovery import FailureCase, Response
+from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.replan.policy import TablePolicy
 
 
-def attempt(reason: str, **more) -> Attempt:
-    return Attempt(0, 'pick', {}, reason, 'because', **more)
+def case(reason: str, **more) -> FailureCase:
+    return FailureCase(Attempt(0, 'pick', {}, reason, 'because', **more), Scene('s', 0.0, (), 'x'))
+
+
+def responses(policy: TablePolicy, diagnosis, n: int) -> list[Response]:
+    return [policy.respond(diagnosis, Tries(retries), is_step=True) for retries in range(n)]
 
 
 def test_every_reason_has_a_default_diagnosis():
@@ -25,32 +33,34 @@ def test_every_reason_has_a_default_diagnosis():
 
 @pytest.mark.parametrize('reason', [Reason.GRASP_MISSED, Reason.GRASP_SLIPPED, Reason.TIMEOUT])
 def test_what_is_transient_is_retried_until_its_retries_are_spent(reason):
-    policy = TablePolicy(max_step_retries=2)
-    diagnosis = policy.diagnose(attempt(reason.value))
-    assert [policy.retry(diagnosis, n) for n in range(3)] == [True, True, False]
+    policy = TablePolicy(AgentConfig(max_step_retries=2))
+    diagnosis = policy.diagnose(case(reason.value))
+    assert responses(policy, diagnosis, 3) == [
+        Response.RECAPTURE, Response.RECAPTURE, Response.REPLAN]
 
 
 @pytest.mark.parametrize('reason', [Reason.UNREACHABLE, Reason.OBJECT_NOT_FOUND, Reason.STOPPED])
 def test_what_cannot_help_by_repetition_is_not_retried(reason):
     policy = TablePolicy()
-    assert not policy.retry(policy.diagnose(attempt(reason.value)), 0)
+    assert responses(policy, policy.diagnose(case(reason.value)), 1) == [Response.REPLAN]
 
 
 def test_a_proof_makes_any_failure_structural():
-    proved = attempt('precondition_failed', evidence={'proved_impossible': True})
+    proved = case('precondition_failed', evidence={'proved_impossible': True})
     assert TablePolicy().diagnose(proved).kind is Kind.STRUCTURAL
 
 
 def test_an_unexpected_contact_is_worth_a_fresh_look_and_another_try():
     policy = TablePolicy()
-    felt = policy.diagnose(attempt('in_collision', evidence={'contact': True}))
-    planned = policy.diagnose(attempt('in_collision'))
-    assert policy.retry(felt, 0) and not policy.retry(planned, 0)
+    felt = policy.diagnose(case('in_collision', evidence={'contact': True}))
+    planned = policy.diagnose(case('in_collision'))
+    assert responses(policy, felt, 1) + responses(policy, planned, 1) == [
+        Response.RECAPTURE, Response.REPLAN]
 
 
 def test_an_empty_plan_is_critical_and_an_unmet_goal_is_high():
     policy = TablePolicy()
-    assert policy.diagnose(attempt('no_plan', stage=AttemptStage.PLAN)).severity is (
+    assert policy.diagnose(case('no_plan', stage=AttemptStage.PLAN)).severity is (
         Severity.CRITICAL)
-    assert policy.diagnose(attempt('goal_not_met', stage=AttemptStage.GOAL)).severity is (
+    assert policy.diagnose(case('goal_not_met', stage=AttemptStage.GOAL)).severity is (
         Severity.HIGH)

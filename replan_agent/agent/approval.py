@@ -1,0 +1,24 @@
+"""APPROVE: nothing runs that nobody allowed."""
+
+from __future__ import annotations
+
+from replan_agent.domain import event as events
+from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.plan import Plan
+
+from . import ports
+from .episode import Ended, Episode
+from .states import State
+
+
+def approve(ep: Episode, plan: Plan) -> None:
+    """Ends the task when the plan is denied."""
+    ep.enter(State.APPROVING)
+    request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts))
+    answer = ep.agent.approver.approve(request, ep.ctx)
+    ep.record(events.ApprovalDecided(plan.version, answer.approved, answer.approver,
+                                     answer.detail, answer.risk, answer.threshold,
+                                     answer.reasons))
+    if not answer.approved:
+        raise Ended(FinalReason.APPROVAL_DENIED,
+                    answer.detail or f'{answer.approver} denied plan {plan.version}')

@@ -1,0 +1,46 @@
+"""What a planner is told beside `prior_attempts`: the analysis, in the words of seed 001."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replan_agent.domain.recovery import Reflection
+
+from .episode import Episode
+
+MOST_SIMILAR = 3
+
+
+def failure_context(ep: Episode) -> dict[str, Any]:
+    """Empty before anything failed and nobody had anything to say."""
+    context: dict[str, Any] = {}
+    if ep.attempts and ep.reflections:
+        last, reflection = ep.attempts[-1], ep.reflections[-1]
+        context = {
+            'error_analysis': {
+                'error_type': reflection.error_type, 'root_cause': reflection.root_cause,
+                'contributing_factors': list(reflection.contributing_factors)},
+            'fix_suggestion': _suggestion(reflection),
+            'similar_situations': [known.as_dict() for known in ep.remembered[:MOST_SIMILAR]],
+            'execution_context': {
+                'completed': list(ep.completed), 'held': ep.current_scene.held,
+                'plan_version': ep.plan_version, 'replans': ep.replans},
+            'failed_at_step': last.step_idx,
+        }
+        if last.diagnosis is not None and last.diagnosis.remedy:
+            context['what_would_help'] = last.diagnosis.remedy
+    if ep.hints:
+        context['hints'] = list(ep.hints)
+    if ep.guidance:
+        context['optimization_guidance'] = ep.guidance[-1]
+    return context
+
+
+def _suggestion(reflection: Reflection) -> dict[str, Any]:
+    fix = reflection.fix
+    if fix is None:
+        return {'status': 'none', 'message': '', 'suggested_changes': []}
+    changes = [{'argument': name, 'value': value} for name, value in fix.changes.items()]
+    if fix.option:
+        changes.append({'option': fix.option})
+    return {'status': 'success', 'message': fix.message, 'suggested_changes': changes}

@@ -1,0 +1,120 @@
+"""Local planning: a few small actions around a blocked step, each approved, executed and judged.
+
+The search proposes; what moves here is a plan like any other, with a version of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from replan_agent.domain import event as events
+from replan_agent.domain.local import Decision, LocalNode, LocalOption, LocalRecord
+from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.recovery import FailureCase, Fix
+from replan_agent.domain.situation import situation_of
+from replan_agent.domain.skill import SkillResult
+
+from . import ports
+from .approval import approve
+from .diagnosis import failed_step
+from .episode import Episode
+from .look import look
+from .states import State
+
+Execute = Callable[[Episode, Plan, Step, int, str], SkillResult]
+
+
+def solve_locally(ep: Episode, plan: Plan, step: Step, case: FailureCase,
+                  execute_once: Execute) -> Step | None:
+    """The blocked step as it can be tried again, or None when local planning did not help."""
+    planner = ep.agent.local_planner
+    assert planner is not None  # whoever responds with LOCAL made sure
+    ep.enter(State.LOCAL_PLANNING)
+    search = planner.begin(step, case, ep.remembered, ep.ctx)
+    if search is None:
+        return None
+    return _Search(ep, step, case, search, execute_once).run()
+
+
+class _Search:
+    """One local planning, from the failure to its end."""
+
+    def __init__(self, ep: Episode, step: Step, case: FailureCase, search: ports.LocalSearch,
+                 execute_once: Execute) -> None:
+        self._ep = ep
+        self._step = step
+        self._case = case
+        self._search = search
+        self._execute_once = execute_once
+        self._nodes: list[LocalNode] = []
+
+    def run(self) -> Step | None:
+        ep, index = self._ep, self._case.attempt.step_idx
+        ep.record(events.LocalPlanningStarted(index, self._step, self._search.goal,
+                                              self._search.score(ep.current_scene, ep.ctx)))
+        detail = f'no solution within local_max_iterations={ep.agent.config.local_max_iterations}'
+        solved: Step | None = None
+        for iteration in range(1, ep.agent.config.local_max_iterations + 1):
+            option = self._search.next_option(ep.current_scene, ep.ctx)
+            if option is None:
+                detail = 'no option is left'
+                break
+            node = self._try(f'{index}.{iteration}', option)
+            if node.decision is Decision.SUCCESS:
+                solved, detail = Fix('', option.changes).applied_to(self._step), node.detail
+                break
+            if node.decision is Decision.CANCEL:
+                detail = node.detail
+                break
+        record = LocalRecord(index, self._step, self._search.goal, tuple(self._nodes),
+                             solved is not None, detail)
+        ep.local.append(record)
+        ep.record(events.LocalPlanningFinished(record))
+        return solved
+
+    def _try(self, number: str, option: LocalOption) -> LocalNode:
+        """Execute an option, look, let the search judge, and undo it when it says so."""
+        ep, before = self._ep, self._ep.current_scene
+        done = self._execute(option.steps, option.why, number)
+        node = self._search.judge(number, option, before, ep.current_scene, done, ep.ctx)
+        if node.decision is Decision.REVERT and option.undo:
+            undone = self._execute(option.undo, f'undo {option.name}', number)
+            node = replace(node, reverted=undone)
+        self._nodes.append(node)
+        ep.record(events.LocalActionJudged(node))
+        self._learn(option, node.decision)
+        ep.enter(State.LOCAL_PLANNING)
+        return node
+
+    def _execute(self, steps: Sequence[Step], why: str, number: str) -> bool:
+        """Whether all the steps succeeded; the scene is fresh afterwards."""
+        if not steps:
+            return True
+        ep = self._ep
+        plan = ep.next_plan(tuple(steps), (), PlanCause.LOCAL, 'local', why)
+        ep.record(events.PlanMade(plan, 0.0))
+        problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
+        if problems:
+            ep.record(events.PlanRefused(plan, tuple(p.detail for p in problems)))
+            return False
+        approve(ep, plan)
+        for step in steps:
+            result = self._execute_once(ep, plan, step, 0, number)
+            if not result.success:
+                failed_step(ep, plan, step, result, guarded=False, local_state=number)
+                if not ep.just_looked:
+                    look(ep)
+                return False
+            look(ep)
+            ep.scenes.append(ep.current_scene)
+        return True
+
+    def _learn(self, option: LocalOption, decision: Decision) -> None:
+        """What solved a situation like this, or did not, is remembered by its kind."""
+        memory = self._ep.agent.memory
+        if memory is not None:
+            fix = Fix(option.why, option.changes, option.kind, 'local')
+            memory.learn(situation_of(self._step, self._case.before, self._case.attempt), fix,
+                         decision is Decision.SUCCESS)
+            self._ep.warn_of_memory()

@@ -1,0 +1,44 @@
+"""MONITOR: the plan before it runs and the scene after each step; it speaks rarely."""
+
+from __future__ import annotations
+
+from replan_agent.domain import event as events
+from replan_agent.domain.plan import Plan
+from replan_agent.domain.skill import Reason
+
+from . import ports
+from .episode import Episode
+from .planning import refuse
+
+
+def is_sound(ep: Episode, plan: Plan) -> bool:
+    """Whether nothing fundamental is wrong with a plan that is about to run."""
+    monitor = ep.agent.monitor
+    guidance = monitor.review(plan, _view(ep), ep.ctx) if monitor else None
+    if guidance is None:
+        return True
+    _take(ep, plan, guidance)
+    refuse(ep, Reason.PRECONDITION_FAILED.value, f'plan monitor: {guidance.text}')
+    return False
+
+
+def needs_new_plan(ep: Episode, plan: Plan) -> bool:
+    """Whether the rest of the plan should be planned anew after the last step."""
+    monitor = ep.agent.monitor
+    guidance = monitor.watch(plan, _view(ep), ep.ctx) if monitor else None
+    if guidance is not None:
+        _take(ep, plan, guidance)
+    return guidance is not None
+
+
+def _take(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
+    """Guidance changes the goals that are not met yet, never those that are."""
+    ep.guidance.append(guidance.text)
+    ep.record(events.GuidanceGiven(plan.version, guidance.problem, guidance.text))
+    if ep.outline is not None and guidance.goals:
+        ep.outline = ep.outline.revised(guidance.goals)
+
+
+def _view(ep: Episode) -> ports.TaskView:
+    return ports.TaskView(ep.task, ep.goals, ep.outline, tuple(ep.scenes), tuple(ep.steps),
+                          tuple(ep.attempts), ep.rehearsed)

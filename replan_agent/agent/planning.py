@@ -1,0 +1,102 @@
+"""PLAN: ask the planner, and let nothing through that was not validated."""
+
+from __future__ import annotations
+
+from replan_agent.domain import event as events
+from replan_agent.domain.context import DeadlineExceeded
+from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.skill import Reason
+
+from .diagnosis import record_attempt
+from .episode import Ended, Episode
+from .failure_context import failure_context
+from .states import State
+from .verify import verify
+
+
+def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
+    """A plan that may run, or None when the planner's answer became a failed attempt."""
+    ep.enter(State.PLANNING)
+    reply = _ask_planner(ep)
+    if reply is None:
+        return None
+    for warning in reply.warnings:
+        ep.record(events.WarningRaised(warning))
+    ep.goals = ep.goals or reply.goals  # set once: a replan must not weaken the goal
+    ep.take_outline(reply.outline)
+    if reply.kind is ReplyKind.DONE:
+        verify(ep)
+        return None
+    if reply.kind is ReplyKind.FAILED:
+        refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail)
+        return None
+    if reply.kind is not ReplyKind.STEPS:
+        raise Ended(_END_OF_REPLY[reply.kind], reply.detail)
+    if not reply.steps:
+        if cause is PlanCause.ADAPTIVE:
+            raise Ended(FinalReason.NO_PLAN, 'Adaptive replan failed')
+        refuse(ep, FinalReason.NO_PLAN.value, 'the planner returned no steps')
+        return None
+    plan = ep.next_plan(reply.steps, reply.goals, cause, ep.agent.planner.name)
+    ep.record(events.PlanMade(plan, ep.last_plan_s))
+    return _checked(ep, plan)
+
+
+def refuse(ep: Episode, reason: str, detail: str) -> None:
+    """The plan, or the lack of one, is a failed attempt."""
+    record_attempt(ep, Attempt(
+        len(ep.steps), '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
+
+
+def _ask_planner(ep: Episode) -> PlanReply | None:
+    agent = ep.agent
+    _keep_interval(ep)
+    ep.record(events.PlanRequested(ep.task, ep.replans, len(ep.attempts)))
+    ep.context = failure_context(ep)
+    request = PlanRequest(ep.task, ep.current_scene, agent.skills.specs(), tuple(ep.attempts),
+                          tuple(ep.completed), ep.replans, ep.goals, ep.planned, ep.context,
+                          ep.outline)
+    started = agent.clock.now()
+    limit = agent.config.replan_timeout
+    try:
+        return agent.planner.plan(request, ep.ctx.within(limit))
+    except DeadlineExceeded:
+        ep.ctx.check()  # the task's own deadline ends the task instead
+        refuse(ep, Reason.TIMEOUT.value, f'no plan within replan_timeout={limit:g}s')
+        return None
+    finally:
+        ep.last_plan_at = agent.clock.now()
+        ep.last_plan_s = ep.last_plan_at - started
+        ep.add_time('plan', ep.last_plan_s)
+
+
+def _keep_interval(ep: Episode) -> None:
+    """Wait between two plans, longer after each that failed."""
+    if ep.last_plan_at is None:
+        return
+    config, clock = ep.agent.config, ep.agent.clock
+    pause = config.replan_min_interval * config.replan_backoff ** max(0, ep.replans - 1)
+    wait = ep.last_plan_at + min(pause, max(config.replan_backoff_max,
+                                            config.replan_min_interval)) - clock.now()
+    if wait > 0:
+        clock.sleep(wait, ep.ctx)
+
+
+def _checked(ep: Episode, plan: Plan) -> Plan | None:
+    """Nothing moves that was not validated."""
+    problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
+    if not problems:
+        return plan
+    details = tuple(problem.detail for problem in problems)
+    ep.record(events.PlanRefused(plan, details))
+    refuse(ep, problems[0].reason.value, '; '.join(details))
+    return None
+
+
+_END_OF_REPLY = {
+    ReplyKind.GIVE_UP: FinalReason.GAVE_UP,
+    ReplyKind.UNRECOGNIZED: FinalReason.UNRECOGNIZED_PROMPT,
+    ReplyKind.TRANSPORT: FinalReason.VLM_TRANSPORT,
+}

@@ -1,0 +1,88 @@
+"""Local planning: small actions around one step that is blocked, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from .plan import Step
+
+
+class Decision(str, Enum):
+    """What is done after a local action, in the order in which it is decided."""
+
+    SUCCESS = 'SUCCESS'  # the goal condition holds: the step can be tried again
+    CANCEL = 'CANCEL'  # a loop, or it keeps getting worse: back to the planner
+    RETAIN = 'RETAIN'  # progress: go on from here
+    EXPLORE = 'EXPLORE'  # no progress, and there are other options
+    REVERT = 'REVERT'  # a dead end: undo the last action
+
+
+@dataclass(frozen=True)
+class LocalOption:
+    """One way to make the blocked step possible.
+
+    `steps` are executed by the loop; `undo` puts everything back, None when that cannot be done.
+    `changes` are arguments that the blocked step is then to be tried with.
+    """
+
+    name: str
+    kind: str
+    steps: tuple[Step, ...] = ()
+    undo: tuple[Step, ...] | None = ()
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ''
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'name': self.name, 'kind': self.kind, 'why': self.why,
+                'steps': [s.as_dict() for s in self.steps],
+                'undo': None if self.undo is None else [s.as_dict() for s in self.undo],
+                'changes': dict(self.changes)}
+
+
+@dataclass(frozen=True)
+class LocalNode:
+    """One iteration: its number ('8.1' for the first around step 8), scores from 0 to 10.
+
+    Higher is closer to the goal; progress is after minus before. `succeeded`: whether the steps of
+    the option did.
+    """
+
+    number: str
+    option: LocalOption
+    score_before: float
+    score_after: float
+    succeeded: bool
+    decision: Decision
+    detail: str = ''
+    reverted: bool = False
+
+    @property
+    def progress(self) -> float:
+        return self.score_after - self.score_before
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'number': self.number, 'option': self.option.as_dict(),
+                'goal_score_before': self.score_before, 'goal_score_after': self.score_after,
+                'progress': self.progress, 'succeeded': self.succeeded,
+                'decision': self.decision.value, 'detail': self.detail,
+                'reverted': self.reverted}
+
+
+@dataclass(frozen=True)
+class LocalRecord:
+    """A whole local planning: around which step, for what, and how it ended."""
+
+    step_idx: int
+    step: Step
+    goal: str
+    nodes: tuple[LocalNode, ...]
+    solved: bool
+    detail: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'step_idx': self.step_idx, 'step': self.step.as_dict(), 'goal': self.goal,
+                'nodes': [n.as_dict() for n in self.nodes], 'solved': self.solved,
+                'detail': self.detail}

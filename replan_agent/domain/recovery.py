@@ -1,0 +1,119 @@
+"""What is known of a failure beyond its attempt, and what is proposed about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from .failure import Attempt
+from .plan import Step
+from .scene import Scene
+
+
+@dataclass(frozen=True)
+class FailureCase:
+    """A failed attempt with its evidence: the scene before it and after, and what failed earlier.
+
+    `step` is None when no step is to blame (a refused plan, an unmet goal); `after` is None when
+    there was no look since.
+    """
+
+    attempt: Attempt
+    before: Scene
+    step: Step | None = None
+    after: Scene | None = None
+    earlier: tuple[Attempt, ...] = ()
+
+
+class Response(str, Enum):
+    """What the policy decides about a failure."""
+
+    RETRY = 'retry'  # the same step again
+    RECAPTURE = 'recapture'  # the same step again, after a fresh look
+    LOCAL = 'local'  # a few small actions around the step, then the step again
+    REPLAN = 'replan'
+    HUMAN = 'human'
+    STOP = 'stop'
+    CONTINUE = 'continue'  # logged only: the next step
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A change to try: `changes` are arguments of the failed step, `option` a local remedy.
+
+    `source` says where it comes from: rules, model or memory.
+    """
+
+    message: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    option: str = ''
+    source: str = 'rules'
+
+    def applied_to(self, step: Step) -> Step:
+        """The step with the changes made."""
+        return Step(step.step_number, step.skill, {**step.args, **self.changes},
+                    step.description, step.expected_change)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'message': self.message, 'changes': dict(self.changes), 'option': self.option,
+                'source': self.source}
+
+
+@dataclass(frozen=True)
+class Reflection:
+    """Why it failed, in words, and what may help. `by`: rules, or the name of a model."""
+
+    error_type: str
+    root_cause: str
+    contributing_factors: tuple[str, ...] = ()
+    fix: Fix | None = None
+    preventable: bool = False
+    by: str = 'rules'
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'error_type': self.error_type, 'root_cause': self.root_cause,
+                'contributing_factors': list(self.contributing_factors),
+                'fix': self.fix.as_dict() if self.fix else None,
+                'preventable': self.preventable, 'by': self.by}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What makes two failures alike: the skill, the failure, the object and where it is.
+
+    `reason` and `cause` are empty before anything failed. `features` are numbers and words about
+    the object and its surroundings; geometry is relative, so that a new pose is still alike.
+    """
+
+    skill: str
+    reason: str = ''
+    cause: str = ''
+    object: str = ''
+    features: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'skill': self.skill, 'reason': self.reason, 'cause': self.cause,
+                'object': self.object, 'features': dict(self.features)}
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """A situation met earlier, the fix that was tried, and how often it worked.
+
+    `weight` (0 to 1) is how far the fix is trusted, `similarity` (0 to 1) how alike the two are.
+    """
+
+    memory_id: int
+    situation: Situation
+    fix: Fix
+    worked: int
+    failed: int
+    weight: float
+    similarity: float = 1.0
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'memory_id': self.memory_id, 'situation': self.situation.as_dict(),
+                'fix': self.fix.as_dict(), 'worked': self.worked, 'failed': self.failed,
+                'weight': self.weight, 'similarity': self.similarity}

@@ -1,0 +1,49 @@
+"""What makes a failure comparable with others: the object's features and where it is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .failure import Attempt
+from .plan import Step
+from .recovery import Situation
+from .scene import Scene, SceneObject, Shape
+
+OBJECT_ARGUMENTS = ('object', 'target')
+
+
+def situation_of(step: Step, scene: Scene, attempt: Attempt | None = None) -> Situation:
+    """The step in its scene, and how it failed when it did."""
+    thing = object_of(step, scene)
+    diagnosis = attempt.diagnosis if attempt else None
+    return Situation(step.skill, attempt.reason if attempt else '',
+                     diagnosis.cause if diagnosis else '', thing.name if thing else '',
+                     _features(thing, scene) if thing else {})
+
+
+def object_of(step: Step, scene: Scene) -> SceneObject | None:
+    """What the step acts on: the object it names, else what is held, else its target."""
+    named = [scene.get(str(step.args[a])) for a in OBJECT_ARGUMENTS if a in step.args]
+    held = scene.get(scene.held) if scene.held else None
+    first = next((o for o in named if o is not None), None)
+    return first if 'object' in step.args else held or first
+
+
+def _features(thing: SceneObject, scene: Scene) -> dict[str, Any]:
+    x, y, _ = thing.position
+    others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
+    gaps = [gap_m(thing, other) for other in others]
+    return {
+        'shape': thing.shape.value, 'colour': thing.colour,
+        'size_m': [round(s, 4) for s in sorted(thing.size)],
+        'radius_m': round(math.hypot(x, y), 3), 'bearing_rad': round(math.atan2(y, x), 3),
+        'neighbours': sum(gap < 0.08 for gap in gaps),
+        'nearest_gap_m': round(min(gaps), 3) if gaps else None,
+    }
+
+
+def gap_m(thing: SceneObject, other: SceneObject) -> float:
+    """Free room between the circles around two footprints, seen from above."""
+    radii = sum(math.hypot(*o.half_extents_in_base()[:2]) for o in (thing, other))
+    return max(0.0, math.dist(thing.position[:2], other.position[:2]) - radii)
