@@ -25,7 +25,8 @@ VLM = ['openai>=1.109']
 BENCH = ['matplotlib>=3.7']
 RAY = ['ray>=2.9']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
-DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'types-jsonschema', 'types-PyYAML']
+DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'types-jsonschema', 'types-PyYAML',
+       'xacro>=2.1']
 
 
 def shared_files(folder: str) -> list[tuple[str, list[str]]]:
@@ -38,7 +39,8 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
     return [(str(SHARE / parent), files) for parent, files in by_parent.items()]
 
 
-NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node')
+NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node',
+         'camera_pose_node')
 
 setup(
     name=NAME,

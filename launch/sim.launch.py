@@ -7,17 +7,22 @@
 
 from pathlib import Path
 
-from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
 from launch.conditions import UnlessCondition
+from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from launch import LaunchContext, LaunchDescription
 
-NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node')
+AGENT = Path(__file__).with_name('agent.launch.py')
+FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
+             'model', 'vlm_base_url', 'robot_type')
 STANDSTILL_S = '20'  # a node that is interrupted brings the arm to rest before it ends
-OVERRIDES = ('scene', 'planner', 'perception')  # parameters that are arguments as well
+# Arguments that are parameters of the simulation; an empty one leaves what params_file says.
+OVERRIDES = {'scene': 'scene', 'robot_type': 'robot.model'}
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -32,28 +37,40 @@ def generate_launch_description() -> LaunchDescription:
         ('scene', '', f'a scene of config/scenes, or a YAML file; {as_in_file}'),
         ('planner', '', f'stub or vlm; {as_in_file}'),
         ('perception', '', f'ground_truth or camera; {as_in_file}'),
+        ('model', '', f'name of the vision-language model; {as_in_file}'),
+        ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {as_in_file}'),
+        ('robot_type', '', f'panda or fr3; {as_in_file}'),
         ('headless', 'true', 'false: also start RViz'),
     )
     return LaunchDescription([
         *(DeclareLaunchArgument(name, default_value=default, description=text)
           for name, default, text in arguments),
-        OpaqueFunction(function=_nodes),
-        Node(package='rviz2', executable='rviz2', namespace=LaunchConfiguration('namespace'),
-             condition=UnlessCondition(LaunchConfiguration('headless'))),
+        OpaqueFunction(function=_simulation),
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(str(AGENT)),
+            launch_arguments=[(name, LaunchConfiguration(name)) for name in FOR_AGENT]),
+        OpaqueFunction(function=_rviz,
+                       condition=UnlessCondition(LaunchConfiguration('headless'))),
     ])
 
 
-def _nodes(context: LaunchContext) -> list[Node]:
+def _simulation(context: LaunchContext) -> list[Node]:
     value = {name: LaunchConfiguration(name).perform(context)
              for name in ('namespace', 'use_sim_time', 'params_file', 'log_level', *OVERRIDES)}
-    given = {name: value[name] for name in OVERRIDES if value[name]}
     if not Path(value['params_file']).is_file():
         raise FileNotFoundError(f'params_file: no file {value["params_file"]}')
+    given = {parameter: ParameterValue(value[name], value_type=str)
+             for name, parameter in OVERRIDES.items() if value[name]}
     use_sim_time = value['use_sim_time'].lower() in ('true', '1')
-    return [
-        Node(package='replan_agent', executable=name, namespace=value['namespace'],
-             parameters=[value['params_file'], {'use_sim_time': use_sim_time, **given}],
-             arguments=['--ros-args', '--log-level', value['log_level']], output='screen',
-             sigterm_timeout=STANDSTILL_S)
-        for name in NODES
-    ]
+    return [Node(
+        package='replan_agent', executable='sim_node', namespace=value['namespace'],
+        parameters=[value['params_file'], {'use_sim_time': use_sim_time, **given}],
+        arguments=['--ros-args', '--log-level', value['log_level']], output='screen',
+        sigterm_timeout=STANDSTILL_S)]
+
+
+def _rviz(context: LaunchContext) -> list[Node]:
+    file = PathJoinSubstitution([FindPackageShare('replan_agent'), 'config', 'replan_agent.rviz'])
+    model = LaunchConfiguration('robot_type').perform(context) or 'panda'
+    return [Node(package='rviz2', executable='rviz2', namespace=LaunchConfiguration('namespace'),
+                 arguments=['-d', file, '-f', f'{model}_link0'])]

@@ -77,5 +77,14 @@ install_egl() {
             'sudo apt-get install -y libegl1'
 }
 
+# sdformat's checker, for the tests of the Gazebo world, which are skipped without it.
+install_sdf_checker() {
+    case $extras in *dev*) ;; *) return 0 ;; esac
+    .venv/bin/python -c 'import ctypes; ctypes.CDLL("libsdformat12.so.12")' 2>/dev/null && return
+    apt-cache show libsdformat12-12 >/dev/null 2>&1 || return 0
+    apt_install libsdformat12-12 || say 'no libsdformat12-12: the Gazebo world is not checked'
+}
+
 install_packages
 install_egl
+install_sdf_checker

@@ -76,6 +76,7 @@ def soak(tasks: int) -> int:
     rclpy.init()
     with tempfile.TemporaryDirectory() as runs:
         values = {'approver': 'auto', 'use_sim_time': True, 'tasks.runs': runs,
+                  'safety.driver': 'sim',
                   'motion.max_velocity_scaling_factor': 1.0,
                   'motion.max_acceleration_scaling_factor': 1.0}
         parameters = [Parameter(name, value=value) for name, value in values.items()]

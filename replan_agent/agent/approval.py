@@ -14,11 +14,20 @@ from .states import State
 def approve(ep: Episode, plan: Plan) -> None:
     """Ends the task when the plan is denied."""
     ep.enter(State.APPROVING)
-    request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts))
+
+    def pending(weighed: ports.Weighed) -> None:
+        ep.enter(State.PENDING_APPROVAL)
+        ep.record(events.ApprovalPending(plan.version, weighed.risk, weighed.threshold,
+                                         weighed.reasons))
+
+    request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts),
+                                    on_pending=pending)
     answer = ep.agent.approver.approve(request, ep.ctx)
-    ep.record(events.ApprovalDecided(plan.version, answer.approved, answer.approver,
+    decided = events.ApprovalDecided(plan.version, answer.approved, answer.approver,
                                      answer.detail, answer.risk, answer.threshold,
-                                     answer.reasons))
+                                     answer.reasons)
+    ep.approvals.append(decided)
+    ep.record(decided)
     if not answer.approved:
         raise Ended(FinalReason.APPROVAL_DENIED,
                     answer.detail or f'{answer.approver} denied plan {plan.version}')

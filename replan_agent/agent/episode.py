@@ -49,6 +49,7 @@ class Episode:
 
     `response` is what the policy decided about the step that ended a plan. `just_looked`: nothing
     moved since the scene was taken. `scenes` are the first one and one after each step.
+    `open_guidance` is the monitor's, until a plan heeds it.
     """
 
     agent: Agent
@@ -69,6 +70,7 @@ class Episode:
     last_plan_at: float | None = None
     last_plan_s: float = 0.0
     plans: list[Plan] = field(default_factory=list)
+    approvals: list[events.ApprovalDecided] = field(default_factory=list)
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     completed: list[str] = field(default_factory=list)
@@ -79,6 +81,7 @@ class Episode:
     reflections: list[Reflection] = field(default_factory=list)
     local: list[LocalRecord] = field(default_factory=list)
     guidance: list[str] = field(default_factory=list)
+    open_guidance: str = ''
     hints: list[str] = field(default_factory=list)
     context: Mapping[str, Any] = field(default_factory=dict)
     rehearsed: RehearsalResult | None = None
@@ -93,6 +96,8 @@ class Episode:
         self.completed += earlier.completed
         self.goals = earlier.goals
         self.hints += earlier.hints
+        if earlier.hints:  # a person's hint is a new start
+            self.agent.streak.count = 0
 
     def record(self, event: events.Event) -> None:
         self.agent.recorder.record(event)
@@ -147,7 +152,14 @@ class Episode:
         """The planner's suggested plan; what is met of an earlier one stays."""
         if outline is not None:
             new = outline if self.outline is None else self.outline.revised(outline.goals)
-            self.outline = new.seen_in(self.current_scene)
+            self.keep_outline(new.seen_in(self.current_scene))
+
+    def keep_outline(self, outline: Outline) -> None:
+        """The suggested plan as it stands now; a change of it is an event."""
+        if outline != self.outline:
+            self.outline = outline
+            self.record(events.ProgressSeen(outline.progress_step,
+                                            tuple(goal.text for goal in outline.goals)))
 
     def warn_of_memory(self) -> None:
         """Pass on what the memory has to complain about; it never stops a task."""
@@ -189,5 +201,5 @@ class Episode:
             recaptures=self.recaptures, timings=dict(self.timings),
             reflections=tuple(self.reflections), local=tuple(self.local), outline=self.outline,
             guidance=tuple(self.guidance), hints=tuple(self.hints),
-            completed=tuple(self.completed), extra=extra,
+            completed=tuple(self.completed), approvals=tuple(self.approvals), extra=extra,
         )

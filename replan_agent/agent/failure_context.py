@@ -31,8 +31,8 @@ def failure_context(ep: Episode) -> dict[str, Any]:
             context['what_would_help'] = last.diagnosis.remedy
     if ep.hints:
         context['hints'] = list(ep.hints)
-    if ep.guidance:
-        context['optimization_guidance'] = ep.guidance[-1]
+    if ep.open_guidance:
+        context['optimization_guidance'] = ep.open_guidance
     return context
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
-from replan_agent.domain.plan import Step
-from replan_agent.domain.recovery import FailureCase, Fix, Situation
+from replan_agent.domain.failure import Kind
+from replan_agent.domain.plan import PlanCause, Step
+from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Situation
 from replan_agent.domain.situation import situation_of
 
-from .episode import Episode
+from .approval import approve
+from .episode import Ended, Episode
 
 TRUSTED = 0.5  # the weight from which a remembered fix is used before anything failed
 
@@ -18,22 +20,43 @@ class Fixing:
     def __init__(self, ep: Episode, step: Step) -> None:
         self._ep = ep
         self._planned = step
-        self._tried: list[dict[str, object]] = [dict(step.args)]
+        self._tried: list[dict[str, object]] = []
         self._fix: Fix | None = None
         self._situation: Situation | None = None
 
     def advised(self) -> Step:
         """The step as memory advises to begin; the planned one when it knows nothing."""
-        memory = self._ep.agent.memory
-        if memory is None or not self._ep.agent.config.adapt_retries:
-            return self._planned
-        found = memory.recall(situation_of(self._planned, self._ep.current_scene))
-        self._ep.warn_of_memory()
+        ep = self._ep
+        if not ep.agent.config.adapt_retries:
+            return self._as_planned()
+        failure = self._just_failed()
+        if failure is not None:
+            return self.next_try(failure)
+        found = (ep.agent.memory.recall(situation_of(self._planned, ep.current_scene))
+                 if ep.agent.memory else ())
+        ep.warn_of_memory()
         for known in found:
             if known.fix.changes and known.weight > TRUSTED:
-                self._ep.record(events.MemoryRecalled(len(self._ep.steps), (known,)))
+                ep.record(events.MemoryRecalled(len(ep.steps), (known,)))
                 return self._apply(known.fix, known.situation)
-        return self._planned
+        return self._as_planned()
+
+    def _just_failed(self) -> FailureCase | None:
+        """The failure of this very call that led to the plan it is in, if chance was to blame.
+
+        A new plan that asks for the same again gets the next change instead.
+        """
+        ep, planned, case = self._ep, self._planned, self._ep.case
+        if case is None or case.step is None or case.attempt.diagnosis is None or not ep.steps:
+            return None
+        just_now = ep.steps[-1].step_idx == case.attempt.step_idx
+        by_chance = case.attempt.diagnosis.kind is Kind.TRANSIENT
+        tried = [dict(a.args) for a in ep.attempts if a.skill == planned.skill]
+        if not (just_now and by_chance and case.step.skill == planned.skill
+                and dict(planned.args) in tried):
+            return None
+        self._tried = tried
+        return case
 
     def next_try(self, case: FailureCase) -> Step:
         """The step to try after a failure: with a change that was not tried yet, if one is known.
@@ -46,10 +69,15 @@ class Fixing:
         suggested = ep.reflections[-1].fix if ep.reflections else None
         remembered = [k.fix for k in ep.remembered if k.weight > TRUSTED]
         for fix in [*remembered, *([suggested] if suggested else [])]:
-            if fix.changes and dict(fix.applied_to(self._planned).args) not in self._tried:
+            changes = fix.changes or fix.option == AS_PLANNED
+            if changes and dict(fix.applied_to(self._planned).args) not in self._tried:
                 return self._apply(fix, situation_of(self._planned, case.before, case.attempt))
         last = self._fix
         return last.applied_to(self._planned) if last else self._planned
+
+    def _as_planned(self) -> Step:
+        self._tried.append(dict(self._planned.args))
+        return self._planned
 
     def tell(self, worked: bool) -> None:
         """How the step went with the change that was made, if one was."""
@@ -59,8 +87,26 @@ class Fixing:
             self._ep.warn_of_memory()
 
     def _apply(self, fix: Fix, situation: Situation) -> Step:
-        self._fix, self._situation = fix, situation
         step = fix.applied_to(self._planned)
         self._tried.append(dict(step.args))
+        if dict(step.args) != dict(self._planned.args) and not self._is_allowed(step, fix):
+            return self._planned
+        self._fix, self._situation = fix, situation
         self._ep.record(events.StepAdapted(len(self._ep.steps), step, fix))
         return step
+
+    def _is_allowed(self, step: Step, fix: Fix) -> bool:
+        """Whether the changed step may run: it is checked and approved like any plan."""
+        ep = self._ep
+        plan = ep.next_plan((step,), (), PlanCause.LOCAL, 'agent', fix.message)
+        ep.record(events.PlanMade(plan, 0.0))
+        problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
+        if problems:
+            ep.record(events.PlanRefused(plan, tuple(p.detail for p in problems)))
+            return False
+        try:
+            approve(ep, plan)
+        except Ended as denied:
+            ep.record(events.WarningRaised(f'{step.call} was not tried: {denied.detail}'))
+            return False
+        return True

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
+from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanCause, Step
+from replan_agent.domain.skill import Reason
 
 from .approval import approve
 from .episode import Ended, Episode
@@ -15,15 +17,14 @@ from .states import State
 
 def ask_human(ep: Episode) -> None:
     """Wait for a hint, which goes into the next plan; without one the task ends."""
-    config = ep.agent.config
     failures = ep.agent.streak.count
     _secure(ep)
     ep.enter(State.HUMAN_REQUIRED)
-    question = f'{failures} plans in a row failed; the last: {ep.last_failure()}'
+    many = f'{failures} plans in a row failed' if failures > 1 else 'a plan failed'
+    question = f'{many}; the last: {ep.last_failure()}'
     held = ep.current_scene.held or ''
     ep.record(events.HumanAsked(question, held))
-    person = ep.agent.human
-    hint = person.hint(question, ep.ctx.within(config.human_timeout)) if person else None
+    hint = _hint(ep, question)
     if not hint:
         ep.ctx.check()
         raise Ended(FinalReason.HUMAN_REQUIRED,
@@ -34,15 +35,50 @@ def ask_human(ep: Episode) -> None:
     ep.replans = ep.total_replans = 0  # a person's hint is a new start
 
 
+def _hint(ep: Episode, question: str) -> str | None:
+    """What the person says within `human_timeout`; None without a person or an answer."""
+    if ep.agent.human is None:
+        return None
+    try:
+        return ep.agent.human.hint(question, ep.ctx.within(ep.agent.config.human_timeout))
+    except DeadlineExceeded:
+        return None
+
+
 def _secure(ep: Episode) -> None:
-    """Put down what is held, when the settings ask for that and there is a table."""
+    """Put down what is held, when the settings ask for that; what cannot be put down is held."""
     scene = ep.current_scene
-    if ep.agent.config.human_held != 'put_down' or scene.held is None or scene.table is None:
+    if ep.agent.config.human_held != 'put_down' or scene.held is None:
         return
+    try:
+        problem = _put_down(ep, scene.held)
+    except Ended as end:  # denied, or no step is left
+        if end.reason is FinalReason.STOPPED:
+            raise
+        problem = end.detail
+    if problem:
+        ep.record(events.WarningRaised(f'{scene.held} was not put down: {problem}'))
+
+
+def _put_down(ep: Episode, held: str) -> str:
+    """Why it could not be put down on the table; empty when it was."""
+    scene, agent = ep.current_scene, ep.agent
+    if scene.table is None:
+        return 'no table is seen'
     step = Step(1, 'place_on', {'target': scene.table.name},
-                f'Put the {scene.held} down on the {scene.table.name}')
+                f'Put the {held} down on the {scene.table.name}')
     plan = ep.next_plan((step,), (), PlanCause.HUMAN, 'agent', 'put down before asking a person')
     ep.record(events.PlanMade(plan, 0.0))
+    problems = tuple(p.detail for p in agent.check_plan(plan, scene, agent.skills.specs()))
+    if problems:
+        ep.record(events.PlanRefused(plan, problems))
+        return '; '.join(problems)
     approve(ep, plan)
-    execute_once(ep, plan, step, 0)
+    result = execute_once(ep, plan, step, 0)
+    agent.approver.told(result.success)
+    if result.reason is Reason.STOPPED:
+        raise Ended(FinalReason.STOPPED, result.reason_detail)
+    if result.success:
+        ep.completed.append(step.description)
     look(ep)
+    return '' if result.success else result.reason_detail

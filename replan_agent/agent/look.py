@@ -36,9 +36,5 @@ def take_in(ep: Episode) -> None:
 
 
 def _note_progress(ep: Episode) -> None:
-    if ep.outline is None or ep.current_scene.stale:
-        return
-    before, ep.outline = ep.outline, ep.outline.seen_in(ep.current_scene)
-    if ep.outline != before:
-        ep.record(events.ProgressSeen(ep.outline.progress_step,
-                                      tuple(goal.text for goal in ep.outline.goals)))
+    if ep.outline is not None and not ep.current_scene.stale:
+        ep.keep_outline(ep.outline.seen_in(ep.current_scene))

@@ -82,7 +82,7 @@ class Agent:
 
     def _pursue(self, ep: Episode) -> NoReturn:
         look(ep)
-        cause = PlanCause.INITIAL
+        cause = PlanCause.HUMAN if ep.hints else PlanCause.INITIAL
         while True:
             plan = make_plan(ep, cause)
             if plan is None or not is_rehearsed(ep, plan) or not is_sound(ep, plan):
@@ -90,7 +90,8 @@ class Agent:
             else:
                 approve(ep, plan)
                 cause = execute(ep, plan) or verify(ep)
-                self.approver.told(False)
+                if cause is PlanCause.ERROR:
+                    self.approver.told(False)
             cause = self._replan(ep, cause)
 
     def _replan(self, ep: Episode, cause: PlanCause) -> PlanCause:
@@ -120,7 +121,7 @@ class Agent:
         except Ended as end:
             if end.success:
                 self.streak.count = 0
-                self.approver.told(True)
+            self.approver.told(end.success)
             return end
         except Cancelled as reason:
             return self._halted(ep, Ended(FinalReason.CANCELLED, str(reason)))

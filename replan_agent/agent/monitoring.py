@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
+from replan_agent.domain.context import DeadlineExceeded
+from replan_agent.domain.model import ModelError
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.skill import Reason
 
@@ -13,9 +15,9 @@ from .planning import refuse
 
 def is_sound(ep: Episode, plan: Plan) -> bool:
     """Whether nothing fundamental is wrong with a plan that is about to run."""
-    monitor = ep.agent.monitor
-    guidance = monitor.review(plan, _view(ep), ep.ctx) if monitor else None
+    guidance = _review(ep, plan)
     if guidance is None:
+        ep.open_guidance = ''
         return True
     _take(ep, plan, guidance)
     refuse(ep, Reason.PRECONDITION_FAILED.value, f'plan monitor: {guidance.text}')
@@ -31,14 +33,31 @@ def needs_new_plan(ep: Episode, plan: Plan) -> bool:
     return guidance is not None
 
 
+def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
+    """A monitor that cannot answer is a warning; the plan goes on as without it."""
+    if ep.agent.monitor is None:
+        return None
+    limit = ep.agent.config.replan_timeout
+    try:
+        return ep.agent.monitor.review(plan, _view(ep), ep.ctx.within(limit))
+    except DeadlineExceeded:
+        ep.ctx.check()  # the task's own deadline ends the task instead
+        problem = f'it took longer than replan_timeout={limit:g}s'
+    except ModelError as error:
+        problem = str(error)
+    ep.record(events.WarningRaised(f'plan {plan.version} was not reviewed to the end: {problem}'))
+    return None
+
+
 def _take(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
     """Guidance changes the goals that are not met yet, never those that are."""
     ep.guidance.append(guidance.text)
+    ep.open_guidance = guidance.text
     ep.record(events.GuidanceGiven(plan.version, guidance.problem, guidance.text))
     if ep.outline is not None and guidance.goals:
-        ep.outline = ep.outline.revised(guidance.goals)
+        ep.keep_outline(ep.outline.revised(guidance.goals).seen_in(ep.current_scene))
 
 
 def _view(ep: Episode) -> ports.TaskView:
     return ports.TaskView(ep.task, ep.goals, ep.outline, tuple(ep.scenes), tuple(ep.steps),
-                          tuple(ep.attempts), ep.rehearsed)
+                          tuple(ep.attempts), ep.current_scene, ep.rehearsed, tuple(ep.guidance))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.look_alikes import may_replace
 from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.skill import Reason
@@ -24,7 +26,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         return None
     for warning in reply.warnings:
         ep.record(events.WarningRaised(warning))
-    ep.goals = ep.goals or reply.goals  # set once: a replan must not weaken the goal
+    _take_goals(ep, reply.goals)
     ep.take_outline(reply.outline)
     if reply.kind is ReplyKind.DONE:
         verify(ep)
@@ -42,6 +44,17 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     plan = ep.next_plan(reply.steps, reply.goals, cause, ep.agent.planner.name)
     ep.record(events.PlanMade(plan, ep.last_plan_s))
     return _checked(ep, plan)
+
+
+def _take_goals(ep: Episode, named: tuple[Goal, ...]) -> None:
+    """The goals of the first plan hold: a replan must not weaken them, only take a look-alike."""
+    if not ep.goals:
+        ep.goals = named
+    elif named != ep.goals and may_replace(ep.goals, named, ep.current_scene, ep.attempts):
+        old, new = (', '.join(map(str, goals)) for goals in (ep.goals, named))
+        ep.record(events.WarningRaised(f'the goal is now {new}: {old} was proved impossible, and '
+                                       'the two look alike'))
+        ep.goals = named
 
 
 def refuse(ep: Episode, reason: str, detail: str) -> None:

@@ -105,12 +105,16 @@ class RehearsalError(Exception):
 
 @dataclass(frozen=True)
 class RehearsalResult:
-    """How a plan went in the twin: the first step that failed there, and its result."""
+    """How a plan went in the twin: the first step that failed there, and its result.
+
+    `after` is the scene that the plan ended with there.
+    """
 
     ok: bool
     duration_s: float
     failed_step: Step | None = None
     result: SkillResult | None = None
+    after: Scene | None = None
 
 
 class Rehearsal(Protocol):
@@ -119,6 +123,9 @@ class Rehearsal(Protocol):
 
 
 class Foresight(Protocol):
+    def specs(self) -> tuple[SkillSpec, ...]:
+        """The skills whose steps can be foreseen."""
+
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
         """Whether the step could be done in that scene: checked and planned; nothing moves.
 
@@ -127,12 +134,30 @@ class Foresight(Protocol):
 
 
 @dataclass(frozen=True)
+class Weighed:
+    """How risky a plan is (0 to 1), from what risk a person is asked, and why."""
+
+    risk: float | None = None
+    threshold: float | None = None
+    reasons: tuple[str, ...] = ()
+
+
+def _unheard(weighed: Weighed) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True)
 class ApprovalRequest:
-    """A plan that wants to run, and what happened before it."""
+    """A plan that wants to run, and what happened before it.
+
+    Who asks a person calls `on_pending(weighed)` when the answer can be given, before it waits.
+    """
 
     plan: Plan
     scene: Scene
     attempts: tuple[Attempt, ...] = ()
+    weighed: Weighed = Weighed()
+    on_pending: Callable[[Weighed], None] = _unheard
 
 
 @dataclass(frozen=True)
@@ -151,7 +176,7 @@ class Approver(Protocol):
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval: ...
 
     def told(self, success: bool) -> None:
-        """How the plan that was last approved went."""
+        """How the plan that was last approved went; told again, it is no news."""
 
 
 class Human(Protocol):
@@ -222,7 +247,10 @@ class LocalPlanner(Protocol):
 
 @dataclass(frozen=True)
 class TaskView:
-    """What a monitor may look at. `scenes` begins with the first one, then one after each step."""
+    """What a monitor may look at. `scenes` begins with the first one, then one after each step.
+
+    `now` is the latest scene, `guidance` what monitors have said so far.
+    """
 
     task: str
     goals: tuple[Goal, ...]
@@ -230,7 +258,9 @@ class TaskView:
     scenes: tuple[Scene, ...]
     steps: tuple[StepRecord, ...]
     attempts: tuple[Attempt, ...]
+    now: Scene
     rehearsal: RehearsalResult | None = None
+    guidance: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -246,7 +276,7 @@ class Monitor(Protocol):
     """Watches a task, and speaks only on fundamental problems."""
 
     def review(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
-        """What is wrong with a plan that is about to run."""
+        """What is wrong with a plan that is about to run. May raise ModelError."""
 
     def watch(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
         """What is wrong after a step."""

@@ -11,6 +11,7 @@ class State(str, Enum):
     PLANNING = 'planning'
     REHEARSING = 'rehearsing'
     APPROVING = 'approving'
+    PENDING_APPROVAL = 'pending_approval'
     EXECUTING = 'executing'
     VERIFYING = 'verifying'
     DIAGNOSING = 'diagnosing'

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from replan_agent.agent.ports import Recorder
+from replan_agent.approve.console import ConsoleHuman
 from replan_agent.domain.config import Config, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.outcome import TaskResult
+from replan_agent.domain.resume import Resume
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.grammar import NotUnderstood
+from replan_agent.plan.mentions import mentions
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.record.video import VideoError
@@ -25,20 +31,24 @@ from .config_file import load_config
 from .console import ConsoleRecorder
 from .exits import SUCCESS, TASK_FAILED, WrongUse
 from .film import PicturesUnavailable, filmed
+from .resuming import ANEW, take_up
 from .share import share_path
 from .signals import cancelled_by_signal
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out one task in the embedded simulation."""
+    resume = take_up(arguments)
     config = _config(arguments)
     scene = scene_named(arguments.scene)
-    sim = simulation(config, scene, arguments.seed)
+    sim = replace(simulation(config, scene, arguments.seed), human=ConsoleHuman())
     out = arguments.out or new_run_path(Path('runs'), scene.name)
     console = Console(highlight=False)
     watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
+    if arguments.resume is not None:
+        print(ANEW, file=sys.stderr)
     try:
-        result = run_task(sim, arguments.task, out, watchers, arguments.video)
+        result = run_task(sim, arguments.task, out, watchers, arguments.video, resume)
     except (VideoError, PicturesUnavailable) as error:
         raise WrongUse(str(error)) from error
     if arguments.json:
@@ -49,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
-             video: Path | None = None) -> TaskResult:
+             video: Path | None = None, resume: Resume | None = None) -> TaskResult:
     """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
     try:
         folder = RunFolder(out, robot_time=lambda: sim.world.time)
@@ -57,7 +67,7 @@ def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
         raise WrongUse(f'{out}: cannot be written: {error.strerror}') from error
     agent = sim.agent(FanOut(folder, *watchers))
     with cancelled_by_signal() as token, filmed(sim.world, video):
-        return agent.run(task, Context(cancel=token), sim.facts())
+        return agent.run(task, Context(cancel=token), sim.facts(), resume)
 
 
 def scene_named(name_or_file: str) -> SceneSpec:
@@ -95,13 +105,34 @@ def skills(as_json: bool) -> int:
 def _config(arguments: argparse.Namespace) -> Config:
     """The settings of the file with those of the command line over them."""
     config = load_config(arguments.config)
-    given = {
-        'agent': {'max_replans': arguments.max_replans},
-        'vlm': {'model': arguments.model, 'base_url': arguments.base_url},
-    }
-    for section, values in given.items():
-        changed = {key: value for key, value in values.items() if value is not None}
-        now = getattr(config, section)
-        config = replace(config, **{section: build(type(now), asdict(now) | changed, section)})
-    return replace(config, planner=arguments.planner or config.planner,
-                   perception=arguments.perception or config.perception)
+    config = _overlaid(config, 'agent', max_replans=arguments.max_replans,
+                       memory=arguments.memory)
+    config = with_model(config, arguments)
+    config = _overlaid(config, 'vlm', record=arguments.record_model, replay=arguments.replay_model)
+    config = replace(config, planner=arguments.planner or config.planner,
+                     perception=arguments.perception or config.perception,
+                     approver=arguments.approver or config.approver)
+    if config.perception == 'camera_vlm' and not config.point_at:
+        config = replace(config, point_at=_mentioned(arguments.task))
+    return config
+
+
+def with_model(config: Config, arguments: argparse.Namespace) -> Config:
+    """The settings with the model of the command line, and what it is to point at."""
+    config = _overlaid(config, 'vlm', model=arguments.model, base_url=arguments.base_url)
+    return replace(config, point_at=tuple(arguments.point_at or config.point_at))
+
+
+def _overlaid(config: Config, section: str, **values: Any) -> Config:
+    """The settings with those values of a section that are given."""
+    changed = {key: value for key, value in values.items() if value is not None}
+    now = getattr(config, section)
+    return replace(config, **{section: build(type(now), asdict(now) | changed, section)})
+
+
+def _mentioned(task: str) -> tuple[str, ...]:
+    try:
+        return mentions(task)
+    except NotUnderstood:
+        raise WrongUse(f'the things in {task!r} cannot be told from its words: name each with '
+                       '--point-at "the mug"') from None

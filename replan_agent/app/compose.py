@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
+from replan_agent.agent.episode import Streak
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import (
     Approver,
+    ChatModel,
+    Human,
     Perception,
     PerceptionError,
     PlanCheck,
@@ -16,7 +20,6 @@ from replan_agent.agent.ports import (
     Recorder,
     Skills,
 )
-from replan_agent.approve.approvers import AutoApprover, NoApprover
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.execute.contract import Toolkit
@@ -24,22 +27,21 @@ from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.planner import JointPlanner, franka_planner
-from replan_agent.perceive.colour_depth import ColourDepthPerception
-from replan_agent.perceive.ground_truth import GroundTruthPerception
-from replan_agent.perceive.memory import SceneMemory
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
 from replan_agent.record.video import png
-from replan_agent.replan.policy import TablePolicy
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.robot import MujocoRobot
 from replan_agent.robot.mujoco.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
-from replan_agent.vlm.client import ChatClient
+from replan_agent.vlm.model import chat_model
 
+from .brain import brain
+from .people import approver_of
+from .perceptions import Eyes, perception_of
 from .twin import TwinRehearsal
 from .versions import versions
 
@@ -54,22 +56,29 @@ class Simulation:
     motion: JointPlanner
     perception: Perception
     skills: SkillExecutor
+    model: Callable[[], ChatModel]  # one for all who ask; made when first asked for
+    approver: Approver  # one for all tasks of this world: what it learns it keeps
+    human: Human | None = None  # who is asked when plan after plan fails
+    streak: Streak = field(default_factory=Streak)  # of failures, across this world's tasks
 
     def agent(self, recorder: Recorder) -> Agent:
         """A fresh agent on this world."""
         config = self.config
         check = PlanValidator(config.workspace, config.agent.max_steps)
+        mind = brain(config, self.skills, self.model)
         return Agent(
             perception=self.perception,
             planner=self._planner(check),
             check_plan=check,
             skills=self.skills,
-            approver=_approver(config),
-            policy=TablePolicy(config.agent.max_step_retries),
+            approver=self.approver,
+            policy=mind.policy,
             recorder=recorder,
             config=config.agent,
             rehearsal=TwinRehearsal(self._in_twin, self.world.arm_model)
             if config.agent.rehearse else None,
+            reflector=mind.reflector, memory=mind.memory, local_planner=mind.local_planner,
+            monitor=mind.monitor, human=self.human, streak=self.streak,
         )
 
     def _in_twin(self, twin: World) -> tuple[Perception, Skills]:
@@ -81,7 +90,7 @@ class Simulation:
         if self.config.planner == 'stub':
             return StubPlanner()
         vlm = self.config.vlm
-        return VLMPlanner(ChatClient(vlm), check, self._snapshot if vlm.images else None)
+        return VLMPlanner(self.model(), check, self._snapshot if vlm.images else None)
 
     def _snapshot(self, ctx: Context) -> bytes:
         """What the camera sees now, as PNG."""
@@ -102,30 +111,22 @@ class Simulation:
         }
 
 
-def simulation(config: Config, scene: SceneSpec, seed: int = 0) -> Simulation:
-    """An embedded world with everything around it, ready to run tasks."""
-    return in_world(config, World(scene, model=config.robot.model, seed=seed))
+def simulation(config: Config, scene: SceneSpec, seed: int = 0,
+               eyes: Eyes | None = None) -> Simulation:
+    """An embedded world with everything around it, ready to run tasks.
+
+    `eyes` stands between the perception and its memory: for what can happen to a camera.
+    """
+    return in_world(config, World(scene, model=config.robot.model, seed=seed), eyes)
 
 
-def in_world(config: Config, world: World) -> Simulation:
+def in_world(config: Config, world: World, eyes: Eyes | None = None) -> Simulation:
     """The robot of a world, with the perception of the settings and the standard skills."""
     robot = MujocoRobot(world, config.robot.base_frame)
     motion = franka_planner(config, MujocoCollisionChecker(world.arm_model), world.seed)
-    perception = _perception(config, world, robot, motion)
+    model = cache(lambda: chat_model(config.vlm))
+    perception = perception_of(config, world, robot, motion, model, eyes)
     kit = Toolkit(robot, motion, ShapeGrasps(), perception, config.motion, config.workspace,
                   config.scene_memory)
     return Simulation(config, world, robot, motion, perception,
-                      SkillExecutor(standard_skills(), kit))
-
-
-def _perception(config: Config, world: World, robot: MujocoRobot,
-                motion: JointPlanner) -> Perception:
-    if config.perception == 'camera':
-        seen = ColourDepthPerception(MujocoCamera(world), robot, motion.kinematics)
-        return SceneMemory(seen, config.scene_memory, seen.is_hidden)
-    told = GroundTruthPerception(world.true_objects, robot, motion)
-    return SceneMemory(told, config.scene_memory)
-
-
-def _approver(config: Config) -> Approver:
-    return AutoApprover() if config.approver == 'auto' else NoApprover()
+                      SkillExecutor(standard_skills(), kit), model, approver_of(config))

@@ -26,6 +26,15 @@ class ConsoleRecorder:
                 self._note(f'{calls}  ({event.duration_s:.3f} s)')
             case events.RehearsalFinished():
                 self._rehearsed(event)
+            case events.ApprovalPending():
+                self._head('APPROVE', f'plan {event.plan_version} waits for a person '
+                                      f'(PENDING_APPROVAL){_weighed(event)}', 'yellow')
+            case events.ApprovalDecided() if event.risk is not None or not event.approved:
+                word = 'approved' if event.approved else 'denied'
+                self._head('APPROVE', f'plan {event.plan_version} {word} by {event.approver}'
+                                      f'{_weighed(event)}')
+                for reason in event.reasons:
+                    self._note(reason)
             case events.StepStarted():
                 self._phases = []
                 again = f'  (retry {event.retry})' if event.retry else ''
@@ -36,6 +45,24 @@ class ConsoleRecorder:
                 self._step_finished(event)
             case events.RepeatGuarded():
                 self._head('SKIP', f'{event.step.call}: {event.detail}')
+            case events.PolicyDecided() if self._show_steps:
+                why = f' ({event.detail})' if event.detail else ''
+                self._note(f'→ {event.response}{why}')
+            case events.StepAdapted():
+                changes = ', '.join(f'{k}={v}' for k, v in event.fix.changes.items())
+                self._note(f'with {changes}: {event.fix.message} ({event.fix.source})')
+            case events.LocalPlanningStarted():
+                self._head('LOCAL', f'{event.goal}, goal_score {event.score:.1f}')
+            case events.LocalActionJudged():
+                node = event.node
+                self._head('LOCAL', f'{node.number} {node.option.name}: {node.score_before:.1f} → '
+                                    f'{node.score_after:.1f}, {node.decision.value}')
+            case events.HumanAsked():
+                self._head('HUMAN', event.question, 'bold yellow')
+            case events.GuidanceGiven():
+                self._head('MONITOR', f'{event.problem}: {event.guidance}', 'yellow')
+            case events.ProgressSeen() if self._show_steps and len(event.goals) > 1:
+                self._head('PROGRESS', _progress(event))
             case events.GoalJudged() if self._show_steps and event.goals:
                 goals = ', '.join(map(str, event.goals))
                 self._head('VERIFY', f'{goals}: {_verdict_word(event.verified)}')
@@ -92,6 +119,19 @@ def print_verdict(console: Console, result: TaskResult) -> None:
     _print(console, Text('\nFINAL VERDICT', style=style))
     for name, value in rows:
         _print(console, Text(f'  {name} {value}'))
+
+
+def _weighed(event: events.ApprovalPending | events.ApprovalDecided) -> str:
+    if event.risk is None or event.threshold is None:
+        return ''
+    return f': risk {event.risk:.2f}, threshold {event.threshold:.2f}'
+
+
+def _progress(event: events.ProgressSeen) -> str:
+    step, goals = event.progress_step, event.goals
+    if step > len(goals):
+        return f'all {len(goals)} goals of the suggested plan are met'
+    return f'step {step} of {len(goals)} of the suggested plan: {goals[step - 1]}'
 
 
 def _verdict_word(verified: bool | None) -> str:

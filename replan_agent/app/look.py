@@ -20,7 +20,7 @@ from replan_agent.record.video import VideoError, write_picture
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.world import World
 
-from .commands import scene_named
+from .commands import scene_named, with_model
 from .compose import simulation
 from .config_file import load_config
 from .exits import SUCCESS, TASK_FAILED, WrongUse
@@ -32,7 +32,10 @@ def look(arguments: argparse.Namespace) -> int:
     """Look once; 1 when nothing can be seen."""
     if arguments.out.suffix not in PICTURES:
         raise WrongUse(f'--out: {arguments.out} must end with one of {", ".join(PICTURES)}')
-    config = replace(load_config(arguments.config), perception=arguments.perception)
+    config = with_model(load_config(arguments.config), arguments)
+    config = replace(config, perception=arguments.perception)
+    if config.perception == 'camera_vlm' and not config.point_at:
+        raise WrongUse('--perception camera_vlm: say what to look for, with --point-at "the mug"')
     sim = simulation(config, scene_named(arguments.scene), arguments.seed)
     console = Console(highlight=False)
     try:

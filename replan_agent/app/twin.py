@@ -66,7 +66,7 @@ class TwinRehearsal:
             if not result.success:
                 return RehearsalResult(False, time.perf_counter() - started, step, result)
             now = perception.observe(ctx)
-        return RehearsalResult(True, time.perf_counter() - started)
+        return RehearsalResult(True, time.perf_counter() - started, after=now)
 
 
 def twin_of(scene: Scene, arm_model: str) -> World:

@@ -18,9 +18,11 @@ from replan_agent.record.video import VideoError
 
 from .episode import Job, run_episode
 from .ik import measure_ik
+from .memory_command import bench_memory
 from .outcome import Outcome
 from .plot import check_plotting, write_plot
 from .ray_cluster import ray_runner
+from .recovery_command import bench_recovery
 from .report import header, suite_report, write_json
 from .rows import SUITES, Row
 from .summary import summaries
@@ -36,6 +38,11 @@ def bench(arguments: argparse.Namespace) -> int:
     console = Console(highlight=False)
     if arguments.ik:
         return _bench_ik(arguments, console)
+    if arguments.suite in ('recovery', 'memory'):
+        measure = bench_recovery if arguments.suite == 'recovery' else bench_memory
+        complete = measure(arguments, _cores(arguments), console)
+        _say_written(console, arguments.json, arguments.plot, arguments.video)
+        return DONE if complete else INTERRUPTED
     suite = arguments.suite or arguments.tasks
     rows = chosen_rows(suite, arguments.rows)
     jobs = planned_jobs(rows, arguments.n, arguments.seed)
@@ -105,7 +112,7 @@ def _show(suite: str, rows: Sequence[Row], run: Run, arguments: argparse.Namespa
           console: Console) -> None:
     outcomes = run.ordered(rows)
     lines = summaries(rows, outcomes)
-    title = f'{suite}: ground-truth perception, stub planner, no rendering'
+    title = f'{suite}: {_how_seen(rows)}, stub planner'
     if not run.complete:
         title += ' (interrupted: partial)'
     console.print(suite_table(title, lines))
@@ -122,6 +129,13 @@ def _show(suite: str, rows: Sequence[Row], run: Run, arguments: argparse.Namespa
     if arguments.plot and lines:
         write_plot(arguments.plot, title, lines)
     _say_written(console, arguments.json, arguments.plot, arguments.video)
+
+
+def _how_seen(rows: Sequence[Row]) -> str:
+    told = 'ground-truth perception'
+    if all(row.perception == 'ground_truth' for row in rows):
+        return f'{told}, no rendering'
+    return f'{told} beside the camera'
 
 
 def _filmed(config: Config, jobs: Sequence[Job], video: Path) -> Outcome:

@@ -15,6 +15,7 @@ from replan_agent.app.compose import Simulation, simulation
 from replan_agent.app.film import filmed
 from replan_agent.app.versions import versions
 from replan_agent.domain.config import Config
+from replan_agent.domain.event import ScenePerceived
 from replan_agent.domain.outcome import TaskResult
 from replan_agent.domain.scene import SceneObject
 from replan_agent.record.recorders import MemoryRecorder
@@ -56,20 +57,33 @@ def run_episode(config: Config, job: Job, video: Path | None = None) -> Outcome:
     row = find_row(job.row)
     case = row.case(job.seed)
     started, cpu_started = time.perf_counter(), time.process_time()
+    config = replace(config, perception=row.perception)
     sim = simulation(config, row.scene(case), job.seed)
     setup_s = time.perf_counter() - started
     before = sim.world.true_objects()
     watch = Watch(sim.world, case.intended)
     pushing = case.push.begin(sim.world) if case.push else None
     with filmed(sim.world, video):
-        result = sim.agent(MemoryRecorder()).run(case.task)
+        recorder = MemoryRecorder()
+        result = sim.agent(recorder).run(case.task)
         wall_s = time.perf_counter() - started - watch.spent_s
         cpu_s, robot_s = time.process_time() - cpu_started, sim.world.time
         sim.world.step(round(SETTLE_S / sim.world.timestep))
     watch.end()
     outcome = _judged(job, case, sim, result, watch, before)
     return replace(outcome, robot_s=robot_s, setup_s=setup_s, wall_s=wall_s, cpu_s=cpu_s,
-                   pushed_m=pushing.moved_m if pushing else 0.0)
+                   pushed_m=pushing.moved_m if pushing else 0.0,
+                   seen_off_m=_seen_off(recorder, before, case.intended.target))
+
+
+def _seen_off(recorder: MemoryRecorder, before: Sequence[SceneObject],
+              target: str) -> float | None:
+    """How far from its place the target was seen at first; None when not under its name."""
+    scenes = (e.scene for e in recorder.events if isinstance(e, ScenePerceived))
+    first = next(scenes, None)
+    seen = first.get(target) if first else None
+    true = next(thing for thing in before if thing.name == target)
+    return math.dist(seen.position, true.position) if seen else None
 
 
 def _judged(job: Job, case: Case, sim: Simulation, result: TaskResult, watch: Watch,

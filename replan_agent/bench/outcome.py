@@ -43,7 +43,8 @@ class Outcome:
 
     `objection` says what the judge found wrong ('' on success). `peak_speed` is the highest
     simulated joint speed as a share of that joint's limit; `pushed_m` how far the row's push, if
-    it has one, moved the object before something stopped it.
+    it has one, moved the object before something stopped it; `seen_off_m` how far from its true
+    place the target was in the first scene, None when it was not there under its name.
     """
 
     row: str
@@ -59,6 +60,7 @@ class Outcome:
     disturbed: tuple[Disturbed, ...] = ()
     peak_speed: float = 0.0
     pushed_m: float = 0.0
+    seen_off_m: float | None = None
     robot_s: float = 0.0
     setup_s: float = 0.0  # building the world, part of wall_s
     wall_s: float = 0.0

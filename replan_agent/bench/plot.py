@@ -15,12 +15,12 @@ BLUE, RED, GREY = '#2f6db3', '#c0392b', '#8a8f94'
 
 def check_plotting() -> None:
     """Raise ConfigError, naming what to install, when nothing can be plotted here."""
-    _figure_class()
+    figure_class()
 
 
 def write_plot(path: Path, title: str, summaries: Sequence[Summary]) -> None:
     """Draw to `path`, a .png, .svg or .pdf file."""
-    figure = _figure_class()(figsize=(10, 1.4 + 0.42 * len(summaries)), layout='constrained')
+    figure = figure_class()(figsize=(10, 1.4 + 0.42 * len(summaries)), layout='constrained')
     success, wall = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
     _draw_success(success, summaries)
     _draw_wall(wall, summaries)
@@ -55,7 +55,7 @@ def _draw_wall(axes: Any, summaries: Sequence[Summary]) -> None:
     axes.set_xlabel('wall s an episode: median, line to p95')
 
 
-def _figure_class() -> Any:
+def figure_class() -> Any:
     """Matplotlib's Figure, which draws to files and needs no screen."""
     try:
         from matplotlib.figure import Figure  # slow to import, and optional

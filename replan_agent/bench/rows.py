@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.push import Push
-from replan_agent.robot.mujoco.scene_spec import ObjectSpec, Range, SceneSpec
+from replan_agent.robot.mujoco.scene_spec import (
+    CameraNoise,
+    CameraSpec,
+    ObjectSpec,
+    Range,
+    SceneSpec,
+)
 
 from . import scenes
 from .judges import Held, InBowl, Judge, PlacedAt, StackedOn
@@ -37,7 +43,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """A kind of episode. `draw` gives the same case for the same seed, on every machine."""
+    """A kind of episode. `draw` gives the same case for the same seed, on every machine.
+
+    `perception` is how the agent learns where things are, `noise` that of the camera.
+    """
 
     name: str
     title: str
@@ -45,12 +54,20 @@ class Row:
     draw: Callable[[np.random.Generator], Case]
     episodes: int = ELSEWHERE
     bar: float | None = None  # the share of successes to reach
+    perception: str = 'ground_truth'
+    noise: CameraNoise = CameraNoise()
 
     def case(self, seed: int) -> Case:
         return self.draw(np.random.default_rng(seed))
 
     def scene(self, case: Case) -> SceneSpec:
-        return SceneSpec(f'bench_{self.name}', self.about, case.objects)
+        return SceneSpec(f'bench_{self.name}', self.about, case.objects,
+                         camera=CameraSpec(noise=self.noise))
+
+    def seen(self, with_what: str, noise: CameraNoise, bar: float | None = None) -> Row:
+        """The same episodes, with the camera instead of the truth."""
+        return replace(self, name=f'{self.name}-{with_what}', title=f'{self.title}, {with_what}',
+                       episodes=ELSEWHERE, bar=bar, perception='camera', noise=noise)
 
 
 def _pick(target: ObjectSpec, *others: ObjectSpec, supports: tuple[str, ...] = ('table',),
@@ -140,12 +157,30 @@ MOTION = (
         _narrow_bin),
     Row('moved', 'moved mid-pick', 'pick a 40 mm cube that is pushed 60 mm at 1.6 s', _moved),
 )
-SUITES: dict[str, tuple[Row, ...]] = {'motion': MOTION, 'pick': MOTION[:4]}
+CLEAN = CameraNoise()
+NOISY = CameraNoise(depth_sigma=0.002, dropout=0.05, exposure=0.8)
+OFF = replace(NOISY, calibration_mm=2.0, calibration_deg=0.2)
+SEEN_BAR = 0.95  # of the rate with ground truth, on clean pictures
+
+
+def _perception_rows() -> Iterator[Row]:
+    """Each row told, then seen: clean, noisy, and noisy with a calibration that is off."""
+    names = ('cube24', 'cube40', 'cube56', 'bar', 'cylinder', 'clutter', 'bowl', 'stack')
+    for row in (row for row in MOTION if row.name in names):
+        yield replace(row, episodes=ELSEWHERE)
+        yield row.seen('camera', CLEAN, SEEN_BAR)
+        yield row.seen('noisy', NOISY)
+        yield row.seen('off', OFF)
+
+
+PERCEPTION = tuple(_perception_rows())
+SUITES: dict[str, tuple[Row, ...]] = {
+    'motion': MOTION, 'pick': MOTION[:4], 'perception': PERCEPTION}
 
 
 def find_row(name: str) -> Row:
     """The row of that name; a wrong one raises ValueError that lists the right ones."""
-    for row in MOTION:
-        if row.name == name:
-            return row
-    raise ValueError(f'no row named {name!r}; choose from: {", ".join(r.name for r in MOTION)}')
+    known = {row.name: row for row in (*PERCEPTION, *MOTION)}
+    if name not in known:
+        raise ValueError(f'no row named {name!r}; choose from: {", ".join(known)}')
+    return known[name]

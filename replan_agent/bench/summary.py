@@ -36,6 +36,11 @@ class Summary:
     setup_median_s: float
     robot_median_s: float
     realtime: float  # all robot seconds over all wall seconds
+    perception: str = 'ground_truth'
+    denied: int = 0  # done, but reported as failed
+    unnamed: int = 0  # the target was not in the first scene under its name
+    seen_median_mm: float | None = None  # from its true place; None without any
+    seen_p95_mm: float | None = None
 
     @property
     def rate(self) -> float:
@@ -55,6 +60,7 @@ def summarize(row: Row, outcomes: Sequence[Outcome]) -> Summary:
     good = sum(o.success for o in outcomes)
     low, high = wilson(good, len(outcomes))
     wall = [o.wall_s for o in outcomes]
+    off = [1000 * o.seen_off_m for o in outcomes if o.seen_off_m is not None]
     return Summary(
         row=row.name, title=row.title, n=len(outcomes), successes=good, low=low, high=high,
         bar=row.bar,
@@ -69,7 +75,12 @@ def summarize(row: Row, outcomes: Sequence[Outcome]) -> Summary:
         cpu_median_s=percentile([o.cpu_s for o in outcomes], 50),
         setup_median_s=percentile([o.setup_s for o in outcomes], 50),
         robot_median_s=percentile([o.robot_s for o in outcomes], 50),
-        realtime=sum(o.robot_s for o in outcomes) / sum(wall) if sum(wall) else 0.0)
+        realtime=sum(o.robot_s for o in outcomes) / sum(wall) if sum(wall) else 0.0,
+        perception=row.perception,
+        denied=sum(o.success and not o.claimed for o in outcomes),
+        unnamed=len(outcomes) - len(off),
+        seen_median_mm=percentile(off, 50) if off else None,
+        seen_p95_mm=percentile(off, 95) if off else None)
 
 
 def summaries(rows: Sequence[Row], outcomes: Sequence[Outcome]) -> list[Summary]:

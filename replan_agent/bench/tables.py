@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich import box
 from rich.table import Table
@@ -16,18 +16,19 @@ SHOWN_FLAWS = 8  # of each row; the JSON has all
 
 
 def suite_table(title: str, summaries: Sequence[Summary]) -> Table:
-    """One line for each row; it fits 80 columns."""
+    """One line for each row; it fits 80 columns. Rows that are seen tell how well they are."""
+    columns = SEEN if any(s.perception != 'ground_truth' for s in summaries) else TOLD
     table = Table(title=title, title_justify='left', caption_justify='left', caption=(
         '95 %: Wilson interval · false: claimed, but not so · hit: episodes with an unintended '
-        'contact · dist: with something else moved > 5 mm · speed: highest joint speed / limit · '
-        'wall, p95: s an episode · × rt: robot seconds a wall second'),
+        'contact · dist: with something else moved > 5 mm · '
+        + ' · '.join(about for _, about, _ in columns) + ' · wall, p95: s an episode'),
         box=box.SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
     table.add_column('row', no_wrap=True)
-    for heading in ('n', 'ok %', '95 %', 'bar', 'false', 'hit', 'dist', 'speed', 'wall', 'p95',
-                    '× rt'):
+    for heading in ('n', 'ok %', '95 %', 'bar', 'false', 'hit', 'dist', 'wall', 'p95',
+                    *(heading for heading, _, _ in columns)):
         table.add_column(heading, justify='right', no_wrap=True)
     for summary in summaries:
-        table.add_row(*_cells(summary))
+        table.add_row(*_cells(summary), *(cell(summary) for _, _, cell in columns))
     return table
 
 
@@ -35,9 +36,27 @@ def _cells(s: Summary) -> list[str | Text]:
     return [
         s.title, str(s.n), _percent(s.rate), f'{_percent(s.low)}–{_percent(s.high)}',
         _bar(s), _count(s.false_successes), _count(s.with_contact), _count(s.with_disturbed),
-        Text(f'{s.peak_speed:.2f}', 'bold red' if s.over_speed else ''),
-        f'{s.wall_median_s:.2f}', f'{s.wall_p95_s:.2f}', f'{s.realtime:.1f}',
+        f'{s.wall_median_s:.2f}', f'{s.wall_p95_s:.2f}',
     ]
+
+
+def _speed(s: Summary) -> str | Text:
+    return Text(f'{s.peak_speed:.2f}', 'bold red' if s.over_speed else '')
+
+
+def _off(s: Summary) -> str | Text:
+    if s.seen_median_mm is None or s.seen_p95_mm is None:
+        return '–'
+    return f'{s.seen_median_mm:.1f}–{s.seen_p95_mm:.1f}'
+
+
+# Columns at the end of the table: heading, what it means, and its cell.
+Column = tuple[str, str, Callable[[Summary], 'str | Text']]
+TOLD: tuple[Column, ...] = (
+    ('speed', 'speed: highest joint speed / limit', _speed),
+    ('× rt', '× rt: robot seconds a wall second', lambda s: f'{s.realtime:.1f}'))
+SEEN: tuple[Column, ...] = (
+    ('off mm', 'off: median and p95 of how far from its place the target is seen', _off),)
 
 
 def _percent(share: float) -> str:

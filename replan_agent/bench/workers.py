@@ -7,35 +7,43 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
+from typing import TypeVar
 
 from replan_agent.domain.config import Config
 
 from .episode import Job, run_job
 from .outcome import Outcome
 
+J = TypeVar('J')
+O = TypeVar('O')  # noqa: E741 an outcome, as J is a job
 Runner = Callable[[Config, Sequence[Job]], Iterator[Outcome]]
 
 
 def here(config: Config, jobs: Sequence[Job]) -> Iterator[Outcome]:
     """One after the other in this process."""
-    for job in jobs:
-        yield run_job(config, job)
+    return spread(run_job, 1, config, jobs)
 
 
 def processes(count: int) -> Runner:
     """A runner on `count` processes of this machine; one is this process itself."""
-    return here if count == 1 else partial(_in_processes, count)
+    return partial(spread, run_job, count)
 
 
-def _in_processes(count: int, config: Config, jobs: Sequence[Job]) -> Iterator[Outcome]:
+def spread(run: Callable[[Config, J], O], count: int, config: Config,
+           jobs: Sequence[J]) -> Generator[O, None, None]:
+    """What `run` makes of each job, as it comes, on `count` processes."""
+    if count == 1:
+        for job in jobs:
+            yield run(config, job)
+        return
     # Fresh processes, as on every platform: a fork would inherit threads and graphics.
     context = multiprocessing.get_context('spawn')
     pool = ProcessPoolExecutor(min(count, len(jobs)) or 1, context, initializer=_leave_ctrl_c)
     try:
-        futures = [pool.submit(run_job, config, job) for job in jobs]
+        futures = [pool.submit(run, config, job) for job in jobs]
         for future in as_completed(futures):
             yield future.result()
     finally:

@@ -51,14 +51,14 @@ class AgentConfig:
     human_held: str = setting('hold', 'what to do with a held object while a person is asked',
                               choices=('hold', 'put_down'))
     reflection: str = setting('rules', 'who explains failures; model: rules, deepened by the '
-                              'model before a new plan', choices=('off', 'rules', 'model'))
+                              'model before a new plan', choices=('none', 'rules', 'model'))
     adapt_retries: bool = setting(True, 'retry a step with the change that is suggested or '
                                   'remembered')
     local_planning: bool = setting(True, 'try a few small actions around a blocked step before '
                                    'a new plan')
     local_max_iterations: int = setting(10, 'local actions around one step', 1, 100)
     monitor: str = setting('rules', 'who watches the plan for fundamental problems',
-                           choices=('off', 'rules', 'model'))
+                           choices=('none', 'rules', 'model'))
     memory: str = setting('', 'file of the failure memory; empty: none')
 
 
@@ -116,6 +116,42 @@ class SceneMemoryConfig:
 
 
 @dataclass(frozen=True)
+class ApprovalConfig:
+    """When a plan needs a person; each `*_risk` is what its rule adds, 0 switches it off.
+
+    What several rules add is combined as independent chances: 0.5 and 0.3 make 0.65.
+    """
+
+    threshold: float = setting(0.5, 'a plan of less risk needs nobody; where adaptive approval '
+                               'begins', 0, 1)
+    threshold_min: float = setting(0.1, 'how low failures can bring it', 0, 1)
+    threshold_max: float = setting(0.8, 'how high successes can bring it', 0, 1)
+    tighten: float = setting(0.1, 'how much lower it is after each plan that failed', 0, 1)
+    relax: float = setting(0.05, 'how much higher it is after each success; above its beginning '
+                           'only for plans that a person approved', 0, 1)
+    timeout: float = setting(300.0, 'for a person to approve a plan, s; then it is denied',
+                             0.1, 86_400)
+    margin: float = setting(0.1, 'a step that comes closer than this to a keep-out zone or to '
+                            "a person's area is near it, m", 0, 2)
+    person_areas: tuple[str, ...] = setting((), 'where people reach in, written as '
+                                            'workspace.keep_out; the arm may go there, approved')
+    person_risk: float = setting(0.9, "a step near a person's area", 0, 1)
+    keep_out_risk: float = setting(0.5, 'a step near a keep-out zone', 0, 1)
+    fragile: tuple[str, ...] = setting(
+        ('*glass*', '*egg*', '*vase*', '*cup*', '*mug*', '*bottle*'),
+        'names of fragile objects; * stands for any letters')
+    fragile_risk: float = setting(0.5, 'a step that handles a fragile object', 0, 1)
+    heavy: tuple[str, ...] = setting(('*brick*', '*hammer*', '*drill*', '*kettle*'),
+                                     'names of heavy objects; * stands for any letters')
+    heavy_risk: float = setting(0.5, 'a step that handles a heavy object', 0, 1)
+    speed_limit: float = setting(0.25, 'share of the velocity limit above which a motion is fast',
+                                 0, 1)
+    speed_risk: float = setting(0.3, 'a fast motion', 0, 1)
+    collision_risk: float = setting(0.7, 'any motion after a collision in this task', 0, 1)
+    failure_risk: float = setting(0.15, 'any motion, for each attempt that failed before it', 0, 1)
+
+
+@dataclass(frozen=True)
 class VLMConfig:
     """The endpoint of the model. The key itself is never a setting."""
 
@@ -134,8 +170,6 @@ class VLMConfig:
     max_tokens: int = setting(0, 'longest reply, tokens; 0: the server decides', 0, 1_000_000)
     extra_body: str = setting('{}', 'more fields of each request, as a JSON object')
     images: bool = setting(True, 'send the picture of the camera to the model')
-    point_at: tuple[str, ...] = setting((), 'what camera_vlm asks the model to point at when '
-                                        "colour cannot name it; empty: the task's own words")
     record: str = setting('', 'file for every exchange with the model; empty: none is kept')
     replay: str = setting('', 'such a file, whose answers are taken instead of asking')
 
@@ -150,12 +184,16 @@ class Config:
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     robot: RobotConfig = field(default_factory=RobotConfig)
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
+    approval: ApprovalConfig = field(default_factory=ApprovalConfig)
     vlm: VLMConfig = field(default_factory=VLMConfig)
     planner: str = setting('stub', 'planner', choices=('stub', 'vlm'))
     perception: str = setting('ground_truth', 'perception',
                               choices=('ground_truth', 'camera', 'camera_vlm'))
-    approver: str = setting('none', 'approver; none denies, remote asks over ROS',
-                            choices=('none', 'auto', 'remote'))
+    point_at: tuple[str, ...] = setting((), 'what camera_vlm asks the model to point at when '
+                                        "colour cannot name it; empty: the task's own words")
+    approver: str = setting('none', 'approver; none denies, adaptive asks a person only when a '
+                            'plan is risky, remote asks over ROS',
+                            choices=('none', 'auto', 'adaptive', 'console', 'remote'))
 
 
 def build(cls: type[T], values: Any, where: str) -> T:

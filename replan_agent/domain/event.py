@@ -103,6 +103,16 @@ class RehearsalFinished(Event):
 
 
 @dataclass(frozen=True)
+class ApprovalPending(Event):
+    """PENDING_APPROVAL: a plan waits for a person."""
+
+    plan_version: int
+    risk: float | None = None
+    threshold: float | None = None
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ApprovalDecided(Event):
     plan_version: int
     approved: bool

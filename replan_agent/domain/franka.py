@@ -60,6 +60,12 @@ def joint_names(model: str) -> tuple[str, ...]:
     return tuple(f'{model}_joint{i}' for i in range(1, JOINTS + 1))
 
 
+def finger_names(model: str) -> tuple[str, str]:
+    """The finger joints as in the robot's URDF."""
+    _check(model)
+    return f'{model}_finger_joint1', f'{model}_finger_joint2'
+
+
 def limits(model: str) -> JointLimits:
     """The published joint limits of `model`, one of MODELS."""
     _check(model)

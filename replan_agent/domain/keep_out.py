@@ -1,27 +1,33 @@
-"""Boxes the arm stays out of, as settings give them."""
+"""Boxes the arm stays out of, and those where people reach in, as settings give them."""
 
 from __future__ import annotations
 
 import math
 
-from .config import ConfigError, WorkspaceConfig
+from .config import ApprovalConfig, ConfigError, WorkspaceConfig
 from .pose import Pose
 from .scene import SceneObject, Shape
 
 
 def keep_out_zones(workspace: WorkspaceConfig) -> tuple[SceneObject, ...]:
     """The zones as obstacles in the base frame; raises ConfigError naming a wrong one."""
-    return tuple(_zone(text) for text in workspace.keep_out)
+    return tuple(_box(text, 'keep-out', 'workspace: keep_out') for text in workspace.keep_out)
 
 
-def _zone(text: str) -> SceneObject:
+def person_areas(approval: ApprovalConfig) -> tuple[SceneObject, ...]:
+    """Where people reach in, in the base frame; raises ConfigError naming a wrong one."""
+    return tuple(_box(text, 'person area', 'approval: person_areas')
+                 for text in approval.person_areas)
+
+
+def _box(text: str, what: str, where: str) -> SceneObject:
     name, *rest = text.split() or ['']
     try:
         x, y, z, *size = (float(number) for number in rest)
     except ValueError:
         size = []
     if len(size) != 3 or not all(0 < s < 10 for s in size) or not math.isfinite(x + y + z):
-        raise ConfigError(f'workspace: keep_out: {text!r} must be "name x y z size_x size_y '
+        raise ConfigError(f'{where}: {text!r} must be "name x y z size_x size_y '
                           'size_z" with finite numbers in metres and sizes above 0')
-    return SceneObject(f'keep-out {name}', Shape.WALL, (size[0], size[1], size[2]),
+    return SceneObject(f'{what} {name}', Shape.WALL, (size[0], size[1], size[2]),
                        Pose((x, y, z)), movable=False)

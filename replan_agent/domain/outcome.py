@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from .event import plain
+from .event import ApprovalDecided, plain
 from .failure import Attempt
 from .goal import Goal
 from .local import LocalRecord
@@ -86,6 +86,7 @@ class TaskResult:
     guidance: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()
+    approvals: tuple[ApprovalDecided, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
@@ -96,7 +97,8 @@ class TaskResult:
             'goals': plain(self.goals), 'planner': self.planner, 'perception': self.perception,
             'api_calls': self.api_calls, 'recaptures': self.recaptures,
             'steps': plain(self.steps), 'attempts': plain(self.attempts),
-            'plans': plain(self.plans), 'completed': list(self.completed),
+            'plans': plain(self.plans), 'approvals': plain(self.approvals),
+            'completed': list(self.completed),
             'reflections': plain(self.reflections), 'local_planning': plain(self.local),
             'suggested_plan': plain(self.outline), 'optimization_guidance': list(self.guidance),
             'hints': list(self.hints), 'timings': dict(self.timings), **plain(self.extra),

@@ -9,8 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .goal import Goal, judge
+from .goal import Goal, Predicate, judge
 from .scene import Scene
+
+LONGEST_GOAL = 200  # characters
+NOTES = (
+    'The steps above are goals for reference: they say what should become true, not how',
+    'You may reach them in another way when the scene as it is now calls for it',
+    'Decide by the objects that are seen now and by the task',
+    'Take names, sizes and positions from the list of objects, not from this plan',
+    'Answer with tool calls as you were told to, NOT with steps of this plan',
+)
+_PASSING = (Predicate.HOLDING, Predicate.HOME)  # the next movement ends them
 
 
 @dataclass(frozen=True)
@@ -20,6 +30,10 @@ class OutlineGoal:
     text: str
     goal: Goal | None = None
     done: bool = False
+
+    def means(self, other: OutlineGoal) -> bool:
+        """Whether both ask for the same: by their predicates, or in the same words."""
+        return self.goal == other.goal if self.goal and other.goal else self.text == other.text
 
     def as_dict(self) -> dict[str, Any]:
         return {'text': self.text, 'goal': self.goal.as_dict() if self.goal else None,
@@ -38,19 +52,67 @@ class Outline:
         return next((i for i, g in enumerate(self.goals, 1) if not g.done), len(self.goals) + 1)
 
     def seen_in(self, scene: Scene) -> Outline:
-        """The outline with every goal judged in the scene.
+        """The outline with every goal judged in the scene; what it does not show stays as it was.
 
-        One without a predicate is taken as met when a later one is.
+        A stage on the way stays met when a later goal ends it. A goal without a predicate is met
+        with the next one that has one.
         """
-        met = [judge(g.goal, scene) is True if g.goal else None for g in self.goals]
-        done = [m if m is not None else any(met[i + 1:]) for i, m in enumerate(met)]
-        return Outline(tuple(replace(g, done=bool(d)) for g, d in zip(self.goals, done)))
+        met = [self._is_met(index, scene) for index in range(len(self.goals))]
+        done = [self._is_prepared(index, met) if goal.goal is None else met[index]
+                for index, goal in enumerate(self.goals)]
+        return Outline(tuple(replace(g, done=d) for g, d in zip(self.goals, done)))
+
+    def _is_met(self, index: int, scene: Scene) -> bool:
+        goal = self.goals[index]
+        verdict = judge(goal.goal, scene) if goal.goal else None
+        return goal.done and self.is_stage(index) if verdict is False else verdict or goal.done
+
+    def _is_prepared(self, index: int, met: Sequence[bool]) -> bool:
+        later = (i for i in range(index + 1, len(self.goals))
+                 if (g := self.goals[i].goal) and g.predicate is not Predicate.HOME)
+        following = next(later, None)
+        return self.goals[index].done or (following is not None and met[following])
+
+    def is_stage(self, index: int) -> bool:
+        """Whether a later goal ends what this one asks for, or may: it moves the object on."""
+        goal, later = self.goals[index].goal, [g.goal for g in self.goals[index + 1:]]
+        if goal is not None and goal.predicate in _PASSING:
+            return bool(later)
+        return goal is not None and any(g is None or (g.object == goal.object and g != goal)
+                                        for g in later)
 
     def revised(self, goals: Sequence[OutlineGoal]) -> Outline:
-        """The outline with its unmet goals replaced; those that are met stay as they are."""
-        kept = tuple(g for g in self.goals if g.done)
-        texts = {g.text for g in kept}
-        return Outline((*kept, *(g for g in goals if g.text not in texts)))
+        """The outline with its unmet goals replaced; those that are met stay as they are.
+
+        Met goals that are named again keep their words and take the place that they are named in.
+        """
+        kept = [g for g in self.goals if g.done]
+        unnamed = [g for g in kept if not any(g.means(new) for new in goals)]
+        named = [next((g for g in kept if g.means(new)), replace(new, done=False))
+                 for new in goals]
+        return Outline((*unnamed, *named))
 
     def as_dict(self) -> dict[str, Any]:
         return {'goals': [g.as_dict() for g in self.goals], 'progress_step': self.progress_step}
+
+
+def outline_text(outline: Outline) -> str:
+    """The suggested plan as a planner is shown it: the steps, how far it got, what it is for."""
+    steps = [f'Step {n}: {_one_line(goal.text)}' for n, goal in enumerate(outline.goals, 1)]
+    return '\n'.join(['**SUGGESTED PLAN:**', '', *steps, '',
+                      f'**Progress Step:** {outline.progress_step}', _progress(outline), '',
+                      '**Note:**', *(f'- {note}' for note in NOTES)])
+
+
+def _progress(outline: Outline) -> str:
+    now = outline.progress_step
+    done = f'Steps 1 to {now - 1} are completed.' if now > 1 else 'No step is completed yet.'
+    left = f'Current step to execute: {now}' if now <= len(outline.goals) else 'No step is left.'
+    skip = [str(n) for n, goal in enumerate(outline.goals, 1) if goal.done and n > now]
+    met = f'. Met already, to be skipped: {", ".join(skip)}' if skip else ''
+    return f'({done} {left}{met})'
+
+
+def _one_line(text: str) -> str:
+    line = ' '.join(text.split())
+    return line if len(line) <= LONGEST_GOAL else f'{line[:LONGEST_GOAL]}...'

@@ -39,6 +39,9 @@ class Response(str, Enum):
     CONTINUE = 'continue'  # logged only: the next step
 
 
+AS_PLANNED = 'as_planned'  # the option of a fix that takes a remembered change back
+
+
 @dataclass(frozen=True)
 class Fix:
     """A change to try: `changes` are arguments of the failed step, `option` a local remedy.

@@ -50,7 +50,8 @@ class SkillSpec:
     `arguments` is a JSON schema (an object schema). `object_arguments` names those arguments whose
     value must be an object of the scene. `needs_held`: True when something must be in the gripper,
     False when nothing may be, None when it does not matter; `leaves_held` likewise for afterwards,
-    None when the skill does not change it.
+    None when the skill does not change it. `undoable`: whether other steps can put the world back
+    as it was before.
     """
 
     name: str
@@ -60,6 +61,7 @@ class SkillSpec:
     needs_held: bool | None = None
     leaves_held: bool | None = None
     example: str = ''
+    undoable: bool = True
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,13 @@ class Skill(ABC):
         """A failure when the skill cannot start, else None."""
         return None
 
+    def foresee(self, call: Call) -> SkillResult:
+        """Whether `run` would find its motions, from home; nothing moves.
+
+        A skill that plans nothing in advance has nothing to object.
+        """
+        return succeeded()
+
     @abstractmethod
     def run(self, call: Call) -> SkillResult:
         """Do it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jsonschema.validators import validator_for
 
 from replan_agent.agent.ports import PhaseCallback
@@ -27,14 +29,24 @@ class SkillExecutor:
     def stop(self) -> None:
         self._kit.robot.stop()
 
+    def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
+        """Whether the step could be done in that scene: checked and planned; nothing moves."""
+        skill = self._registry.get(step.skill)
+        if skill is None:
+            return _unknown(step, self._registry)
+        problem = _argument_problem(skill, step)
+        if problem:
+            return precondition(problem, Reason.BAD_ARGUMENTS)
+        call = Call(step.args, scene, self._kit, ctx, lambda phase: None)
+        return _missing_object(skill, call) or skill.check(call) or skill.foresee(call)
+
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
         if step.is_replan:  # the loop intercepts it; one that gets here does nothing
             return succeeded('__replan__ is no skill: nothing was done')
         skill = self._registry.get(step.skill)
         if skill is None:
-            return precondition(f'no skill named {step.skill!r}; there are: '
-                                f'{", ".join(self._registry.names())}', Reason.UNKNOWN_SKILL)
+            return _unknown(step, self._registry)
         problem = _argument_problem(skill, step)
         if problem:
             return precondition(problem, Reason.BAD_ARGUMENTS)
@@ -47,7 +59,15 @@ class SkillExecutor:
         if refused is not None:
             return refused
         result = skill.run(call)
-        return skill.verify(call) if result.success else result
+        if not result.success:
+            return result
+        verified = skill.verify(call)
+        return replace(verified, evidence={**result.evidence, **verified.evidence})
+
+
+def _unknown(step: Step, registry: Registry) -> SkillResult:
+    return precondition(f'no skill named {step.skill!r}; there are: '
+                        f'{", ".join(registry.names())}', Reason.UNKNOWN_SKILL)
 
 
 def _argument_problem(skill: Skill, step: Step) -> str:

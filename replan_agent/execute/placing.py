@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replan_agent.domain.goal import Goal, judge
-from replan_agent.domain.pose import Pose
+from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import (
     FailedStage,
@@ -26,6 +26,7 @@ from .contract import Call, Skill, precondition, unverified
 from .spots import RELEASE_GAP_M, Spot, occupant
 
 RELEASE_ROOM_M = 0.02
+SNUG_ROOM_M = 0.008  # between neighbours the fingers open no wider than to pass the object
 TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down to be sure of the contact
 SLIP_M = 0.004  # pads that moved more than this lost something
 MOST_SPOTS = 6
@@ -61,14 +62,22 @@ class PlaceSkill(Skill):
                                 Reason.OBJECT_NOT_FOUND)
         return None
 
+    def foresee(self, call: Call) -> SkillResult:
+        """Whether there is a free spot that the arm can reach from home."""
+        placement = self._choose(call, call.kit.robot.home)
+        if isinstance(placement, SkillResult):
+            return placement
+        return succeeded(spot=[placement.spot.x, placement.spot.y, placement.spot.z])
+
     def run(self, call: Call) -> SkillResult:
-        placement = self._choose(call)
+        placement = self._choose(call, call.kit.robot.state().joints)
         if isinstance(placement, SkillResult):
             return placement
         arm = Arm(call, _request(call, placement.spot))
         back = backed_off(placement.tcp, call.kit.motion_config.approach_height)
         grip = call.kit.robot.state().gripper_width
-        width = min(grip + RELEASE_ROOM_M, call.kit.robot.max_gripper_width)
+        room = SNUG_ROOM_M if placement.spot.snug else RELEASE_ROOM_M
+        width = min(grip + room, call.kit.robot.max_gripper_width)
         brought = call.in_phases([
             ('approach', lambda: arm.follow(placement.approach)),
             ('lower', lambda: arm.follow(placement.descent)),
@@ -116,17 +125,17 @@ class PlaceSkill(Skill):
                  f'{now.position[2]:.3f}) m' if now else 'it is not seen')
         return unverified(f'{held.name} was released but {goal} does not hold: {where}')
 
-    def _choose(self, call: Call) -> Placement | SkillResult:
+    def _choose(self, call: Call, start: FloatArray) -> Placement | SkillResult:
         """The first free spot that the arm can lower the object onto."""
         failures: list[SkillResult] = []
         for spot in self.spots(call):
-            blocker = occupant(spot, held_by(call), call.scene)
+            blocker = None if spot.snug else occupant(spot, held_by(call), call.scene)
             if blocker:
                 failures.append(failed(
                     Reason.TARGET_OCCUPIED, f'{spot.support} at ({spot.x:.3f}, {spot.y:.3f}) is '
                     f'taken by {blocker}', FailedStage.PLANNING))
                 continue
-            found = self._reach(call, spot)
+            found = self._reach(call, spot, start)
             if isinstance(found, Placement):
                 return found
             failures.append(found)
@@ -137,7 +146,7 @@ class PlaceSkill(Skill):
         return failures[0]
 
     @staticmethod
-    def _reach(call: Call, spot: Spot) -> Placement | SkillResult:
+    def _reach(call: Call, spot: Spot, start: FloatArray) -> Placement | SkillResult:
         motion, home = call.kit.motion, call.kit.robot.home
         request, height = _request(call, spot), call.kit.motion_config.approach_height
         outcome = MotionOutcome(None)
@@ -151,8 +160,7 @@ class PlaceSkill(Skill):
                 outcome = up = motion.straight(at, tcp.moved(dz=height), request, call.ctx)
                 if up.trajectory is None:
                     continue
-                outcome = motion.to_joints(call.kit.robot.state().joints, up.trajectory.end,
-                                           request, call.ctx)
+                outcome = motion.to_joints(start, up.trajectory.end, request, call.ctx)
                 if outcome.trajectory is not None:
                     return Placement(spot, tcp, outcome.trajectory, up.trajectory.reversed())
         if outcome.reason is None:

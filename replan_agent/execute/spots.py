@@ -29,10 +29,12 @@ class Spot:
     support: str
     yaw: float | None = None  # align with this, modulo a quarter turn
     drop: bool = False  # let go in the air, over whatever is below
+    snug: bool = False  # between neighbours: only contact counts, not the room around it
 
 
-def spot_at(x: float, y: float, table: SceneObject) -> Spot:
-    return Spot(x, y, table.top_z + RELEASE_GAP_M, table.name)
+def spot_at(x: float, y: float, table: SceneObject, yaw: float | None = None,
+            snug: bool = False) -> Spot:
+    return Spot(x, y, table.top_z + RELEASE_GAP_M, table.name, yaw, snug=snug)
 
 
 def spot_on(target: SceneObject) -> Spot:

@@ -89,7 +89,7 @@ class JointPlanner:
         wrong = self._wrong(start, 'start', START_TOLERANCE) or self._wrong(goal, 'goal', 1e-6)
         if wrong:
             return MotionOutcome(None, Reason.BAD_ARGUMENTS, wrong)
-        direct = self._timed([start, goal])
+        direct = self._timed([start, goal], request.speed)
         if self.collision is None:
             return MotionOutcome(direct)
         request = replace(request, clearance_m=self.motion.collision_clearance)
@@ -98,7 +98,7 @@ class JointPlanner:
             return refused
         if self._contact_along(direct, ctx) is None:
             return MotionOutcome(direct)
-        return self._around(start, goal, ctx)
+        return self._around(start, goal, request.speed, ctx)
 
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
@@ -172,7 +172,8 @@ class JointPlanner:
         self.collision.use(replace(request, clearance_m=clearance))
         return None
 
-    def _around(self, start: FloatArray, goal: FloatArray, ctx: Context) -> MotionOutcome:
+    def _around(self, start: FloatArray, goal: FloatArray, speed: float,
+                ctx: Context) -> MotionOutcome:
         """A path found by search, as one motion; it keeps the clearance after smoothing too."""
         assert self.collision is not None
         checker, blockers = self.collision, Counter[str]()
@@ -194,16 +195,16 @@ class JointPlanner:
             worst = '; '.join(pair for pair, _ in blockers.most_common(2))
             return MotionOutcome(None, Reason.PATH_BLOCKED,
                                  f'no way around found in {limit_s:g} s; in the way: {worst}')
-        return MotionOutcome(self._smooth(path, ctx))
+        return MotionOutcome(self._smooth(path, speed, ctx))
 
-    def _smooth(self, path: list[FloatArray], ctx: Context) -> JointTrajectory:
+    def _smooth(self, path: list[FloatArray], speed: float, ctx: Context) -> JointTrajectory:
         """The fastest motion along the path that is still free; stops at corners if it must."""
         for radius in CORNER_RADII:
             trajectory = time_path(rounded(path, radius), self.kinematics.limits,
-                                   *self._scaling(), self.period_s)
+                                   *self._scaling(speed), self.period_s)
             if self._contact_along(trajectory, ctx) is None:
                 return trajectory
-        return joined([self._timed([a, b]) for a, b in zip(path, path[1:])])
+        return joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
 
     def _contact_along(self, trajectory: JointTrajectory,
                        ctx: Context) -> tuple[float, Contact] | None:
@@ -229,8 +230,8 @@ class JointPlanner:
         steered = self._lines.follow(start, target, ctx, toward=goal)
         return steered if steered.reached > line.reached else line
 
-    def _timed(self, ends: list[FloatArray]) -> JointTrajectory:
-        return time_joint_move(ends[0], ends[1], self.kinematics.limits, *self._scaling(),
+    def _timed(self, ends: list[FloatArray], speed: float) -> JointTrajectory:
+        return time_joint_move(ends[0], ends[1], self.kinematics.limits, *self._scaling(speed),
                                self.period_s)
 
     def _scaling(self, speed: float = 1.0) -> tuple[float, float]:

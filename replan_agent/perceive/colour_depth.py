@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +32,16 @@ LEAST_CONFIDENCE = 0.15  # what is less certain is not reported
 HIDDEN_SHARE = 0.5
 
 
+@dataclass(frozen=True)
+class Look:
+    """One picture and what it shows: the fits, and what each of them is called in the scene."""
+
+    picture: Picture
+    fits: tuple[Fit, ...]
+    names: tuple[str, ...]
+    scene: Scene
+
+
 class ColourDepthPerception:
     """Scenes from one calibrated camera; the arm's state comes from its encoders.
 
@@ -49,6 +60,7 @@ class ColourDepthPerception:
         self._tracks = Tracks()
         self._grip: Grip | None = None
         self._view: View | None = None
+        self._last: Look | None = None
 
     def observe(self, ctx: Context) -> Scene:
         """What the camera sees now. Raises PerceptionError without a picture or a table."""
@@ -62,18 +74,50 @@ class ColourDepthPerception:
                              state.stamp)
         self._view = view
         arm = self._snapshot(state)
-        things = self._identified(view, fits, arm, state.stamp)
+        things, names = self._identified(view, fits, arm, state.stamp)
         objects = (picture.table.as_table(state.stamp), *things)
-        return Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
-                     held_object(objects, arm), self._robot.base_frame)
+        scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
+                      held_object(objects, arm), self._robot.base_frame)
+        self._last = Look(picture, tuple(fits), names, scene)
+        return scene
+
+    @property
+    def last(self) -> Look:
+        """What the last picture showed."""
+        if self._last is None:
+            raise RuntimeError('nothing was looked at yet: observe first')
+        return self._last
+
+    def call(self, fit: Fit, name: str) -> Scene:
+        """The last scene with the thing that `fit` shows under `name`, which it keeps."""
+        look, scene = self.last, self.last.scene
+        before = next((n for n, f in zip(look.names, look.fits) if f is fit), None)
+        if before is None:  # it was too uncertain to be reported
+            thing = replace(fit.thing, name=name)
+            self._tracks.note(thing)
+            scene = replace(scene, objects=(*scene.objects, thing))
+        else:
+            thing = self._tracks.rename(before, name)
+            if self._grip is not None and self._grip.thing.name == before:
+                self._grip = replace(self._grip, thing=replace(self._grip.thing, name=name))
+            scene = replace(scene, held=name if scene.held == before else scene.held,
+                            objects=tuple(replace(o, name=name) if o.name == before else o
+                                          for o in scene.objects))
+        names = tuple(name if n == before else n for n in look.names)
+        self._last = replace(look, names=names, scene=scene)
+        return scene
+
+    def remembered(self, name: str) -> SceneObject | None:
+        """The thing of that name as it was last seen."""
+        return self._tracks.get(name)
 
     def is_hidden(self, thing: SceneObject) -> bool:
         """Whether, in the last picture, something stands before where this thing was."""
         return self._view is not None and hidden_share(self._view, thing) >= HIDDEN_SHARE
 
     def _identified(self, view: View, fits: list[Fit], arm: ArmSnapshot,
-                    stamp: float) -> tuple[SceneObject, ...]:
-        """The fits under their names, with what is in the hand carried along."""
+                    stamp: float) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
+        """The things, with what is in the hand carried along, and the name of each fit's."""
         in_hand = []
         if arm.gripper_width < self._robot.max_gripper_width - OPEN_M:
             in_hand = between_pads(fits, arm)
@@ -82,11 +126,15 @@ class ColourDepthPerception:
         if self._grip is None:
             self._grip = self._taken(view, fits, in_hand, arm)
         if self._grip is None:
-            return self._tracks.identify(fits)
+            things = self._tracks.identify(fits)
+            return things, tuple(thing.name for thing in things)
         held = self._grip.at(arm, stamp)
         self._tracks.note(held)
         elsewhere = [f for f in fits if f not in in_hand]
-        return (*self._tracks.identify(elsewhere, apart_from=held.name), held)
+        found = self._tracks.identify(elsewhere, apart_from=held.name)
+        others = iter(found)
+        names = tuple(held.name if f in in_hand else next(others).name for f in fits)
+        return (*found, held), names
 
     def _taken(self, view: View, fits: list[Fit], in_hand: list[Fit],
                arm: ArmSnapshot) -> Grip | None:

@@ -20,7 +20,7 @@ from .naming import colour_name
 from .outlines import Outline, bottom_of, ground_plan, outline_of, pixel_size, top_of
 from .raycast import misfit
 from .segments import Picture, Segment
-from .solids import fit_ball, fit_container, is_hollow
+from .solids import ball_through, fit_ball, fit_container, is_hollow
 
 ENOUGH_PIXELS = 80  # fewer make the fit less certain
 LEAST_OUTLINE = 8
@@ -137,7 +137,7 @@ def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]
 
 
 def _ball(picture: Picture, points: FloatArray, outline: Outline, bottom: float) -> list[_Guess]:
-    """A ball, when enough of the outline is that of the thing and not of where it stands."""
+    """Balls, when enough of the outline is that of the thing and not of where it stands."""
     free = outline.true & (outline.heights > bottom + picture.lowest_m + 0.004)
     if np.count_nonzero(free) < LEAST_OUTLINE:
         return []
@@ -145,11 +145,11 @@ def _ball(picture: Picture, points: FloatArray, outline: Outline, bottom: float)
     start = (points.min(axis=0) + points.max(axis=0)) / 2
     foot = np.array([start[0], start[1], picture.table.z + bottom])
     half_pixel = 0.5 / float(picture.view.K[0, 0])
-    centre, radius = fit_ball(picture.view.origin, rays, half_pixel, start, foot)
-    if not 0.005 < radius < 0.15:
-        return []
-    x, y, z = map(float, centre)
-    return [_guess(Shape.SPHERE, (2 * radius,) * 3, Pose((x, y, z)), 0.0)]
+    balls = [fit_ball(picture.view.origin, rays, half_pixel, start, foot)]
+    if bottom > 0:  # the lowest that is seen of a ball in the air or in a bowl is not its foot
+        balls.append(ball_through(points))
+    return [_guess(Shape.SPHERE, (2 * radius,) * 3, Pose((float(x), float(y), float(z))), 0.0)
+            for (x, y, z), radius in balls if 0.005 < radius < 0.15]
 
 
 def completed(rectangle: Rectangle) -> Rectangle:

@@ -12,6 +12,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 
 from .fitting import Fit
+from .solids import centre_of_ball
 from .view import Array, View
 from .visibility import seen_through_share
 
@@ -120,6 +121,9 @@ def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float
     Across the pads it is centred. Elsewhere the side towards the camera is seen, and from it the
     known size leads to the centre.
     """
+    if thing.shape is Shape.SPHERE:
+        centre = centre_of_ball(points, thing.size[0] / 2, T[:3, 3])
+        return np.asarray(np.clip(centre - T[:3, 3], -REACH_M, REACH_M))
     local = _moved(np.linalg.inv(T), points)
     towards = T[:3, :3].T @ (camera - T[:3, 3])
     shift = np.zeros(3)

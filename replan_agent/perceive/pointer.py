@@ -1,15 +1,15 @@
-"""Where a described thing is: a model points at it, depth and geometry do the rest.
+"""Which thing a description means: a model points into the picture, geometry has the rest.
 
-For things that colour cannot name. The model's answer is two-dimensional and about a surface;
-size, centre and pose are measured here.
+For things that colour cannot name. The model's answer is two-dimensional and about a surface:
+size, centre and pose are those of the thing that was fitted there.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -26,18 +26,14 @@ from replan_agent.domain.model import (
     ToolSpec,
     text_message,
 )
-from replan_agent.domain.robot import CameraError
-from replan_agent.domain.scene import SceneObject
-from replan_agent.motion.protocols import Kinematics
-from replan_agent.robot.protocols import Camera, Robot
 
-from .colour_depth import look
 from .fitting import Fit
 from .segments import Picture, pieces
 from .splitting import fit_parts
 from .view import Bools, View
 
 NEAREST_PX = 12.0  # a model that points this far beside a thing still means it
+AGREES = 0.5  # intersection over union from which on a box is around a thing
 BOX = {'type': 'array', 'items': {'type': 'number'}, 'minItems': 4, 'maxItems': 4,
        'description': 'left, top, right, bottom in pixels'}
 POINT = {'type': 'array', 'items': {'type': 'number'}, 'minItems': 2, 'maxItems': 2,
@@ -73,36 +69,30 @@ class Pointed:
 
 
 class VLMPointer:
-    """Finds one thing by its description, with one model call."""
+    """Finds one thing by its description among what a picture shows, with one model call."""
 
-    def __init__(self, model: ChatModel, camera: Camera, robot: Robot, arm: Kinematics) -> None:
+    def __init__(self, model: ChatModel) -> None:
         self._model = model
-        self._camera = camera
-        self._robot = robot
-        self._arm = arm
 
-    def locate(self, description: str, ctx: Context) -> SceneObject:
-        """The described thing with its measured size and pose.
+    def find(self, description: str, picture: Picture, fits: Sequence[Fit], stamp: float,
+             ctx: Context) -> Fit:
+        """The described thing: one of `fits`, or one that was too uncertain to be among them.
 
         Raises PerceptionError when the model does not see it or points at nothing.
         """
+        view = picture.view
         try:
-            view = View(self._camera.capture(ctx))
             reply = self._model.complete(_question(description, view), TOOLS, ctx)
-        except CameraError as error:
-            raise PerceptionError(f'no picture: {error}') from error
         except ModelError as error:
-            raise PerceptionError(f'the model gave no answer: {error}') from error
+            raise PerceptionError(f'the model gave no answer about {description!r}: '
+                                  f'{error}') from error
         pointed = read_reply(reply, description, view.width_px, view.height_px)
-        state = self._robot.state()
-        picture, fits = look(view, self._arm.link_frames(state.joints), state.gripper_width,
-                             state.stamp)
-        found = _meant(fits, pointed) or _fitted_inside(picture, pointed, state.stamp)
+        found = _meant(fits, pointed) or _left_over(picture, fits, pointed, stamp)
         if found is None:
             u, v = pointed.middle
             raise PerceptionError(f'the model points at ({u:.0f}, {v:.0f}) for {description!r}, '
                                   'where nothing stands out of the table')
-        return replace(found.thing, name=slug(description))
+        return found
 
 
 def _question(description: str, view: View) -> list[ChatMessage]:
@@ -151,19 +141,20 @@ def slug(description: str) -> str:
     return '_'.join(w for w in words if w not in ('the', 'a', 'an')) or 'thing'
 
 
-def _meant(fits: list[Fit], pointed: Pointed) -> Fit | None:
-    """The fit with most of its pixels in the box, or the one under or nearest to the point."""
+def _meant(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
+    """The fit that agrees with the box, else the one under or nearest to its middle."""
     if not pointed.is_point:
         best = max(fits, key=lambda f: _overlap(f, pointed), default=None)
-        return best if best is not None and _overlap(best, pointed) > 0.5 else None
+        if best is not None and _overlap(best, pointed) > AGREES:
+            return best
     u, v = pointed.middle
 
     def distance(f: Fit) -> float:
         rows, columns = f.segment.pixels
         return float(np.hypot(rows - v, columns - u).min())
 
-    best = min(fits, key=distance, default=None)
-    return best if best is not None and distance(best) <= NEAREST_PX else None
+    nearest = min(fits, key=distance, default=None)
+    return nearest if nearest is not None and distance(nearest) <= NEAREST_PX else None
 
 
 def _overlap(f: Fit, box: Pointed) -> float:
@@ -176,13 +167,14 @@ def _overlap(f: Fit, box: Pointed) -> float:
     return shared / union if union > 0 else 0.0
 
 
-def _fitted_inside(picture: Picture, box: Pointed, stamp: float) -> Fit | None:
-    """The largest thing among the pixels of the box, when no whole thing agrees with it."""
+def _left_over(picture: Picture, fits: Sequence[Fit], box: Pointed, stamp: float) -> Fit | None:
+    """The largest thing in the box among the pixels that no fit accounts for."""
     if box.is_point:
         return None
-    inside = np.zeros(picture.heights.shape, dtype=bool)
-    inside[int(box.top):int(box.bottom) + 1, int(box.left):int(box.right) + 1] = True
-    raised: Bools = (picture.heights > picture.lowest_m) & (picture.view.depth > 0)
-    parts = [f for segment in pieces(raised & inside & ~picture.arm, (0, 0))
-             for f in fit_parts(picture, segment, stamp)]
+    free: Bools = np.zeros(picture.heights.shape, dtype=bool)
+    free[int(box.top):int(box.bottom) + 1, int(box.left):int(box.right) + 1] = True
+    free &= (picture.heights > picture.lowest_m) & (picture.view.depth > 0) & ~picture.arm
+    for f in fits:
+        free[f.segment.pixels] = False
+    parts = [f for segment in pieces(free, (0, 0)) for f in fit_parts(picture, segment, stamp)]
     return max(parts, key=lambda f: f.segment.size, default=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -59,13 +59,17 @@ class Segment:
     def size(self) -> int:
         return int(np.count_nonzero(self.mask))
 
+    def moved(self, rows: int, columns: int) -> Segment:
+        """The same patch further down and to the right."""
+        return replace(self, corner=(self.corner[0] + rows, self.corner[1] + columns))
+
 
 def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) -> Bools:
     """Pixels above what is seen of the table."""
     mask = (heights > lowest_m) & (heights < HIGHEST_M) & (view.depth > 0)
     rows, columns = np.nonzero(mask)
-    points = view.points(rows, columns)
-    over = np.all((points[:, :2] > table.low) & (points[:, :2] < table.high), axis=1)
+    x, y, _ = view.points(rows, columns).T
+    over = ((x > table.low[0]) & (x < table.high[0]) & (y > table.low[1]) & (y < table.high[1]))
     mask[rows[~over], columns[~over]] = False
     return mask
 
@@ -74,9 +78,19 @@ def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
     """The segments of `mask`: connected, without steps in depth, and of one colour each."""
     free = mask & ~picture.arm
     step = EDGE_M + 6 * picture.table.noise_m
-    labels = _without_steps(picture.view.depth, free, step)
-    return [part for blob in _blobs(labels) if blob.size >= LEAST_PIXELS
-            for part in _by_colour(picture, blob)]
+    if not free.any():
+        return []
+    top, left, box = _box_of(free)
+    labels = _without_steps(picture.view.depth[box], free[box], step)
+    return [part for blob in _blobs(labels)
+            for part in _by_colour(picture, blob.moved(top, left))]
+
+
+def _box_of(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
+    """Top, left and the slices of the smallest box around the mask's pixels, which has some."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    top, left = int(rows[0]), int(columns[0])
+    return top, left, np.s_[top:int(rows[-1]) + 1, left:int(columns[-1]) + 1]
 
 
 def _without_steps(depth: Array, free: Bools, step: float) -> Array:
@@ -153,8 +167,7 @@ def _by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
 def pieces(mask: Bools, corner: tuple[int, int]) -> list[Segment]:
     """The connected pieces of a mask whose upper left corner is at `corner` (row, column)."""
     _, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4, ltype=cv2.CV_32S)
-    return [Segment((piece.corner[0] + corner[0], piece.corner[1] + corner[1]), piece.mask)
-            for piece in _blobs(labels)]
+    return [piece.moved(*corner) for piece in _blobs(labels)]
 
 
 def _spread(canvas: Array, mask: Bools) -> Array:

@@ -41,6 +41,30 @@ def fit_ball(origin: FloatArray, rays: FloatArray, half_pixel_rad: float, start:
     return np.array([x, y, bottom[2] + radius]), float(radius)
 
 
+def ball_through(points: FloatArray) -> tuple[FloatArray, float]:
+    """Centre and radius (m) of the ball whose surface the points (n, 3) are on."""
+    middle = points.mean(axis=0)
+    local = points - middle
+    system = np.column_stack([2 * local, np.ones(len(local))])
+    *centre, rest = np.linalg.lstsq(system, np.sum(local ** 2, axis=1), rcond=None)[0]
+    return middle + centre, math.sqrt(max(float(rest) + float(np.dot(centre, centre)), 0.0))
+
+
+def centre_of_ball(points: FloatArray, radius: float, start: FloatArray) -> FloatArray:
+    """The centre of a ball of known radius from points (n, 3) on its surface (Gauss-Newton)."""
+    centre = np.array(start, dtype=float)
+    for _ in range(10):
+        away = points - centre
+        distance = np.maximum(np.linalg.norm(away, axis=1), 1e-9)
+        off = distance - radius
+        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # not what the fingers show
+        step = np.linalg.lstsq((away / distance[:, None])[near], off[near], rcond=None)[0]
+        centre = centre + step
+        if np.abs(step).max() < 1e-5:
+            break
+    return centre
+
+
 def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float) -> bool:
     """Whether what is seen in the middle of the ground plan lies well below the rim."""
     if min(rectangle.sides) < LEAST_HOLLOW_M:

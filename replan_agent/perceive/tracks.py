@@ -38,6 +38,12 @@ class Tracks:
         """Remember what is known of this thing now."""
         self._known[thing.name] = thing
 
+    def rename(self, name: str, new: str) -> SceneObject:
+        """The thing under a new name, which it keeps."""
+        thing = replace(self._known.pop(name), name=new)
+        self.note(thing)
+        return thing
+
     def identify(self, fits: Sequence[Fit], apart_from: str | None = None,
                  ) -> tuple[SceneObject, ...]:
         """The fitted things under their names; `apart_from` is accounted for elsewhere."""

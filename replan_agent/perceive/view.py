@@ -25,7 +25,7 @@ class View:
     def __init__(self, frame: CameraFrame) -> None:
         self.frame = frame
         self.rgb = frame.rgb
-        self.depth = np.asarray(frame.depth, dtype=np.float32)
+        self.depth = np.ascontiguousarray(frame.depth, dtype=np.float32)
         self.K = np.asarray(frame.intrinsics, dtype=float)
         self.T_base_camera = frame.T_base_camera.matrix()
         self.origin = self.T_base_camera[:3, 3]
@@ -45,8 +45,10 @@ class View:
 
     def points(self, rows: Array, columns: Array) -> FloatArray:
         """The points (n, 3) in the base frame that these pixels see."""
-        depth = self.depth[rows, columns].astype(float)
-        return np.asarray(self.origin + depth[:, None] * self.rays[rows, columns], dtype=float)
+        flat = rows * self.width_px + columns
+        depth = self.depth.reshape(-1).take(flat).astype(float)
+        rays = self.rays.reshape(-1, 3).take(flat, axis=0)
+        return np.asarray(self.origin + depth[:, None] * rays, dtype=float)
 
     def rays_at(self, u: FloatArray, v: FloatArray) -> FloatArray:
         """Rays (n, 3) through any points of the picture, between pixels too."""

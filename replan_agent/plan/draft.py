@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.model import ToolCall
+from replan_agent.domain.outline import Outline
 from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import REPLAN_STEP, Reason
 
 from .goals import read_goals
-from .prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, notes_of
+from .prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, notes_of
+from .suggested import read_outline
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Draft:
     detail: str = ''
     problems: tuple[PlanProblem, ...] = ()
     goal_problems: tuple[PlanProblem, ...] = ()
+    outline: Outline | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def says_nothing(self) -> bool:
@@ -42,7 +46,8 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
         if call.name == SET_GOAL:
             more, wrong = read_goals(call.arguments, request.scene)
             goals, goal_problems = goals + more, goal_problems + wrong
-    acting = [call for call in calls if call.name != SET_GOAL]
+    outline, remarks = _suggested(calls, request)
+    acting = [call for call in calls if call.name not in (SET_GOAL, SUGGEST_PLAN)]
     if len(acting) > 1 and acting[-1].name == DONE:
         acting.pop()  # "and then it is done": so every plan hopes
     names = [call.name for call in acting]
@@ -53,9 +58,17 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
         return Draft(ReplyKind.GIVE_UP, detail=_reason(acting[0]))
     if names == [DONE]:
         return Draft(ReplyKind.DONE, goals=goals, goal_problems=goal_problems,
-                     detail='the model says that the task is done')
+                     detail='the model says that the task is done', outline=outline,
+                     remarks=remarks)
     steps = tuple(_step(number, call, request) for number, call in enumerate(acting, 1))
-    return Draft(ReplyKind.STEPS, steps, goals, '', problems, goal_problems)
+    return Draft(ReplyKind.STEPS, steps, goals, '', problems, goal_problems, outline, remarks)
+
+
+def _suggested(calls: Sequence[ToolCall], request: PlanRequest
+               ) -> tuple[Outline | None, tuple[str, ...]]:
+    """The last suggested plan counts."""
+    call = next((c for c in reversed(calls) if c.name == SUGGEST_PLAN), None)
+    return read_outline(call.arguments, request.scene) if call else (None, ())
 
 
 def _step(number: int, call: ToolCall, request: PlanRequest) -> Step:

@@ -18,13 +18,17 @@ from replan_agent.domain.model import (
     ToolSpec,
     text_message,
 )
+from replan_agent.domain.outline import outline_text
 from replan_agent.domain.plan import PlanProblem, PlanRequest, Step, completed_block
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 
-DONE, GIVE_UP, SET_GOAL = 'done', 'give_up', 'set_goal'
+DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN = 'done', 'give_up', 'set_goal', 'suggest_plan'
 FAILED_STEPS = 'Previously-failed steps — do NOT repeat them unchanged:'
+GUIDANCE = (f'Optimization guidance from whoever watches the task. Plan accordingly, and call '
+            f'{SUGGEST_PLAN} with new goals for the steps of the suggested plan that are not '
+            'completed. Completed steps stay as they are; steps may be added:')
 TOLD_OF_ATTEMPT = ('step_idx', 'skill', 'args', 'reason', 'reason_detail', 'stage',
                    'plan_version', 'diagnosis')
 LONGEST = 600  # characters of one text that the world or the model wrote
@@ -47,6 +51,9 @@ x forward, y left, z up.
 container that must be emptied first), stop there and end the plan with {REPLAN_STEP}: the robot \
 looks again and asks you for the rest. {REPLAN_STEP} is always the last call.
 - Do not repeat what is listed as already completed.
+- With the first plan, call {SUGGEST_PLAN} with the coarse goals of the whole task in order: what \
+shall become true ("clear the bowl", "bring the cubes together"), no skills and no coordinates. \
+It is for reference. You will be shown it with the step that the scene has got to.
 - If steps failed before, read why and plan something else: another object that fits the task, \
 other arguments, or clear the way first. Repeating a failed step unchanged helps only when its \
 reason was a passing one and the scene has changed.
@@ -74,12 +81,20 @@ _GOAL = {
     },
 }
 
+_SUGGESTED = {
+    'type': 'object', 'required': ['text'], 'additionalProperties': False,
+    'properties': {'text': {**_TEXT, 'description': 'the goal in a few words'},
+                   'done_when': {**_GOAL, 'description': 'when it is met, if that can be told'}},
+}
+
 
 def tools(skills: Sequence[SkillSpec]) -> tuple[ToolSpec, ...]:
     """The skills, and what else a planner may answer."""
     return (
         ToolSpec(SET_GOAL, 'Say what must be true at the end of the task.',
                  _object({'goals': {'type': 'array', 'items': _GOAL}}, ['goals'])),
+        ToolSpec(SUGGEST_PLAN, 'Suggest a coarse plan of the whole task, for reference.',
+                 _object({'goals': {'type': 'array', 'items': _SUGGESTED}}, ['goals'])),
         *(_skill_tool(spec) for spec in skills),
         ToolSpec(REPLAN_STEP, 'Last step: look again, then plan the rest.', _object(_NOTES)),
         ToolSpec(DONE, 'The task is complete already.', _object({})),
@@ -116,7 +131,12 @@ def opening(request: PlanRequest, picture: bytes | None) -> list[ChatMessage]:
         parts.append(ImagePart(picture, mime))
     if request.completed:
         parts.append(TextPart(completed_block(tuple(map(_one_line, request.completed)))))
+    if request.outline is not None:
+        parts.append(TextPart(outline_text(request.outline)))
     messages = [text_message('system', SYSTEM), ChatMessage('user', tuple(parts))]
+    guidance = request.context.get('optimization_guidance')
+    if guidance:
+        messages.append(text_message('user', GUIDANCE, _json(_clipped(str(guidance)))))
     if request.prior_attempts:
         told = [_attempt(attempt) for attempt in request.prior_attempts]
         messages.append(text_message('user', FAILED_STEPS, _json(told)))
@@ -153,8 +173,9 @@ def _situation(request: PlanRequest) -> dict[str, Any]:
     if request.previous is not None:
         situation['previous_plan'] = [{'skill': s.skill, 'args': s.args}
                                       for s in request.previous.steps[:MOST_PROBLEMS]]
-    if request.context:
-        situation['context'] = request.context
+    context = {k: v for k, v in request.context.items() if k != 'optimization_guidance'}
+    if context:
+        situation['context'] = context
     return situation
 
 

@@ -13,6 +13,7 @@ from replan_agent.domain.skill import REPLAN_STEP
 from .actions import Action, expand, final_goals, numbered
 from .binding import Binding
 from .grammar import NotUnderstood, parse
+from .outlines import outline_of
 
 
 class StubPlanner:
@@ -42,7 +43,9 @@ class StubPlanner:
             goals = ()  # what is not seen yet may be seen after the replan, and then judged
         if not steps:
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
-        return PlanReply(ReplyKind.STEPS, steps, goals)
+        is_new = request.outline is None or goals != request.goals
+        outline = outline_of(binding.actions) if is_new else None
+        return PlanReply(ReplyKind.STEPS, steps, goals, outline=outline)
 
 
 def _remaining(binding: Binding, goals: Sequence[Goal], scene: Scene) -> list[Action]:

@@ -15,6 +15,7 @@ from replan_agent.domain.model import (
     ModelFailure,
     ToolSpec,
 )
+from replan_agent.domain.outline import Outline
 from replan_agent.domain.plan import (
     Plan,
     PlanCause,
@@ -45,6 +46,7 @@ class Dialogue:
     nudges: int = 1
     refusals: int = 1
     warnings: list[str] = field(default_factory=list)
+    outline: Outline | None = None
 
     @property
     def knows_goal(self) -> bool:
@@ -59,10 +61,10 @@ class Dialogue:
               reason: Reason | None = None) -> PlanReply:
         steps = draft.steps if draft else ()
         goals, remark = settled(self.named, self.by_words, self.request.scene)
-        if self.request.goals:
-            goals, remark = (), ''  # set with the first plan, and for good
+        if self.request.goals:  # set with the first plan; another one is for the loop to judge
+            goals, remark = self.named, ''
         warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
-        return PlanReply(kind, steps, goals, reason, detail, warnings)
+        return PlanReply(kind, steps, goals, reason, detail, warnings, self.outline)
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ class VLMPlanner:
             return self._after_failure(dialogue, error)
         draft = read_calls(said.tool_calls, dialogue.request)
         dialogue.named = draft.goals or dialogue.named
+        dialogue.outline = draft.outline or dialogue.outline
+        dialogue.warnings += draft.remarks
         if draft.kind is ReplyKind.GIVE_UP:
             return dialogue.reply(ReplyKind.GIVE_UP, detail=draft.detail)
         if draft.says_nothing:

@@ -1,4 +1,4 @@
-"""The run folder: events.jsonl as things happen, result.json at the end."""
+"""The run folder: events.jsonl and plans/ as things happen, result.json at the end."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from replan_agent.domain.event import AttemptRecorded, Event, TaskFinished
+from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, TaskFinished
 from replan_agent.domain.outcome import TaskResult
 
 # Power may go at any time; these must survive it. A sync of every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
+RESULT, PLANS = 'result.json', 'plans'
 
 
 class RunFolder:
@@ -25,6 +26,8 @@ class RunFolder:
         self.path = path
         self._robot_time = robot_time
         self._started = time.monotonic()
+        for plan_of_an_earlier_run in (path / PLANS).glob('*.json'):
+            plan_of_an_earlier_run.unlink()
         self._events = open(path / 'events.jsonl', 'w', encoding='utf-8')  # noqa: SIM115
 
     def record(self, event: Event) -> None:
@@ -38,13 +41,20 @@ class RunFolder:
         self._events.flush()
         if isinstance(event, SYNCED):
             os.fsync(self._events.fileno())
+        if isinstance(event, PlanMade):
+            self._write(PLANS, f'{event.plan.version}.json', value=event.plan.as_dict())
 
     def finish(self, result: TaskResult) -> None:
-        """Write result.json whole or not at all."""
-        partial = self.path / 'result.json.partial'
-        partial.write_text(_json(result.as_dict(), indent=2) + '\n', encoding='utf-8')
-        os.replace(partial, self.path / 'result.json')
+        self._write(RESULT, value=result.as_dict())
         self._events.close()
+
+    def _write(self, *parts: str, value: Any) -> None:
+        """Write a file whole or not at all."""
+        file = self.path.joinpath(*parts)
+        file.parent.mkdir(exist_ok=True)
+        partial = file.with_name(f'{file.name}.partial')
+        partial.write_text(_json(value, indent=2) + '\n', encoding='utf-8')
+        os.replace(partial, file)
 
 
 def new_run_path(root: Path, label: str) -> Path:

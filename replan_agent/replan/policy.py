@@ -1,55 +1,57 @@
-"""The policy: what a failure means, by table and evidence, and what is done about it."""
+"""The policy: what is done about a failure, by its diagnosis and the settings."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from replan_agent.agent.ports import Tries
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.failure import (
-    DEFAULT_DIAGNOSIS,
-    Attempt,
-    AttemptStage,
-    Category,
-    Diagnosis,
-    Kind,
-    Severity,
-)
-from replan_agent.domain.ik import Reachability
+from replan_agent.domain.failure import Diagnosis, Kind, Severity
 from replan_agent.domain.recovery import FailureCase, Response
-from replan_agent.domain.skill import Reason
 
-EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED)
-UNMET_GOAL = Diagnosis(Severity.HIGH, Category.LOGIC, Kind.UNDERSPECIFIED)
-RETRIED = frozenset({Severity.MEDIUM, Severity.LOW})
+from .diagnosis import diagnose
+
+# What a few small actions around the step may solve.
+SOLVED_LOCALLY = frozenset({'boxed_in', 'approach_blocked', 'target_occupied', 'no_free_spot',
+                            'near_edge', 'just_out_of_reach', 'no_posture'})
+# The world is as it was seen, so that another look tells nothing.
+SAME_VIEW = frozenset({'controller_error', 'trajectory_refused', 'gripper_blocked',
+                       'took_too_long'})
+MOST_LOCAL = 2  # local plannings around one step
 
 
 @dataclass(frozen=True)
 class TablePolicy:
-    """Retries what is transient, leaves the rest to a new plan."""
+    """Retries what is transient, works around what is blocked, leaves the rest to a new plan."""
 
     config: AgentConfig = field(default_factory=AgentConfig)
 
     def diagnose(self, case: FailureCase) -> Diagnosis:
-        attempt = case.attempt
-        if attempt.reason not in {reason.value for reason in Reason}:
-            return UNMET_GOAL if attempt.stage is AttemptStage.GOAL else EMPTY_PLAN
-        diagnosis = replace(DEFAULT_DIAGNOSIS[Reason(attempt.reason)],
-                            stage=attempt.failed_stage, proved=_proved(attempt))
-        if diagnosis.proved:
-            return replace(diagnosis, kind=Kind.STRUCTURAL)
-        if attempt.evidence.get('contact'):  # the world was not as seen: look again, try again
-            return replace(diagnosis, severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
-        return diagnosis
+        return diagnose(case)
 
     def respond(self, diagnosis: Diagnosis, tries: Tries, is_step: bool) -> Response:
-        """A MEDIUM failure whose retries are spent counts as HIGH."""
-        transient = diagnosis.kind is Kind.TRANSIENT and diagnosis.severity in RETRIED
-        if is_step and transient and tries.retries < self.config.max_step_retries:
-            return Response.RECAPTURE
-        return Response.REPLAN if self.config.replanning else Response.STOP
+        """What to do now; a MEDIUM failure whose retries are spent counts as HIGH."""
+        if diagnosis.cause == 'stopped':
+            return Response.STOP
+        if is_step and diagnosis.severity is Severity.LOW:
+            return Response.CONTINUE
+        if is_step and self._retried(diagnosis) and tries.retries < self.config.max_step_retries:
+            return Response.RETRY if diagnosis.cause in SAME_VIEW else Response.RECAPTURE
+        if is_step and self._worked_around(diagnosis) and tries.local < MOST_LOCAL:
+            return Response.LOCAL
+        return Response.REPLAN if self._replanned(diagnosis.severity) else Response.STOP
 
+    def _retried(self, diagnosis: Diagnosis) -> bool:
+        return (diagnosis.kind is Kind.TRANSIENT and diagnosis.severity is Severity.MEDIUM
+                and not diagnosis.proved and not self.config.replan_on_medium)
 
-def _proved(attempt: Attempt) -> bool:
-    by_ik = attempt.ik and attempt.ik.reachability is Reachability.PROVED_UNREACHABLE
-    return bool(by_ik or attempt.evidence.get('proved_impossible'))
+    def _worked_around(self, diagnosis: Diagnosis) -> bool:
+        return (self.config.replanning and self.config.local_planning
+                and diagnosis.cause in SOLVED_LOCALLY)
+
+    def _replanned(self, severity: Severity) -> bool:
+        config = self.config
+        wanted = (config.replan_on_critical if severity is Severity.CRITICAL
+                  else config.replan_on_high or
+                  (severity is Severity.MEDIUM and config.replan_on_medium))
+        return config.replanning and wanted

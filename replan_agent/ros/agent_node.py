@@ -13,6 +13,8 @@ from std_msgs.msg import Header
 
 from replan_agent.domain.outcome import FinalReason, TaskResult
 
+from .arm_interfaces import ArmInterfaces
+from .arm_stop import ArmStop
 from .call_conversions import order_from_msg, progress_to_msg, task_result_to_msg
 from .fields import MessageError
 from .goal_server import Answer, GoalCall, GoalServer
@@ -29,12 +31,15 @@ DIAGNOSTICS_S = 1.0
 
 
 class AgentNode(Node):
-    """Serves `execute_task` and `approve_plan`; tells on `events`, `plan` and /diagnostics."""
+    """Serves `execute_task`, `approve_plan` and `give_hint`; tells on `events`, `plan` and
+    /diagnostics.
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
         settings = declared(self, AgentSettings)
-        self._runner = TaskRunner(self, settings)
+        arm = ArmStop(self, settings.robot.model, declared(self, ArmInterfaces))
+        self._runner = TaskRunner(self, settings, arm)
         self._last: TaskResult | None = None
         self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)

@@ -33,6 +33,7 @@ class RosApprover:
         plan = request.plan
         with self._lock:
             self._awaited, self._decision = (self.task_id, plan.version), None
+        request.on_pending(request.weighed)
         try:
             return self._decided(plan, ctx)
         finally:
@@ -51,7 +52,7 @@ class RosApprover:
                     return self._decision
             ctx.cancel.wait(POLL_S)
         return Approval(False, 'remote', f'nobody approved plan {plan.version} within '
-                        f'approval_timeout={self._timeout_s:g}s')
+                        f'approval.timeout={self._timeout_s:g}s')
 
     def _on_decision(self, request: ApprovePlan.Request,
                      response: ApprovePlan.Response) -> ApprovePlan.Response:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.msg import Event as EventMsg
+from replan_agent_interfaces.msg import OutlineGoal as OutlineGoalMsg
 from replan_agent_interfaces.srv import ApprovePlan
 
 from replan_agent.agent.ports import Approval
 from replan_agent.agent.states import State
 from replan_agent.domain.config import AgentConfig, ConfigError, build
-from replan_agent.domain.event import Event
+from replan_agent.domain.event import Event, plain
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.outcome import FinalReason, TaskResult
+from replan_agent.domain.outline import Outline, OutlineGoal
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult
@@ -114,12 +116,18 @@ def task_result_to_msg(result: TaskResult, task_id: str = '',
         goals=list(map(goal_to_msg, result.goals)),
         goal_verified=ternary_to_msg(result.goal_verified), planner=result.planner,
         perception=result.perception, api_calls=result.api_calls, recaptures=result.recaptures,
-        timings_json=map_to_msg(result.timings), extra_json=map_to_msg(result.extra),
+        timings_json=map_to_msg(result.timings), completed=list(result.completed),
+        guidance=list(result.guidance), hints=list(result.hints),
+        recovery_json=map_to_msg(plain({
+            'approvals': result.approvals, 'reflections': result.reflections,
+            'local_planning': result.local, 'suggested_plan': result.outline})),
+        extra_json=map_to_msg(result.extra),
         error_code=task_code(result), error_msg='' if result.success else result.final_detail,
         run_folder=run_folder)
 
 
 def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
+    """The result; what is in `recovery_json` stays there, for people to read."""
     return TaskResult(
         msg.task, msg.success, enum_from_msg(FinalReason, msg.final_reason, 'final_reason'),
         msg.final_detail, msg.replans, msg.total_replans,
@@ -127,7 +135,8 @@ def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
         tuple(map(plan_from_msg, msg.plans)), tuple(map(goal_from_msg, msg.goals)),
         ternary_from_msg(msg.goal_verified, 'goal_verified'), msg.planner, msg.perception,
         msg.api_calls, msg.recaptures, map_from_msg(msg.timings_json, 'timings_json'),
-        map_from_msg(msg.extra_json, 'extra_json'))
+        completed=tuple(msg.completed), guidance=tuple(msg.guidance), hints=tuple(msg.hints),
+        extra=map_from_msg(msg.extra_json, 'extra_json'))
 
 
 @dataclass(frozen=True)
@@ -161,6 +170,18 @@ def progress_from_msg(msg: ExecuteTask.Feedback) -> Progress:
 # MakePlan
 
 
+def outline_to_msg(outline: Outline | None) -> list[OutlineGoalMsg]:
+    return [OutlineGoalMsg(text=g.text, goal=optional_to_msg(g.goal, goal_to_msg), done=g.done)
+            for g in outline.goals] if outline else []
+
+
+def outline_from_msg(msgs: Sequence[OutlineGoalMsg]) -> Outline | None:
+    """The suggested plan; None when there are no goals."""
+    goals = tuple(OutlineGoal(m.text, optional_from_msg(m.goal, goal_from_msg), m.done)
+                  for m in msgs)
+    return Outline(goals) if goals else None
+
+
 def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
                         calls_left: int | None = None) -> MakePlan.Goal:
     """The goal for a planner that may take `calls_left` model calls (None: any number)."""
@@ -171,6 +192,7 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
         completed=list(request.completed), replan=request.replan,
         goals=list(map(goal_to_msg, request.goals)),
         previous=optional_to_msg(request.previous, plan_to_msg),
+        outline=outline_to_msg(request.outline),
         context_json=map_to_msg(request.context), timeout=float(timeout_s),
         max_api_calls=budget_to_msg(calls_left))
 
@@ -181,7 +203,7 @@ def plan_request_from_msg(msg: MakePlan.Goal) -> PlanRequest:
         msg.task, scene_from_msg(msg.scene), tuple(map(spec_from_msg, msg.skills)),
         tuple(map(attempt_from_msg, msg.prior_attempts)), tuple(msg.completed), msg.replan,
         tuple(map(goal_from_msg, msg.goals)), optional_from_msg(msg.previous, plan_from_msg),
-        map_from_msg(msg.context_json, 'context_json'))
+        map_from_msg(msg.context_json, 'context_json'), outline_from_msg(msg.outline))
 
 
 def plan_reply_to_msg(reply: PlanReply, planner: str = '',
@@ -190,7 +212,8 @@ def plan_reply_to_msg(reply: PlanReply, planner: str = '',
     return MakePlan.Result(
         kind=reply.kind.value, steps=list(map(step_to_msg, reply.steps)),
         goals=list(map(goal_to_msg, reply.goals)), reason=optional_enum_to_msg(reply.reason),
-        detail=reply.detail, warnings=list(reply.warnings), api_calls=api_calls,
+        detail=reply.detail, warnings=list(reply.warnings),
+        outline=outline_to_msg(reply.outline), api_calls=api_calls,
         planner=planner, error_code=code,
         error_msg=(reply.detail or reply.kind.value) if code else '')
 
@@ -200,7 +223,7 @@ def plan_reply_from_msg(msg: MakePlan.Result) -> PlanReply:
         enum_from_msg(ReplyKind, msg.kind, 'plan reply: kind'),
         tuple(map(step_from_msg, msg.steps)), tuple(map(goal_from_msg, msg.goals)),
         optional_enum_from_msg(Reason, msg.reason, 'plan reply: reason'), msg.detail,
-        tuple(msg.warnings))
+        tuple(msg.warnings), outline_from_msg(msg.outline))
 
 
 # ExecuteSkill

@@ -130,14 +130,16 @@ def plan_to_msg(plan: Plan, task_id: str = '') -> ros.Plan:
     return ros.Plan(
         task_id=task_id, version=plan.version, parent=plan.parent or 0, task=plan.task,
         steps=list(map(step_to_msg, plan.steps)), goals=list(map(goal_to_msg, plan.goals)),
-        cause=plan.cause.value, scene_id=plan.scene_id, planner=plan.planner)
+        cause=plan.cause.value, scene_id=plan.scene_id, planner=plan.planner,
+        reason=plan.reason, context_json=map_to_msg(plan.context))
 
 
 def plan_from_msg(msg: ros.Plan) -> Plan:
     return Plan(msg.version, msg.task, tuple(map(step_from_msg, msg.steps)),
                 tuple(map(goal_from_msg, msg.goals)),
                 enum_from_msg(PlanCause, msg.cause, 'plan: cause'), msg.parent or None,
-                msg.scene_id, msg.planner)
+                msg.scene_id, msg.planner, msg.reason,
+                map_from_msg(msg.context_json, 'plan: context_json'))
 
 
 # Failures
@@ -167,13 +169,17 @@ def ik_from_msg(msg: ros.IKReport) -> IKReport:
 
 def diagnosis_to_msg(diagnosis: Diagnosis) -> ros.Diagnosis:
     return ros.Diagnosis(severity=diagnosis.severity.value, category=diagnosis.category.value,
-                         kind=diagnosis.kind.value)
+                         kind=diagnosis.kind.value,
+                         stage=optional_enum_to_msg(diagnosis.stage), cause=diagnosis.cause,
+                         proved=diagnosis.proved, remedy=diagnosis.remedy)
 
 
 def diagnosis_from_msg(msg: ros.Diagnosis) -> Diagnosis:
     return Diagnosis(enum_from_msg(Severity, msg.severity, 'diagnosis: severity'),
                      enum_from_msg(Category, msg.category, 'diagnosis: category'),
-                     enum_from_msg(Kind, msg.kind, 'diagnosis: kind'))
+                     enum_from_msg(Kind, msg.kind, 'diagnosis: kind'),
+                     optional_enum_from_msg(FailedStage, msg.stage, 'diagnosis: stage'),
+                     msg.cause, msg.proved, msg.remedy)
 
 
 def attempt_to_msg(attempt: Attempt) -> ros.Attempt:
@@ -182,7 +188,8 @@ def attempt_to_msg(attempt: Attempt) -> ros.Attempt:
         reason=attempt.reason, reason_detail=attempt.reason_detail, stage=attempt.stage.value,
         plan_version=attempt.plan_version, ik=optional_to_msg(attempt.ik, ik_to_msg),
         diagnosis=optional_to_msg(attempt.diagnosis, diagnosis_to_msg),
-        evidence_json=map_to_msg(attempt.evidence))
+        evidence_json=map_to_msg(attempt.evidence),
+        failed_stage=optional_enum_to_msg(attempt.failed_stage))
 
 
 def attempt_from_msg(msg: ros.Attempt) -> Attempt:
@@ -191,7 +198,8 @@ def attempt_from_msg(msg: ros.Attempt) -> Attempt:
         msg.reason_detail, enum_from_msg(AttemptStage, msg.stage, 'attempt: stage'),
         msg.plan_version, optional_from_msg(msg.ik, ik_from_msg),
         optional_from_msg(msg.diagnosis, diagnosis_from_msg),
-        map_from_msg(msg.evidence_json, 'attempt: evidence_json'))
+        map_from_msg(msg.evidence_json, 'attempt: evidence_json'),
+        optional_enum_from_msg(FailedStage, msg.failed_stage, 'attempt: failed_stage'))
 
 
 # Skills
@@ -201,7 +209,8 @@ def spec_to_msg(spec: SkillSpec) -> ros.SkillSpec:
     return ros.SkillSpec(
         name=spec.name, description=spec.description, arguments_json=map_to_msg(spec.arguments),
         object_arguments=list(spec.object_arguments), needs_held=ternary_to_msg(spec.needs_held),
-        leaves_held=ternary_to_msg(spec.leaves_held), example=spec.example)
+        leaves_held=ternary_to_msg(spec.leaves_held), example=spec.example,
+        undoable=spec.undoable)
 
 
 def spec_from_msg(msg: ros.SkillSpec) -> SkillSpec:
@@ -209,7 +218,7 @@ def spec_from_msg(msg: ros.SkillSpec) -> SkillSpec:
     return SkillSpec(
         msg.name, msg.description, map_from_msg(msg.arguments_json, f'{where}: arguments_json'),
         tuple(msg.object_arguments), ternary_from_msg(msg.needs_held, f'{where}: needs_held'),
-        ternary_from_msg(msg.leaves_held, f'{where}: leaves_held'), msg.example)
+        ternary_from_msg(msg.leaves_held, f'{where}: leaves_held'), msg.example, msg.undoable)
 
 
 def result_to_msg(result: SkillResult) -> ros.SkillResult:
@@ -233,9 +242,10 @@ def record_to_msg(record: StepRecord) -> ros.StepRecord:
     return ros.StepRecord(
         step_idx=record.step_idx, plan_version=record.plan_version,
         step=step_to_msg(record.step), result=result_to_msg(record.result),
-        duration_s=float(record.duration_s), retry=record.retry)
+        duration_s=float(record.duration_s), retry=record.retry,
+        local_state=record.local_state)
 
 
 def record_from_msg(msg: ros.StepRecord) -> StepRecord:
     return StepRecord(msg.step_idx, msg.plan_version, step_from_msg(msg.step),
-                      result_from_msg(msg.result), msg.duration_s, msg.retry)
+                      result_from_msg(msg.result), msg.duration_s, msg.retry, msg.local_state)

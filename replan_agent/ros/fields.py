@@ -44,6 +44,11 @@ def time_from_msg(stamp: Time) -> float:
     return float(stamp.sec + stamp.nanosec / NANOSECONDS)
 
 
+def nanoseconds_of(stamp: Time) -> int:
+    """Exact, for comparing: the same moment may come out as two floats that differ."""
+    return int(stamp.sec * NANOSECONDS + stamp.nanosec)
+
+
 # Poses: ROS has the real part of a quaternion last, the domain has it first.
 
 def pose_to_msg(pose: Pose) -> PoseMsg:
@@ -63,6 +68,10 @@ def pose_from_msg(msg: PoseMsg, field: str) -> Pose:
     if abs(norm - 1) > 1e-3:
         raise MessageError(f'{field}: the quaternion must have length 1, not {norm:.6g}')
     return Pose((p.x, p.y, p.z), (q.w, q.x, q.y, q.z))
+
+
+def point_of(vector: Vector3) -> Point:
+    return Point(x=vector.x, y=vector.y, z=vector.z)
 
 
 def size_to_msg(size: Sequence[float]) -> Vector3:

@@ -17,7 +17,9 @@ from replan_agent.domain.robot import RobotState
 
 from .arm_interfaces import ArmInterfaces
 from .fields import time_from_msg
+from .stop_latch import NoStandstill
 
+SAME_WIDTH_M = 0.0005
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -26,13 +28,14 @@ class RobotSilent(Exception):
 
 
 class JointFeed:
-    """The joints of an arm and its fingers, which may come in messages of their own.
+    """The joints of an arm and its fingers (or none), which may come in messages of their own.
 
     Freshness is counted from when a message arrives: robot time may stand still.
     """
 
     def __init__(self, node: Node, names: tuple[str, ...], fingers: tuple[str, ...],
                  interfaces: ArmInterfaces) -> None:
+        self._node = node
         self._names, self._fingers, self._interfaces = names, fingers, interfaces
         self._news = threading.Condition()
         self._readings: dict[str, tuple[float, float, float]] = {}
@@ -42,13 +45,20 @@ class JointFeed:
         self._torques_arrived = -np.inf
         self.on_arrival: Callable[[float], None] = lambda arrived: None
         self._listeners: list[Callable[[FloatArray], None]] = []
+        topics = {interfaces.joint_states, interfaces.finger_states or interfaces.joint_states}
+        self._widths: list[float] = []  # that have arrived since someone asked
         self._subscriptions = [node.create_subscription(
-            JointState, interfaces.joint_states, self._on_joints, NEWEST,
-            callback_group=MutuallyExclusiveCallbackGroup())]
+            JointState, topic, self._on_joints, NEWEST,
+            callback_group=MutuallyExclusiveCallbackGroup()) for topic in sorted(topics)]
         if interfaces.external_torques:
             self._subscriptions.append(node.create_subscription(
                 JointState, interfaces.external_torques, self._on_torques, NEWEST,
                 callback_group=MutuallyExclusiveCallbackGroup()))
+
+    def close(self) -> None:
+        """Hear no more."""
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
 
     @property
     def feels(self) -> bool:
@@ -72,6 +82,20 @@ class JointFeed:
                 raise RobotSilent(self._silence(limit))
             return self._state()
 
+    def await_first(self, timeout_s: float) -> None:
+        """Return when the driver has told a state; raises RobotSilent when it does not appear."""
+        with self._news:
+            if not self._news.wait_for(lambda: self.arrived > -np.inf, timeout_s):
+                raise RobotSilent(self._silence(timeout_s))
+
+    def await_standstill(self, timeout_s: float | None = None) -> None:
+        """Return when a state that arrives from now on is at rest; raises NoStandstill."""
+        speed = self._interfaces.standstill_speed
+        limit = self._interfaces.standstill_timeout if timeout_s is None else timeout_s
+        if not self.await_next(limit, lambda s: bool(np.abs(s.velocities).max() < speed)):
+            raise NoStandstill(f'no standstill (all joints below {speed:g} rad/s) was seen on '
+                               f'{self._interfaces.joint_states} within {limit:g} s')
+
     def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
         """Whether a state that arrives from now on is `enough`, in time."""
         asked = self.arrived
@@ -79,6 +103,22 @@ class JointFeed:
             return self._news.wait_for(
                 lambda: self.arrived > asked and self._is_fresh() and enough(self._state()),
                 timeout_s)
+
+    def settled_width(self, likely: tuple[float, ...], timeout_s: float) -> float:
+        """How far apart the pads are now (m): as `likely`, or as told twice in a row.
+
+        A driver that is done may still tell for a moment where the fingers were.
+        """
+        def settled() -> bool:
+            if not self._widths:
+                return False
+            earlier, now = self._widths[:-1], self._widths[-1]
+            return any(abs(now - width) < SAME_WIDTH_M for width in (*likely, *earlier))
+
+        with self._news:
+            self._widths = []
+            self._news.wait_for(settled, timeout_s)
+            return self._state().gripper_width
 
     def _on_joints(self, msg: JointState) -> None:
         with self._news:
@@ -89,6 +129,8 @@ class JointFeed:
                 self.stamp = time_from_msg(msg.header.stamp)
                 self.arrived = time.monotonic()
                 self.on_arrival(self.arrived)
+            if set(self._fingers) <= set(msg.name):
+                self._widths = [*self._widths[-1:], self._width()]
             self._news.notify_all()
 
     def _on_torques(self, msg: JointState) -> None:
@@ -103,13 +145,16 @@ class JointFeed:
         return (self.age_s <= self._interfaces.state_max_age
                 and all(name in self._readings for name in self._fingers))
 
+    def _width(self) -> float:
+        return max(0.0, sum(self._readings[name][0] for name in self._fingers))
+
     def _state(self) -> RobotState:
         arm = np.array([self._readings[name] for name in self._names])
-        fingers = np.array([self._readings[name] for name in self._fingers])
+        fingers = np.array([self._readings[name] for name in self._fingers]).reshape(-1, 3)
         return RobotState(
             stamp=self.stamp, joints=arm[:, 0], velocities=arm[:, 1],
-            gripper_width=max(0.0, float(fingers[:, 0].sum())),
-            gripper_force=float(np.abs(fingers[:, 2]).max()),
+            gripper_width=self._width(),
+            gripper_force=float(np.abs(fingers[:, 2]).max(initial=0.0)),
             external_torque=self._torques.copy() if self.feels else np.zeros(len(self._names)))
 
     def _silence(self, waited_s: float) -> str:
@@ -118,5 +163,6 @@ class JointFeed:
             return f'no joint state of {self._names[0]} ... on {topic} within {waited_s:g} s'
         missing = [name for name in self._fingers if name not in self._readings]
         if missing:
-            return f'{topic} does not tell of {", ".join(missing)}; waited {waited_s:g} s'
+            where = self._interfaces.finger_states or topic
+            return f'{where} does not tell of {", ".join(missing)}; waited {waited_s:g} s'
         return f'{topic} has been silent for {self.age_s:.1f} s'

@@ -31,6 +31,7 @@ from .running import run_nodes
 from .settings import PerceptionSettings, choices
 
 NAME = 'perception_node'
+SAY_WHY_S = 0.5
 CHOICES = choices('perception')
 
 
@@ -85,17 +86,20 @@ class PerceptionNode(Node):
         from .ros_camera import RosCamera
 
         robot, settings = self._robot, self._settings
-        camera = RosCamera(self, self._camera, robot.base_frame)
+        camera = RosCamera(self, self._camera, robot.base_frame, lambda: robot.state().stamp,
+                           self._time_to_appear)
         seen = ColourDepthPerception(camera, robot, FrankaKinematics(settings.robot.model))
         return SceneMemory(seen, settings.scene_memory, seen.is_hidden)
 
     def _observe(self, request: Observe.Request,
                  response: Observe.Response) -> Observe.Response:
         limit = request.timeout or self._settings.patience.observe_timeout
+        ctx = Context().within(limit)
         try:
             with self._one_look:
                 perception = self._named(request.perception)
-                scene = perception.observe(Context().within(limit))
+                self._robot.await_driver(self._time_to_appear(ctx))
+                scene = perception.observe(ctx)
         except (PerceptionError, RobotSilent) as error:
             return _without_scene(response, response.NO_SCENE, str(error))
         except DeadlineExceeded:
@@ -105,6 +109,10 @@ class PerceptionNode(Node):
             return _without_scene(response, response.UNKNOWN, f'{type(error).__name__}: {error}')
         response.scene = self._shown(scene)
         return response
+
+    def _time_to_appear(self, ctx: Context) -> float:
+        """For a driver that starts with us, s; less than `ctx` has, so that we can say why."""
+        return max(0.0, min(self._settings.patience.appear_timeout, ctx.remaining_s() - SAY_WHY_S))
 
     def _shown(self, scene: Scene) -> SceneMsg:
         message = scene_to_msg(scene)

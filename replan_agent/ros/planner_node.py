@@ -77,11 +77,11 @@ class PlannerNode(Node):
         if name == 'stub':
             return StubPlanner()
         from replan_agent.plan.vlm import VLMPlanner  # not every planner needs a model's client
-        from replan_agent.vlm.client import ChatClient
+        from replan_agent.vlm.model import chat_model
 
         check = PlanValidator(settings.workspace, settings.agent.max_steps)
         snapshot = _Snapshot(self, self._camera) if settings.vlm.images else None
-        return VLMPlanner(ChatClient(settings.vlm), check, snapshot)
+        return VLMPlanner(chat_model(settings.vlm), check, snapshot)
 
     def _named(self, name: str) -> Planner:
         """The planner that a goal asks for; MessageError lists those that there are."""
@@ -128,7 +128,7 @@ class _Snapshot:
         from replan_agent.record.video import png
 
         try:
-            return png(self._camera.capture(ctx).rgb)
+            return png(self._camera.colours(ctx))
         except CameraError as error:
             raise PerceptionError(str(error)) from error
 

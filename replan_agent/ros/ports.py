@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from action_msgs.msg import GoalStatus
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill, MakePlan
@@ -17,6 +15,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 
 from .action_port import ActionPort
+from .arm_stop import ArmStop
 from .call_conversions import (
     plan_reply_from_msg,
     plan_request_to_msg,
@@ -73,12 +72,8 @@ class RosPlanner:
                                      resend=True)
         self.name = name
         self.asked = ''  # which planner the node is to use; '': as it is configured
-        self.hints: tuple[str, ...] = ()  # what the camera cannot see, of the task under way
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
-        if self.hints:
-            request = replace(request, context={**request.context,
-                                                'scene_hints': list(self.hints)})
         goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
         goal.planner = self.asked
         ended = self._make_plan.call(goal, ctx, lambda feedback: None)
@@ -99,9 +94,13 @@ class RosPlanner:
 
 
 class RosSkills:
-    """Skills of the skill node. The arm stands still when `execute` returns or raises."""
+    """Skills of the skill node. The arm stands still when `execute` returns or raises.
 
-    def __init__(self, node: Node, patience: Patience) -> None:
+    After NodeLost it may not: then `stop` ends the motion, with `arm` and without the node.
+    """
+
+    def __init__(self, node: Node, patience: Patience, arm: ArmStop | None = None) -> None:
+        self._arm, self._log = arm, node.get_logger()
         self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', patience,
                                    resend=True)
         self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', patience)
@@ -125,13 +124,23 @@ class RosSkills:
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
-        phases = _Changes(on_phase)
         goal = skill_call_to_msg(step, scene, self.task_id, 0, ctx.remaining_s())
         try:
-            answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
+            return self._called(goal, ctx, on_phase)
         except NodeLost as lost:
             self._may_move = lost
             raise
+
+    def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
+        """Whether the node could do the step in that scene; nothing moves."""
+        goal = skill_call_to_msg(step, scene, self.task_id, 0, ctx.remaining_s())
+        goal.plan_only = True
+        return self._called(goal, ctx, lambda phase: None)
+
+    def _called(self, goal: ExecuteSkill.Goal, ctx: Context,
+                on_phase: PhaseCallback) -> SkillResult:
+        phases = _Changes(on_phase)
+        answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
         if answer.status == GoalStatus.STATUS_CANCELED:
             ctx.check()
         try:
@@ -141,15 +150,24 @@ class RosSkills:
                            ) from error
 
     def stop(self) -> None:
-        """Nothing to do after `execute` ended in order; else the node must confirm standstill.
+        """Nothing to do after `execute` ended in order; else the arm is stopped, at once.
 
-        The latch stays engaged then: a person should look before anything moves again.
+        The node's latch is engaged then, if the node still hears: a person should look before
+        anything moves again. Raises when nobody confirms that the arm stands still.
         """
         if self._may_move is None:
             return
-        answer = self._stop.call(Trigger.Request(), Context())
-        if not answer.success:
-            raise NodeLost(f'skill_node could not stop the arm: {answer.message} (stop)')
+        if self._arm:
+            self._arm.stop()
+            self._log.warning('the arm was stopped without skill_node and stands still')
+        try:
+            answer = self._stop.call(Trigger.Request(), Context())
+        except NodeLost:
+            if self._arm is None:
+                raise
+        else:
+            if not answer.success:
+                raise NodeLost(f'skill_node could not stop the arm: {answer.message} (stop)')
         self._may_move = None
 
 

@@ -80,6 +80,11 @@ class ProgressRecorder:
                 calls = ' → '.join(step.call for step in event.plan.steps)
                 return replace(now, plan_version=event.plan.version, step=None,
                                message=f'plan {event.plan.version}: {calls}')
+            case events.ApprovalPending():
+                why = f': {"; ".join(event.reasons)}' if event.reasons else ''
+                return replace(now, message=f'plan {event.plan_version} waits for approval{why}')
+            case events.HumanAsked():
+                return replace(now, message=f'a person is needed: {event.question}')
             case events.StepStarted():
                 return replace(now, step_idx=event.step_idx, step=event.step,
                                message=event.step.call)

@@ -7,17 +7,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from action_msgs.msg import GoalStatus
-from action_msgs.srv import CancelGoal
-from control_msgs.action import FollowJointTrajectory, GripperCommand
-from control_msgs.msg import GripperCommand as GripperCommandMsg
-from control_msgs.msg import JointTolerance
-from rclpy.callback_groups import ReentrantCallbackGroup
+from control_msgs.action import FollowJointTrajectory
 from rclpy.node import Node
 
 from replan_agent.agent.ports import NodeLost
@@ -29,12 +24,16 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
 from .action_port import ActionPort
-from .arm_conversions import duration_to_msg, trajectory_to_msg
 from .arm_interfaces import ArmInterfaces
-from .contact_watch import ContactWatch
+from .arm_stop import CancelAll
+from .controller_state import ControllerState
+from .follow_goal import elsewhere, follow_goal, followed, verdict
+from .franka_errors import FrankaErrors, SelfStop, stop_in_text
+from .grippers import Order, Told, make_gripper
 from .joint_feed import JointFeed, RobotSilent
 from .settings import Patience
 from .stop_latch import NoStandstill
+from .touch import Touch
 from .watched_context import WatchedContext
 
 __all__ = ['RobotSilent', 'RosControlRobot']
@@ -42,17 +41,18 @@ __all__ = ['RobotSilent', 'RosControlRobot']
 GRIPPER_S = 10.0  # of robot time; a full stroke takes less than one
 WALL_FACTOR = 10.0  # a simulation may be this much slower than real time
 REACHED_M = 0.002
-CODES = {getattr(FollowJointTrajectory.Result, name): name for name in (
-    'SUCCESSFUL', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP',
-    'PATH_TOLERANCE_VIOLATED', 'GOAL_TOLERANCE_VIOLATED')}
+SETTLE_S = 0.5  # for the driver to tell where the fingers came to rest
 
 
 class RosControlRobot:
-    """A Franka behind FollowJointTrajectory, GripperCommand and JointState.
+    """A Franka behind FollowJointTrajectory, a gripper's action and JointState.
 
     One command at a time; `stop` may come from any thread. A guard works where the driver tells
     of external torques; where it does not, contacts are not felt and a warning says so, once.
+
     Set `refusal` to a stop latch's: while it says why nothing may move, no command is begun.
+    `forbidden` says what is wrong with a trajectory that must not be sent. `on_self_stop` is told
+    when the arm stopped itself; `may_recover`: clear such an error before the next command.
     """
 
     def __init__(self, node: Node, model: str = 'panda', base_frame: str = '',
@@ -60,23 +60,28 @@ class RosControlRobot:
         self._node, self._given = node, interfaces or ArmInterfaces()
         self._limits = franka.limits(model)
         self._base_frame = base_frame or f'{model}_link0'
-        fingers = (f'{model}_finger_joint1', f'{model}_finger_joint2')
-        self._feed = JointFeed(node, self._limits.names, fingers, self._given)
+        self._feed = JointFeed(node, self._limits.names, franka.finger_names(model), self._given)
         self._feed.on_arrival = self._hear
         wait_s = self._given.server_timeout
         patience = Patience(appear_timeout=wait_s, answer_timeout=wait_s,
                             silence_timeout=self._given.driver_silence,
                             stop_timeout=self._given.standstill_timeout)
-        actions = (self._given.trajectory_of(model), self._given.gripper_of(model))
-        self._arm = ActionPort(node, FollowJointTrajectory, actions[0], 'the arm', patience)
-        self._hand = ActionPort(node, GripperCommand, actions[1], 'the gripper', patience)
-        self._cancel_all = [
-            node.create_client(CancelGoal, f'{name}/_action/cancel_goal',
-                               callback_group=ReentrantCallbackGroup()) for name in actions]
+        self._arm = ActionPort(node, FollowJointTrajectory, self._given.trajectory_of(model),
+                               'the arm', patience)
+        self._gripper = make_gripper(node, model, self._given, patience)
+        self._controller = ControllerState(node, self._given.controller_manager,
+                                           self._given.trajectory_of(model), wait_s)
+        self.franka = FrankaErrors(node, self._given, patience)
+        self._self_stop: SelfStop | None = None  # of the command that is under way
+        self._cancel_all = CancelAll(node, model, self._given)
+        self._touch = Touch(node, self._feed, self._limits.names, self._given.external_torques,
+                            self._cancel_all)
         self._one_command = threading.Lock()
         self._stop_asked = threading.Event()
-        self._warned = False
         self.refusal: Callable[[], str] = lambda: ''
+        self.forbidden: Callable[[JointTrajectory], str] = lambda trajectory: ''
+        self.on_self_stop: Callable[[str], None] = lambda why: None
+        self.may_recover = False
 
     @property
     def limits(self) -> JointLimits:
@@ -98,56 +103,78 @@ class RosControlRobot:
         """The newest state; raises RobotSilent when the driver does not tell a fresh one."""
         return self._feed.state()
 
+    @property
+    def state_age_s(self) -> float:
+        """How long ago the driver told the newest state; infinite before the first."""
+        return self._feed.age_s
+
+    def await_driver(self, timeout_s: float) -> None:
+        """Return when the driver has told a first state; raises RobotSilent without one."""
+        self._feed.await_first(timeout_s)
+
     def execute(self, trajectory: JointTrajectory, ctx: Context,
                 guard: ContactGuard | None = None) -> CommandResult:
         """Follow a trajectory that starts where the arm is now; returns at standstill."""
-        tolerance = self._given.goal_tolerance
-        goal = FollowJointTrajectory.Goal(
-            trajectory=trajectory_to_msg(trajectory),
-            goal_tolerance=[JointTolerance(name=name, position=tolerance)
-                            for name in trajectory.names],
-            goal_time_tolerance=duration_to_msg(self._given.goal_time_tolerance))
-        with self._felt(guard) as contact:
-            answer = self._command(self._arm, goal, ctx, trajectory.duration, contact)
+        forbidden = self.forbidden(trajectory)
+        if forbidden:
+            return CommandResult(False, Reason.WORKSPACE_VIOLATION, forbidden)
+        goal = follow_goal(trajectory, self._given)
+        with self._touch.felt(guard) as contact:
+            answer = self._command((self._arm, goal), ctx, trajectory.duration, contact,
+                                   trajectory)
             if isinstance(answer, CommandResult):
                 return answer
             if contact():
                 assert guard is not None
                 reason = None if guard.expected else Reason.IN_COLLISION
                 return CommandResult(guard.expected, reason, contact(), contact=True)
-        return _followed(answer)
+        return followed(answer)
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
-        """Open or close to `width` (m between the pads)."""
+        """Open or close to `width` (m between the pads); where they are at the end decides."""
         if not 0 <= width <= self.max_gripper_width:
             return _aborted(f'gripper width {width:.4g} m is outside 0 to '
                             f'{self.max_gripper_width:g} m')
-        answer = self._grip(width, 0.0, ctx)
+        answer = self._command(self._gripper.moving(width), ctx, GRIPPER_S)
         if isinstance(answer, CommandResult):
             return answer
-        away = abs(2 * answer.result.position - width)
-        if answer.status == GoalStatus.STATUS_SUCCEEDED and away <= REACHED_M:
+        told = self._gripper.told(answer)
+        found = self._feed.settled_width((width,), SETTLE_S)
+        if abs(found - width) <= REACHED_M:
             return CommandResult(True)
-        return _aborted(f'the gripper {_where(answer.result)}, {1e3 * away:.1f} mm away from '
-                        f'{1e3 * width:.1f} mm')
+        return _aborted(f'the gripper is at {1e3 * found:.1f} mm, {1e3 * abs(found - width):.1f} '
+                        f'mm away from {1e3 * width:.1f} mm{_says(told)}')
 
     def grasp(self, force: float, ctx: Context) -> CommandResult:
         """Close until the fingers stop, then keep pressing with `force` (N)."""
         if not force > 0:
             return _aborted(f'grasp force {force:g} N must be a positive number')
-        answer = self._grip(0.0, force, ctx)
+        answer = self._command(self._gripper.grasping(force), ctx, GRIPPER_S)
         if isinstance(answer, CommandResult):
             return answer
-        if answer.status == GoalStatus.STATUS_SUCCEEDED or answer.result.stalled:
-            return CommandResult(True, detail=f'the gripper {_where(answer.result)}')
-        return _aborted(f'the gripper did not close: it {_where(answer.result)}')
+        told = self._gripper.told(answer)
+        where = f'at {1e3 * self._feed.settled_width(told.widths, SETTLE_S):.1f} mm'
+        if told.gripped:
+            return CommandResult(True, detail=f'the gripper is {where}')
+        return _aborted(f'the gripper did not close: it is {where}{_says(told)}')
+
+    def home_gripper(self, ctx: Context) -> CommandResult:
+        """Let the gripper find its end stops: needed once after power-up, with nothing held."""
+        order = self._gripper.homing()
+        if order is None:
+            return _aborted('this gripper driver has no homing; gripper_driver franka has')
+        answer = self._command(order, ctx, GRIPPER_S)
+        if isinstance(answer, CommandResult):
+            return answer
+        told = self._gripper.told(answer)
+        return CommandResult(True) if told.gripped else _aborted(f'homing failed{_says(told)}')
 
     def stop(self) -> None:
         """End all motion now, whoever began it; returns at standstill, or raises NoStandstill."""
         self._stop_asked.set()
         try:
-            self._cancel_everything()
-            self._await_standstill()
+            self._cancel_all()
+            self._feed.await_standstill()
         finally:
             if self._one_command.acquire(timeout=self._given.standstill_timeout):
                 self._stop_asked.clear()  # else the command that runs sees it, and clears it
@@ -158,52 +185,93 @@ class RosControlRobot:
 
     def _hear(self, arrived: float) -> None:
         """Whoever tells joint states lives, also when an action gives no feedback."""
-        self._arm.heard = self._hand.heard = arrived
+        for port in (self._arm, *self._gripper.ports):
+            port.heard = arrived
 
-    def _grip(self, width: float, effort: float, ctx: Context) -> Any:
-        command = GripperCommandMsg(position=width / 2, max_effort=float(effort))
-        return self._command(self._hand, GripperCommand.Goal(command=command), ctx, GRIPPER_S,
-                             lambda: '')
-
-    def _command(self, port: ActionPort, goal: Any, ctx: Context, duration_s: float,
-                 contact: Callable[[], str]) -> Any:
+    def _command(self, order: Order, ctx: Context, duration_s: float,
+                 contact: Callable[[], str] = lambda: '',
+                 trajectory: JointTrajectory | None = None) -> Any:
         """The action's answer at standstill, or the CommandResult of one that has none.
 
         Raises Cancelled or DeadlineExceeded, at standstill.
         """
         with self._one_command:
+            self._self_stop = None
             ctx.check()
-            refusal = self.refusal()
-            if refusal:
-                return CommandResult(False, Reason.STOPPED, refusal)
-            try:
-                overdue = self._overdue(duration_s)
-            except RobotSilent as silent:
-                return _aborted(str(silent))
+            refused = self._unready(ctx, trajectory)
+            answer = refused or self._sent(order, ctx, duration_s, contact)
+            stopped = self._self_stop
+        if stopped:  # no lock is held: whoever is told may stop us
+            self.on_self_stop(stopped.sentence)
+        return answer
 
-            def interruption() -> str:
-                return ('stop' if self._stop_asked.is_set() else '') or contact() or overdue()
+    def _unready(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
+        """Why a command must not begin now, from fresh states; None when it may."""
+        refusal = self.refusal()
+        if refusal:
+            return CommandResult(False, Reason.STOPPED, refusal)
+        stop = self.franka.stop
+        if stop and self.may_recover and stop.clearable:
+            self._node.get_logger().warning(f'{stop.sentence}; recovering, as the settings allow')
+            problem = self.franka.recover(ctx)
+            stop = None if not problem else stop
+        if stop:
+            return CommandResult(False, Reason.STOPPED, f'{stop.sentence}; nothing moves before a '
+                                 'person has looked and called recover_error')
+        try:
+            joints = self.state().joints
+        except RobotSilent as silent:
+            return _aborted(str(silent))
+        if trajectory is None:
+            return None
+        problem = (elsewhere(trajectory, joints, self._given.start_tolerance)
+                   or self._controller.problem())
+        return _aborted(problem) if problem else None
 
-            try:
-                answer = port.call(goal, WatchedContext.of(ctx, interruption), lambda _: None)
-                self._await_standstill()
-            except (NodeLost, NoStandstill) as lost:
-                self._cancel_everything()
-                return _aborted(str(lost))
-            if self._stop_asked.is_set():
-                self._stop_asked.clear()
-                return CommandResult(False, Reason.STOPPED, 'stop was called; the arm stands '
-                                                            'still')
-            if answer.status == GoalStatus.STATUS_CANCELED and not contact():
-                ctx.check()
-                return _aborted(overdue() or 'someone else cancelled the motion')
-            return answer
+    def _sent(self, order: Order, ctx: Context, duration_s: float,
+              contact: Callable[[], str]) -> Any:
+        """Sends the goal and sees it to its end, at standstill."""
+        port, goal = order
+        overdue = self._overdue(duration_s)
+
+        def interruption() -> str:
+            stop = self.franka.stop
+            return (('stop' if self._stop_asked.is_set() else '') or contact()
+                    or (stop.sentence if stop else '') or overdue())
+
+        answer: Any = None
+        try:
+            answer = port.call(goal, WatchedContext.of(ctx, interruption), lambda _: None)
+            self._feed.await_standstill()
+        except (NodeLost, NoStandstill) as lost:
+            self._cancel_all()
+            return self._stopped_itself(answer, f'; {lost}') or _aborted(str(lost))
+        if self._stop_asked.is_set():
+            self._stop_asked.clear()
+            return CommandResult(False, Reason.STOPPED, 'stop was called; the arm stands still')
+        stopped = self._stopped_itself(answer)
+        if stopped:
+            return stopped
+        if answer.status == GoalStatus.STATUS_CANCELED and not contact():
+            ctx.check()
+            return _aborted(overdue() or f'someone else cancelled the motion{_said(answer)}')
+        return answer
+
+    def _stopped_itself(self, answer: Any, more: str = '') -> CommandResult | None:
+        """What is to be said when the arm ended the motion by itself; remembers that it did."""
+        text = getattr(getattr(answer, 'result', None), 'error_string', '')
+        stop = self.franka.stop or stop_in_text(text)
+        if stop is None:
+            return None
+        self._self_stop = stop
+        return CommandResult(False, stop.reason, f'{stop.sentence}{_said(answer)}{more}',
+                             contact=stop.reason is Reason.IN_COLLISION)
 
     def _overdue(self, duration_s: float) -> Callable[[], str]:
         """Says when a motion takes far longer than planned, in robot time or in wall time."""
         late_s = duration_s + self._given.goal_time_tolerance + self._given.server_timeout
         until = time.monotonic() + WALL_FACTOR * late_s
-        began = self.state().stamp
+        began = self._feed.stamp
 
         def overdue() -> str:
             if self._feed.stamp - began <= late_s and time.monotonic() < until:
@@ -212,58 +280,16 @@ class RosControlRobot:
 
         return overdue
 
-    @contextmanager
-    def _felt(self, guard: ContactGuard | None) -> Iterator[Callable[[], str]]:
-        """Watches the external torques; yields what says which contact was felt, or ''."""
-        if guard is None or not self._feed.feels:
-            if guard and not self._warned:
-                self._warned = True
-                self._node.get_logger().warning(
-                    f'no external torques on {self._given.external_torques!r}: contacts are '
-                    'not felt')
-            yield lambda: ''
-            return
-        watch = ContactWatch(guard, self._feed.state().external_torque, self._limits.names)
 
-        def feel(torque: FloatArray) -> None:
-            if watch.feel(torque):
-                self._cancel_everything()  # at once: the thread that waits looks less often
-
-        end = self._feed.on_torques(feel)
-        try:
-            yield lambda: watch.contact
-        finally:
-            end()
-
-    def _cancel_everything(self) -> None:
-        """Ask both servers to cancel all goals; the zero id means all of them."""
-        for client in self._cancel_all:
-            if client.service_is_ready():
-                client.call_async(CancelGoal.Request())
-
-    def _await_standstill(self) -> None:
-        speed, limit = self._given.standstill_speed, self._given.standstill_timeout
-        if not self._feed.await_next(limit, lambda s: bool(np.abs(s.velocities).max() < speed)):
-            raise NoStandstill(f'no standstill (all joints below {speed:g} rad/s) was seen on '
-                               f'{self._given.joint_states} within {limit:g} s')
+def _said(answer: Any) -> str:
+    """The controller's own words, where it has any."""
+    result = getattr(answer, 'result', None)
+    text = getattr(result, 'error_string', '')
+    return f'; the controller says {verdict(result)}' if text else ''
 
 
-def _followed(answer: Any) -> CommandResult:
-    result = answer.result
-    if answer.status == GoalStatus.STATUS_SUCCEEDED:
-        return CommandResult(True)
-    text = result.error_string
-    touched = text.startswith('unexpected contact')
-    reason = (Reason.STOPPED if text.startswith('stopped') else
-              Reason.IN_COLLISION if touched else Reason.CONTROLLER_ABORTED)
-    code = CODES.get(result.error_code, 'error')
-    detail = f'the controller ended the motion: {code} ({result.error_code}): {text or "no text"}'
-    return CommandResult(False, reason, detail, contact=touched)
-
-
-def _where(result: Any) -> str:
-    how = 'stalled' if result.stalled else 'is'
-    return f'{how} at {2e3 * result.position:.1f} mm, pressing with {result.effort:.0f} N'
+def _says(told: Told) -> str:
+    return f'; the driver says: {told.text}' if told.text else ''
 
 
 def _aborted(detail: str) -> CommandResult:

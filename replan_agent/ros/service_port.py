@@ -11,13 +11,16 @@ from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Context
 
 from .settings import Patience
-from .waiting import finished_for, holds_in_time
+from .waiting import first_finished, holds_in_time
 
 SENDS = 2  # a server that was just discovered may miss a request, or we its answer
 
 
 class ServicePort:
-    """Asks, and asks once more when nothing comes; for requests that may be repeated."""
+    """Asks, and asks once more when nothing comes; for requests that may be repeated.
+
+    Whichever answer comes first counts: a slow one is not thrown away for the repetition.
+    """
 
     def __init__(self, node: Node, service_type: Any, name: str, who: str,
                  patience: Patience) -> None:
@@ -33,11 +36,14 @@ class ServicePort:
         appear = self._patience.appear_timeout
         if not holds_in_time(self._client.service_is_ready, appear, ctx):
             raise NodeLost(f'{self._who} is not there; waited {appear:g} s ({self._name})')
-        for _ in range(SENDS):
-            future = self._client.call_async(request)
-            try:
-                if finished_for(future, limit / SENDS, ctx):
-                    return future.result()
-            finally:
+        sent: list[Any] = []
+        try:
+            for _ in range(SENDS):
+                sent.append(self._client.call_async(request))
+                answer = first_finished(sent, limit / SENDS, ctx)
+                if answer is not None:
+                    return answer.result()
+        finally:
+            for future in sent:
                 self._client.remove_pending_request(future)
         raise NodeLost(f'{self._who} does not answer; waited {limit:g} s ({self._name})')

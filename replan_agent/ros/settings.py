@@ -10,6 +10,7 @@ from typing import Any
 
 from replan_agent.domain.config import (
     AgentConfig,
+    ApprovalConfig,
     Config,
     IKConfig,
     MotionConfig,
@@ -20,13 +21,24 @@ from replan_agent.domain.config import (
     setting,
 )
 
+from .moveit_config import MoveItSettings
+from .safety_settings import SafetyConfig
 from .stop_latch import WatchdogConfig
+
+# perception_node has no model to ask, and agent_node no console.
+EMBEDDED_ONLY = ('camera_vlm', 'console')
+
+
+def choices(name: str) -> tuple[str, ...]:
+    """What may stand in a setting of the configuration, e.g. for 'planner'."""
+    (spec,) = (f for f in fields(Config) if f.name == name)
+    return tuple(word for word in spec.metadata['choices'] if word not in EMBEDDED_ONLY)
 
 
 def _as_in_config(name: str) -> Any:
-    """The setting of that name of the whole configuration."""
+    """The setting of that name of the whole configuration, as far as the nodes have it."""
     (spec,) = (f for f in fields(Config) if f.name == name)
-    return field(default=spec.default, metadata=spec.metadata)
+    return field(default=spec.default, metadata={**spec.metadata, 'choices': choices(name)})
 
 
 @dataclass(frozen=True)
@@ -48,8 +60,6 @@ class TaskSettings:
 
     max_queued: int = setting(0, 'tasks that may wait while one is under way; 0: a second task '
                               'is refused', 0, 100)
-    approval_timeout: float = setting(300.0, 'for a person to approve a plan, s; then it is '
-                                      'denied', 0.1, 86_400)
     heartbeat_rate: float = setting(4.0, 'signs of life, Hz', 0.5, 50)
     runs: str = setting('~/.ros/replan_agent/runs', 'folder for the record of each task; empty: '
                         'none is kept')
@@ -57,13 +67,18 @@ class TaskSettings:
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """`robot`, `motion` and `ik` are those of the twin that plans are rehearsed in."""
+    """`robot`, `motion` and `ik` are those of the twin that plans are rehearsed in.
+
+    `vlm` is the model that reflection and monitor may ask, when the settings say so.
+    """
 
     agent: AgentConfig = field(default_factory=AgentConfig)
+    vlm: VLMConfig = field(default_factory=VLMConfig)
     robot: RobotConfig = field(default_factory=RobotConfig)
     motion: MotionConfig = field(default_factory=MotionConfig)
     ik: IKConfig = field(default_factory=IKConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    approval: ApprovalConfig = field(default_factory=ApprovalConfig)
     patience: Patience = field(default_factory=Patience)
     tasks: TaskSettings = field(default_factory=TaskSettings)
     planner: str = _as_in_config('planner')
@@ -89,6 +104,10 @@ class SkillSettings:
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     patience: Patience = field(default_factory=Patience)
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
+    safety: SafetyConfig = field(default_factory=SafetyConfig)
+    moveit: MoveItSettings = field(default_factory=MoveItSettings)
+    motion_planner: str = setting('builtin', 'who plans motions; moveit needs moveit_py and a '
+                                  'running move_group', choices=('builtin', 'moveit'))
     motion_seed: int = setting(0, 'of the search for paths', 0, 2**31 - 1)
 
 
@@ -98,12 +117,6 @@ class PerceptionSettings:
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     patience: Patience = field(default_factory=Patience)
     perception: str = _as_in_config('perception')
-
-
-def choices(name: str) -> tuple[str, ...]:
-    """What may stand in a setting of the configuration, e.g. for 'planner'."""
-    (spec,) = (f for f in fields(Config) if f.name == name)
-    return tuple(spec.metadata['choices'])
 
 
 def as_config(settings: Any) -> Config:

@@ -61,7 +61,7 @@ class ArmOutputs:
                  truth_rate: float) -> None:
         self._robot, self._world = robot, robot.world
         self._joints = robot.limits.names
-        self._fingers = [f'{self._world.arm_model}_finger_joint{i}' for i in (1, 2)]
+        self._fingers = franka.finger_names(self._world.arm_model)
         self._states = node.create_publisher(JointState, names.joint_states, 10)
         self._torques = (node.create_publisher(JointState, names.external_torques, 10)
                          if names.external_torques else None)
@@ -107,7 +107,7 @@ class ArmOutputs:
         self._clock.publish(Clock(clock=time_to_msg(self._world.time)))
 
     def _publish_truth(self) -> None:
-        scene = Scene(next(self._scene_ids), self._world.time, self._world.true_objects(),
+        scene = Scene(next(self._scene_ids), self._world.time, self._world.visible_objects(),
                       'ground_truth', frame=self._robot.base_frame)
         self._truth.publish(scene_to_msg(scene))
 
@@ -123,12 +123,11 @@ class CameraOutputs:
         self._colour = node.create_publisher(Image, names.color_image, 1)
         self._depth = node.create_publisher(Image, names.depth_image, 1)
         self._info = node.create_publisher(CameraInfo, names.camera_info, 1)
-        self._pose = node.create_publisher(PoseStamped, names.camera_pose, LATCHED)
         self._rhythm = Rhythm(image_rate)
         self._drawn_at = -1.0
         self._messages: tuple[Image, Image, CameraInfo] | None = None
         self._blind = False
-        self._publish_pose(node)
+        self._publish_pose(node, names.camera_pose)
 
     def tick(self) -> None:
         """Publish a picture if one is due and wanted; an unchanged world is not drawn again."""
@@ -161,11 +160,13 @@ class CameraOutputs:
         self._messages = (rgb_to_msg(frame.rgb, header), depth_to_msg(frame.depth, header),
                           camera_info_to_msg(frame.intrinsics, (width, height), header))
 
-    def _publish_pose(self, node: Node) -> None:
+    def _publish_pose(self, node: Node, topic: str) -> None:
         self._camera.world.refresh_view()
         pose = pose_to_msg(self._camera.pose())
         header = Header(stamp=time_to_msg(self._camera.world.time), frame_id=self._base_frame)
-        self._pose.publish(PoseStamped(header=header, pose=pose))
+        if topic:
+            self._pose = node.create_publisher(PoseStamped, topic, LATCHED)
+            self._pose.publish(PoseStamped(header=header, pose=pose))
         try:
             from tf2_msgs.msg import TFMessage
         except ImportError:

@@ -16,22 +16,27 @@ from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.execute.contract import Toolkit, precondition
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.motion.envelope import BoundedChecker
+from replan_agent.motion.franka import FrankaKinematics
 from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.planner import franka_planner
+from replan_agent.motion.protocols import MotionPlanner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.protocols import Robot
 
+from .arm_guard import ArmGuard
 from .arm_interfaces import ArmInterfaces
 from .call_conversions import skill_call_from_msg, skill_outcome_to_msg
 from .conversions import spec_to_msg
 from .fields import MessageError
 from .goal_server import Answer, GoalCall, GoalServer
+from .moveit_config import connector, require_moveit
 from .parameters import declared
 from .ports import RosPerception
 from .ros_control_robot import RobotSilent, RosControlRobot
 from .running import run_nodes
+from .safety_settings import explicit, require_limits
 from .settings import SkillSettings, as_config
-from .stop_latch import StopLatch
 
 NAME = 'skill_node'
 CLOSE_S = 10.0
@@ -42,7 +47,9 @@ class SkillNode(Node):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
+        limits = explicit(self)
         self._settings = declared(self, SkillSettings)
+        require_limits(self._settings.safety, limits, f'parameters of {NAME}')
         robot = self._settings.robot
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
@@ -52,9 +59,8 @@ class SkillNode(Node):
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(phase=call.note,
                                                             elapsed_s=call.elapsed_s))
-        self._latch = StopLatch(self, self._robot.stop, lambda: bool(self._server.running),
-                                self._settings.watchdog)
-        self._robot.refusal = self._latch.refusal  # also between two motions of one skill
+        self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running),
+                               self._settings).latch
         self.create_service(ListSkills, 'list_skills', self._list,
                             callback_group=ReentrantCallbackGroup())
         names = ', '.join(spec.name for spec in self._skills.specs())
@@ -67,11 +73,20 @@ class SkillNode(Node):
 
     def _toolkit(self, robot: Robot) -> Toolkit:
         settings = self._settings
-        motion = franka_planner(as_config(settings),
-                                MujocoCollisionChecker(settings.robot.model),
-                                settings.motion_seed)
-        return Toolkit(robot, motion, ShapeGrasps(), self._perception, settings.motion,
+        return Toolkit(robot, self._planner(), ShapeGrasps(), self._perception, settings.motion,
                        settings.workspace, settings.scene_memory)
+
+    def _planner(self) -> MotionPlanner:
+        settings, model = self._settings, self._settings.robot.model
+        if settings.motion_planner == 'moveit':
+            from .moveit_planner import MoveItPlanner
+
+            require_moveit()
+            connect = connector(self, settings.moveit, settings.patience.appear_timeout)
+            return MoveItPlanner(as_config(settings), settings.moveit, connect)
+        checker = BoundedChecker(MujocoCollisionChecker(model), FrankaKinematics(model),
+                                 settings.workspace)
+        return franka_planner(as_config(settings), checker, settings.motion_seed)
 
     def _list(self, request: ListSkills.Request,
               response: ListSkills.Response) -> ListSkills.Response:
@@ -80,7 +95,7 @@ class SkillNode(Node):
 
     def _execute(self, call: GoalCall) -> Answer:
         refusal = self._latch.refusal()
-        if refusal:
+        if refusal and not call.request.plan_only:
             result = precondition(refusal, Reason.STOPPED)
             return skill_outcome_to_msg(result), False
         try:
@@ -97,6 +112,8 @@ class SkillNode(Node):
         limit = call.request.timeout or self._settings.agent.skill_timeout
         try:
             step, scene = skill_call_from_msg(call.request)
+            if call.request.plan_only:
+                return self._skills.foresee(step, scene, Context(call.cancel).within(limit))
             self._perception.asked = scene.perception  # verify with what it was planned with
             return self._skills.execute(step, scene, Context(call.cancel).within(limit),
                                         on_phase)

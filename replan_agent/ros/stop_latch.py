@@ -1,7 +1,8 @@
 """The stop latch of a node that commands an arm: once stopped, nothing moves until it is reset.
 
 It is thrown by the `stop` service, by the node itself, and by the watchdog when the agent's
-heartbeat goes silent while the arm moves. `reset_stop` releases it.
+heartbeat goes silent while the arm moves. `reset_stop` releases it; a restart does not, where the
+latch has a memory.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from std_srvs.srv import Trigger
 from replan_agent.domain.config import setting
 
 from .qos import HEARTBEAT
+from .stop_memory import StopMemory
 from .waiting import every
 
 DIAGNOSTICS_S = 1.0
@@ -42,13 +44,17 @@ class StopLatch:
     NoStandstill; `moving` says whether a command is under way. Both come from any thread."""
 
     def __init__(self, node: Node, stop: Callable[[], None], moving: Callable[[], bool],
-                 config: WatchdogConfig | None = None, prefix: str = '') -> None:
+                 config: WatchdogConfig | None = None, prefix: str = '',
+                 memory: StopMemory | None = None) -> None:
         config = config or WatchdogConfig()
         self._node, self._stop, self._moving = node, stop, moving
         self._topic, self._timeout_s = config.heartbeat, config.heartbeat_timeout
         self._reset_service = f'{prefix}reset_stop'
         self._lock = threading.Lock()
-        self._reason = ''
+        self._memory = memory or StopMemory('', '')
+        kept = self._memory.recall()
+        self._reason = f'{kept} (before a restart)' if kept else ''
+        self.hindrance: Callable[[], str] = lambda: ''  # why it cannot be reset now
         self._last_beat = time.monotonic()
         group = ReentrantCallbackGroup()
         self._diagnostics = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
@@ -81,6 +87,7 @@ class StopLatch:
             self._reason = self._reason or reason
         if news:
             self._node.get_logger().error(f'stopped: {reason}')
+            self._complain(self._memory.keep(reason))
             self._publish()
         try:
             self._stop()
@@ -94,8 +101,13 @@ class StopLatch:
         with self._lock:
             reason, self._reason = self._reason, ''
             self._last_beat = time.monotonic()
+        self._complain(self._memory.forget())
         self._publish()
         return reason
+
+    def _complain(self, problem: str) -> None:
+        if problem:
+            self._node.get_logger().error(problem)
 
     def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         problem = self.engage('the stop service was called')
@@ -104,6 +116,10 @@ class StopLatch:
         return response
 
     def _on_reset(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        hindrance = self.hindrance()
+        if hindrance:
+            response.success, response.message = False, f'still stopped: {hindrance}'
+            return response
         reason = self.reset()
         response.success = True
         response.message = f'released; it was stopped: {reason}' if reason else 'was not stopped'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -23,11 +23,13 @@ def finished(future: Any, timeout_s: float) -> bool:
     return done.wait(max(0.0, timeout_s))
 
 
-def finished_for(future: Any, timeout_s: float, ctx: Context) -> bool:
-    """Whether the future was done in time; raises as soon as the context ends."""
+def first_finished(futures: Sequence[Any], timeout_s: float, ctx: Context) -> Any | None:
+    """One that was done in time, or None; raises as soon as the context ends."""
     done = threading.Event()
-    future.add_done_callback(lambda _: done.set())
-    return holds_in_time(done.is_set, timeout_s, ctx, done.wait)
+    for future in futures:
+        future.add_done_callback(lambda _: done.set())
+    holds_in_time(done.is_set, timeout_s, ctx, done.wait)
+    return next((future for future in futures if future.done()), None)
 
 
 def holds_in_time(condition: Callable[[], bool], timeout_s: float, ctx: Context,

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Call = tuple[str, dict[str, Any]]
@@ -37,6 +37,8 @@ class Situation:
     completed: Sequence[str] = ()
     attempts: Sequence[Mapping[str, Any]] = ()
     tools: frozenset[str] = frozenset()
+    has_outline: bool = False
+    is_guided: bool = False
 
     def thing(self, name: str | None) -> Mapping[str, Any] | None:
         return next((o for o in self.objects if o['name'] == name), None)
@@ -49,6 +51,7 @@ class Clause:
     calls: list[Call] = field(default_factory=list)
     goal: dict[str, Any] | None = None
     holds: bool = False
+    text: str = ''
 
 
 class Hopeless(Exception):
@@ -66,7 +69,9 @@ def read_request(body: Mapping[str, Any]) -> Situation:
               if text.startswith('Previously-failed steps')]
     tools = frozenset(tool['function']['name'] for tool in body.get('tools', ()))
     return Situation(scene['task'], scene['objects'], scene.get('held'), done,
-                     json.loads(failed[0]) if failed else (), tools)
+                     json.loads(failed[0]) if failed else (), tools,
+                     any(text.startswith('**SUGGESTED PLAN:**') for text in texts),
+                     any(text.startswith('Optimization guidance') for text in texts))
 
 
 def answer(body: Mapping[str, Any]) -> list[Call]:
@@ -78,6 +83,7 @@ def answer(body: Mapping[str, Any]) -> list[Call]:
         return [('give_up', {'reason': str(why)})]
     goals = [clause.goal for clause in clauses if clause.goal]
     calls: list[Call] = [('set_goal', {'goals': goals})] if goals else []
+    calls += _suggested_plan(clauses, situation)
     open_clauses = [clause for clause in clauses if not clause.holds]
     if not open_clauses:
         return [*calls, ('done', {})]
@@ -86,6 +92,15 @@ def answer(body: Mapping[str, Any]) -> list[Call]:
     if len(open_clauses) > 1:
         calls.append(('__replan__', {}))
     return calls
+
+
+def _suggested_plan(clauses: Sequence[Clause], situation: Situation) -> list[Call]:
+    """The whole task in words with the first plan; what is left of it when guided."""
+    goals = [{'text': clause.text, **({'done_when': clause.goal} if clause.goal else {})}
+             for clause in clauses if not (situation.is_guided and clause.holds)]
+    is_asked = situation.is_guided or not situation.has_outline
+    wanted = 'suggest_plan' in situation.tools and is_asked and goals
+    return [('suggest_plan', {'goals': goals})] if wanted else []
 
 
 def _should_look(situation: Situation) -> bool:
@@ -100,17 +115,19 @@ def _clauses(situation: Situation) -> Iterator[Clause]:
         at, place, pick = _AT.fullmatch(text), _PLACE.fullmatch(text), _PICK.fullmatch(text)
         match = at or place or pick
         if match is None:
-            yield _simple(text, situation)
+            yield replace(_simple(text, situation), text=text)
             continue
         mentioned = _chosen(match['x'], situation, mentioned)
         if at:
-            yield _put_at(mentioned, float(at['px']), float(at['py']), situation)
+            yield replace(_put_at(mentioned, float(at['px']), float(at['py']), situation),
+                          text=f'Bring the {mentioned} to its place')
         elif place:
             target = _chosen(place['y'], situation, None, but=mentioned)
-            yield _put_on(mentioned, target, place['verb'] == 'stack', situation)
+            yield replace(_put_on(mentioned, target, place['verb'] == 'stack', situation),
+                          text=f'Bring the {mentioned} and the {target} together')
         elif not re.search(r'\b(?:put|place|drop|move|stack|set) it\b', following):
             yield Clause(_fetch(mentioned, situation), _goal('holding', mentioned),
-                         situation.held == mentioned)
+                         situation.held == mentioned, f'Get hold of the {mentioned}')
 
 
 def _simple(text: str, situation: Situation) -> Clause:

@@ -1,7 +1,7 @@
 """A scripted model behind real HTTP: for tests, demonstrations and development.
 
-It speaks the OpenAI protocol, follows the rules in `fake_rules`, and misbehaves when told to. It
-is no language model and says so in every reply.
+It speaks the OpenAI protocol, follows the rules in `fake_rules` and `fake_pointing`, and
+misbehaves when told to. It is no language model and says so in every reply.
 """
 
 from __future__ import annotations
@@ -16,11 +16,23 @@ from enum import Enum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from .fake_monitoring import is_monitoring, opinion
+from .fake_pointing import is_pointing, point
+from .fake_reflecting import explain, is_reflecting
 from .fake_rules import Call, answer
 
 MODEL = 'fake-model'
 SAYS = 'scripted rules, no language model'
 Rules = Callable[[Mapping[str, Any]], Sequence[Call]]
+
+
+def scripted(request: Mapping[str, Any]) -> Sequence[Call]:
+    """The answer of the rules: about a plan, a failure, where something is, or a plan itself."""
+    if is_monitoring(request):
+        return opinion(request)
+    if is_reflecting(request):
+        return explain(request)
+    return point(request) if is_pointing(request) else answer(request)
 
 
 class Misbehaviour(str, Enum):
@@ -56,7 +68,7 @@ class FakeModelServer:
     """
 
     def __init__(self, misbehave: Iterable[Misbehaviour | str] = (), port: int = 0,
-                 rules: Rules = answer, retry_after: str = '0', key: str = '') -> None:
+                 rules: Rules = scripted, retry_after: str = '0', key: str = '') -> None:
         self.misbehave: list[Misbehaviour | str] = [Misbehaviour(kind) for kind in misbehave]
         self.rules = rules
         self.retry_after = retry_after

@@ -12,6 +12,7 @@ from replan_agent.domain.failure import Attempt, AttemptStage, Category, Diagnos
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik import IKReport, Reachability
 from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
+from replan_agent.domain.outline import Outline, OutlineGoal
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
@@ -62,27 +63,32 @@ scene = complete(
     held=st.none() | name, stale=st.booleans(), warnings=several(text))
 goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | name,
                 target=st.none() | name, position=st.none() | st.tuples(finite, finite))
+outline_goal = complete(OutlineGoal, text=text, goal=st.none() | goal, done=st.booleans())
+outline = st.none() | complete(Outline, goals=several(outline_goal).filter(bool))
 step = complete(Step, step_number=integer, skill=name, args=json_map, description=text,
                 expected_change=text)
 plan = complete(
     Plan, version=count, task=text, steps=several(step), goals=several(goal),
     cause=st.sampled_from(PlanCause), parent=st.none() | st.integers(1, 2**31 - 1),
-    scene_id=text, planner=text)
+    scene_id=text, planner=text, reason=text, context=json_map)
 ik = complete(
     IKReport, converged=st.booleans(), iterations=integer, pos_err=number, rot_err=number,
     pos_tol=number, rot_tol=number, target=pose, frame=text, joints=several(finite, 9),
     limiting_joint=st.none() | name, reachability=st.sampled_from(Reachability),
     out_of_reach_m=st.none() | number, proof=text, solver=text)
 diagnosis = complete(Diagnosis, severity=st.sampled_from(Severity),
-                     category=st.sampled_from(Category), kind=st.sampled_from(Kind))
+                     category=st.sampled_from(Category), kind=st.sampled_from(Kind),
+                     stage=st.none() | st.sampled_from(FailedStage), cause=text,
+                     proved=st.booleans(), remedy=text)
 attempt = complete(
     Attempt, step_idx=integer, skill=text, args=json_map, reason=text, reason_detail=text,
     stage=st.sampled_from(AttemptStage), plan_version=integer, ik=st.none() | ik,
-    diagnosis=st.none() | diagnosis, evidence=json_map)
+    diagnosis=st.none() | diagnosis, evidence=json_map,
+    failed_stage=st.none() | st.sampled_from(FailedStage))
 ternary = st.none() | st.booleans()
 spec = complete(
     SkillSpec, name=text, description=text, arguments=json_map, object_arguments=several(text),
-    needs_held=ternary, leaves_held=ternary, example=text)
+    needs_held=ternary, leaves_held=ternary, example=text, undoable=st.booleans())
 success = complete(
     SkillResult, success=st.just(True), reason=st.none(), reason_detail=text, stage=st.none(),
     ik=st.none() | ik, evidence=json_map)
@@ -91,17 +97,21 @@ failure = complete(
     stage=st.none() | st.sampled_from(FailedStage), ik=st.none() | ik, evidence=json_map)
 result = success | failure
 record = complete(StepRecord, step_idx=integer, plan_version=integer, step=step, result=result,
-                  duration_s=extent, retry=integer)
+                  duration_s=extent, retry=integer, local_state=text)
 request = complete(
     PlanRequest, task=text, scene=scene, skills=several(spec, 2),
     prior_attempts=several(attempt, 2), completed=several(text), replan=count,
-    goals=several(goal), previous=st.none() | plan, context=json_map)
+    goals=several(goal), previous=st.none() | plan, context=json_map, outline=outline)
 reply = complete(
     PlanReply, kind=st.sampled_from(ReplyKind), steps=several(step), goals=several(goal),
-    reason=st.none() | st.sampled_from(Reason), detail=text, warnings=several(text))
+    reason=st.none() | st.sampled_from(Reason), detail=text, warnings=several(text),
+    outline=outline)
 task_result = complete(
     TaskResult, task=text, success=st.booleans(), final_reason=st.sampled_from(FinalReason),
     final_detail=text, replans=count, total_replans=count, steps=several(record, 2),
     attempts=several(attempt, 2), plans=several(plan, 2), goals=several(goal),
     goal_verified=ternary, planner=text, perception=text, api_calls=count, recaptures=count,
-    timings=st.dictionaries(text, extent, max_size=3), extra=json_map)
+    timings=st.dictionaries(text, extent, max_size=3), approvals=st.just(()),
+    reflections=st.just(()),
+    local=st.just(()), outline=st.none(), guidance=several(text), hints=several(text),
+    completed=several(text), extra=json_map)

@@ -22,7 +22,8 @@ from replan_agent.ros.running import Spinning
 
 WAIT_S = 120.0  # far more than it takes; a busy machine is no failure
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
-         'motion.max_acceleration_scaling_factor': 1.0, 'patience.silence_timeout': 10.0}
+         'motion.max_acceleration_scaling_factor': 1.0, 'patience.silence_timeout': 10.0,
+         'safety.driver': 'sim'}
 
 
 def overrides(**parameters: Any) -> list[Parameter]:

@@ -43,7 +43,9 @@ def thinking(ros: Any) -> Iterator[Caller]:
     ({'task': '  '}, 'task must not be empty'),
     ({'task': PICK, 'max_replans': 1000}, 'max_replans: 1000 is outside the allowed range'),
     ({'task': PICK, 'max_steps': -1}, 'max_steps'),
-    ({'task': PICK, 'approval': 'maybe'}, "approval 'maybe' is not one of: none, remote, auto"),
+    ({'task': PICK, 'approval': 'maybe'},
+     "approval 'maybe' is not one of: none, remote, adaptive, auto"),
+    ({'task': PICK, 'approval': 'adaptive'}, 'more lenient than approver='),
     ({'task': PICK, 'approval': 'auto'}, 'more lenient than approver='),
     ({'task': PICK, 'planner': 'oracle'}, "planner 'oracle' is not one of: stub, vlm"),
 ])
@@ -171,14 +173,15 @@ def test_a_goal_may_ask_for_another_planner(ros: Any) -> None:
 
 def test_feedback_tells_the_task_in_order(ros: Any) -> None:
     answers = iter([failed(Reason.IN_COLLISION, 'link5 would touch the wall')] * 2)
-    with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(), StandInPerception(),
+    parameters = overrides(agent__local_planning=False)
+    with spun(AgentNode(parameter_overrides=parameters), PlannerNode(), StandInPerception(),
               StandInSkills(lambda call: next(answers))) as caller:
         task = caller.send(PICK, max_replans=1)
         result = task.end().result
     assert result.final_reason == Result.FINAL_REPLAN_EXHAUSTED
-    once = [State.PERCEIVING, State.PLANNING, State.APPROVING, State.EXECUTING]
+    once = [State.PLANNING, State.APPROVING, State.EXECUTING, State.DIAGNOSING]
     states = [p.state for p in task.feedback if p.message == p.state.value]
-    assert states == [*once, State.REPLANNING, *once, State.FAILED]
+    assert states == [State.PERCEIVING, *once, State.REPLANNING, *once, State.FAILED]
     versions = [p.plan_version for p in task.feedback]
     assert versions == sorted(versions) and versions[-1] == 2
     last = task.feedback[-1].last_attempt
@@ -224,7 +227,7 @@ def test_a_plan_waits_for_a_person(ros: Any) -> None:
               StandInPerception(), StandInSkills()) as caller:
         person = Person(caller)
         task = caller.send(PICK, max_replans=-1)
-        task.reaches(lambda progress: progress.state is State.APPROVING)
+        task.reaches(lambda progress: progress.state is State.PENDING_APPROVAL)
         wrong = person.says(task, 7, True)
         assert (wrong.error_code, bool(wrong.error_msg)) == (wrong.WRONG_PLAN, True)
         assert not any(p.state is State.EXECUTING for p in task.feedback)
@@ -234,7 +237,7 @@ def test_a_plan_waits_for_a_person(ros: Any) -> None:
         assert late.error_code == late.NOTHING_WAITS
 
         denied = caller.send(PICK)
-        denied.reaches(lambda progress: progress.state is State.APPROVING)
+        denied.reaches(lambda progress: progress.state is State.PENDING_APPROVAL)
         person.says(denied, 1, False, 'not now')
         result = denied.end().result
     assert (result.final_reason, result.final_detail) == ('approval_denied', 'not now')
@@ -242,11 +245,11 @@ def test_a_plan_waits_for_a_person(ros: Any) -> None:
 
 
 def test_a_plan_that_nobody_approves_is_denied(ros: Any) -> None:
-    parameters = overrides(tasks__approval_timeout=0.3)
+    parameters = overrides(approval__timeout=0.3)
     with spun(AgentNode(parameter_overrides=parameters), PlannerNode(), StandInPerception(),
               StandInSkills()) as caller:
         result = caller.run(PICK, approval='remote').result
     assert result.final_reason == Result.FINAL_APPROVAL_DENIED
-    assert result.final_detail == 'nobody approved plan 1 within approval_timeout=0.3s'
+    assert result.final_detail == 'nobody approved plan 1 within approval.timeout=0.3s'
 
 

@@ -13,6 +13,7 @@ from action_msgs.msg import GoalStatus
 from replan_agent_interfaces.action import ExecuteTask
 from rig import Caller, overrides, spun
 
+from replan_agent.agent.states import State
 from replan_agent.domain.ik import Reachability
 from replan_agent.ros.call_conversions import task_result_from_msg
 from replan_agent.ros.graph import all_nodes
@@ -75,6 +76,26 @@ def test_what_cannot_be_reached_ends_with_the_attempts_and_their_ik_reports(
         assert attempt.ik.pos_err > attempt.ik.pos_tol
         assert attempt.ik.reachability is Reachability.PROVED_UNREACHABLE
     assert [plan.version for plan in result.plans] == [1, 2]
+
+
+@pytest.mark.parametrize('graph', [{'agent__rehearse': True}], indirect=True)
+def test_a_plan_is_rehearsed_before_the_arm_moves(graph: tuple[Caller, SimNode]) -> None:
+    task = graph[0].send('pick up the red cube')
+    result = task.end().result
+    assert result.final_reason == Result.FINAL_PLAN_COMPLETE, result.final_detail
+    states = [p.state for p in task.feedback if p.message == p.state.value]
+    assert states.index(State.REHEARSING) < states.index(State.EXECUTING)
+
+
+@pytest.mark.parametrize('graph', [{'agent__rehearse': True, 'scene': 'far_cube'}], indirect=True)
+def test_a_plan_that_fails_in_rehearsal_moves_nothing(graph: tuple[Caller, SimNode]) -> None:
+    caller, sim = graph
+    result = task_result_from_msg(caller.run('pick up the red cube', max_replans=-1).result)
+    assert result.final_reason.value == 'replan_exhausted'
+    (attempt,) = result.attempts
+    assert attempt.reason == 'unreachable' and 'rehears' in attempt.reason_detail
+    assert not result.steps
+    assert sim.world.time == 0, 'robot time passes only while the arm is commanded'
 
 
 @pytest.mark.parametrize('graph', [{'realtime_factor': 2.0}], indirect=True)

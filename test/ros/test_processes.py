@@ -2,19 +2,60 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
-from action_msgs.msg import GoalStatus
+import numpy as np
+from action_msgs.msg import GoalStatus, GoalStatusArray
+from rclpy.node import Node
+from rclpy.qos import qos_profile_action_status_default
 from replan_agent_interfaces.action import ExecuteTask
-from rig import Process, overrides, processes, spun
+from rig import WAIT_S, Process, overrides, processes, spun
 
 from replan_agent.ros.agent_node import AgentNode
 from replan_agent.ros.perception_node import PerceptionNode
 from replan_agent.ros.planner_node import PlannerNode
 from replan_agent.ros.sim_node import SimNode
+from replan_agent.ros.skill_node import SkillNode
 
 Result = ExecuteTask.Result
 PICK = 'pick up the red cube'
+STANDSTILL = 0.01  # rad/s
+# A motion that would go on for long after a node was killed.
+SLOW: dict[str, Any] = {'use_sim_time': True, 'realtime_factor': 1.0,
+                        'motion__max_velocity_scaling_factor': 0.05,
+                        'motion__max_acceleration_scaling_factor': 0.05}
+
+
+class Motions:
+    """How the arm's controller ended its goals."""
+
+    def __init__(self, node: Node) -> None:
+        self._last: GoalStatusArray = GoalStatusArray()
+        node.create_subscription(
+            GoalStatusArray, 'panda_arm_controller/follow_joint_trajectory/_action/status',
+            self._keep, qos_profile_action_status_default)
+
+    def _keep(self, told: GoalStatusArray) -> None:
+        self._last = told
+
+    def await_last(self, status: int) -> None:
+        until = time.monotonic() + WAIT_S
+        while not self._last.status_list or self._last.status_list[-1].status != status:
+            assert time.monotonic() < until, f'not {status}: {self._last}'
+            time.sleep(0.02)
+
+
+def await_motion(sim: SimNode) -> None:
+    until = time.monotonic() + WAIT_S
+    while speed(sim) < 2 * STANDSTILL:
+        assert time.monotonic() < until, 'the arm did not move'
+        time.sleep(0.01)
+
+
+def speed(sim: SimNode) -> float:
+    """Of the fastest joint, rad/s."""
+    return float(np.abs(sim.robot.state().velocities).max())
 
 
 def test_a_task_succeeds_between_processes_that_end_in_order(ros: Any) -> None:
@@ -27,21 +68,46 @@ def test_a_task_succeeds_between_processes_that_end_in_order(ros: Any) -> None:
     assert statuses == dict.fromkeys(names, 0)
 
 
-def test_a_skill_node_killed_while_the_arm_moves_is_a_lost_node(ros: Any) -> None:
+def test_a_skill_node_killed_while_the_arm_moves_is_lost_and_the_agent_stops_the_arm(
+    ros: Any
+) -> None:
     place: dict[str, Any] = {'namespace': 'shot'}
-    more: dict[str, Any] = {'use_sim_time': True, 'realtime_factor': 2.0}
-    skill_node = Process('-m', 'replan_agent.ros.skill_node', **place, **more)
+    skill_node = Process('-m', 'replan_agent.ros.skill_node', **place, **SLOW)
     parameters = overrides(patience__silence_timeout=2.0, patience__appear_timeout=60.0,
-                           patience__answer_timeout=2.0, **more)
-    nodes = [make(parameter_overrides=parameters, **place)
-             for make in (SimNode, PerceptionNode, PlannerNode, AgentNode)]
-    with spun(*nodes, **place) as caller:
+                           patience__answer_timeout=2.0, **SLOW)
+    sim, *others = [make(parameter_overrides=parameters, **place)
+                    for make in (SimNode, PerceptionNode, PlannerNode, AgentNode)]
+    with spun(sim, *others, **place) as caller:
+        motions = Motions(caller)
         task = caller.send(PICK)
-        task.reaches(lambda progress: progress.message == 'pick: approach')
+        await_motion(sim)
         skill_node.kill()
         answer = task.end()
+        left = speed(sim)
+        motions.await_last(GoalStatus.STATUS_CANCELED)
     assert answer.status == GoalStatus.STATUS_ABORTED
     assert answer.result.final_reason == Result.FINAL_NODE_LOST
     assert answer.result.error_code == Result.NODE_LOST
     assert answer.result.final_detail.startswith('skill_node fell silent; waited ')
-    assert 'standstill NOT confirmed' in answer.result.final_detail
+    assert 'NOT confirmed' not in answer.result.final_detail
+    assert left < STANDSTILL
+
+
+def test_an_agent_killed_while_the_arm_moves_leaves_an_arm_that_skill_node_stops(
+    ros: Any
+) -> None:
+    place: dict[str, Any] = {'namespace': 'orphaned'}
+    agent = Process('-m', 'replan_agent.ros.agent_node', **place, **SLOW)
+    parameters = overrides(watchdog__heartbeat_timeout=1.5, **SLOW)
+    sim, skill_node, *others = [make(parameter_overrides=parameters, **place)
+                                for make in (SimNode, SkillNode, PerceptionNode, PlannerNode)]
+    with spun(sim, skill_node, *others, **place) as caller:
+        motions = Motions(caller)
+        caller.send(PICK)
+        await_motion(sim)
+        agent.kill()
+        motions.await_last(GoalStatus.STATUS_CANCELED)
+        left = speed(sim)
+        refusal = skill_node._latch.refusal()
+    assert left < STANDSTILL, 'the controller tells of the end at standstill'
+    assert 'no heartbeat on heartbeat for' in refusal and 'call reset_stop' in refusal

@@ -11,12 +11,12 @@ import yaml
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from replan_agent.domain.config import ConfigError
+from replan_agent.domain.config import Config, ConfigError
 from replan_agent.ros.graph import NODES
 from replan_agent.ros.parameters import declared
 from replan_agent.ros.planner_node import PlannerNode
 from replan_agent.ros.running import destroy
-from replan_agent.ros.settings import AgentSettings
+from replan_agent.ros.settings import AgentSettings, choices
 
 FILE = Path(__file__).resolve().parents[2] / 'config' / 'ros_sim.yaml'
 RCLPY_S = ('qos_overrides', 'start_type_description_service')
@@ -89,6 +89,11 @@ def test_a_wrong_parameter_is_named(ros: Any, name: str, value: Any, reason: str
 
 def test_settings_that_cannot_be_are_refused_before_anything_runs(ros: Any) -> None:
     node = ros.create_node('wrong', parameter_overrides=[Parameter('approver', value='anyone')])
-    with pytest.raises(ConfigError, match='none, auto, remote'):
+    with pytest.raises(ConfigError, match='none, auto, adaptive, remote'):
         declared(node, AgentSettings)
     node.destroy_node()
+
+
+def test_the_nodes_offer_only_the_perceptions_that_they_have() -> None:
+    assert choices('perception') == ('ground_truth', 'camera')
+    assert 'camera_vlm' in Config.__dataclass_fields__['perception'].metadata['choices']

@@ -73,7 +73,7 @@ def test_without_an_agent_it_says_how_to_start_one(
 def test_ctrl_c_cancels_the_task(ros: Any) -> None:
     with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(EndlessPlanner()),
               StandInPerception(), StandInSkills()):
-        client = subprocess.Popen([sys.executable, '-m', 'replan_agent.ros.cli', PICK],
+        client = subprocess.Popen([sys.executable, '-m', 'replan_agent.ros.cli', 'send', PICK],
                                   stdout=subprocess.PIPE, text=True)
         assert client.stdout is not None
         heard = client.stdout.readline()

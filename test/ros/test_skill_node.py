@@ -89,3 +89,13 @@ def test_after_a_stop_nothing_is_begun_until_it_is_reset(caller: SkillCaller) ->
     assert caller.ask(Trigger, 'reset_stop').success
     again = caller.execute(skill_call_to_msg(PICK, SEEN)).result
     assert again.error_code == Result.CONTROLLER_ABORTED
+
+
+def test_a_call_that_only_plans_is_answered_while_the_arm_is_stopped(caller: SkillCaller) -> None:
+    caller.ask(Trigger, 'stop')
+    wanted = skill_call_to_msg(Step(1, 'home'), SEEN)
+    wanted.plan_only = True
+    assert caller.execute(wanted).result.result.success
+    wanted.step.skill = 'juggle'
+    assert caller.execute(wanted).result.error_code == Result.UNKNOWN_SKILL
+    assert caller.ask(Trigger, 'reset_stop').success

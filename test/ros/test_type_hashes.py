@@ -1,7 +1,8 @@
 """Our stand-ins for types of other packages are, on the wire, the types of those packages.
 
-The hashes are those of the originals (control_msgs and tf2_msgs of ROS 2 Jazzy), built from their
-sources. Where the real packages are installed, this tests them, and passes as well.
+The hashes are those of the originals (control_msgs, controller_manager_msgs, franka_msgs and
+tf2_msgs of ROS 2 Jazzy), built from their sources. Where the real packages are installed, this
+tests them, and passes as well.
 """
 
 from __future__ import annotations
@@ -25,6 +26,30 @@ PUBLISHED = {
         'c254f9cece0f3b733017b6990fd46d1326e25242d6b8844398c97d9a88e7d648',
     'control_msgs/msg/JointComponentTolerance':
         '739ea7566931944d33830fa10f1bf5e7a7fbdc3172bce7a7eaac642bd6e3ffa4',
+    'controller_manager_msgs/msg/ChainConnection':
+        '2daecd1da4b171f48b291c79747657a651eb1ab8821b68e38b1c88c736bba91c',
+    'controller_manager_msgs/msg/ControllerState':
+        '9a8780ab9814b6032978a07c6c7033cf1a7894ac8d948a6fb72afea07b04cc83',
+    'controller_manager_msgs/srv/ListControllers':
+        '4f8e36bb1fa5afdeba45c2d56ae6a2097b1493a253f961dd6290c085033bd189',
+    'franka_msgs/action/ErrorRecovery':
+        '6c5dbf0517672f7127a92796e6a162d096e286c26f88c96177cb4c5448dfc5f5',
+    'franka_msgs/action/Grasp':
+        '8e8a4bb9d96564ae56fb2d47e932c65656316f5c10365958a26df3517a06bb92',
+    'franka_msgs/action/Homing':
+        '2156a4bd902561e59e6081ba94428daf9a453f960596f8b7ca12e8281e0caeeb',
+    'franka_msgs/action/Move':
+        'ff1f93537cae0ce92792433e368199606771ad62bb819d78078bfe37144d3ef1',
+    'franka_msgs/msg/CollisionIndicators':
+        '17d02113f0e8ec3768433baafd4f27fe5eaacf95d6c21f591bf3473e541e0840',
+    'franka_msgs/msg/Elbow':
+        'f54141b92a05447bfa2f993ac28c289b477358a3d543ad099e1a34c10d70d9bb',
+    'franka_msgs/msg/Errors':
+        'eaf7a9752f64efac239306101020545cebebff8b5130875d95bf0ed4d8bb774d',
+    'franka_msgs/msg/FrankaRobotState':
+        'fd225b337bab54d06047858c866442b98e3a882a4717cefc6ddd783fcbf17332',
+    'franka_msgs/msg/GraspEpsilon':
+        '387fda91ae7324c144958fa617e7d5dc21f99d6b054b141b073ead3d082f46d3',
     'tf2_msgs/msg/TFMessage':
         'e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087',
 }

@@ -139,6 +139,18 @@ def test_a_held_object_that_hits_a_wall_is_caught():
     assert 'wall' in {c.second for c in watch.contacts}
 
 
+@pytest.mark.gl
+def test_an_episode_of_the_camera_says_how_far_off_it_saw_and_follows_its_seed(config):
+    clean, noisy, again = here(config, [Job('cube24-camera', 3), *2 * [Job('cube24-noisy', 3)]])
+    for outcome in (clean, noisy):
+        assert outcome.success and outcome.claimed, outcome
+        assert 0 < outcome.seen_off_m < 0.01
+    assert noisy.seen_off_m != clean.seen_off_m
+    assert noisy.without_clock() == again.without_clock()
+    told = run_episode(config, Job('cube24', 3))
+    assert told.seen_off_m == 0.0 and told.robot_s != clean.robot_s
+
+
 def test_a_claim_that_is_not_so_is_a_false_success(config, monkeypatch):
     """The sentence asks for one point, the judge for another: the agent honestly claims."""
     row = find_row('place')

@@ -170,6 +170,17 @@ def test_a_cube_is_put_in_the_bowl_from_pixels_alone():
     assert math.dist(cube.position[:2], bowl.position[:2]) < 0.04 and cube.bottom_z < 0.03
 
 
+@pytest.mark.parametrize('diameter', [0.04, 0.055])
+def test_a_ball_is_put_in_the_bowl_and_known_again_there(diameter):
+    """What is seen lowest of a ball is not its foot: neither in the hand nor in the bowl."""
+    sim = sim_of(block('red_ball', 0.44, 0.10, (diameter,) * 3, shape=Shape.SPHERE), BOWL)
+    assert run(sim, 'pick up the red ball').success
+    assert off_mm(look(sim).get('red_ball'), truth(sim, 'red_ball')) < 2.5
+    result = run(sim, 'put the red ball in the bowl')
+    assert result.success and not result.attempts, result.final_detail
+    assert off_mm(look(sim).get('red_ball'), truth(sim, 'red_ball')) < 2.5
+
+
 def test_a_cube_is_stacked_on_another_from_pixels_alone():
     sim = sim_of(RED, BLUE)
     result = run(sim, 'stack the red cube on the blue cube')

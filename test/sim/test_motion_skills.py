@@ -103,6 +103,27 @@ def test_an_object_beyond_the_reach_from_above_is_taken_with_a_tilted_hand():
     assert truth(sim, 'red_cube').bottom_z > 0.08
 
 
+def test_a_bottle_is_taken_from_the_side_slowly_and_firmly_when_asked_to():
+    bottle = box('bottle', 0.5, 0.1, (0.06, 0.06, 0.22), shape=Shape.CYLINDER, mass=0.3)
+    sim, plain = sim_of(bottle), sim_of(bottle)
+    assert do(plain, 'pick', object='bottle').success
+    result = do(sim, 'pick', object='bottle', grasp='side', speed=0.5, force=60)
+    assert result.success, result.reason_detail
+    assert result.evidence['grasp']['tilt_deg'] == pytest.approx(90, abs=1)
+    assert sim.robot.state().gripper_force == pytest.approx(60, abs=2)
+    assert sim.world.time > 1.5 * plain.world.time
+
+
+def test_a_turned_pick_closes_on_the_other_sides_of_a_cube():
+    sides = []
+    for turn in (0, 90):
+        sim = sim_of(box('red_cube', 0.5, 0.1, yaw=0.3))
+        result = do(sim, 'pick', object='red_cube', turn=turn)
+        assert result.success, result.reason_detail
+        sides.append(result.evidence['grasp']['closing_deg'])
+    assert abs(math.remainder(sides[1] - sides[0], 180)) == pytest.approx(90, abs=1)
+
+
 def test_a_bowl_is_lifted_by_its_rim():
     sim = sim_of(BOWL)
     result = do(sim, 'pick', object='bowl')

@@ -16,8 +16,9 @@ from .package import InterfacePackage, read_package
 from .report import SetupError, check_call, say
 
 # In this order: a package may use those before it.
-SOURCES = (TOOLS / 'stubs' / 'control_msgs', TOOLS / 'stubs' / 'tf2_msgs',
-           CHECKOUT / 'interfaces' / 'replan_agent_interfaces')  # fmt: skip
+STUBS = ('control_msgs', 'controller_manager_msgs', 'franka_msgs', 'tf2_msgs')
+SOURCES = (*(TOOLS / 'stubs' / name for name in STUBS),
+           CHECKOUT / 'interfaces' / 'replan_agent_interfaces')
 BUILDER = [TOOLS / f'{name}.py' for name in ('package', 'generate', 'compile')]
 
 

@@ -21,7 +21,11 @@ class PlaceAt(PlaceSkill):
         arguments={
             'type': 'object',
             'properties': {'x': {'type': 'number', 'description': 'm forward of the base'},
-                           'y': {'type': 'number', 'description': 'm left of the base'}},
+                           'y': {'type': 'number', 'description': 'm left of the base'},
+                           'yaw': {'type': 'number', 'minimum': -180, 'maximum': 180,
+                                   'description': 'degrees to turn its sides to, if that matters'},
+                           'snug': {'type': 'boolean',
+                                    'description': 'put it close between others, default false'}},
             'required': ['x', 'y'],
             'additionalProperties': False,
         },
@@ -44,7 +48,9 @@ class PlaceAt(PlaceSkill):
     def spots(self, call: Call) -> Iterator[Spot]:
         table = call.scene.table
         assert table is not None  # check saw it
-        return iter((spot_at(call.args['x'], call.args['y'], table),))
+        yaw = math.radians(call.args['yaw']) if 'yaw' in call.args else None
+        return iter((spot_at(call.args['x'], call.args['y'], table, yaw,
+                             call.args.get('snug', False)),))
 
     def goal(self, call: Call, held: SceneObject) -> Goal:
         return Goal(Predicate.AT, held.name, position=(call.args['x'], call.args['y']))

@@ -10,10 +10,11 @@ from .pick import Pick
 from .place_at import PlaceAt
 from .place_in import PlaceIn
 from .place_on import PlaceOn
+from .pull import Pull
 from .push import Push
 from .stack import Stack
 
 
 def standard_skills() -> Registry:
-    return Registry([Pick(), PlaceOn(), PlaceIn(), PlaceAt(), Stack(), Push(), Home(),
-                     OpenGripper(), Look()])
+    return Registry([Pick(), PlaceOn(), PlaceIn(), PlaceAt(), Stack(), Push(), Pull(),
+                     Home(), OpenGripper(), Look()])

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from replan_agent.domain import franka
+from replan_agent.domain.contact import ContactWatch
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot import CommandResult, ContactGuard, RobotState
@@ -18,7 +19,7 @@ from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 from . import franka_dynamics as dynamics
 from .gripper import Gripper
 from .sampling import Samples, brake, sample
-from .torque import ContactWatch, TorqueSense
+from .torque import TorqueSense
 from .world import World
 
 CHECK_COMMANDS = 5  # commands between looks at the context and the tracking error
@@ -91,7 +92,7 @@ class MujocoRobot:
             count = int(np.ceil(trajectory.duration / self._period))
             times = np.arange(0.5, count, dtype=float) * self._period
             q, qd, qdd = sample(trajectory, times)
-            watch = ContactWatch(guard, self._sense, self._limits.names) if guard else None
+            watch = ContactWatch(guard, self._sense.now(), self._limits.names) if guard else None
             for first in range(0, len(times), CHECK_COMMANDS):
                 interruption = self._interruption(ctx)
                 if interruption:

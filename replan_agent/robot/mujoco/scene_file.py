@@ -30,7 +30,7 @@ TABLE_KEYS = ('size', 'position', 'height', 'thickness', 'colour', 'friction')
 CAMERA_KEYS = ('position', 'look_at', 'fovy', 'size', 'noise')
 NOISE_KEYS = ('depth_sigma', 'dropout', 'exposure', 'calibration_mm', 'calibration_deg')
 OBJECT_KEYS = ('name', 'shape', 'size', 'colour', 'mass', 'friction', 'position', 'rpy', 'yaw',
-               'fixed', 'randomize')
+               'fixed', 'randomize', 'unseen')
 RANDOMIZE_KEYS = ('x', 'y', 'radius', 'angle', 'yaw')
 RESERVED = frozenset({'table', 'floor'})
 SHAPES = tuple(shape.value for shape in Shape if shape is not Shape.TABLE)
@@ -152,7 +152,7 @@ def _object(value: Any, where: str) -> ObjectSpec:
                       position=_position(fields, randomize), rpy=_rpy(fields),
                       mass=fields.number('mass', 0.001, 20, 0.1),
                       friction=fields.number('friction', 0, 5, 0.8), fixed=fixed,
-                      randomize=randomize)
+                      randomize=randomize, unseen=fields.flag('unseen', False))
 
 
 # What `size` means for each shape (m): how many numbers, in words, and as full extents.

@@ -62,6 +62,7 @@ class ObjectSpec:
     friction: float = 0.8  # sliding coefficient of whatever touches it
     fixed: bool = False
     randomize: Randomize | None = None
+    unseen: bool = False  # clear as glass: neither the camera nor ground truth shows it
 
 
 @dataclass(frozen=True)

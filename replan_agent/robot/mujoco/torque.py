@@ -6,7 +6,6 @@ import numpy as np
 
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.robot import ContactGuard
 
 from . import franka_dynamics as dynamics
 from .gl import mujoco
@@ -86,33 +85,3 @@ class TorqueSense:
         self._balance[:, 3] = self._balance[:, 4] = -share / CONTROL_STEPS * np.eye(N)
         self._balance[:, 5] = (1 - share) * np.eye(N)
         self.mass_matrix()
-
-
-class ContactWatch:
-    """Tells when a motion touches something, by its guard."""
-
-    def __init__(self, guard: ContactGuard, sense: TorqueSense, names: tuple[str, ...]) -> None:
-        self.guard = guard
-        self._start = sense.now().tolist()
-        self._names = names
-
-    def contact(self, torque: FloatArray) -> str:
-        """Which joint feels a contact and how much, or '' when none does.
-
-        What was felt at the start is no news: the weight of what is carried, or a contact that
-        the motion leaves. So a contact is unexpected only where both the torque and its change
-        are too large; an expected one is a change alone, since a table that takes the weight of
-        what is put on it brings the torque back to nothing.
-        """
-        felt, guard = torque.tolist(), self.guard
-        if not guard.expected and max(map(abs, felt)) <= guard.threshold:
-            return ''  # first, because it is quick and almost always so
-        excess = [abs(now - before) for now, before in zip(felt, self._start)]
-        if not guard.expected:
-            excess = [min(change, abs(now)) for change, now in zip(excess, felt)]
-        worst = max(excess)
-        if worst <= guard.threshold:
-            return ''
-        i = excess.index(worst)
-        kind = 'contact' if guard.expected else 'unexpected contact'
-        return f'{kind}: {self._names[i]} feels {worst:.1f} N·m (threshold {guard.threshold:g})'

@@ -13,6 +13,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .franka_dynamics import GRASP_TARGET_M
+from .franka_looks import Looks
 from .gl import mujoco
 from .menagerie import choose_looks
 from .placement import Placed, place
@@ -42,17 +43,18 @@ class _Listener:
 class World:
     """A Franka and a scene in MuJoCo. The same scene, model and seed give the same motion.
 
-    Time stands still unless something steps it: commands of the robot do.
+    Time stands still unless something steps it: commands of the robot do. `looks` is how the arm
+    looks, if not as usual.
     """
 
     def __init__(self, scene: SceneSpec, model: str | None = None, seed: int = 0,
-                 start: ArmStart | None = None) -> None:
+                 start: ArmStart | None = None, looks: Looks | None = None) -> None:
         self.scene = scene
         self.arm_model = model or scene.model or 'panda'
         self.joint_limits = franka.limits(self.arm_model)  # refuses an unknown model
         self.seed = seed
         self.placed = place(scene, seed)
-        looks = choose_looks(self.arm_model, os.environ)
+        looks = looks or choose_looks(self.arm_model, os.environ)
         xml = scene_xml(scene, self.arm_model, self.placed, looks)
         self.model = mujoco.MjModel.from_xml_string(xml)
         self.data = mujoco.MjData(self.model)
@@ -108,6 +110,11 @@ class World:
     def true_objects(self) -> tuple[SceneObject, ...]:
         """Where everything really is now, table first. No robot has this sense."""
         return (self._table(), *(self._true_object(placed) for placed in self.placed))
+
+    def visible_objects(self) -> tuple[SceneObject, ...]:
+        """The truth about all that is not as clear as glass: the most any perception can tell."""
+        unseen = {placed.spec.name for placed in self.placed if placed.spec.unseen}
+        return tuple(o for o in self.true_objects() if o.name not in unseen)
 
     def _true_object(self, placed: Placed) -> SceneObject:
         spec, pose = placed.spec, placed.pose

@@ -364,3 +364,20 @@ def test_a_task_without_a_goal_predicate_rests_on_its_verified_skills_and_says_s
     result = Rig(FakePlanner(steps(step('look')))).run('look around')
     assert result.success and result.goal_verified is None
     assert 'no goal predicate' in result.final_detail
+
+
+def test_a_later_plan_does_not_change_the_goal_but_to_a_look_alike_of_the_impossible():
+    twin = cube(0.4, 'red_cube_2')
+    both, held = scene(cube(), twin), scene(cube(), twin, held='red_cube_2', n=2)
+    other = Goal(Predicate.HOLDING, 'red_cube_2')
+    planner = FakePlanner(steps(step(), goals=[HOLDING]),
+                          steps(step(object='red_cube_2'), goals=[other]))
+    result = Rig(planner, FakeSkills(unreachable(), succeeded()),
+                 FakePerception(both, both, held)).run()
+    assert result.success and result.goals == (other,)
+
+    planner = FakePlanner(steps(step(), goals=[HOLDING]),
+                          steps(step(object='red_cube_2'), goals=[other]))
+    result = Rig(planner, FakeSkills(slipped(), succeeded()), FakePerception(both, both, held),
+                 config=AgentConfig(max_step_retries=0, max_replans=1)).run()
+    assert not result.success and result.goals == (HOLDING,)

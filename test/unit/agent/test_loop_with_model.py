@@ -16,6 +16,8 @@ from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillSpec, failed, succeeded
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
+from replan_agent.replan.model_monitor import ModelMonitor
+from replan_agent.replan.monitor import RuleMonitor
 from replan_agent.vlm.client import ChatClient
 from replan_agent.vlm.fake_server import FakeModelServer
 
@@ -213,3 +215,19 @@ def test_a_failed_skill_and_a_dead_endpoint_end_with_both_stories():
         result = agent.run('pick up the red cube')
     assert result.final_reason is FinalReason.VLM_TRANSPORT and '500' in result.final_detail
     assert result.attempts[0].reason == 'grasp_missed'
+
+
+def test_a_model_that_watches_costs_one_more_call_for_each_plan():
+    with rig(scenes=(start(), HELD, PLACED)) as (agent, server):
+        agent.ports['monitor'] = ModelMonitor(RuleMonitor(), agent.planner.model)
+        result = agent.run('put the red cube in the bowl')
+    assert result.success and not result.guidance
+    assert result.api_calls == 2 == len(server.requests)
+    assert 'You watch a robot arm' in str(server.requests[1]['messages'][0])
+
+
+def test_the_models_suggested_plan_is_followed_through_the_scenes():
+    with rig(scenes=(start(), HELD, PLACED)) as (agent, _):
+        result = agent.run('put the red cube in the bowl')
+    goal, = result.outline.goals
+    assert goal.text == 'Bring the red_cube and the bowl together' and goal.done

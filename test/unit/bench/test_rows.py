@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from replan_agent.bench.rows import MOTION, SUITES, find_row
+from replan_agent.bench.rows import MOTION, PERCEPTION, SUITES, find_row
 from replan_agent.bench.scenes import NEIGHBOUR_AWAY_M, RADIUS_M, WALL_FROM_TARGET_M, WALL_SIZE
 from replan_agent.domain.scene import Shape
 from replan_agent.plan.grammar import parse
@@ -22,9 +22,12 @@ def placed_by_name(row, seed) -> dict[str, Placed]:
 
 
 def test_names_and_titles_are_unique_and_suites_hold_known_rows():
-    for values in ([r.name for r in MOTION], [r.title for r in MOTION]):
-        assert len(set(values)) == len(values)
-    assert all(row in MOTION for rows in SUITES.values() for row in rows)
+    for rows in (MOTION, PERCEPTION):
+        for values in ([r.name for r in rows], [r.title for r in rows]):
+            assert len(set(values)) == len(values)
+    for row in (row for rows in SUITES.values() for row in rows):
+        assert find_row(row.name).draw is row.draw
+        assert find_row(row.name).perception == row.perception
 
 
 def test_the_command_line_offers_the_suites_that_there_are():
@@ -38,8 +41,22 @@ def test_a_claim_of_99_percent_takes_400_episodes_and_any_row_100():
     assert all(row.episodes >= 400 for row in MOTION if row.bar and row.bar >= 0.99)
 
 
+def test_the_camera_meets_the_same_episodes_as_the_truth():
+    told = [row for row in PERCEPTION if row.perception == 'ground_truth']
+    for row in told:
+        seen = [r for r in PERCEPTION if r.name.startswith(f'{row.name}-')]
+        assert [r.name.split('-')[1] for r in seen] == ['camera', 'noisy', 'off']
+        for other in seen:
+            assert other.case(7) == row.case(7) and other.episodes == row.episodes
+            assert other.scene(other.case(7)).camera.noise == other.noise
+        clean, noisy, off = (r.noise for r in seen)
+        assert clean.depth_sigma == 0 < noisy.depth_sigma == off.depth_sigma
+        assert noisy.calibration_mm == 0 < off.calibration_mm
+    assert {'clutter', 'bowl'} <= {row.name for row in told}
+
+
 def test_an_unknown_row_is_answered_with_the_known_ones():
-    with pytest.raises(ValueError, match='cube24, .*moved'):
+    with pytest.raises(ValueError, match='cube24, .*cube24-noisy, .*moved'):
         find_row('cube 24 mm')
 
 

@@ -43,6 +43,26 @@ def test_a_row_counts_what_happened_in_it(mixed):
     assert s.meets_bar is False and s.wall_median_s == pytest.approx(0.2)
 
 
+def test_a_row_tells_how_far_off_its_target_was_seen(outcome):
+    seen = [outcome(k, seen_off_m=0.001 * k) for k in range(5)]
+    s = summarize(find_row('cube40-noisy'), [*seen, outcome(5, success=False),
+                                             outcome(6, claimed=False, seen_off_m=0.002)])
+    assert s.perception == 'camera' and (s.unnamed, s.denied) == (1, 1)
+    assert (s.seen_median_mm, s.seen_p95_mm) == pytest.approx((2.0, 3.75))
+    nothing = summarize(find_row('cube40-noisy'), [outcome(0)])
+    assert nothing.seen_median_mm is None and nothing.unnamed == 1
+
+
+def test_the_table_of_what_is_seen_fits_80_columns_and_tells_how_well(outcome):
+    rows = [find_row(name) for name in ('bar', 'bar-noisy')]
+    seen = [outcome(k, row=row.name, seen_off_m=0.0123, wall_s=12.3) for row in rows
+            for k in range(100)]
+    text = io.StringIO()
+    Console(file=text, width=80).print(suite_table('perception', summaries(rows, seen)))
+    told = text.getvalue()
+    assert '…' not in told and 'bar 24×110 mm, noisy' in told and '12.3–12.3' in told
+
+
 def test_the_realtime_factor_is_of_all_seconds_together(outcome):
     s = summarize(find_row('cube40'), [outcome(0, wall_s=0.1), outcome(1, wall_s=0.5)])
     assert s.realtime == pytest.approx(10.0)

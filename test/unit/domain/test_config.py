@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from replan_agent.domain.config import (
     AgentConfig,
+    ApprovalConfig,
     Config,
     ConfigError,
     IKConfig,
@@ -22,7 +23,8 @@ from replan_agent.domain.config import (
     build,
 )
 
-SECTIONS = (AgentConfig, IKConfig, MotionConfig, WorkspaceConfig, RobotConfig, SceneMemoryConfig)
+SECTIONS = (AgentConfig, IKConfig, MotionConfig, WorkspaceConfig, RobotConfig, SceneMemoryConfig,
+            ApprovalConfig)
 
 
 def test_an_empty_mapping_gives_the_defaults_of_the_design() -> None:
@@ -73,7 +75,8 @@ def test_a_whole_number_will_do_for_a_decimal() -> None:
     ({'motion': {'max_velocity_scaling_factor': 0.0}}, ['0.001 to 1']),
     ({'motion': {'max_velocity_scaling_factor': 1.01}}, ['0.001 to 1']),
     ({'robot': {'model': 'ur5'}}, ["'ur5' is not allowed", 'panda, fr3']),
-    ({'approver': 'everyone'}, ["'everyone' is not allowed", 'none, auto']),
+    ({'approver': 'everyone'}, ["'everyone' is not allowed",
+                                'none, auto, adaptive, console, remote']),
     ({'agent': 3}, ['agent', 'must be a mapping, not int']),
     ([], ['must be a mapping, not list']),
 ])

@@ -55,6 +55,7 @@ class FakeRobot:
         self.joints = np.zeros(7)
         self.width = 0.08
         self.grip_width = 0.04
+        self.force = 0.0
         self.execute_answer = OK
         self.log: list[str] = []
 
@@ -73,6 +74,7 @@ class FakeRobot:
 
     def grasp(self, force: float, ctx: Context) -> CommandResult:
         self.log.append('grasp')
+        self.force = force
         self.width = self.grip_width
         return OK
 

@@ -23,7 +23,7 @@ def test_an_unknown_skill_is_a_result_that_lists_the_known_ones():
 
 
 @pytest.mark.parametrize(('skill', 'args'), [
-    ('pick', {}), ('pick', {'object': 3}), ('pick', {'object': 'red_cube', 'speed': 1}),
+    ('pick', {}), ('pick', {'object': 3}), ('pick', {'object': 'red_cube', 'haste': 1}),
     ('place_at', {'x': 'left', 'y': 0}), ('home', {'fast': True}),
 ])
 def test_bad_arguments_are_a_result_that_names_the_skill(skill, args):

@@ -15,10 +15,11 @@ from replan_agent.domain.model import (
     ToolCall,
 )
 from replan_agent.motion.franka import FrankaKinematics
-from replan_agent.perceive.pointer import VLMPointer
+from replan_agent.perceive.colour_depth import look
+from replan_agent.perceive.pointer import VLMPointer, slug
 from replan_agent.perceive.view import View
 
-from .synthetic import Frames, StillRobot, box, cylinder, picture
+from .synthetic import StillRobot, box, cylinder, picture
 
 MUG = cylinder(0.5, 0.1, 0.06, 0.08, 'white')
 FRAME = picture(MUG, box(0.5, -0.1), box(0.6, 0.2, colour='blue'))
@@ -43,10 +44,12 @@ def calling(tool, **arguments):
     return ChatReply(tool_calls=(ToolCall(tool, arguments),))
 
 
-def located(reply, what='the white mug', frame=FRAME):
-    model = Model(reply)
-    pointer = VLMPointer(model, Frames(frame), StillRobot(), FrankaKinematics())
-    return pointer.locate(what, Context()), model
+def located(reply, what='the white mug', frame=FRAME, but=()):
+    """What is found where the model points; `but` are fits that were too uncertain to report."""
+    model, robot = Model(reply), StillRobot()
+    shown, fits = look(View(frame), FrankaKinematics().link_frames(robot.joints), robot.width, 0.0)
+    reported = [f for i, f in enumerate(fits) if i not in but]
+    return VLMPointer(model).find(what, shown, reported, 0.0, Context()).thing, model
 
 
 def pixel(point):
@@ -68,7 +71,6 @@ def box_around(thing, grow=0.0):
 ], ids=['point', 'box', 'loose box', 'box backwards'])
 def test_the_centre_is_found_and_not_the_point_on_the_surface(answer):
     found, _ = located(calling('point_at', **answer))
-    assert found.name == 'white_mug'
     assert found.position == pytest.approx(MUG.position, abs=0.003)
     assert found.size == pytest.approx(MUG.size, abs=0.004)
 
@@ -79,10 +81,23 @@ def test_a_point_a_little_beside_the_thing_still_means_it():
     assert found.position == pytest.approx(MUG.position, abs=0.003)
 
 
-def test_a_box_around_part_of_a_thing_is_fitted_by_itself():
+def test_a_box_around_part_of_a_thing_means_the_whole_thing():
     left, top, right, bottom = box_around(MUG)
     found, _ = located(calling('point_at', box=[left, top, right, top + 0.4 * (bottom - top)]))
-    assert found.position[:2] == pytest.approx(MUG.position[:2], abs=0.02)
+    assert found.position == pytest.approx(MUG.position, abs=0.003)
+
+
+def test_what_was_too_uncertain_to_be_reported_is_fitted_where_the_model_points():
+    found, _ = located(calling('point_at', box=box_around(MUG, 0.004)), but=range(3))
+    assert found.position == pytest.approx(MUG.position, abs=0.003)
+    with pytest.raises(PerceptionError, match='nothing stands out'):
+        located(calling('point_at', point=pixel(MUG.position)), but=range(3))
+
+
+@pytest.mark.parametrize(('words', 'name'), [
+    ('the white mug', 'white_mug'), ('A  lemon!', 'lemon'), ('the', 'thing')])
+def test_a_description_becomes_a_name(words, name):
+    assert slug(words) == name
 
 
 def test_the_model_gets_the_picture_its_size_and_the_description():

@@ -128,3 +128,10 @@ def test_a_scene_can_be_loaded_from_anywhere_by_path(tmp_path: Path) -> None:
 def test_a_scene_that_we_ship_loads_and_says_what_it_is(name: str) -> None:
     scene = load_scene(name, SCENES)
     assert name in list_scenes(SCENES) and scene.name == name and scene.description
+
+
+def test_an_object_can_be_as_clear_as_glass():
+    thing = {'name': 'pane', 'shape': 'wall', 'size': [0.1, 0.01, 0.1], 'position': [0.5, 0]}
+    for unseen in (True, False):
+        spec = parse_scene({'objects': [{**thing, 'unseen': unseen}]}, 'test')
+        assert spec.objects[0].unseen is unseen

@@ -123,3 +123,32 @@ def test_it_gives_up_on_what_it_does_not_understand(task):
 def test_it_reads_what_is_done_and_what_failed():
     situation = read_request(request('t', completed=['a', 'b'], attempts=[attempt('x', 'y')]))
     assert situation.completed == ['a', 'b'] and situation.attempts[0]['skill'] == 'x'
+
+
+def suggested(body, guided=False):
+    body['tools'].append({'function': {'name': 'suggest_plan'}})
+    if guided:
+        body['messages'].append(_user('Optimization guidance: ...', '"mind the bowl"'))
+    return [args['goals'] for name, args in answer(body) if name == 'suggest_plan']
+
+
+TWO = 'put the red cube in the bowl then put the blue cube in the bowl'
+
+
+def test_it_suggests_a_plan_in_words_with_the_first_plan():
+    (red, blue), = suggested(request(TWO))
+    assert red == {'text': 'Bring the red_cube and the bowl together', 'done_when': {
+        'predicate': 'in', 'object': 'red_cube', 'target': 'bowl'}}
+    assert blue['done_when']['object'] == 'blue_cube'
+
+
+def test_it_does_not_suggest_again_what_it_is_shown():
+    body = request(TWO)
+    body['messages'][1]['content'].append({'type': 'text', 'text': '**SUGGESTED PLAN:**\n\n...'})
+    assert suggested(body) == []
+
+
+def test_guided_it_revises_what_is_not_done_yet():
+    in_bowl = thing('red_cube', 0.5, -0.3, 0.03)
+    (blue,), = suggested(request(TWO, in_bowl, CUBES[1]), guided=True)
+    assert blue['done_when']['object'] == 'blue_cube'

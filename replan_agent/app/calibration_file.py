@@ -1,0 +1,44 @@
+"""The file that says where a camera is: parameters of camera_pose_node, in ROS's own form."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.pose import Pose
+
+OPTICAL_FRAME = 'camera_color_optical_frame'
+SECTION = 'camera_calibration'
+NUMBERS = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
+
+
+def calibration_text(T_base_camera: Pose, frame_id: str, child_frame_id: str,
+                     *comments: str) -> str:
+    """The pose as YAML, with the same as a command for tf2 in the comments."""
+    qw, qx, qy, qz = T_base_camera.quaternion
+    values = dict(zip(NUMBERS, (*T_base_camera.position, qx, qy, qz, qw)))
+    flags = ' '.join(f'--{key} {value:.6f}' for key, value in values.items())
+    lines = [
+        *(f'# {comment}' for comment in comments),
+        '# For tf2:  ros2 run tf2_ros static_transform_publisher \\',
+        f'#   {flags} \\',
+        f'#   --frame-id {frame_id} --child-frame-id {child_frame_id}',
+        '/**:', '  ros__parameters:', f'    {SECTION}:',
+        f'      frame_id: {frame_id}', f'      child_frame_id: {child_frame_id}',
+        *(f'      {key}: {value:.6f}' for key, value in values.items()),
+    ]
+    return '\n'.join(lines) + '\n'
+
+
+def read_calibration(path: Path) -> tuple[Pose, str]:
+    """T_base_camera and the base frame's name; ConfigError when the file has none."""
+    try:
+        whole = yaml.safe_load(path.read_text(encoding='utf-8'))
+        section = whole['/**']['ros__parameters'][SECTION]
+        x, y, z, qx, qy, qz, qw = (float(section[key]) for key in NUMBERS)
+        return Pose((x, y, z), (qw, qx, qy, qz)), str(section['frame_id'])
+    except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
+        raise ConfigError(f'{path}: not a calibration as replan-agent calibrate writes it '
+                          f'({type(error).__name__}: {error})') from error

@@ -1,0 +1,71 @@
+"""The command `plans`: every version of the plan of a run, and what changed between two."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from rich.console import Console
+from rich.text import Text
+
+from replan_agent.domain.event import plain
+from replan_agent.domain.plan import Plan
+from replan_agent.domain.plan_diff import PlanDiff, difference
+from replan_agent.record.stored_run import RunUnreadable, StoredRun
+
+from .exits import SUCCESS, WrongUse
+
+
+def plans(arguments: argparse.Namespace) -> int:
+    """Show the versions of a run's plan, or the difference between two of them."""
+    try:
+        run = StoredRun.load(arguments.run)
+        found = ([run.plan(version) for version in arguments.diff] if arguments.diff
+                 else list(run.plans()))
+    except RunUnreadable as error:
+        raise WrongUse(str(error)) from error
+    diff = difference(*found) if arguments.diff else None
+    if arguments.json:
+        print(json.dumps(plain(diff or found), indent=2, ensure_ascii=False))
+        return SUCCESS
+    lines = diff_lines(diff) if diff else [line for plan in found for line in plan_lines(plan)]
+    console = Console(highlight=False)
+    for line in lines or ['no plan was made']:
+        console.print(line if isinstance(line, Text) else Text(line), soft_wrap=True)
+    return SUCCESS
+
+
+def plan_lines(plan: Plan) -> list[str | Text]:
+    """A version as a person reads it."""
+    head = f'plan {plan.version}'
+    origin = f'{plan.cause.value}, by {plan.planner}'
+    if plan.parent is not None:
+        origin += f', after plan {plan.parent}'
+    lines: list[str | Text] = [Text.assemble((head, 'bold cyan'), f'  ({origin})')]
+    if plan.reason:
+        lines.append(f'  reason: {plan.reason}')
+    if plan.context:
+        lines.append(f'  told:   {", ".join(plan.context)}')
+    lines += [f'  {step.step_number}. {step.call}'
+              + (f'  — {step.description}' if step.description else '') for step in plan.steps]
+    if plan.goals:
+        lines.append(f'  goals:  {", ".join(map(str, plan.goals))}')
+    return lines
+
+
+def diff_lines(diff: PlanDiff) -> list[str | Text]:
+    """What changed: `-` is gone, `+` is new, `~` has other arguments."""
+    lines: list[str | Text] = [f'plan {diff.before} → plan {diff.after}']
+    lines += [Text(f'- {step.call}', 'red') for step in diff.removed]
+    for change in diff.changed:
+        what = ', '.join(f'{name}: {_value(old)} → {_value(new)}'
+                         for name, (old, new) in change.arguments.items())
+        lines.append(Text(f'~ {change.before.skill}: {what}', 'yellow'))
+    lines += [Text(f'+ {step.call}', 'green') for step in diff.added]
+    lines += [Text(f'- goal {goal}', 'red') for goal in diff.goals_removed]
+    lines += [Text(f'+ goal {goal}', 'green') for goal in diff.goals_added]
+    return [*lines, 'the same steps and goals'] if diff.same else lines
+
+
+def _value(value: object) -> str:
+    return '(not given)' if value is None else repr(value)

@@ -1,0 +1,85 @@
+"""Adaptive approval: little risk needs nobody, more needs a person, and how much is learned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from replan_agent.agent.ports import Approval, ApprovalRequest, Approver, Weighed
+from replan_agent.domain.config import ApprovalConfig
+from replan_agent.domain.context import Context
+
+from .risk import PlanRisk
+
+
+class Threshold:
+    """The risk from which a person is asked. It remembers how it came to be what it is."""
+
+    def __init__(self, config: ApprovalConfig) -> None:
+        self._config = config
+        self._lowest = min(config.threshold_min, config.threshold)
+        self._highest = max(config.threshold_max, config.threshold)
+        self.value = config.threshold
+        self._failed = self._succeeded = 0
+
+    def tighten(self) -> None:
+        """A plan failed: less is allowed from now on."""
+        self._failed += 1
+        self.value = max(self._lowest, self.value - self._config.tighten)
+
+    def relax(self, by_a_person: bool) -> None:
+        """A plan succeeded; beyond where it began only if a person had approved that plan."""
+        self._succeeded += 1
+        top = self._highest if by_a_person else max(self.value, self._config.threshold)
+        self.value = min(top, self.value + self._config.relax)
+
+    def __str__(self) -> str:
+        text = f'threshold {self.value:.2f}'
+        if self._failed or self._succeeded:
+            text += (f': began at {self._config.threshold:.2f}, since then {self._failed} failed '
+                     f'and {self._succeeded} succeeded')
+        return text
+
+
+class AdaptiveApprover:
+    """Allows a plan below the threshold; else `ask` is asked, and without one it is denied.
+
+    It outlives the task: what failed or succeeded counts for the next one.
+    """
+
+    def __init__(self, risk: PlanRisk, config: ApprovalConfig, ask: Approver | None) -> None:
+        self._risk = risk
+        self._ask = ask
+        self.threshold = Threshold(config)
+        self._under_way = False  # a plan was approved, and its outcome is not known yet
+        self._by_a_person = False
+
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        risk = self._risk.assess(request)
+        weighed = Weighed(risk.score, round(self.threshold.value, 3),
+                          (*risk.reasons, str(self.threshold)))
+        low = risk.score < self.threshold.value
+        answer = (Approval(True, 'adaptive', f'risk {risk.score:.2f} is below the threshold '
+                                             f'{self.threshold.value:.2f}') if low
+                  else self._asked(replace(request, weighed=weighed), ctx))
+        answer = replace(answer, risk=weighed.risk, threshold=weighed.threshold,
+                         reasons=weighed.reasons)
+        self._under_way, self._by_a_person = answer.approved, not low
+        return answer
+
+    def told(self, success: bool) -> None:
+        """Tighten or relax; only what was approved here counts, and only once."""
+        if not self._under_way:
+            return
+        self._under_way = False
+        if success:
+            self.threshold.relax(self._by_a_person)
+        else:
+            self.threshold.tighten()
+
+    def _asked(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        if self._ask is not None:
+            return self._ask.approve(request, ctx)
+        weighed = request.weighed
+        return Approval(False, 'adaptive', f'risk {weighed.risk:.2f} is not below the threshold '
+                        f'{weighed.threshold:.2f}, and there is nobody to ask: '
+                        + '; '.join(weighed.reasons))

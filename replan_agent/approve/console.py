@@ -1,0 +1,77 @@
+"""The person at the console: approves plans, and helps when the agent is stuck."""
+
+from __future__ import annotations
+
+import time
+
+from replan_agent.agent.ports import Approval, ApprovalRequest, Weighed
+from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.plan import Plan
+
+from .terminal import NoAnswer, Terminal, TooLate
+
+NAME = 'console'
+YES, NO = ('y', 'yes'), ('n', 'no')
+
+
+class ConsoleApprover:
+    """Shows the plan and its risk and asks; whoever does not answer in time denies."""
+
+    def __init__(self, timeout_s: float, terminal: Terminal | None = None) -> None:
+        self._timeout_s = timeout_s
+        self._terminal = terminal or Terminal()
+
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        request.on_pending(request.weighed)
+        for line in (*_plan_lines(request.plan), *_risk_lines(request.weighed)):
+            self._terminal.say(line)
+        try:
+            approved = self._yes(f'Run plan {request.plan.version}? [y/n] ', ctx)
+        except TooLate:
+            return Approval(False, NAME, f'nobody approved plan {request.plan.version} within '
+                            f'approval.timeout={self._timeout_s:g}s')
+        except NoAnswer as none:
+            return Approval(False, NAME, f'plan {request.plan.version} was not approved: {none}')
+        return Approval(approved, NAME, '' if approved
+                        else f'plan {request.plan.version} was denied at the console')
+
+    def told(self, success: bool) -> None:
+        """A person sees the outcome."""
+
+    def _yes(self, prompt: str, ctx: Context) -> bool:
+        until = time.monotonic() + self._timeout_s
+        while True:
+            left = until - time.monotonic()
+            answer = self._terminal.ask(prompt, max(left, 0.0), ctx).lower()
+            if answer in YES or answer in NO:
+                return answer in YES
+            prompt = 'Please answer y or n: '
+
+
+class ConsoleHuman:
+    """Asks for a hint, which goes into the next plan; an empty line means that there is none."""
+
+    def __init__(self, terminal: Terminal | None = None) -> None:
+        self._terminal = terminal or Terminal()
+
+    def hint(self, question: str, ctx: Context) -> str | None:
+        self._terminal.say(f'\nA person is needed: {question}')
+        try:
+            return self._terminal.ask('What should it know, or do? (empty: end the task) ',
+                                      ctx.remaining_s(), ctx) or None
+        except (NoAnswer, DeadlineExceeded) as none:
+            self._terminal.say(f'No hint: {none}.')
+            return None
+
+
+def _plan_lines(plan: Plan) -> list[str]:
+    why = f' ({plan.cause.value}: {plan.reason})' if plan.reason else ''
+    return [f'\nPlan {plan.version}{why}',
+            *(f'  {step.step_number}. {step.call}' for step in plan.steps)]
+
+
+def _risk_lines(weighed: Weighed) -> list[str]:
+    if weighed.risk is None or weighed.threshold is None:
+        return []
+    return [f'Risk {weighed.risk:.2f}, a person is asked from {weighed.threshold:.2f}:',
+            *(f'  - {reason}' for reason in weighed.reasons)]

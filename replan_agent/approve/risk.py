@@ -1,0 +1,136 @@
+"""How risky a plan is: rules that find critical steps, each with its weight in the settings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from replan_agent.agent.ports import ApprovalRequest
+from replan_agent.domain.config import Config
+from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.keep_out import keep_out_zones, person_areas
+from replan_agent.domain.plan import Plan, Step
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import FailedStage, Reason
+
+from .ways import nearest, ways_of
+
+STILL = frozenset({'look'})  # skills that do not move the arm
+BEFORE_MOTION = (FailedStage.PRECONDITION, FailedStage.PLANNING)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that makes a plan risky; it counts `times`."""
+
+    text: str
+    times: int = 1
+
+
+@dataclass(frozen=True)
+class Risk:
+    """0 (none) to 1, and what it is made of, the weightiest first."""
+
+    score: float
+    reasons: tuple[str, ...] = ()
+
+
+class PlanRisk:
+    """Weighs plans by the rules. Raises ConfigError when an area in the settings is wrong."""
+
+    def __init__(self, config: Config) -> None:
+        approval = config.approval
+        keep_out, people = keep_out_zones(config.workspace), person_areas(approval)
+        self._rules: tuple[tuple[float, Callable[[ApprovalRequest], Iterator[Finding]]], ...] = (
+            (approval.person_risk, lambda request: near(request, people, approval.margin)),
+            (approval.collision_risk, after_collision),
+            (approval.keep_out_risk, lambda request: near(request, keep_out, approval.margin)),
+            (approval.fragile_risk, lambda request: handled(request, approval.fragile, 'fragile')),
+            (approval.heavy_risk, lambda request: handled(request, approval.heavy, 'heavy')),
+            (approval.speed_risk, lambda request: fast(
+                request, config.motion.max_velocity_scaling_factor, approval.speed_limit)),
+            (approval.failure_risk, after_failures),
+        )
+
+    def assess(self, request: ApprovalRequest) -> Risk:
+        """The risk of a plan that is to run in this scene, after these attempts."""
+        if not any(map(_moves, request.plan.steps)):
+            return Risk(0.0, ('nothing moves',))
+        found = [(1 - (1 - weight) ** finding.times, finding.text)
+                 for weight, rule in self._rules if weight > 0 for finding in rule(request)]
+        found.sort(key=lambda item: -item[0])
+        score = 1 - math.prod(1 - weight for weight, _ in found)
+        return Risk(round(score, 3), tuple(f'{text} (+{weight:.2f})' for weight, text in found))
+
+
+def near(request: ApprovalRequest, zones: Sequence[SceneObject], margin_m: float,
+         ) -> Iterator[Finding]:
+    """For each zone the step that comes closest to it, if that is too close."""
+    ways = ways_of(request.plan, request.scene)
+    for zone in zones:
+        closest = min(((nearest(zone, way), step) for step, way in ways),
+                      key=lambda item: item[0], default=None)
+        if closest is not None and closest[0] < margin_m:
+            distance, step = closest
+            yield Finding(f'step {step.step_number} {step.skill} comes within {distance:.2f} m '
+                          f'of {zone.name}')
+
+
+def handled(request: ApprovalRequest, patterns: Sequence[str], what: str) -> Iterator[Finding]:
+    """Each object of such a name, with the first step that handles it."""
+    seen = set()
+    for step, name in _handled(request.plan, request.scene):
+        matches = any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)
+        if matches and name not in seen:
+            seen.add(name)
+            yield Finding(f'step {step.step_number} {step.skill} handles {name}, which is {what}')
+
+
+def fast(request: ApprovalRequest, configured: float, limit: float) -> Iterator[Finding]:
+    """The fastest step, if it is too fast; a step's own `speed` is a share of the setting."""
+    def speed(step: Step) -> float:
+        share = step.args.get('speed', 1.0)
+        return configured * (share if isinstance(share, (int, float)) else 1.0)
+
+    fastest = max(filter(_moves, request.plan.steps), key=speed)
+    if speed(fastest) > limit:
+        yield Finding(f'step {fastest.step_number} {fastest.skill} moves at {speed(fastest):g} '
+                      f'of the velocity limit, more than {limit:g}')
+
+
+def after_collision(request: ApprovalRequest) -> Iterator[Finding]:
+    """An earlier attempt of this task touched something that it should not have."""
+    collided = [attempt for attempt in request.attempts if _touched(attempt)]
+    if collided:
+        yield Finding(f'the arm moves after a collision: {collided[-1].reason_detail}')
+
+
+def after_failures(request: ApprovalRequest) -> Iterator[Finding]:
+    """Steps failed before in this task."""
+    tried = [a for a in request.attempts if a.stage is AttemptStage.EXECUTE]
+    if tried:
+        yield Finding(f'{len(tried)} attempt{"s" * (len(tried) > 1)} failed before', len(tried))
+
+
+def _touched(attempt: Attempt) -> bool:
+    """Whether it was a real contact: not one that was only foreseen, or only in the twin."""
+    if attempt.evidence.get('rehearsed'):
+        return False
+    foreseen = attempt.failed_stage in BEFORE_MOTION
+    collided = attempt.reason == Reason.IN_COLLISION.value and not foreseen
+    return collided or bool(attempt.evidence.get('contact'))
+
+
+def _handled(plan: Plan, scene: Scene) -> Iterator[tuple[Step, str]]:
+    """The objects that each step names, and before them what the gripper holds already."""
+    for step in filter(_moves, plan.steps):
+        if scene.held is not None:
+            yield step, scene.held
+        yield from ((step, value) for value in step.args.values()
+                    if isinstance(value, str) and scene.get(value) is not None)
+
+
+def _moves(step: Step) -> bool:
+    return not step.is_replan and step.skill not in STILL

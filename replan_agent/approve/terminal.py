@@ -1,0 +1,65 @@
+"""One line from the person at the terminal, if there is one, within a time."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from typing import TextIO
+
+from replan_agent.domain.context import Context
+
+POLL_S = 0.2
+
+
+class NoAnswer(Exception):
+    """Nobody answered; the message says why."""
+
+
+class TooLate(NoAnswer):
+    """Nobody answered in time."""
+
+
+class Terminal:
+    """Asks on `out`, which is not where results are printed, and reads from `source`."""
+
+    def __init__(self, source: TextIO | None = None, out: TextIO | None = None) -> None:
+        self._source = source or sys.stdin
+        self._out = out or sys.stderr
+
+    def say(self, text: str) -> None:
+        print(text, file=self._out, flush=True)
+
+    def ask(self, prompt: str, timeout_s: float, ctx: Context) -> str:
+        """The line that is typed after the prompt. Raises NoAnswer, or as `ctx` says."""
+        if not self._source.isatty():
+            raise NoAnswer('the input is no terminal')
+        fd = self._source.fileno()
+        _forget_typed(fd)  # what was typed before the question is no answer to it
+        print(prompt, end='', file=self._out, flush=True)
+        until = time.monotonic() + timeout_s
+        while time.monotonic() < until:
+            ctx.check()
+            ready, _, _ = select.select([fd], [], [], min(POLL_S, timeout_s))
+            if ready:
+                return _line(fd)
+        self.say('')
+        raise TooLate('nobody answered in time')
+
+
+def _line(fd: int) -> str:
+    """What was typed; a terminal hands over whole lines."""
+    try:
+        typed = os.read(fd, 4096)
+    except OSError:  # the other end of the terminal is gone
+        typed = b''
+    if not typed:
+        raise NoAnswer('the input has ended')
+    return typed.decode(errors='replace').strip()
+
+
+def _forget_typed(fd: int) -> None:
+    import termios  # not everywhere that the package is imported
+
+    termios.tcflush(fd, termios.TCIFLUSH)

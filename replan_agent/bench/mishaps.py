@@ -1,0 +1,86 @@
+"""Troubles at the eyes: a perception that fails or errs for a few looks, around a good one.
+
+For benchmarks of recovery. Nothing else of the world is touched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.domain.context import Context
+from replan_agent.domain.scene import Scene, SceneObject
+
+
+@dataclass(frozen=True)
+class Blackout:
+    """The looks from number `first` on (0 is the first), `count` of them, show nothing."""
+
+    first: int
+    count: int
+
+    def around(self, perception: Perception) -> Perception:
+        return _Blacked(perception, self)
+
+
+@dataclass(frozen=True)
+class WrongAtFirst:
+    """The first look reports an object `offset` (x, y, m) from where it is."""
+
+    name: str
+    offset: tuple[float, float]
+
+    def around(self, perception: Perception) -> Perception:
+        return _Misplaced(perception, self)
+
+
+Mishap = Blackout | WrongAtFirst
+
+
+class _Through:
+    """A perception seen through something."""
+
+    def __init__(self, perception: Perception) -> None:
+        self._perception = perception
+        self._looks = 0
+
+    @property
+    def name(self) -> str:
+        return self._perception.name
+
+    @property
+    def uses_model(self) -> bool:
+        return self._perception.uses_model
+
+    def _count(self) -> int:
+        self._looks += 1
+        return self._looks - 1
+
+
+class _Blacked(_Through):
+    def __init__(self, perception: Perception, blackout: Blackout) -> None:
+        super().__init__(perception)
+        self._blackout = blackout
+
+    def observe(self, ctx: Context) -> Scene:
+        since = self._count() - self._blackout.first
+        if 0 <= since < self._blackout.count:
+            raise PerceptionError('the camera gives no picture')
+        return self._perception.observe(ctx)
+
+
+class _Misplaced(_Through):
+    def __init__(self, perception: Perception, wrong: WrongAtFirst) -> None:
+        super().__init__(perception)
+        self._wrong = wrong
+
+    def observe(self, ctx: Context) -> Scene:
+        scene = self._perception.observe(ctx)
+        if self._count() > 0:
+            return scene
+        return replace(scene, objects=tuple(map(self._seen, scene.objects)))
+
+    def _seen(self, thing: SceneObject) -> SceneObject:
+        if thing.name != self._wrong.name:
+            return thing
+        return replace(thing, pose=thing.pose.moved(*self._wrong.offset))

@@ -1,0 +1,159 @@
+"""One episode of the recovery benchmark: a trouble met with one of three minds.
+
+The planner is the same in all columns, the scripted model over HTTP, so that the difference is
+made by what stands around it.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from replan_agent.app.compose import Simulation, simulation
+from replan_agent.app.film import filmed
+from replan_agent.domain.config import AgentConfig, Config
+from replan_agent.domain.outcome import TaskResult
+from replan_agent.record.recorders import MemoryRecorder
+from replan_agent.vlm.fake_server import MODEL, FakeModelServer
+
+from .episode import CRASHED, SETTLE_S, machine
+from .judges import Truth
+from .troubles import TROUBLES, Trouble, TroubleRow
+
+OFF, PLAIN, BRAIN = 'off', 'plain', 'brain'
+COLUMNS: Mapping[str, str] = {
+    OFF: 'no replanning',
+    PLAIN: 'plain replanning: the planner is told what failed',
+    BRAIN: 'diagnosis, retries, local planning, monitor',
+}
+_NO_BRAIN: dict[str, Any] = {
+    'max_step_retries': 0, 'repeat_guard': False, 'reflection': 'none', 'adapt_retries': False,
+    'local_planning': False, 'monitor': 'none', 'memory': ''}
+
+
+@dataclass(frozen=True)
+class RecoveryJob:
+    """An episode to run. It travels to another process as these words."""
+
+    row: str
+    column: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class RecoveryOutcome:
+    """How one episode ended. `success`: by the physics, and the agent says so (`claimed`).
+
+    `wasted` are executed steps that failed, `repeats` executed calls that had been proved
+    impossible before in the task.
+    """
+
+    row: str
+    column: str
+    seed: int
+    success: bool
+    objection: str
+    claimed: bool
+    final_reason: str
+    final_detail: str
+    attempts: int = 0
+    model_calls: int = 0
+    steps: int = 0
+    wasted: int = 0
+    repeats: int = 0
+    replans: int = 0
+    local: tuple[Mapping[str, Any], ...] = field(default=())
+    robot_s: float = 0.0
+    wall_s: float = 0.0
+    machine: str = ''
+
+    @property
+    def false_success(self) -> bool:
+        return self.claimed and not self.success
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), 'false_success': self.false_success}
+
+
+def find_trouble(name: str) -> TroubleRow:
+    """The row of that name; a wrong one raises ValueError that lists the right ones."""
+    for row in TROUBLES:
+        if row.name == name:
+            return row
+    raise ValueError(f'no row named {name!r}; choose from: '
+                     f'{", ".join(r.name for r in TROUBLES)}')
+
+
+def column_config(base: AgentConfig, column: str) -> AgentConfig:
+    """The settings of a column; `brain` is the base as it is."""
+    if column == BRAIN:
+        return base
+    plain = replace(base, **_NO_BRAIN)
+    return plain if column == PLAIN else replace(plain, replanning=False, max_replans=0,
+                                                 max_total_replans=0)
+
+
+def run_recovery(config: Config, job: RecoveryJob) -> RecoveryOutcome:
+    """The outcome of an episode; one that raises is an outcome too, `crashed` with the error."""
+    try:
+        return run_trouble(config, job)
+    except Exception as error:  # noqa: BLE001 the process's edge: the other episodes go on
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        detail = f'{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})'
+        return RecoveryOutcome(job.row, job.column, job.seed, False, 'no verdict', False, CRASHED,
+                               detail, machine=machine())
+
+
+def run_trouble(config: Config, job: RecoveryJob, video: Path | None = None) -> RecoveryOutcome:
+    """Run the job with the whole agent and judge it; `video` films it."""
+    row = find_trouble(job.row)
+    case = row.case(job.seed)
+    started = time.perf_counter()
+    with FakeModelServer(case.misbehave) as model:
+        vlm = replace(config.vlm, base_url=model.base_url, model=MODEL, images=False)
+        settings = replace(config, planner='vlm', vlm=vlm,
+                           agent=column_config(config.agent, job.column))
+        sim = simulation(settings, row.scene(case), job.seed,
+                         case.mishap.around if case.mishap else None)
+        if case.push:
+            case.push.begin(sim.world)
+        with filmed(sim.world, video):
+            result = sim.agent(MemoryRecorder()).run(case.task)
+    wall_s, robot_s = time.perf_counter() - started, sim.world.time
+    sim.world.step(round(SETTLE_S / sim.world.timestep))
+    return replace(_judged(job, case, sim, result), wall_s=wall_s, robot_s=robot_s)
+
+
+def _judged(job: RecoveryJob, case: Trouble, sim: Simulation,
+            result: TaskResult) -> RecoveryOutcome:
+    if case.refusal is not None:
+        objection = case.refusal(result)
+    else:
+        assert case.judge is not None  # one of the two judges
+        objection = case.judge(Truth(sim.world))
+        if not objection and not result.success:
+            objection = 'done, but reported as failed'
+    return RecoveryOutcome(
+        row=job.row, column=job.column, seed=job.seed, success=not objection,
+        objection=objection, claimed=result.success, final_reason=result.final_reason.value,
+        final_detail=result.final_detail, attempts=len(result.attempts),
+        model_calls=result.api_calls, steps=len(result.steps),
+        wasted=sum(not step.result.success for step in result.steps),
+        repeats=proved_repeats(result), replans=result.replans,
+        local=tuple(record.as_dict() for record in result.local), machine=machine())
+
+
+def proved_repeats(result: TaskResult) -> int:
+    """Executed calls that an earlier step of the task had proved impossible."""
+    proved: list[tuple[str, dict[str, Any]]] = []
+    repeats = 0
+    for record in result.steps:
+        call = (record.step.skill, dict(record.step.args))
+        repeats += call in proved
+        if record.result.proved_impossible:
+            proved.append(call)
+    return repeats

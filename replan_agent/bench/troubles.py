@@ -1,0 +1,160 @@
+"""The rows of the recovery benchmark: a task each, and what goes wrong with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from replan_agent.domain.outcome import TaskResult
+from replan_agent.robot.mujoco.push import Push
+from replan_agent.robot.mujoco.scene_spec import ObjectSpec, Range, SceneSpec
+from replan_agent.vlm.fake_server import Misbehaviour
+
+from . import scenes
+from .judges import Held, Judge, PlacedAt, Truth
+from .mishaps import Blackout, Mishap, WrongAtFirst
+
+CUBE_M = 0.04
+NEAR_M: Range = (0.38, 0.60)
+BOXED_GAP_M = 0.012  # too little for a finger
+BEYOND_M: Range = (1.05, 1.15)
+SLIPPERY = 0.04  # friction of something greasy
+SLIPPERY_KG = 0.35
+WRONG_M = 0.12
+
+RefusalJudge = Callable[[TaskResult], str]
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """One drawn episode. `refusal` judges a task that cannot be done by how it was refused."""
+
+    objects: tuple[ObjectSpec, ...]
+    task: str
+    judge: Judge | None = None
+    refusal: RefusalJudge | None = None
+    push: Push | None = None
+    mishap: Mishap | None = None
+    misbehave: tuple[Misbehaviour, ...] = ()
+
+
+@dataclass(frozen=True)
+class TroubleRow:
+    """A kind of trouble. `draw` gives the same case for the same seed, on every machine."""
+
+    name: str
+    title: str
+    about: str
+    draw: Callable[[np.random.Generator], Trouble]
+
+    def case(self, seed: int) -> Trouble:
+        return self.draw(np.random.default_rng(seed))
+
+    def scene(self, case: Trouble) -> SceneSpec:
+        return SceneSpec(f'recovery_{self.name}', self.about, case.objects)
+
+
+@dataclass(frozen=True)
+class HeldAny:
+    """One of the objects is in the hand."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, truth: Truth) -> str:
+        found = [Held(name)(truth) for name in self.names]
+        return '' if '' in found else '; '.join(found)
+
+
+def _cube(rng: np.random.Generator, at: scenes.Point | None = None) -> ObjectSpec:
+    return scenes.cube('red_cube', CUBE_M, at or scenes.point(rng, NEAR_M), rng)
+
+
+def _pick(target: ObjectSpec, *others: ObjectSpec, push: Push | None = None,
+          mishap: Mishap | None = None, misbehave: tuple[Misbehaviour, ...] = ()) -> Trouble:
+    return Trouble((target, *others), f'pick up the {target.name.replace("_", " ")}',
+                   Held(target.name), push=push, mishap=mishap, misbehave=misbehave)
+
+
+def _moved(rng: np.random.Generator) -> Trouble:
+    target = _cube(rng)
+    return _pick(target, push=Push(target.name, float(rng.uniform(-math.pi, math.pi))))
+
+
+def _slippery(rng: np.random.Generator) -> Trouble:
+    return _pick(replace(_cube(rng), friction=SLIPPERY, mass=SLIPPERY_KG))
+
+
+def _boxed_in(rng: np.random.Generator) -> Trouble:
+    """Four cubes around the target, flush with its sides, with no room for a finger."""
+    target = _cube(rng)
+    x, y, _ = target.position
+    away, yaw = CUBE_M + BOXED_GAP_M, target.rpy[2]
+    around = [replace(scenes.cube(f'{colour}_cube', CUBE_M,
+                                  (x + away * math.cos(yaw + k * math.pi / 2),
+                                   y + away * math.sin(yaw + k * math.pi / 2)), rng),
+                      rpy=target.rpy)
+              for k, colour in enumerate(scenes.NEIGHBOURS)]
+    return _pick(target, *around)
+
+
+def _occupied(rng: np.random.Generator) -> Trouble:
+    target = _cube(rng)
+    x, y = scenes.point_away(rng, [target.position[:2]], 0.15, NEAR_M)
+    where = (round(x, 3), round(y, 3))
+    there = scenes.cube('blue_cube', CUBE_M, where, rng)
+    return Trouble((target, there), f'place the red cube at ({where[0]}, {where[1]})',
+                   PlacedAt(target.name, where))
+
+
+def _beyond(rng: np.random.Generator) -> Trouble:
+    target = _cube(rng, scenes.point(rng, BEYOND_M, (-0.3, 0.3)))
+    return Trouble((target,), 'pick up the red cube', refusal=_says_unreachable)
+
+
+def _says_unreachable(result: TaskResult) -> str:
+    said = 'unreachable' in result.final_detail and not result.success
+    return '' if said else f'ended with {result.final_reason.value}: {result.final_detail}'
+
+
+def _misnamed(rng: np.random.Generator) -> Trouble:
+    """The model names an object that is not there, and does so again when it is told."""
+    return _pick(_cube(rng), misbehave=(Misbehaviour.UNKNOWN_OBJECT,) * 2)
+
+
+def _blackout(rng: np.random.Generator) -> Trouble:
+    return _pick(_cube(rng), mishap=Blackout(first=1, count=2))
+
+
+def _look_alikes(rng: np.random.Generator) -> Trouble:
+    """Two red cubes, of which the first by name is out of reach."""
+    far = replace(_cube(rng, scenes.point(rng, BEYOND_M, (-0.3, 0.3))), name='red_cube_1')
+    near = replace(_cube(rng), name='red_cube_2')
+    return Trouble((far, near), 'pick up the red cube', HeldAny((far.name, near.name)))
+
+
+def _on_air(rng: np.random.Generator) -> Trouble:
+    target, angle = _cube(rng), float(rng.uniform(-math.pi, math.pi))
+    offset = (WRONG_M * math.cos(angle), WRONG_M * math.sin(angle))
+    return _pick(target, mishap=WrongAtFirst(target.name, offset))
+
+
+TROUBLES = (
+    TroubleRow('moved', 'moved mid-pick', 'the cube is pushed 60 mm while it is approached',
+               _moved),
+    TroubleRow('slips', 'slips in the lift', 'a greasy, heavy cube slips out of a normal grip',
+               _slippery),
+    TroubleRow('boxed', 'boxed in', 'four cubes around it leave no room for a finger', _boxed_in),
+    TroubleRow('occupied', 'target occupied', 'another cube stands where it is to go', _occupied),
+    TroubleRow('beyond', 'out of reach for good', 'over 1 m away: to be refused with the cause',
+               _beyond),
+    TroubleRow('misnamed', 'wrong object named', 'the model twice names what is not there',
+               _misnamed),
+    TroubleRow('blackout', 'camera blackout', 'no picture for two looks, from the pick on',
+               _blackout),
+    TroubleRow('alike', 'two look-alikes', 'two red cubes, the first by name out of reach',
+               _look_alikes),
+    TroubleRow('air', 'closes on nothing', 'the first look is 120 mm wrong', _on_air),
+)

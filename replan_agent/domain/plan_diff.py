@@ -1,0 +1,100 @@
+"""What changed from one version of a plan to another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from .goal import Goal
+from .plan import Plan, Step
+
+
+@dataclass(frozen=True)
+class ChangedStep:
+    """A step that is in both versions with other arguments."""
+
+    before: Step
+    after: Step
+
+    @property
+    def arguments(self) -> dict[str, tuple[Any, Any]]:
+        """Each argument that differs, before and after; None where it is not given."""
+        old, new = self.before.args, self.after.args
+        return {name: (old.get(name), new.get(name)) for name in {**old, **new}
+                if old.get(name) != new.get(name)}
+
+
+@dataclass(frozen=True)
+class PlanDiff:
+    """From version `before` to version `after`."""
+
+    before: int
+    after: int
+    removed: tuple[Step, ...] = ()
+    added: tuple[Step, ...] = ()
+    changed: tuple[ChangedStep, ...] = ()
+    goals_removed: tuple[Goal, ...] = ()
+    goals_added: tuple[Goal, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether both would do the same."""
+        return not (self.removed or self.added or self.changed or self.goals_removed
+                    or self.goals_added)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            'before': self.before, 'after': self.after, 'same': self.same,
+            'steps_removed': [s.as_dict() for s in self.removed],
+            'steps_added': [s.as_dict() for s in self.added],
+            'steps_changed': [
+                {'before': c.before.as_dict(), 'after': c.after.as_dict(),
+                 'arguments': {name: {'before': old, 'after': new}
+                               for name, (old, new) in c.arguments.items()}}
+                for c in self.changed],
+            'goals_removed': [g.as_dict() for g in self.goals_removed],
+            'goals_added': [g.as_dict() for g in self.goals_added],
+        }
+
+
+def difference(before: Plan, after: Plan) -> PlanDiff:
+    """The fewest steps that were removed, added, or given other arguments.
+
+    Steps are compared by skill and arguments: a description that reads differently is no change.
+    """
+    removed: list[Step] = []
+    added: list[Step] = []
+    changed: list[ChangedStep] = []
+    matcher = SequenceMatcher(None, list(map(_call, before.steps)), list(map(_call, after.steps)),
+                              autojunk=False)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag != 'equal':
+            old, new, pairs = _paired(before.steps[i1:i2], after.steps[j1:j2])
+            removed += old
+            added += new
+            changed += pairs
+    return PlanDiff(before.version, after.version, tuple(removed), tuple(added), tuple(changed),
+                    tuple(g for g in before.goals if g not in after.goals),
+                    tuple(g for g in after.goals if g not in before.goals))
+
+
+def _paired(old: Sequence[Step], new: Sequence[Step],
+            ) -> tuple[list[Step], list[Step], list[ChangedStep]]:
+    """What is only in one of them, and the calls of the same skill in both, in their order."""
+    left, pairs = list(new), []
+    removed = []
+    for step in old:
+        match = next((s for s in left if s.skill == step.skill), None)
+        if match is None:
+            removed.append(step)
+        else:
+            left.remove(match)
+            pairs.append(ChangedStep(step, match))
+    return removed, left, pairs
+
+
+def _call(step: Step) -> str:
+    return f'{step.skill} {json.dumps(dict(step.args), sort_keys=True, default=str)}'

@@ -1,0 +1,181 @@
+"""Which grasp a pick takes, and the motions to it and up again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from replan_agent.domain.goal import is_resting_on
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
+from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.motion.protocols import Grasp, GraspKind, MotionOutcome, MotionRequest
+
+from .arm import backed_off
+from .contract import Call
+
+KINDS = {'top_down': GraspKind.TOP_DOWN, 'tilted': GraspKind.TILTED, 'side': GraspKind.SIDE}
+MOST_TRIED = 8  # ways of one tier that are planned before going on to the next
+WIDTH_FIT_WEIGHT = 10.0  # rad of joint motion that a metre of better fit is worth
+SAME_TURN_RAD = math.radians(6)  # closings nearer to each other than this count as one
+
+Tried = list[tuple[Grasp, MotionOutcome]]
+Way = tuple[Grasp, FloatArray]  # a grasp, and joints at it
+
+
+@dataclass(frozen=True)
+class Reach:
+    """A grasp with its planned motions: to where it is approached from, and down to it."""
+
+    grasp: Grasp
+    approach: JointTrajectory
+    descent: JointTrajectory
+
+
+def wanted(call: Call) -> SceneObject:
+    """The object that is to be picked."""
+    thing = call.scene.get(call.args['object'])
+    assert thing is not None  # the executor checked
+    return thing
+
+
+def candidates(call: Call) -> Iterator[Grasp]:
+    """Ways to grasp the object, of the kind that was asked for."""
+    kind = KINDS.get(call.args.get('grasp', ''))
+    for grasp in call.kit.grasps.candidates(wanted(call), call.scene):
+        if kind is None or grasp.kind is kind:
+            yield grasp
+
+
+def choose(call: Call, start: FloatArray) -> Reach | SkillResult:
+    """The first grasp with a free way to it, down, and up again; else what stood against each.
+
+    Postures are sought near home, not near where the arm happens to be: it must not wander from
+    task to task into ever stranger configurations.
+    """
+    grasps: list[Grasp] = []
+    tried: Tried = []
+    for _, tier in groupby(candidates(call), key=lambda grasp: grasp.tier):
+        grasps += (of_tier := list(tier))
+        for grasp, posture in _postures(call, of_tier, tried):
+            found = _motions(call, grasp, posture, start)
+            if isinstance(found, Reach):
+                return found
+            tried.append((grasp, found))
+    return _no_grasp(call, grasps, tried)
+
+
+def above(call: Call, grasp: Grasp) -> Pose:
+    return backed_off(grasp.tcp, call.kit.motion_config.approach_height)
+
+
+def lifted(call: Call, grasp: Grasp) -> Pose:
+    return grasp.tcp.moved(dz=call.kit.motion_config.lift_height)
+
+
+def approach_request(call: Call, grasp: Grasp) -> MotionRequest:
+    """On the way to the object the open fingers may touch it, and nothing else."""
+    return MotionRequest(call.scene, (('gripper', wanted(call).name),),
+                         gripper_width=grasp.opening, speed=call.args.get('speed', 1.0))
+
+
+def holding_request(call: Call, grasp: Grasp) -> MotionRequest:
+    """On the way up the object is in the hand, and may touch what it stands on."""
+    thing = wanted(call)
+    arm = replace(call.scene.arm, tcp=grasp.tcp) if call.scene.arm else None
+    scene = replace(call.scene, held=thing.name, arm=arm)
+    below = tuple((thing.name, other.name) for other in call.scene.without([thing.name])
+                  if is_resting_on(thing, other))
+    return MotionRequest(scene, below, gripper_width=grasp.width,
+                         speed=call.args.get('speed', 1.0))
+
+
+def described(grasp: Grasp, thing: SceneObject) -> dict[str, Any]:
+    """The grasp as evidence: angles in degrees, the closing relative to the object."""
+    closing = math.remainder(closing_yaw(grasp) - thing.pose.yaw, math.pi)
+    kind = next((name for name, kind in KINDS.items() if kind is grasp.kind), grasp.kind.value)
+    return {'kind': kind, 'closing_deg': round(math.degrees(closing), 1) + 0.0,  # no -0.0
+            'tilt_deg': round(math.degrees(_tilt(grasp)), 1),
+            'opening_mm': round(grasp.opening * 1000, 1)}
+
+
+def closing_yaw(grasp: Grasp) -> float:
+    """Direction (rad, base frame) along which the fingers close; the two ways are alike."""
+    across = grasp.tcp.matrix()[:3, 1]
+    return math.atan2(float(across[1]), float(across[0]))
+
+
+def _tilt(grasp: Grasp) -> float:
+    """Angle (rad) of the hand's approach from straight down."""
+    return math.acos(max(-1.0, min(1.0, -float(grasp.tcp.matrix()[2, 2]))))
+
+
+def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[Way]:
+    """Ways for the arm to be at each grasp, the easiest first.
+
+    With `turn` those that close turned by that much from the easiest one come first.
+    """
+    home, found = call.kit.robot.home, []
+    for grasp in grasps:
+        postures = call.kit.motion.postures(grasp.tcp, home, approach_request(call, grasp))
+        if postures.contact is not None:
+            tried.append((grasp, MotionOutcome(None, Reason.IN_COLLISION,
+                                               f'at the grasp {postures.contact}')))
+        found += [(grasp, joints) for joints in postures.joints]
+
+    def effort(way: Way) -> float:
+        return float(np.linalg.norm(way[1] - home)) - WIDTH_FIT_WEIGHT * way[0].score
+
+    found.sort(key=effort)
+    if found and call.args.get('turn'):
+        yaw = closing_yaw(found[0][0]) + math.radians(call.args['turn'])
+        found.sort(key=lambda way: _turned_away(way[0], yaw))  # stable: the easiest stays first
+    return found[:MOST_TRIED]
+
+
+def _turned_away(grasp: Grasp, yaw: float) -> int:
+    """By how many notches the grasp closes away from `yaw`."""
+    return round(abs(math.remainder(closing_yaw(grasp) - yaw, math.pi)) / SAME_TURN_RAD)
+
+
+def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Reach | MotionOutcome:
+    """All motions of the pick in this posture, or the one that cannot be made.
+
+    They are planned from the grasp outwards: what is hardest to fit decides first.
+    """
+    motion, request = call.kit.motion, approach_request(call, grasp)
+    back = motion.straight(at, above(call, grasp), request, call.ctx)
+    if back.trajectory is None:
+        return back
+    up = motion.straight(at, lifted(call, grasp), holding_request(call, grasp), call.ctx)
+    if up.trajectory is None:
+        return up
+    approach = motion.to_joints(start, back.trajectory.end, request, call.ctx)
+    if approach.trajectory is None:
+        return approach
+    return Reach(grasp, approach.trajectory, back.trajectory.reversed())
+
+
+def _no_grasp(call: Call, grasps: list[Grasp], tried: Tried) -> SkillResult:
+    """The failure that stands for all candidates, with what was tried and why each failed."""
+    attempts = [f'{grasp.label}: {outcome.detail}' for grasp, outcome in tried]
+    blocked = [(grasp, outcome) for grasp, outcome in tried
+               if outcome.reason is not Reason.UNREACHABLE]
+    if blocked:  # without what is in the way it could be reached, so that is the cause
+        grasp, outcome = blocked[0]
+        return failed(outcome.reason or Reason.PATH_BLOCKED,
+                      f'none of {len(grasps)} grasps is free; {grasp.label}: {outcome.detail}',
+                      FailedStage.PLANNING, outcome.ik, tried=attempts)
+    home, report = call.kit.robot.home, None
+    for pose in (grasps[0].tcp, above(call, grasps[0])):
+        report = report or call.kit.motion.solve_ik(pose, home).report
+    detail = report.sentence if report else (
+        f'none of {len(grasps)} grasps can be reached straight from above')
+    return failed(Reason.UNREACHABLE, detail, FailedStage.PLANNING, report,
+                  tried=attempts or [grasp.label for grasp in grasps])

@@ -1,0 +1,36 @@
+"""pull: drag an object towards the robot with the fingers hooked behind it."""
+
+from __future__ import annotations
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.skill import SkillSpec
+
+from ..contract import Call
+from ..strokes import inward
+from .push import DEFAULT_DISTANCE_M, Push, pushed_thing
+
+
+class Pull(Push):
+    spec = SkillSpec(
+        name='pull',
+        description='Drag an object over the table straight towards the robot with closed fingers '
+                    'behind it: brings closer what is too far away to be picked.',
+        arguments={
+            'type': 'object',
+            'properties': {
+                'object': {'type': 'string', 'description': 'name of the object'},
+                'distance': {'type': 'number', 'exclusiveMinimum': 0, 'maximum': 0.4,
+                             'description': f'm, default {DEFAULT_DISTANCE_M}'},
+            },
+            'required': ['object'],
+            'additionalProperties': False,
+        },
+        object_arguments=('object',),
+        needs_held=False,
+        leaves_held=False,
+        example='pull(object="red_cube", distance=0.1)',
+        undoable=False,  # what slid somewhere can be put back only if it can be picked there
+    )
+
+    def _direction(self, call: Call) -> FloatArray:
+        return inward(pushed_thing(call))

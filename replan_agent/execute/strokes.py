@@ -1,0 +1,170 @@
+"""Sliding an object over the table with closed fingers: the strokes, and the motions to make one.
+
+The fingers stand upright where they can. Far from the base the hand leans: fingers that point
+outwards reach farther, and hook over a low object to pull it closer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from transforms3d import axangles
+
+from replan_agent.domain import franka
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.robot import ContactGuard
+from replan_agent.domain.scene import ROUND, SceneObject, Shape
+from replan_agent.domain.skill import Reason, SkillResult
+from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.motion.protocols import MotionOutcome, MotionRequest
+
+from .arm import backed_off, planning_failed
+from .contract import Call
+
+STAND_OFF_M = 0.025  # between the fingers and the object before they touch
+LEANING_OFF_M = 0.010  # the same for leaning fingers, where every millimetre of reach counts
+FINGER_M = 0.011  # half the fingers' depth
+TIP_GAP_M = 0.003  # between the finger tips and the table
+HOOK_M = 0.012  # leaning finger tips reach this far below the object's top
+PUSH_SPEED = 0.15  # of the configured speed: what is pushed fast slides on
+FIRM = ContactGuard(threshold=20.0)  # N·m; what slides chatters, and the outstretched arm feels it
+LEANS = tuple(math.radians(d) for d in (0, 15, 25, 35))
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """Where it goes (unit vector, base frame), how far (m), and the TCP poses of it.
+
+    `above` and `away` are where the hand comes from and goes to, each on a straight line.
+    """
+
+    direction: FloatArray
+    distance_m: float
+    above: Pose
+    behind: Pose
+    end: Pose
+    away: Pose
+
+
+@dataclass(frozen=True)
+class StrokeWay:
+    """A stroke that the arm can make, and the motion to above its start."""
+
+    stroke: Stroke
+    approach: JointTrajectory
+
+
+def strokes(thing: SceneObject, direction: FloatArray, distance_m: float,
+            height_m: float) -> Iterator[Stroke]:
+    """Ways to slide `thing`: upright first, then leaning more and more.
+
+    `height_m` is how far above its start and end the hand comes and goes.
+    """
+    for lean in LEANS:
+        off = LEANING_OFF_M if lean else STAND_OFF_M
+        behind = _behind(thing, direction, lean, off)
+        travel = off + distance_m
+        end = behind.moved(travel * direction[0], travel * direction[1])
+        if lean:
+            above, away = backed_off(behind, height_m), backed_off(end, height_m)
+        else:
+            above, away = behind.moved(dz=height_m), end.moved(dz=height_m)
+        yield Stroke(direction, distance_m, above, behind, end, away)
+
+
+def find_way(call: Call, thing: SceneObject, found: Iterator[Stroke],
+             start: FloatArray) -> StrokeWay | SkillResult:
+    """The first stroke that can be made from end to end; else why the upright one cannot."""
+    first: MotionOutcome | None = None
+    for stroke in found:
+        outcome = _approach(call, thing, stroke, start)
+        if outcome.trajectory is not None:
+            return StrokeWay(stroke, outcome.trajectory)
+        first = first or outcome
+        if outcome.reason is not Reason.UNREACHABLE:
+            break  # leaning is for more reach, and takes more room
+    assert first is not None  # there is always an upright stroke
+    return planning_failed(first)
+
+
+def approach_request(call: Call) -> MotionRequest:
+    """On the way to behind the object nothing may be touched, the object included."""
+    return MotionRequest(call.scene, gripper_width=0.0)
+
+
+def stroke_request(call: Call, thing: SceneObject) -> MotionRequest:
+    """Once touched, the object moves: it is gone from where it was seen."""
+    scene = replace(call.scene, objects=call.scene.without([thing.name]))
+    return MotionRequest(scene, gripper_width=0.0, speed=PUSH_SPEED)
+
+
+def extent(thing: SceneObject, direction: FloatArray) -> float:
+    """How far (m) the object extends from its centre along a horizontal direction."""
+    rotation = thing.pose.matrix()[:2, :3]
+    if thing.shape in ROUND or thing.shape is Shape.SPHERE:
+        return thing.size[0] / 2
+    return float(np.abs(direction @ rotation) @ (np.asarray(thing.size) / 2))
+
+
+def inward(thing: SceneObject) -> FloatArray:
+    """The horizontal direction from the object to the robot's base."""
+    x, y, _ = thing.position
+    return -np.array([x, y]) / max(math.hypot(x, y), 1e-9)
+
+
+def _leaning(thing: SceneObject, lean: float) -> FloatArray:
+    """The rotation (3x3) that turns straight down outwards, away from the base, by `lean`."""
+    x, y = -inward(thing)
+    return np.asarray(axangles.axangle2mat((y, -x, 0.0), lean), dtype=float)
+
+
+def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float) -> Pose:
+    """Where the TCP is before the fingers touch; their wide side faces the object."""
+    x, y, z = thing.position
+    tips = franka.TIP_BEYOND_TCP_M * math.cos(lean) + FINGER_M * math.sin(lean)
+    wanted = thing.top_z - HOOK_M + tips if lean else z
+    height = max(thing.bottom_z + tips + TIP_GAP_M, wanted)
+    back = extent(thing, direction) + off + _overhang(thing, direction, lean, height)
+    yaw = math.atan2(direction[1], direction[0])
+    T = Pose.from_rpy(0.0, 0.0, 0.0, roll=math.pi, yaw=yaw).matrix()
+    T[:3, :3] = _leaning(thing, lean) @ T[:3, :3]
+    T[:3, 3] = (x - back * direction[0], y - back * direction[1], height)
+    return Pose.from_matrix(T)
+
+
+def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: float) -> float:
+    """How far (m) the TCP is behind the object's side when the fingers touch it.
+
+    Fingers that lean over the object touch its upper edge, those that lean into it its side.
+    """
+    over = float(direction @ inward(thing)) * math.sin(lean)
+    if over > 0:
+        slope = math.tan(math.asin(over))
+        return (thing.top_z - height) * slope + FINGER_M / math.cos(math.asin(over))
+    return FINGER_M * math.cos(lean) - franka.TIP_BEYOND_TCP_M * over
+
+
+def _approach(call: Call, thing: SceneObject, stroke: Stroke,
+              start: FloatArray) -> MotionOutcome:
+    """The motion to above the start, provided that the whole stroke can be made from there."""
+    motion, kit = call.kit.motion, call.kit
+    request, sliding = approach_request(call), stroke_request(call, thing)
+    postures = motion.postures(stroke.above, kit.robot.home, request)
+    outcome = MotionOutcome(None)
+    if postures.contact is not None:
+        outcome = MotionOutcome(None, Reason.IN_COLLISION, f'behind it {postures.contact}')
+    for joints in postures.joints:
+        outcome = motion.straight(joints, stroke.behind, request, call.ctx)
+        for target in (stroke.end, stroke.away):
+            if outcome.trajectory is not None:
+                outcome = motion.straight(outcome.trajectory.end, target, sliding, call.ctx)
+        if outcome.trajectory is not None:
+            return motion.to_joints(start, joints, request, call.ctx)
+    if outcome.reason is None:
+        report = motion.solve_ik(stroke.above, kit.robot.home).report
+        outcome = MotionOutcome(None, Reason.UNREACHABLE, report.sentence if report else
+                                'the stroke cannot be made in one posture', report)
+    return outcome

@@ -1,0 +1,169 @@
+"""Where an arm may be: the tool inside the workspace box, every part outside the keep-out zones.
+
+Checked on whole trajectories, from joint angles alone: it needs no scene and no planner, so it
+holds for every motion, whoever planned it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain import franka_outline as outline
+from replan_agent.domain.config import WorkspaceConfig
+from replan_agent.domain.keep_out import keep_out_zones
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.trajectory import JointTrajectory
+
+from .protocols import CollisionChecker, Contact, Kinematics, MotionRequest
+
+LARGEST_STEP = 0.02  # rad between two configurations that are checked
+SPACING_M = 0.03  # between the balls that stand for a part of the arm
+SLACK_M = 1e-4
+FINGER_M = 0.0105  # half the fingers' width
+TOOL, EDGE = 'tool', 'the edge of the workspace'
+HAND = franka.JOINTS + 1  # the TCP's frame, which the hand's balls are in
+
+
+@dataclass(frozen=True)
+class Balls:
+    """A part of the arm, from inside: centres (n, 3) in the frame of that index, and radii (m)."""
+
+    name: str
+    frame: int
+    centres: FloatArray
+    radii: FloatArray
+
+
+class Envelope:
+    """The limits of a cell. `keep_out` raises ConfigError when a zone is written wrongly."""
+
+    def __init__(self, kinematics: Kinematics, workspace: WorkspaceConfig) -> None:
+        self._kinematics = kinematics
+        self._zones = keep_out_zones(workspace)
+        self._low = np.array([workspace.x_min, workspace.y_min, workspace.z_min])
+        self._high = np.array([workspace.x_max, workspace.y_max, workspace.z_max])
+
+    def violation(self, trajectory: JointTrajectory) -> str:
+        """Why the motion must not be made, in a sentence; '' when it may.
+
+        A motion that begins outside may only lead back in.
+        """
+        times, joints = sampled(trajectory)
+        frames = self._kinematics.link_frames(joints)
+        return self._tool_leaves(times, frames[:, -1, :3, 3]) or self._part_enters(times, frames)
+
+    def tool_margin(self, positions: FloatArray) -> FloatArray:
+        """How far (m) inside the box each position (..., 3) is; negative outside."""
+        return np.asarray(np.minimum(positions - self._low, self._high - positions).min(axis=-1))
+
+    def _tool_leaves(self, times: FloatArray, positions: FloatArray) -> str:
+        k = first_escape(self.tool_margin(positions))
+        if k is None:
+            return ''
+        beyond = np.maximum(self._low - positions[k], positions[k] - self._high)
+        axis = int(beyond.argmax())
+        low = positions[k][axis] < self._low[axis]
+        limit = (self._low if low else self._high)[axis]
+        name = f'{"xyz"[axis]}_{"min" if low else "max"}'
+        return (f'{times[k]:.1f} s into the motion the tool would be at '
+                f'{"xyz"[axis]}={positions[k][axis]:.3f} m, outside the workspace '
+                f'({name}={limit:g} m)')
+
+    def _part_enters(self, times: FloatArray, frames: FloatArray) -> str:
+        for zone in self._zones:
+            for part in PARTS:
+                gaps = _gaps(part, frames[:, part.frame], zone)
+                k = first_escape(gaps)
+                if k is not None:
+                    return (f'{times[k]:.1f} s into the motion the {part.name} would be '
+                            f'{-gaps[k]:.3f} m inside {zone.name}')
+        return ''
+
+
+class BoundedChecker:
+    """A collision checker for which the edge of the workspace is something to keep away from."""
+
+    def __init__(self, checker: CollisionChecker, kinematics: Kinematics,
+                 workspace: WorkspaceConfig) -> None:
+        self._checker, self._kinematics = checker, kinematics
+        self._envelope = Envelope(kinematics, replace(workspace, keep_out=()))
+        self._bounded = True
+        self.clearance = checker.clearance
+
+    def use(self, request: MotionRequest) -> None:
+        self._bounded = (TOOL, EDGE) not in request.allowed_contacts
+        self._checker.use(request)
+
+    def first_contact(self, joints: FloatArray) -> Contact | None:
+        margin = float(self._envelope.tool_margin(self._kinematics.forward(joints)[:3, 3]))
+        if self._bounded and margin < 0:
+            return Contact(TOOL, EDGE, margin)
+        return self._checker.first_contact(joints)
+
+
+def sampled(trajectory: JointTrajectory) -> tuple[FloatArray, FloatArray]:
+    """All points of a trajectory, and as many between them as its steps are large."""
+    positions, times = trajectory.positions, trajectory.times
+    steps = np.abs(np.diff(positions, axis=0)).max(axis=1, initial=0.0)
+    pieces = np.maximum(1, np.ceil(steps / LARGEST_STEP)).astype(int)
+    shares = np.concatenate([[0.0], *(k + np.arange(1, n + 1) / n for k, n in enumerate(pieces))])
+    index = np.arange(len(times), dtype=float)
+    joints = [np.interp(shares, index, positions[:, j]) for j in range(positions.shape[1])]
+    return np.interp(shares, index, times), np.stack(joints, axis=1)
+
+
+def first_escape(margins: FloatArray) -> int | None:
+    """The first sample that is outside (negative), unless it only leads back in."""
+    best = np.minimum(np.maximum.accumulate(margins), 0.0)
+    outside = np.flatnonzero(margins < best - SLACK_M)
+    return int(outside[0]) if len(outside) else None
+
+
+def _gaps(part: Balls, frames: FloatArray, zone: SceneObject) -> FloatArray:
+    """The gap (m) between a part and a zone at each sample; negative inside."""
+    centres = np.einsum('nij,kj->nki', frames[:, :3, :3], part.centres) + frames[:, None, :3, 3]
+    beyond = np.abs(centres - zone.position) - np.asarray(zone.size) / 2
+    distance = (np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
+                + np.minimum(beyond.max(axis=-1), 0.0))
+    return np.asarray((distance - part.radii).min(axis=1))
+
+
+def _along(start: FloatArray, end: FloatArray, radius: float) -> tuple[FloatArray, FloatArray]:
+    count = 1 + int(np.ceil(np.linalg.norm(end - start) / SPACING_M))
+    return np.linspace(start, end, count), np.full(count, radius)
+
+
+def _ball(part: outline.Part) -> tuple[FloatArray, FloatArray]:
+    if isinstance(part, outline.Capsule):
+        return _along(np.array(part.start), np.array(part.end), part.radius)
+    half, centre = np.array(part.size) / 2, np.array(part.centre)
+    radius = float(half.min())
+    axes = [np.linspace(-h + radius, h - radius, 1 + int(np.ceil(2 * (h - radius) / SPACING_M)))
+            for h in half]
+    centres = centre + np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3)
+    return centres, np.full(len(centres), radius)
+
+
+def _named(name: str, frame: int, shapes: list[tuple[FloatArray, FloatArray]],
+           offset_m: float = 0.0) -> Balls:
+    centres = np.concatenate([c for c, _ in shapes])
+    centres[:, 2] += offset_m
+    return Balls(name, frame, centres, np.concatenate([r for _, r in shapes]))
+
+
+def _parts() -> tuple[Balls, ...]:
+    """The links that can move, and the hand; its fingers as one, between them."""
+    links = [_named(f'link{i}', i - 1, list(map(_ball, outline.LINKS[i])))
+             for i in range(1, franka.JOINTS + 1)]
+    palm, tips = -franka.PALM_ABOVE_TCP_M, franka.TIP_BEYOND_TCP_M - FINGER_M
+    fingers = _along(np.array([0.0, 0.0, franka.TCP_M + palm]),
+                     np.array([0.0, 0.0, franka.TCP_M + tips]), FINGER_M)
+    hand = _named('hand', HAND, [*map(_ball, outline.HAND), fingers], -franka.TCP_M)
+    return (*links, hand)
+
+
+PARTS = _parts()

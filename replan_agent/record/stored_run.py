@@ -1,0 +1,90 @@
+"""A run that is on disk: its plans, and what a later run can go on from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from replan_agent.domain.plan import Plan
+from replan_agent.domain.resume import Resume
+
+from .parsing import attempt_from, goal_from, plan_from
+from .run_folder import PLANS, RESULT
+
+
+class RunUnreadable(Exception):
+    """There is no run, or what there is cannot be read; the message names the path."""
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """What result.json says; only its plans when the run did not come to an end."""
+
+    path: Path
+    data: Mapping[str, Any]
+
+    @staticmethod
+    def load(path: Path) -> StoredRun:
+        """A run by its folder or its result.json. Raises RunUnreadable."""
+        if not path.exists():
+            raise RunUnreadable(f'{path}: there is no such run; give the folder of a run, or its '
+                                f'{RESULT}')
+        if not path.is_dir():
+            return StoredRun(path, _read(path))
+        if (path / RESULT).is_file():
+            return StoredRun(path / RESULT, _read(path / RESULT))
+        files = sorted((path / PLANS).glob('*.json'), key=lambda file: (len(file.stem), file.stem))
+        if not files:
+            raise RunUnreadable(f'{path}: not the folder of a run: it has no {RESULT} and no '
+                                f'{PLANS}/')
+        return StoredRun(path, {'plans': list(map(_read, files))})
+
+    def plans(self) -> tuple[Plan, ...]:
+        """All versions, the first one first."""
+        return tuple(self._parsed('plans', plan_from))
+
+    def plan(self, version: int) -> Plan:
+        """One version. Raises RunUnreadable naming those that there are."""
+        found = {plan.version: plan for plan in self.plans()}
+        if version not in found:
+            there = ', '.join(map(str, found)) or 'none'
+            raise RunUnreadable(f'{self.path}: no plan {version}; versions: {there}')
+        return found[version]
+
+    @property
+    def task(self) -> str:
+        return str(self._needed('task'))
+
+    def resume(self, *hints: str) -> Resume:
+        """What failed and what is done, with what a person adds to it."""
+        return Resume(tuple(self._parsed('attempts', attempt_from)),
+                      tuple(self._needed('completed')), tuple(self._parsed('goals', goal_from)),
+                      (*self._needed('hints'), *hints))
+
+    def _parsed(self, key: str, parse: Any) -> list[Any]:
+        try:
+            return [parse(item) for item in self._needed(key)]
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise RunUnreadable(f'{self.path}: {key}: not as this version writes it: '
+                                f'{type(error).__name__}: {error}') from error
+
+    def _needed(self, key: str) -> Any:
+        if key not in self.data:
+            raise RunUnreadable(f'{self.path}: no {key!r}: the run did not come to an end, or '
+                                'this is not the result of one')
+        return self.data[key]
+
+
+def _read(file: Path) -> Mapping[str, Any]:
+    try:
+        found = json.loads(file.read_text(encoding='utf-8'))
+    except OSError as error:
+        raise RunUnreadable(f'{file}: cannot be read: {error.strerror}') from error
+    except ValueError as error:
+        raise RunUnreadable(f'{file}: not valid JSON: {error}') from error
+    if not isinstance(found, dict):
+        raise RunUnreadable(f'{file}: must be a JSON object, not {type(found).__name__}')
+    return found

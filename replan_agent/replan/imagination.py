@@ -1,0 +1,126 @@
+"""Scenes that are only imagined: as they would be after an object was moved, taken or put down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from replan_agent.domain.goal import is_resting_on
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+
+EDGE_M = 0.04  # stay this far from the table's edge
+ROOM_M = 0.03  # to leave between what is put down and everything else
+RINGS_M = (0.10, 0.14, 0.18, 0.24, 0.30)
+BEARINGS = 16
+NEAREST_M, FARTHEST_M = 0.32, 0.68  # from the base: where an object is easily taken again
+
+Point = tuple[float, float]
+
+
+def moved(scene: Scene, name: str, to: Point, yaw: float | None = None) -> Scene:
+    """The scene with the object standing on the table at `to`."""
+    thing = scene.get(name)
+    if thing is None:
+        return scene
+    table = scene.table
+    half = thing.top_z - thing.position[2]
+    z = table.top_z + half if table and to != thing.position[:2] else thing.position[2]
+    pose = Pose((to[0], to[1], z), thing.pose.quaternion)
+    if yaw is not None:
+        pose = Pose.from_rpy(*pose.position, yaw=yaw)
+    return _with(scene, replace(thing, pose=pose), None if scene.held == name else scene.held)
+
+
+def taken(scene: Scene, name: str, turned: bool = False) -> Scene:
+    """The scene with the object in the hand, taken from above across its narrow sides.
+
+    `turned`: across the other ones. The hand is where the object is; only how the two are to each
+    other matters to who plans with it.
+    """
+    thing = scene.get(name)
+    if thing is None:
+        return scene
+    across = (0, 1) if thing.size[0] <= thing.size[1] else (1, 0)
+    axis = across[1 if turned else 0]
+    closing_yaw = thing.pose.yaw + axis * math.pi / 2
+    tcp = Pose.from_rpy(*thing.position, roll=math.pi, yaw=closing_yaw + math.pi / 2)
+    joints = scene.arm.joints if scene.arm else ()
+    return replace(scene, held=name, arm=ArmSnapshot(joints, tcp, thing.size[axis], False))
+
+
+def free_spots(scene: Scene, thing: SceneObject, keep_away: tuple[tuple[Point, float], ...] = (),
+               ) -> Iterator[Point]:
+    """Places on the table with room for the object, the nearest first.
+
+    `keep_away` are circles (centre, radius) that it must stay out of.
+    """
+    x, y, _ = thing.position
+    for ring in RINGS_M:
+        around = [(x + ring * math.cos(math.tau * k / BEARINGS),
+                   y + ring * math.sin(math.tau * k / BEARINGS)) for k in range(BEARINGS)]
+        for spot in sorted(around, key=lambda p: abs(math.hypot(*p) - 0.5)):
+            clear = all(math.dist(spot, centre) >= radius for centre, radius in keep_away)
+            if clear and is_free(scene, thing, spot) and (
+                    NEAREST_M <= math.hypot(*spot) <= FARTHEST_M):
+                yield (round(spot[0], 3), round(spot[1], 3))
+
+
+def is_free(scene: Scene, thing: SceneObject, at: Point, room: float = ROOM_M) -> bool:
+    """Whether the object can stand at a point of the table with this much room around it."""
+    if not on_table(scene, at):
+        return False
+    for other in scene.without([thing.name]):
+        if other.shape is Shape.TABLE:
+            continue
+        if math.dist(at, other.position[:2]) < footprint(thing) + footprint(other) + room:
+            return False
+    return True
+
+
+def can_slide(scene: Scene, thing: SceneObject, to: Point) -> bool:
+    """Whether the way to a point of the table is free for the object."""
+    x, y, _ = thing.position
+    steps = max(1, math.ceil(math.dist((x, y), to) / 0.02))
+    others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
+    for k in range(1, steps + 1):
+        at = (x + (to[0] - x) * k / steps, y + (to[1] - y) * k / steps)
+        for other in others:
+            gap = math.dist(at, other.position[:2]) - footprint(thing) - footprint(other)
+            before = math.dist((x, y), other.position[:2]) - footprint(thing) - footprint(other)
+            if gap < min(0.005, before):  # what is close already may stay as close
+                return False
+    return on_table(scene, to)
+
+
+def on_table(scene: Scene, at: Point) -> bool:
+    table = scene.table
+    if table is None:
+        return False
+    half = table.half_extents_in_base()
+    return all(abs(v - c) <= h - EDGE_M for v, c, h in zip(at, table.position, half))
+
+
+def footprint(thing: SceneObject) -> float:
+    """Radius (m) of the circle around the object as seen from above."""
+    half = thing.half_extents_in_base()
+    return float(math.hypot(half[0], half[1]))
+
+
+def carried_by(scene: Scene, thing: SceneObject) -> SceneObject | None:
+    """What the object rests on, the table included."""
+    others = [o for o in scene.without([thing.name]) if is_resting_on(thing, o)]
+    solid = [o for o in others if o.shape is not Shape.TABLE]
+    return next(iter(solid or others), None)
+
+
+def resting_on(scene: Scene, thing: SceneObject) -> list[SceneObject]:
+    """What rests on the object."""
+    return [o for o in scene.movable() if o.name not in (thing.name, scene.held)
+            and is_resting_on(o, thing)]
+
+
+def _with(scene: Scene, thing: SceneObject, held: str | None) -> Scene:
+    others = scene.without([thing.name])
+    return replace(scene, scene_id=f'{scene.scene_id}+', objects=(*others, thing), held=held)

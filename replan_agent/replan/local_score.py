@@ -1,0 +1,107 @@
+"""How close a scene is to what a blocked step needs: 0 to 9, from geometry alone; 10 is there."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from replan_agent.domain.plan import Step
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
+
+from .imagination import Point, footprint, resting_on
+
+BEST = 9.0  # what geometry alone can say; that the step can be done is for planning to find
+DONE = 10.0
+EASY_REACH_M = 0.75
+REACH_PER_M = 30.0
+FINGER_ROOM_M = 0.022  # a finger and its clearance, on each side of the object
+FINGER_HALF_M = 0.012  # half a finger's width
+CROWDED_SIDE = 3.0
+ON_TOP = 2.0
+OCCUPIED = 3.0
+WRONG_HAND = 1.0  # something else in the hand, or not what is to be put down
+SPACING_M = 0.02  # room to leave around what is put down
+
+
+def pick_score(thing: SceneObject, scene: Scene) -> float:
+    """For taking an object: its reach, the room beside it, what stands on it."""
+    lost = REACH_PER_M * max(0.0, math.hypot(*thing.position[:2]) - EASY_REACH_M)
+    lost += CROWDED_SIDE * crowding(thing, scene)
+    lost += ON_TOP * len(resting_on(scene, thing))
+    lost += WRONG_HAND * (scene.held is not None)
+    return max(0.0, BEST - lost)
+
+
+def place_score(step: Step, carried: SceneObject, scene: Scene) -> float:
+    """For putting an object down: who is in the way there, and whether it is in the hand."""
+    at = place_of(step, scene)
+    lost = OCCUPIED * len(occupants(step, carried, scene))
+    lost += WRONG_HAND * (scene.held != carried.name)
+    if at is not None:
+        lost += REACH_PER_M * max(0.0, math.hypot(*at) - EASY_REACH_M)
+    return max(0.0, BEST - lost)
+
+
+def place_of(step: Step, scene: Scene) -> Point | None:
+    """Where the step puts something down; None when it chooses itself."""
+    if 'x' in step.args and 'y' in step.args:
+        return float(step.args['x']), float(step.args['y'])
+    target = scene.get(str(step.args.get('target', '')))
+    if target is None or target.shape is Shape.TABLE:
+        return None
+    return target.position[:2]
+
+
+def occupants(step: Step, carried: SceneObject, scene: Scene) -> list[SceneObject]:
+    """What stands where the object is to go."""
+    at, target = place_of(step, scene), scene.get(str(step.args.get('target', '')))
+    if at is None or (target is not None and target.is_container):
+        return []
+    ground = target or scene.table
+    level = ground.top_z if ground else 0.0
+    near = [o for o in scene.without([carried.name, ground.name if ground else ''])
+            if math.dist(at, o.position[:2]) < footprint(o) + footprint(carried) + SPACING_M]
+    return [o for o in near if o.top_z > level + 0.004 and o.bottom_z < level + 0.05]
+
+
+def crowding(thing: SceneObject, scene: Scene) -> float:
+    """How crowded the best two opposite sides are: 0 when both have room for a finger, 2 at most.
+    """
+    others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
+    return min(sum(_blocked(thing, side, others) for side in (axis, -axis))
+               for axis in _closings(thing))
+
+
+def _closings(thing: SceneObject) -> list[FloatArray]:
+    """Directions (unit, horizontal) along which fingers can close on the object."""
+    if thing.shape in ROUND or thing.shape is Shape.SPHERE:
+        angles = [math.pi * k / 8 for k in range(8)]
+    else:
+        angles = [thing.pose.yaw, thing.pose.yaw + math.pi / 2]
+    return [np.array([math.cos(a), math.sin(a)]) for a in angles]
+
+
+def _blocked(thing: SceneObject, side: FloatArray, others: list[SceneObject]) -> float:
+    """Which share of the room that a finger needs on this side is missing, 0 to 1."""
+    reach = _extent(thing, side)
+    across = np.array([-side[1], side[0]])
+    free = FINGER_ROOM_M
+    for other in others:
+        if other.top_z <= thing.position[2] - 0.01 or other.bottom_z >= thing.top_z:
+            continue
+        offset = np.subtract(other.position[:2], thing.position[:2])
+        aside = abs(float(offset @ across)) - _extent(other, across) - FINGER_HALF_M
+        along = float(offset @ side)
+        if aside < 0 and along > 0:
+            free = min(free, along - _extent(other, side) - reach)
+    return min(1.0, max(0.0, 1.0 - max(0.0, free) / FINGER_ROOM_M))
+
+
+def _extent(thing: SceneObject, direction: FloatArray) -> float:
+    """How far (m) the object extends from its centre along a horizontal direction."""
+    if thing.shape in ROUND or thing.shape is Shape.SPHERE:
+        return max(thing.size[:2]) / 2
+    rotation = thing.pose.matrix()[:2, :3]
+    return float(np.abs(direction @ rotation) @ (np.asarray(thing.size) / 2))

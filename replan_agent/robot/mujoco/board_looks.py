@@ -1,0 +1,74 @@
+"""A calibration board between the fingers of the arm: a white plate with black cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from xml.etree import ElementTree as ET
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replan_agent.domain.pose import FloatArray, Pose
+
+from .franka_looks import Looks
+from .mjcf import VISUAL_GROUP, Value, node
+
+INK_M = 0.0002
+WHITE, BLACK = 'board_white', 'board_black'
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A plate in the hand's frame. `T_hand_pattern` is the corner of its pattern: x right, y
+    down, z into the plate; `cells` are black where True, each `cell_m` wide."""
+
+    cells: NDArray[np.bool_]
+    cell_m: float
+    T_hand_pattern: Pose
+    T_hand_plate: Pose  # of its centre, thin along z
+    size_m: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class LooksWithPlate:
+    """An arm that holds a plate fast. It is seen, but weighs and touches nothing."""
+
+    arm: Looks
+    plate: Plate
+
+    def add_assets(self, root: ET.Element) -> None:
+        self.arm.add_assets(root)
+        asset = node(root, 'asset')
+        for name, grey in ((WHITE, 0.95), (BLACK, 0.05)):
+            node(asset, 'material', name=name, rgba=(grey, grey, grey, 1), specular=0,
+                 shininess=0)
+
+    def add_part(self, body: ET.Element, part: str) -> None:
+        self.arm.add_part(body, part)
+        if part != 'hand':
+            return
+        plate = self.plate
+        _box(body, WHITE, plate.T_hand_plate.matrix(), plate.size_m)
+        T = plate.T_hand_pattern.matrix()
+        for row, start, stop in _runs(plate.cells):
+            centre = np.eye(4)
+            centre[:2, 3] = (start + stop) / 2 * plate.cell_m, (row + 0.5) * plate.cell_m
+            _box(body, BLACK, T @ centre,
+                 ((stop - start) * plate.cell_m, plate.cell_m, 2 * INK_M))
+
+
+def _box(body: ET.Element, material: str, T: FloatArray,
+         size: tuple[float, float, float]) -> None:
+    pose = Pose.from_matrix(T)
+    half: Value = [s / 2 for s in size]
+    node(body, 'geom', type='box', material=material, group=VISUAL_GROUP, contype=0,
+         conaffinity=0, mass=0, pos=pose.position, quat=pose.quaternion, size=half)
+
+
+def _runs(cells: NDArray[np.bool_]) -> Iterator[tuple[int, int, int]]:
+    """Row, first and last-but-one column of every run of black cells."""
+    for row, line in enumerate(cells):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(int), [0]])))
+        for start, stop in zip(edges[::2], edges[1::2]):
+            yield row, int(start), int(stop)

@@ -1,0 +1,92 @@
+"""camera_pose_node: tells where a fixed camera is, as `replan-agent calibrate` found it."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from geometry_msgs.msg import PoseStamped, Transform, TransformStamped
+from rclpy.node import Node
+from std_msgs.msg import Header
+
+from replan_agent.domain.config import ConfigError, setting
+from replan_agent.domain.pose import Pose
+
+from .arm_interfaces import CameraInterfaces
+from .fields import pose_to_msg, size_to_msg
+from .parameters import declared
+from .qos import LATCHED
+from .running import run_nodes
+
+NAME = 'camera_pose_node'
+UNIT_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True)
+class CameraCalibration:
+    """The pose as static_transform_publisher names it; the optical frame looks along its z."""
+
+    frame_id: str = setting('', "the arm's base frame, e.g. fr3_link0")
+    child_frame_id: str = setting('camera_color_optical_frame', "the camera's optical frame")
+    x: float = setting(0.0, 'm', -10, 10)
+    y: float = setting(0.0, 'm', -10, 10)
+    z: float = setting(0.0, 'm', -10, 10)
+    qx: float = setting(0.0, 'of the unit quaternion', -1, 1)
+    qy: float = setting(0.0, 'of the unit quaternion', -1, 1)
+    qz: float = setting(0.0, 'of the unit quaternion', -1, 1)
+    qw: float = setting(0.0, 'of the unit quaternion', -1, 1)
+
+    def pose(self) -> Pose:
+        """T_base_camera; raises ConfigError when there is none."""
+        length = math.hypot(self.qx, self.qy, self.qz, self.qw)
+        if not self.frame_id or abs(length - 1) > UNIT_TOLERANCE:
+            raise ConfigError('camera_calibration: frame_id and a unit quaternion are needed, as '
+                              f'replan-agent calibrate writes them; frame_id is '
+                              f'{self.frame_id!r}, the length {length:.3f}')
+        return Pose((self.x, self.y, self.z), (self.qw, self.qx, self.qy, self.qz))
+
+
+@dataclass(frozen=True)
+class CameraPoseSettings:
+    camera_calibration: CameraCalibration = field(default_factory=CameraCalibration)
+    camera_pose: str = setting(CameraInterfaces().camera_pose, "latched topic of the camera's "
+                               'pose; empty: only on /tf_static')
+
+
+class CameraPoseNode(Node):
+    """Publishes the pose once, latched, on `camera_pose` and on /tf_static."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(NAME, **kwargs)
+        settings = declared(self, CameraPoseSettings)
+        calibration = settings.camera_calibration
+        pose = pose_to_msg(calibration.pose())
+        header = Header(stamp=self.get_clock().now().to_msg(), frame_id=calibration.frame_id)
+        if settings.camera_pose:
+            self._pose = self.create_publisher(PoseStamped, settings.camera_pose, LATCHED)
+            self._pose.publish(PoseStamped(header=header, pose=pose))
+        self._publish_transform(header, calibration.child_frame_id, pose)
+        self.get_logger().info(f'{calibration.child_frame_id} in {calibration.frame_id}: '
+                               f'{calibration.x:.4f} {calibration.y:.4f} {calibration.z:.4f} m')
+
+    def _publish_transform(self, header: Header, child: str, pose: Any) -> None:
+        try:
+            from tf2_msgs.msg import TFMessage
+        except ImportError:
+            self.get_logger().info('tf2_msgs is not installed: the camera is not on /tf_static')
+            return
+        p = pose.position
+        transform = Transform(translation=size_to_msg((p.x, p.y, p.z)), rotation=pose.orientation)
+        self._tf = self.create_publisher(TFMessage, '/tf_static', LATCHED)
+        self._tf.publish(TFMessage(transforms=[TransformStamped(
+            header=header, child_frame_id=child, transform=transform)]))
+
+
+def main() -> None:
+    sys.exit(run_nodes(lambda: [CameraPoseNode()]))
+
+
+if __name__ == '__main__':
+    main()

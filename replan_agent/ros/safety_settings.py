@@ -1,0 +1,54 @@
+"""What a node that commands an arm must be told before it does, and what it watches meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.node import Node
+
+from replan_agent.domain.config import ConfigError, setting
+
+# On a real arm nobody's defaults will do: the file must say them, if only to repeat the default.
+LIMITS = (
+    *(f'workspace.{axis}_{end}' for axis in 'xyz' for end in ('min', 'max')),
+    'motion.max_velocity_scaling_factor', 'motion.max_acceleration_scaling_factor',
+    'watchdog.heartbeat_timeout', 'safety.joint_states_timeout', 'safety.camera_timeout')
+
+
+@dataclass(frozen=True)
+class SafetyConfig:
+    driver: str = setting('real', 'what is behind the interfaces of the arm; real: the node '
+                          'starts only with explicit limits', choices=('real', 'sim'))
+    allow_error_recovery: bool = setting(
+        False, "clear the arm's own errors (a reflex) before the next motion without asking; "
+        'false: the stop latch is thrown, and a person calls recover_error and reset_stop')
+    stop_memory: str = setting('', 'folder that keeps a stop across a restart of the node; '
+                               'empty: a restart forgets it')
+    joint_states_timeout: float = setting(
+        0.0, 'silence of the joint states after which a moving arm is stopped, s; 0: only the '
+        'motion that is under way is given up, after driver_silence', 0, 60)
+    camera: str = setting('camera/color/camera_info', 'topic that shows that the camera lives')
+    camera_timeout: float = setting(
+        0.0, 'silence of the camera after which a moving arm is stopped, s; 0: not watched', 0, 60)
+
+
+def explicit(node: Node, names: Sequence[str] = LIMITS) -> tuple[str, ...]:
+    """Those of the parameters that the node is given a value for; before they are declared."""
+    descriptor = ParameterDescriptor(dynamic_typing=True)
+    found = tuple(name for name in names
+                  if node.declare_parameter(name, None, descriptor).value is not None)
+    for name in names:
+        node.undeclare_parameter(name)
+    return found
+
+
+def require_limits(config: SafetyConfig, given: Sequence[str], where: str) -> None:
+    """Raises ConfigError, naming what is missing, for a real arm without limits of its own."""
+    missing = [name for name in LIMITS if name not in given]
+    if config.driver == 'real' and missing:
+        raise ConfigError(
+            f'{where}: a real arm does not move without explicit limits; missing: '
+            f'{", ".join(missing)} (config/robot.yaml has them; for a simulation set '
+            'safety.driver to sim)')

@@ -1,0 +1,47 @@
+"""A stop that outlives the node that was stopped: its reason, in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class StopMemory:
+    """Keeps why motion is not allowed. What cannot be read counts as a stop."""
+
+    def __init__(self, folder: str, node_name: str) -> None:
+        """`node_name` is fully qualified: two arms have a file each."""
+        name = node_name.strip('/').replace('/', '_') or 'node'
+        self._file = Path(folder).expanduser() / f'{name}.stopped' if folder else None
+
+    def recall(self) -> str:
+        """The reason that was kept, or ''."""
+        if self._file is None:
+            return ''
+        try:
+            reason = self._file.read_text('utf-8').strip()
+        except FileNotFoundError:
+            return ''
+        except (OSError, UnicodeDecodeError) as error:
+            return f'{self._file} cannot be read: {error}'
+        return reason or f'{self._file} names no reason'
+
+    def keep(self, reason: str) -> str:
+        """Keep it; what went wrong, or ''."""
+        if self._file is None:
+            return ''
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._file.write_text(f'{reason}\n', 'utf-8')
+        except OSError as error:
+            return f'a restart will forget this stop: {error}'
+        return ''
+
+    def forget(self) -> str:
+        """Motion is allowed again; what went wrong, or ''."""
+        if self._file is None:
+            return ''
+        try:
+            self._file.unlink(missing_ok=True)
+        except OSError as error:
+            return f'a restart will recall this stop: {error}'
+        return ''

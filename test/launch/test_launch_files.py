@@ -1,0 +1,249 @@
+"""Every launch file, run dry: its arguments, and what it would start with which values.
+
+Needs `launch` and `launch_ros`. Packages of others are stand-ins: launch files that declare the
+arguments which franka_ros2 (3.4, Jazzy), realsense-ros (4.56) and ros_gz (Jazzy) document, and
+refuse any other. What they start is not run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+# Our own folder launch/ imports as an empty package: ask for what only the real one has.
+pytest.importorskip('launch.actions', reason='launch is not installed: source a ROS 2 workspace')
+pytest.importorskip('launch_ros', reason='launch_ros is not installed')
+
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription  # noqa: E402
+from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
+from launch.utilities import perform_substitutions  # noqa: E402
+from launch_ros.actions import Node  # noqa: E402
+
+from launch import LaunchContext, LaunchDescription  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+AGENT = {'perception_node', 'planner_node', 'skill_node', 'agent_node'}
+COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
+          'model', 'vlm_base_url', 'robot_type'}
+ARGUMENTS = {
+    'agent': COMMON,
+    'sim': COMMON | {'scene', 'headless'},
+    'robot': COMMON | {'robot_ip', 'use_fake_hardware', 'fake_sensor_commands', 'use_moveit',
+                       'use_camera', 'serial_no', 'calibration', 'controllers_file', 'rviz'},
+    'gazebo': COMMON | {'world', 'bridge', 'controllers_file', 'camera', 'headless', 'rviz'},
+    'two_arms': {'use_fake_hardware', 'log_level'} | {
+        f'{arm}_{name}' for arm in ('left', 'right')
+        for name in ('robot_ip', 'params_file', 'calibration', 'serial_no')},
+}
+# package: launch file, the arguments that it documents
+STAND_INS = {
+    'franka_bringup': ('franka.launch.py', (
+        'robot_type', 'arm_prefix', 'namespace', 'robot_ip', 'load_gripper', 'use_fake_hardware',
+        'fake_sensor_commands', 'joint_state_rate', 'load_franka_robot_state_broadcaster',
+        'controllers_yaml')),
+    'franka_fr3_moveit_config': ('move_group.launch.py', (
+        'db', 'robot_ip', 'load_gripper', 'use_fake_hardware', 'fake_sensor_commands',
+        'namespace', 'arm_prefix')),
+    'realsense2_camera': ('rs_launch.py', (
+        'camera_name', 'camera_namespace', 'serial_no', 'align_depth.enable', 'enable_sync',
+        'publish_tf')),
+    'ros_gz_sim': ('gz_sim.launch.py', ('gz_args', 'gz_version', 'debugger',
+                                        'on_exit_shutdown')),
+    'franka_description': ('none.launch.py', ()),
+}
+STAND_IN = """
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+NAMES = {names!r}
+
+def generate_launch_description():
+    return LaunchDescription([
+        *(DeclareLaunchArgument(name, default_value='') for name in NAMES),
+        Node(package={package!r}, executable='stand_in', name='stand_in', arguments=[
+            [name, ':=', LaunchConfiguration(name)] for name in NAMES])])
+"""
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An ament prefix with our checkout and the stand-ins, and a xacro that only echoes."""
+    prefix = tmp_path / 'prefix'
+    index = prefix / 'share' / 'ament_index' / 'resource_index' / 'packages'
+    index.mkdir(parents=True)
+    for package, (file, names) in STAND_INS.items():
+        (index / package).touch()
+        folder = prefix / 'share' / package / 'launch'
+        folder.mkdir(parents=True)
+        (folder / file).write_text(STAND_IN.format(names=names, package=package), 'utf-8')
+    (index / 'replan_agent').touch()
+    (prefix / 'share' / 'replan_agent').symlink_to(ROOT)
+    xacro = tmp_path / 'bin' / 'xacro'
+    xacro.parent.mkdir()
+    xacro.write_text('#!/bin/sh\necho "<robot>$*</robot>"\n', 'utf-8')
+    xacro.chmod(0o755)
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(prefix))
+    monkeypatch.setenv('PATH', str(xacro.parent), prepend=':')
+    yield tmp_path
+
+
+def description(name: str) -> LaunchDescription:
+    path = ROOT / 'launch' / f'{name}.launch.py'
+    return PythonLaunchDescriptionSource(str(path)).get_launch_description(LaunchContext())
+
+
+class Started(NamedTuple):
+    package: str
+    executable: str
+    namespace: str
+    command: str  # the words after the executable, and the text of the parameter files
+
+
+class DryRun:
+    """What a launch file would start."""
+
+    def __init__(self, file: str, **arguments: str) -> None:
+        self._context = LaunchContext()
+        self.nodes: list[Started] = []
+        path = str(ROOT / 'launch' / f'{file}.launch.py')
+        self._visit([IncludeLaunchDescription(PythonLaunchDescriptionSource(path),
+                                              launch_arguments=list(arguments.items()))])
+
+    def _visit(self, entities: Any) -> None:
+        for entity in entities or ():
+            if not isinstance(entity, Node):
+                self._visit(entity.visit(self._context))
+            elif entity.condition is None or entity.condition.evaluate(self._context):
+                self.nodes.append(self._started(entity))
+
+    def _started(self, node: Node) -> Started:
+        """Now, since what an argument is worth ends with the group that it is in."""
+        node._perform_substitutions(self._context)
+        self._context.extend_locals({'ros_specific_arguments': {'name': '', 'ns': ''}})
+        words = [perform_substitutions(self._context, list(word)) for word in node.cmd[1:]]
+        files = [Path(word).read_text('utf-8') for word in words if Path(word).is_file()]
+        return Started(node.node_package, node.node_executable, node.expanded_node_namespace,
+                       ' '.join(words) + '\n' + '\n'.join(files))
+
+    def executables(self) -> set[str]:
+        return {node.executable for node in self.nodes}
+
+    def command(self, executable: str) -> str:
+        (node,) = (n for n in self.nodes if n.executable == executable)
+        return node.command
+
+    def given(self, package: str) -> dict[str, str]:
+        """The arguments that a package's launch file was given."""
+        (node,) = (n for n in self.nodes if n.package == package)
+        return dict(re.findall(r'(\S+):=(\S*)', node.command.split('--ros-args')[0]))
+
+
+@pytest.mark.parametrize('name', sorted(ARGUMENTS))
+def test_a_launch_file_lists_its_arguments_with_descriptions(name: str) -> None:
+    found = [e for e in description(name).entities if isinstance(e, DeclareLaunchArgument)]
+    assert {a.name for a in found} == ARGUMENTS[name]
+    assert all(a.description.strip() and a.default_value is not None for a in found)
+
+
+def test_there_is_no_other_launch_file() -> None:
+    files = {path.name.removesuffix('.launch.py') for path in (ROOT / 'launch').glob('*.py')}
+    assert files == set(ARGUMENTS)
+
+
+def test_the_simulation_is_one_world_and_the_agent() -> None:
+    run = DryRun('sim', scene='far_cube', namespace='left', model='7')
+    assert run.executables() == AGENT | {'sim_node'}
+    assert {n.namespace for n in run.nodes} == {'/left'}
+    assert 'scene: far_cube' in run.command('sim_node')
+    assert "vlm.model: '7'" in run.command('planner_node')  # text, though it looks like a number
+
+
+def test_rviz_shows_our_view_from_the_base_of_the_arm() -> None:
+    for name, arguments, frame in (
+            ('sim', {'headless': 'false'}, 'panda_link0'),
+            ('sim', {'headless': 'false', 'robot_type': 'fr3'}, 'fr3_link0'),
+            ('robot', {'rviz': 'true', 'use_fake_hardware': 'true'}, 'fr3_link0'),
+            ('gazebo', {'rviz': 'true'}, 'fr3_link0')):
+        said = DryRun(name, **arguments).command('rviz2')
+        assert re.search(rf'-d \S+/config/replan_agent.rviz -f {frame}', said), name
+
+
+def test_a_missing_parameter_file_is_named_before_anything_starts() -> None:
+    for name in ('agent', 'sim', 'robot', 'gazebo'):
+        extra = {'use_fake_hardware': 'true'} if name == 'robot' else {}
+        with pytest.raises(FileNotFoundError, match='params_file: no file /nowhere.yaml'):
+            DryRun(name, params_file='/nowhere.yaml', **extra)
+
+
+def test_the_arm_needs_an_address_unless_it_is_fake() -> None:
+    with pytest.raises(ValueError, match='robot_ip'):
+        DryRun('robot')
+    DryRun('robot', use_fake_hardware='true')
+
+
+def test_a_real_arm_is_brought_up_by_franka_with_our_controllers(workspace: Path) -> None:
+    calibration = workspace / 'camera.yaml'
+    calibration.write_text('/**: {ros__parameters: {}}\n', 'utf-8')
+    run = DryRun('robot', robot_ip='172.16.0.2', calibration=str(calibration),
+                 vlm_base_url='http://localhost:1/v1')
+    arm = run.given('franka_bringup')
+    assert arm['robot_ip'] == '172.16.0.2' and arm['robot_type'] == 'fr3'
+    assert arm['use_fake_hardware'] == 'false' and arm['load_gripper'] == 'true'
+    assert arm['controllers_yaml'].endswith('config/franka/controllers.yaml')
+    assert run.given('franka_fr3_moveit_config')['robot_ip'] == '172.16.0.2'
+    assert run.given('realsense2_camera')['align_depth.enable'] == 'true'
+    assert run.executables() == AGENT | {'spawner', 'camera_pose_node', 'stand_in'}
+    assert str(calibration) in run.command('camera_pose_node')
+    skills = run.command('skill_node')
+    assert 'robot.model: fr3' in skills and 'max_velocity_scaling_factor: 0.1' in skills
+    assert 'vlm.base_url: http://localhost:1/v1' in run.command('planner_node')
+
+
+def test_fake_hardware_is_passed_on_with_controllers_it_can_follow() -> None:
+    run = DryRun('robot', use_fake_hardware='true', use_moveit='false', use_camera='false')
+    arm = run.given('franka_bringup')
+    assert arm['use_fake_hardware'] == 'true'
+    assert arm['controllers_yaml'].endswith('config/franka/fake_controllers.yaml')
+    assert {n.package for n in run.nodes} == {'franka_bringup', 'replan_agent',
+                                              'controller_manager'}
+
+
+def test_a_launch_file_of_others_gets_only_arguments_that_it_documents() -> None:
+    """Launch takes any argument silently: a misspelt one would only be missed on the arm."""
+    sources = (ROOT / 'launch' / 'robot.launch.py').read_text('utf-8')
+    for package in ('franka_bringup', 'franka_fr3_moveit_config', 'realsense2_camera'):
+        file, documented = STAND_INS[package]
+        (block,) = re.findall(rf"'{file}', {{(.*?)}}\)", sources, re.DOTALL)
+        assert set(re.findall(r"'([a-z_.]+)':", block)) <= set(documented), package
+
+
+def test_two_arms_share_no_name() -> None:
+    run = DryRun('two_arms', left_robot_ip='172.16.0.2', right_robot_ip='172.17.0.2')
+    ours = [n for n in run.nodes if n.executable in AGENT]
+    assert sorted(n.namespace for n in ours) == ['/left'] * 4 + ['/right'] * 4
+    left, right = (n.command for n in run.nodes if n.package == 'franka_bringup')
+    assert 'robot_ip:=172.16.0.2' in left and 'namespace:=left' in left
+    assert 'robot_ip:=172.17.0.2' in right and 'namespace:=right' in right
+    for node in run.nodes:  # also those of others
+        assert '/tf:=tf' in node.command and '/tf_static:=tf_static' in node.command
+
+
+def test_gazebo_gets_our_world_arm_bridge_and_camera() -> None:
+    run = DryRun('gazebo', headless='true')
+    gazebo = run.command('stand_in')
+    assert re.search(r'gz_args:=-r -s --headless-rendering \S+config/gazebo/tabletop.sdf', gazebo)
+    arm = run.command('robot_state_publisher')
+    assert 'config/gazebo/franka.urdf.xacro' in arm and 'robot_type:=fr3' in arm
+    assert re.search(r'controllers:=\S+config/gazebo/controllers.yaml', arm)
+    assert 'joint_state_broadcaster fr3_arm_controller fr3_gripper' in run.command('spawner')
+    assert 'config/gazebo/bridge.yaml' in run.command('parameter_bridge')
+    assert 'config/gazebo/camera.yaml' in run.command('camera_pose_node')
+    assert AGENT <= run.executables()
+    for name in AGENT:
+        assert 'use_sim_time: true' in run.command(name)

@@ -1,0 +1,192 @@
+"""What keeps a real arm from harm: limits to start with, watchdogs, a stop that is not forgotten.
+
+The arm is the stand-in of fake_driver.py.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from fake_driver import WAIT_S, FakeDriver
+from rclpy.action import ActionClient
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from replan_agent_interfaces.action import ExecuteSkill
+from rig import finished
+from sensor_msgs.msg import CameraInfo
+from stand_ins import SEEN
+from std_msgs.msg import Header
+from std_srvs.srv import Trigger
+
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.plan import Step
+from replan_agent.ros.call_conversions import skill_call_to_msg
+from replan_agent.ros.qos import HEARTBEAT
+from replan_agent.ros.running import Spinning, destroy
+from replan_agent.ros.safety_settings import LIMITS
+from replan_agent.ros.skill_node import SkillNode
+from replan_agent.ros.waiting import every
+
+ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
+Result = ExecuteSkill.Result
+HOME = Step(1, 'home')
+
+
+def skill_node(memory: Path, **more: Any) -> SkillNode:
+    """As config/robot.yaml says, with a memory of its own and patience for a busy machine."""
+    values = {'safety.stop_memory': str(memory), 'safety.joint_states_timeout': 1.5,
+              'safety.camera_timeout': 3.0, 'watchdog.heartbeat_timeout': 10.0, **more}
+    overrides = [Parameter(name, value=value) for name, value in values.items()]
+    return SkillNode(cli_args=['--ros-args', '--params-file', str(ROBOT_YAML)],
+                     parameter_overrides=overrides)
+
+
+class Outside(Node):
+    """The rest of the world: the agent's heart, the camera, a caller, a reader of diagnostics."""
+
+    def __init__(self) -> None:
+        super().__init__('outside')
+        self.beating = self.filming = True
+        self.latch = DiagnosticStatus()
+        self._heart = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
+        self._camera = self.create_publisher(CameraInfo, 'camera/color/camera_info', 1)
+        self._skills = ActionClient(self, ExecuteSkill, 'execute_skill')
+        self.create_subscription(DiagnosticArray, '/diagnostics', self._keep, 10)
+        every(self, 0.1, self._tell)
+
+    def _tell(self) -> None:
+        if self.beating:
+            self._heart.publish(Header())
+        if self.filming:
+            self._camera.publish(CameraInfo())
+
+    def _keep(self, told: DiagnosticArray) -> None:
+        self.latch = told.status[0]
+
+    def trigger(self, name: str) -> Trigger.Response:
+        client = self.create_client(Trigger, name)
+        assert client.wait_for_service(WAIT_S), name
+        return finished(client.call_async(Trigger.Request()), WAIT_S)
+
+    def execute(self, step: Step = HOME) -> Any:
+        """A future of the answer."""
+        assert self._skills.wait_for_server(WAIT_S)
+        handle = finished(self._skills.send_goal_async(skill_call_to_msg(step, SEEN)), WAIT_S)
+        return handle.get_result_async()
+
+
+class Cell:
+    def __init__(self, memory: Path) -> None:
+        self.memory, self.driver, self.outside = memory, FakeDriver(), Outside()
+        self.skills = skill_node(memory)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        limit = time.monotonic() + WAIT_S
+        while not condition():
+            assert time.monotonic() < limit, 'it did not happen'
+            time.sleep(0.02)
+
+    def motion_under_way(self) -> Any:
+        """A future of the answer to `home`, once the arm moves."""
+        self.driver.joints = self.driver.joints + 0.1
+        self.driver.hold = True
+        self.until(lambda: self.outside.latch.name != '')
+        time.sleep(0.2)  # the node has heard where the arm is now
+        answer = self.outside.execute()
+        assert self.driver.moving.wait(WAIT_S), 'the arm does not move'
+        return answer
+
+
+@pytest.fixture
+def cell(ros: Any, tmp_path: Path) -> Iterator[Cell]:
+    made = Cell(tmp_path)
+    with Spinning([made.driver, made.outside, made.skills]):
+        yield made
+        made.driver.hold, made.driver.telling = False, True
+
+
+@pytest.mark.parametrize('missing', [LIMITS[0], LIMITS[7], 'watchdog.heartbeat_timeout'])
+def test_a_real_arm_does_not_start_without_its_limits(ros: Any, missing: str) -> None:
+    given = {name: 0.5 for name in LIMITS if name != missing}
+    given |= {'workspace.x_min': -0.5} if missing != 'workspace.x_min' else {}
+    overrides = [Parameter(name, value=value) for name, value in given.items()]
+    with pytest.raises(ConfigError, match=f'missing: {missing} '):
+        SkillNode(parameter_overrides=overrides)
+
+
+def test_a_simulated_one_starts_without(ros: Any) -> None:
+    destroy(SkillNode(parameter_overrides=[Parameter('safety.driver', value='sim')]))
+
+
+def test_camera_silence_stops_a_moving_arm_and_diagnostics_say_so(cell: Cell) -> None:
+    answer = cell.motion_under_way()
+    cell.outside.filming = False
+    result = finished(answer, WAIT_S).result
+    assert result.error_code == Result.STOPPED
+    assert cell.driver.speed == 0.0
+    cell.until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
+    assert 'no news of the camera' in cell.outside.latch.message
+
+
+def test_joint_state_silence_stops_a_moving_arm(cell: Cell) -> None:
+    answer = cell.motion_under_way()
+    cell.driver.telling = False
+    cell.until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
+    assert 'no news of the joint states' in cell.outside.latch.message
+    cell.until(lambda: cell.driver.speed == 0.0)  # the motion was cancelled
+    cell.driver.telling = True
+    finished(answer, WAIT_S)
+
+
+def test_a_reflex_is_latched_until_a_person_has_recovered_it_and_reset_the_stop(
+        cell: Cell) -> None:
+    answer = cell.motion_under_way()
+    cell.driver.errors = ('joint_reflex',)
+    result = finished(answer, WAIT_S).result
+    assert result.error_code == Result.IN_COLLISION and 'joint_reflex' in result.error_msg
+    cell.driver.hold = False
+    again = finished(cell.outside.execute(), WAIT_S).result
+    assert again.error_code == Result.STOPPED and 'joint_reflex' in again.error_msg
+    early = cell.outside.trigger('reset_stop')
+    assert not early.success and 'recover_error first' in early.message
+    assert cell.driver.recoveries == 0
+    assert cell.outside.trigger('recover_error').success and cell.driver.recoveries == 1
+    assert finished(cell.outside.execute(), WAIT_S).result.error_code == Result.STOPPED
+    assert cell.outside.trigger('reset_stop').success
+    moved = threading.Event()
+    cell.driver.moving = moved
+    finished(cell.outside.execute(), WAIT_S)
+    assert moved.is_set()
+
+
+def test_a_stop_outlives_the_node(cell: Cell) -> None:
+    assert cell.outside.trigger('stop').success
+    (kept,) = cell.memory.iterdir()
+    assert kept.read_text('utf-8').strip() == 'the stop service was called'
+    reborn = skill_node(cell.memory)
+    refusal = reborn._latch.refusal()
+    assert 'the stop service was called (before a restart)' in refusal
+    reborn._latch.reset()
+    assert not list(cell.memory.iterdir())
+    destroy(reborn)
+
+
+def test_a_motion_that_leads_further_out_of_the_workspace_is_not_sent(ros: Any,
+                                                                     tmp_path: Path) -> None:
+    """Home is outside of this box: the planner may know, the gate does in any case."""
+    driver, outside = FakeDriver(), Outside()
+    skills = skill_node(tmp_path, **{'workspace.z_max': 0.4})
+    with Spinning([driver, outside, skills]):
+        driver.joints = driver.joints + 0.3  # lower than home, and outside too
+        assert outside._skills.wait_for_server(WAIT_S)
+        time.sleep(0.5)
+        result = finished(outside.execute(), WAIT_S).result
+    assert result.error_code in (Result.IN_COLLISION, Result.WORKSPACE_VIOLATION)
+    assert 'workspace' in result.error_msg
+    assert not driver.goals

@@ -1,0 +1,254 @@
+"""The robot on the protocols of a real Franka, which fake_driver.py speaks in its place."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fake_driver import WAIT_S, Codes, FakeDriver
+from franka_msgs.msg import FrankaRobotState
+
+from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.skill import Reason
+from replan_agent.motion.timing import time_joint_move
+from replan_agent.ros.arm_interfaces import ArmInterfaces
+from replan_agent.ros.ros_control_robot import RosControlRobot
+from replan_agent.ros.running import Spinning
+from replan_agent.ros.stop_latch import NoStandstill
+
+NAMES = ArmInterfaces(
+    joint_states='franka/joint_states', finger_states='franka_gripper/joint_states',
+    gripper_action='franka_gripper/gripper_action', gripper_driver='franka',
+    franka_state='franka_robot_state_broadcaster/robot_state', external_torques='',
+    server_timeout=5.0, driver_silence=2.0, standstill_timeout=3.0)
+PARALLEL = replace(NAMES, gripper_driver='parallel_gripper',
+                   gripper_action='parallel_gripper/gripper_cmd')
+
+
+class Bench:
+    def __init__(self, driver: FakeDriver, robots: dict[str, RosControlRobot]) -> None:
+        self.driver, self.robots = driver, robots
+        self.robot = robots['franka']
+
+    def motion(self, angle: float = 0.3) -> Any:
+        goal = self.driver.joints.copy()
+        goal[0] += angle
+        return time_joint_move(self.driver.joints, goal, self.robot.limits, 0.1, 0.1)
+
+    def execute(self) -> Any:
+        return self.robot.execute(self.motion(), Context())
+
+    def while_it_moves(self, act: Callable[[], None]) -> threading.Thread:
+        self.driver.hold, self.driver.ending = True, None
+        self.driver.moving.clear()
+
+        def run() -> None:
+            assert self.driver.moving.wait(WAIT_S)
+            act()
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        return thread
+
+    def heard(self, condition: Callable[[], bool]) -> None:
+        until = time.monotonic() + WAIT_S
+        while not condition():
+            assert time.monotonic() < until, 'not heard'
+            time.sleep(0.01)
+
+
+@pytest.fixture(scope='module')
+def shared(ros: Any) -> Iterator[Bench]:
+    driver, node = FakeDriver(), ros.create_node('commander')
+    kinds = {'franka': NAMES, 'parallel': PARALLEL,
+             'command': replace(NAMES, gripper_driver='gripper_command')}
+    robots = {name: RosControlRobot(node, 'fr3', interfaces=given)
+              for name, given in kinds.items()}
+    with Spinning([driver, node]):
+        yield Bench(driver, robots)
+
+
+@pytest.fixture
+def bench(shared: Bench) -> Iterator[Bench]:
+    driver, robot = shared.driver, shared.robot
+    yield shared
+    driver.hold, driver.ending, driver.telling = False, None, True
+    driver.errors, driver.mode = (), FrankaRobotState.ROBOT_MODE_IDLE
+    driver.controllers = {'fr3_arm_controller': 'active'}
+    driver.width, driver.object_m, driver.recoveries = 0.08, 0.0, 0
+    driver.goals.clear()
+    robot.may_recover, robot.on_self_stop = False, lambda why: None
+    robot.forbidden = lambda trajectory: ''
+    shared.heard(lambda: robot.franka.stop is None and robot.state_age_s < 0.5)
+
+
+def test_a_motion_is_sent_with_its_tolerances(bench: Bench) -> None:
+    assert bench.execute().success
+    goal = bench.driver.goals[-1]
+    names = list(bench.robot.limits.names)
+    assert [t.name for t in goal.path_tolerance] == names
+    assert {t.position for t in goal.path_tolerance} == {NAMES.path_tolerance}
+    assert [t.name for t in goal.goal_tolerance] == names
+    assert {t.position for t in goal.goal_tolerance} == {NAMES.goal_tolerance}
+    assert goal.goal_time_tolerance.sec == 2
+
+
+@pytest.mark.parametrize(('code', 'name'), [
+    (Codes.INVALID_GOAL, 'INVALID_GOAL'), (Codes.INVALID_JOINTS, 'INVALID_JOINTS'),
+    (Codes.OLD_HEADER_TIMESTAMP, 'OLD_HEADER_TIMESTAMP'),
+    (Codes.PATH_TOLERANCE_VIOLATED, 'PATH_TOLERANCE_VIOLATED'),
+    (Codes.GOAL_TOLERANCE_VIOLATED, 'GOAL_TOLERANCE_VIOLATED'), (-77, 'error'),
+])
+def test_an_abort_has_the_controllers_code_and_text(bench: Bench, code: int, name: str) -> None:
+    bench.driver.ending = (code, 'Aborted for a test')
+    result = bench.execute()
+    assert result.reason is Reason.CONTROLLER_ABORTED and not result.success
+    assert f'{name} ({code}): Aborted for a test' in result.detail
+
+
+def test_a_motion_from_elsewhere_is_refused_and_never_sent(bench: Bench) -> None:
+    trajectory = bench.motion()
+    bench.driver.joints = bench.driver.joints + 0.05  # someone moved the arm after planning
+    bench.heard(lambda: abs(bench.robot.state().joints[0] - bench.driver.joints[0]) < 1e-6)
+    result = bench.robot.execute(trajectory, Context())
+    assert result.reason is Reason.CONTROLLER_ABORTED and '0.050 rad away' in result.detail
+    assert not bench.driver.goals
+
+
+@pytest.mark.parametrize(('controllers', 'words'), [
+    ({'fr3_arm_controller': 'inactive'}, 'fr3_arm_controller is inactive, not active'),
+    ({'other': 'active'}, 'no controller fr3_arm_controller is loaded; there are: other'),
+])
+def test_an_inactive_controller_is_not_commanded(bench: Bench, controllers: dict[str, str],
+                                                 words: str) -> None:
+    bench.driver.controllers = controllers
+    result = bench.execute()
+    assert result.reason is Reason.CONTROLLER_ABORTED and words in result.detail
+    assert not bench.driver.goals
+
+
+def test_what_is_forbidden_is_never_sent(bench: Bench) -> None:
+    bench.robot.forbidden = lambda trajectory: 'the tool would leave the workspace'
+    result = bench.execute()
+    assert result.reason is Reason.WORKSPACE_VIOLATION and 'leave' in result.detail
+    assert not bench.driver.goals
+
+
+def test_stop_returns_at_standstill_and_the_motion_says_so(bench: Bench) -> None:
+    speeds: list[float] = []
+
+    def stop() -> None:
+        bench.heard(lambda: bench.robot.state().velocities.max() > 0.1)
+        bench.robot.stop()
+        speeds.append(bench.driver.speed)
+
+    thread = bench.while_it_moves(stop)
+    result = bench.execute()
+    thread.join()
+    assert result.reason is Reason.STOPPED and speeds == [0.0]
+
+
+def test_without_joint_states_nobody_calls_it_a_standstill(bench: Bench) -> None:
+    bench.driver.telling = False
+    bench.heard(lambda: bench.robot.state_age_s > 0.3)  # none is on its way any more
+    with pytest.raises(NoStandstill, match=r'franka/joint_states within 3 s'):
+        bench.robot.stop()
+
+
+def test_a_reflex_is_called_one_and_told_at_once(bench: Bench) -> None:
+    told: list[str] = []
+    bench.robot.on_self_stop = told.append
+
+    def collide() -> None:
+        bench.driver.errors = ('cartesian_reflex',)
+        bench.driver.mode = FrankaRobotState.ROBOT_MODE_REFLEX
+
+    thread = bench.while_it_moves(collide)
+    result = bench.execute()
+    thread.join()
+    assert result.reason is Reason.IN_COLLISION and result.contact
+    assert 'a reflex, as in a collision (cartesian_reflex)' in result.detail
+    assert len(told) == 1 and 'cartesian_reflex' in told[0]
+    again = bench.execute()
+    assert again.reason is Reason.STOPPED and 'recover_error' in again.detail
+    assert bench.driver.recoveries == 0, 'nobody allowed a recovery'
+
+
+def test_a_deactivated_controller_is_a_stop_of_the_arm(bench: Bench) -> None:
+    told: list[str] = []
+    bench.robot.on_self_stop = told.append
+    bench.driver.ending = (Codes.INVALID_GOAL,
+                           'Current goal cancelled during deactivate transition.')
+    result = bench.execute()
+    assert result.reason is Reason.CONTROLLER_ABORTED
+    assert 'deactivated under way' in result.detail and 'INVALID_GOAL (-1)' in result.detail
+    assert told, 'it must be latched'
+
+
+def test_an_error_is_cleared_before_the_next_motion_only_where_that_is_allowed(
+        bench: Bench) -> None:
+    bench.driver.errors = ('joint_velocity_violation',)
+    bench.heard(lambda: bench.robot.franka.stop is not None)
+    refused = bench.execute()
+    assert refused.reason is Reason.STOPPED and 'joint_velocity_violation' in refused.detail
+    bench.robot.may_recover = True
+    assert bench.execute().success
+    assert bench.driver.recoveries == 1
+
+
+def test_a_user_stop_is_never_cleared_by_us(bench: Bench) -> None:
+    bench.driver.mode = FrankaRobotState.ROBOT_MODE_USER_STOPPED
+    bench.heard(lambda: bench.robot.franka.stop is not None)
+    bench.robot.may_recover = True
+    result = bench.execute()
+    assert result.reason is Reason.STOPPED and 'user stop' in result.detail
+    assert bench.driver.recoveries == 0
+    assert 'release it first' in bench.robot.franka.recover(Context())
+
+
+@pytest.mark.parametrize('kind', ['franka', 'parallel', 'command'])
+def test_every_gripper_goes_to_a_width(bench: Bench, kind: str) -> None:
+    robot = bench.robots[kind]
+    for width in (0.03, 0.06):
+        assert robot.move_gripper(width, Context()).success
+        assert bench.driver.width == pytest.approx(width)
+    bench.driver.object_m = 0.05
+    result = robot.move_gripper(0.02, Context())
+    assert result.reason is Reason.CONTROLLER_ABORTED
+    assert 'at 50.0 mm, 30.0 mm away from 20.0 mm' in result.detail
+
+
+@pytest.mark.parametrize('kind', ['franka', 'parallel'])
+def test_a_grasp_ends_where_the_object_is(bench: Bench, kind: str) -> None:
+    bench.driver.object_m = 0.04
+    result = bench.robots[kind].grasp(20.0, Context())
+    assert result.success and 'at 40.0 mm' in result.detail
+    goal = bench.driver.goals[-1]
+    assert (goal.force if kind == 'franka' else goal.command.effort[0]) == 20.0
+
+
+def test_the_gripper_command_of_franka_gripper_cannot_tell_a_grasp_and_that_is_said(
+        bench: Bench) -> None:
+    bench.driver.object_m = 0.04
+    result = bench.robots['command'].grasp(20.0, Context())
+    assert result.reason is Reason.CONTROLLER_ABORTED
+    assert 'at 40.0 mm' in result.detail and 'set gripper_driver to franka' in result.detail
+
+
+def test_only_frankas_gripper_can_be_homed(bench: Bench) -> None:
+    bench.driver.width = 0.01
+    assert bench.robot.home_gripper(Context()).success and bench.driver.width == 0.08
+    assert 'has no homing' in bench.robots['parallel'].home_gripper(Context()).detail
+
+
+def test_a_cancelled_motion_ends_at_standstill(bench: Bench) -> None:
+    token = CancelToken()
+    thread = bench.while_it_moves(token.cancel)
+    with pytest.raises(Exception, match='cancel'):
+        bench.robot.execute(bench.motion(), Context(token))
+    thread.join()
+    assert bench.driver.speed == 0.0

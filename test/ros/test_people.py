@@ -1,0 +1,111 @@
+"""People over ROS: adaptive approval that asks one, and hints for a task that is stuck."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from replan_agent_interfaces.srv import ApprovePlan, GiveHint
+from rig import Caller, finished, overrides, spun
+from stand_ins import StandInPerception, StandInSkills
+
+from replan_agent.agent.states import State
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.skill import Reason, SkillResult, failed
+from replan_agent.ros.agent_node import AgentNode
+from replan_agent.ros.planner_node import PlannerNode
+
+PICK = 'pick up the red cube'
+
+
+class NotingPlanner:
+    """Always picks the cube, and keeps what it was asked."""
+
+    name = 'noting'
+    uses_model = False
+
+    def __init__(self) -> None:
+        self.requests: list[PlanRequest] = []
+
+    def plan(self, request: PlanRequest, ctx: Any) -> PlanReply:
+        self.requests.append(request)
+        return PlanReply(ReplyKind.STEPS, (Step(1, 'pick', {'object': 'red_cube'}),))
+
+
+def blocked(call: Any) -> SkillResult:
+    return failed(Reason.IN_COLLISION, 'link5 would touch the wall')
+
+
+def task_id(task: Any) -> str:
+    return bytes(task.handle.goal_id.uuid).hex()
+
+
+def called(caller: Caller, kind: Any, name: str, **request: Any) -> Any:
+    client = caller.create_client(kind, name)
+    assert client.wait_for_service(30)
+    return finished(client.call_async(kind.Request(**request)))
+
+
+def agent(**parameters: Any) -> AgentNode:
+    quick = {'agent.local_planning': False, 'approval.speed_limit': 1.0, **parameters}
+    return AgentNode(parameter_overrides=overrides(**quick))
+
+
+def test_adaptive_approval_lets_a_harmless_plan_run(ros: Any) -> None:
+    with spun(agent(approver='adaptive'), PlannerNode(), StandInPerception(),
+              StandInSkills()) as caller:
+        result = caller.run(PICK, max_replans=-1).result
+    assert len(result.steps) == 1
+    (decided,) = json.loads(result.recovery_json)['approvals']
+    assert (decided['approver'], decided['risk'], decided['threshold']) == ('adaptive', 0.0, 0.5)
+
+
+def test_adaptive_approval_asks_a_person_about_a_risky_one(ros: Any) -> None:
+    node = agent(approver='adaptive', approval__fragile=['red_*'])
+    with spun(node, PlannerNode(), StandInPerception(), StandInSkills()) as caller:
+        task = caller.send(PICK)
+        waiting = task.reaches(lambda progress: 'waits for approval' in progress.message)
+        assert waiting.state is State.PENDING_APPROVAL
+        assert 'handles red_cube, which is fragile' in waiting.message
+        answer = called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task),
+                        plan_version=1, approved=False, approver='Ada', detail='not that one')
+        assert answer.error_code == answer.NONE
+        result = task.end().result
+    assert (result.final_reason, result.final_detail) == ('approval_denied', 'not that one')
+    (decided,) = json.loads(result.recovery_json)['approvals']
+    assert (decided['approver'], decided['risk']) == ('Ada', 0.5)
+
+
+def test_a_hint_reaches_the_planner_of_a_task_that_is_stuck(ros: Any) -> None:
+    planner = NotingPlanner()
+    node = agent(agent__human_after=1)
+    with spun(node, PlannerNode(planner), StandInPerception(), StandInSkills(blocked)) as caller:
+        task = caller.send(PICK, max_steps=2)
+        task.reaches(lambda progress: progress.state is State.HUMAN_REQUIRED)
+        wrong = called(caller, GiveHint, 'give_hint', task_id='7', hint='x')
+        assert (wrong.error_code, bool(wrong.error_msg)) == (wrong.WRONG_TASK, True)
+        assert called(caller, GiveHint, 'give_hint', hint=' ').error_code == wrong.EMPTY
+        assert called(caller, GiveHint, 'give_hint', task_id=task_id(task),
+                      hint='from the left').error_code == wrong.NONE
+        task.reaches(lambda progress: progress.plan_version == 2)
+        task.cancel()
+        result = task.end().result
+        assert called(caller, GiveHint, 'give_hint', hint='x').error_code == wrong.NO_TASK
+    assert planner.requests[1].context['hints'] == ['from the left']
+    assert list(result.hints) == ['from the left']
+
+
+@pytest.mark.parametrize('again', [PICK, 'pick up the blue cube'])
+def test_a_stuck_task_is_gone_on_with_when_it_is_sent_again_with_a_hint(
+    ros: Any, again: str
+) -> None:
+    planner = NotingPlanner()
+    node = agent(agent__human_after=1, agent__human_timeout=0.2)
+    with spun(node, PlannerNode(planner), StandInPerception(), StandInSkills(blocked)) as caller:
+        stuck = caller.run(PICK).result
+        caller.run(again, scene_hints=['from the left'])
+    assert stuck.final_reason == 'human_required'
+    first, second = planner.requests[:2]
+    assert 'hints' not in first.context and second.context['hints'] == ['from the left']
+    assert len(second.prior_attempts) == (1 if again == PICK else 0)

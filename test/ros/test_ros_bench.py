@@ -1,0 +1,36 @@
+"""`replan-agent bench --ros`: every call is timed both ways, and the file has the numbers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from replan_agent.ros import bench
+
+BOTH_WAYS = {'task without motion', 'task with motion', 'skill without motion',
+             'look at the scene'}
+
+
+def test_what_only_ros_has_is_all_overhead() -> None:
+    console = Console(width=100, record=True, quiet=True)
+    alone, ros = {'task': [1.0, 2.0, 3.0]}, {'task': [12.0, 11.0, 30.0], 'round trip': [5.0]}
+    console.print(bench.overhead_table(alone, ros))
+    lines = [line.replace('│', ' ').split() for line in console.export_text().splitlines()]
+    assert ['task', '2.0', '12.0', '10.0', '28.2'] in lines
+    assert ['round', 'trip', '–', '5.0', '5.0', '5.0'] in lines
+
+
+def test_the_command_measures_and_writes(tmp_path: Path) -> None:
+    path = tmp_path / 'ros.json'
+    run = subprocess.run([sys.executable, '-m', 'replan_agent.ros.cli', 'bench', '--ros', '--n',
+                          '1', '--json', str(path)], stdout=subprocess.PIPE, text=True)
+    assert run.returncode == 0
+    assert 'action round trip' in run.stdout
+    told = json.loads(path.read_text('utf-8'))
+    assert set(told['embedded_ms']) == BOTH_WAYS
+    assert set(told['ros_ms']) == {*BOTH_WAYS, 'action round trip'}
+    assert all(len(times) == 1 and times[0] > 0 for times in told['ros_ms'].values())

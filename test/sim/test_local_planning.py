@@ -1,0 +1,199 @@
+"""Local planning on real physics: what blocks a step is moved out of the way, or put back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.agent.ports import Approval
+from replan_agent.app.compose import Simulation, simulation
+from replan_agent.app.config_file import load_config
+from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.local import Decision, LocalNode
+from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.scene import Shape
+from replan_agent.record.recorders import MemoryRecorder
+from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+
+PICK = 'pick up the red cube'
+TIGHT_M = 0.012  # between two cubes: too little for a finger
+SPARE_M = 0.035
+SIDES = {'blue': 0, 'green': 1, 'yellow': 2, 'purple': 3}
+
+
+def cube(colour: str, x: float, y: float, z: float | None = None, yaw: float = 0.0) -> ObjectSpec:
+    return ObjectSpec(f'{colour}_cube', Shape.BOX, (0.04, 0.04, 0.04), Colour.named(colour),
+                      (x, y, z), (0, 0, yaw))
+
+
+def boxed(*gaps: float, yaw: float = 0.3) -> tuple[ObjectSpec, ...]:
+    """A red cube and a neighbour at each side, in the order of SIDES."""
+    around = []
+    for (colour, k), gap in zip(SIDES.items(), gaps):
+        angle = yaw + k * math.pi / 2
+        around.append(cube(colour, 0.5 + (0.04 + gap) * math.cos(angle),
+                           (0.04 + gap) * math.sin(angle), yaw=yaw))
+    return (cube('red', 0.5, 0.0, yaw=yaw), *around)
+
+
+def sim_of(*objects: ObjectSpec, **agent) -> Simulation:
+    config = load_config()
+    config = replace(config, agent=replace(config.agent, **agent))
+    return simulation(config, SceneSpec('test', objects=objects))
+
+
+def truth(sim: Simulation, name: str):
+    return next(o for o in sim.world.true_objects() if o.name == name)
+
+
+class Asked:
+    """Approves until `deny_from`, and notes what it was asked; `then` runs at each question."""
+
+    def __init__(self, deny_from: int = 99, then=lambda count: None) -> None:
+        self.plans: list = []
+        self.deny_from = deny_from
+        self.then = then
+
+    def approve(self, request, ctx) -> Approval:
+        self.plans.append(request.plan)
+        self.then(len(self.plans))
+        return Approval(len(self.plans) < self.deny_from, 'test', 'no')
+
+    def told(self, success: bool) -> None:
+        pass
+
+
+def test_a_boxed_in_cube_is_picked_after_one_neighbour_is_cleared_and_without_a_replan():
+    sim = sim_of(*boxed(TIGHT_M, TIGHT_M, SPARE_M, TIGHT_M))
+    result = sim.agent(MemoryRecorder()).run(PICK)
+    assert result.success and result.replans == 0, result.final_detail
+    (planning,) = result.local
+    assert planning.solved and [n.option.name for n in planning.nodes] == ['clear blue_cube']
+    assert truth(sim, 'red_cube').bottom_z > 0.08
+    assert truth(sim, 'blue_cube').bottom_z == pytest.approx(0.0, abs=0.003)
+
+
+def test_the_second_of_two_clearings_succeeds_after_the_first_is_retained():
+    sim = sim_of(*boxed(*[TIGHT_M] * 4))
+    asked = Asked()
+    agent = sim.agent(MemoryRecorder())
+    agent.approver = asked
+    result = agent.run(PICK)
+    assert result.success and result.replans == 0, result.final_detail
+    (planning,) = result.as_dict()['local_planning']
+    assert [n['number'] for n in planning['nodes']] == ['0.1', '0.2']
+    assert [n['decision'] for n in planning['nodes']] == ['RETAIN', 'SUCCESS']
+    first, second = planning['nodes']
+    assert 0 < first['goal_score_before'] < first['goal_score_after'] < 10
+    assert second['goal_score_after'] == 10 and second['progress'] > 0
+    states = [s['local_state'] for s in result.as_dict()['steps']]
+    assert states == ['', '0.1', '0.1', '0.2', '0.2', '']
+    assert [p.cause for p in asked.plans] == [PlanCause.INITIAL, PlanCause.LOCAL, PlanCause.LOCAL]
+
+
+def test_an_occupied_spot_is_freed_for_what_is_to_be_put_there():
+    sim = sim_of(cube('red', 0.45, -0.2), cube('blue', 0.5, 0.15))
+    result = sim.agent(MemoryRecorder()).run('place the red cube at (0.5, 0.15)')
+    assert result.success and result.replans == 0, result.final_detail
+    assert result.local[0].solved and len(result.local[0].nodes) == 1
+    assert truth(sim, 'red_cube').position[:2] == pytest.approx((0.5, 0.15), abs=0.02)
+
+
+def test_a_stack_is_built_after_its_base_is_cleared():
+    sim = sim_of(cube('red', 0.45, -0.2), cube('blue', 0.5, 0.15),
+                 cube('green', 0.5, 0.15, 0.061))
+    result = sim.agent(MemoryRecorder()).run('stack the red cube on the blue cube')
+    assert result.success and result.replans == 0, result.final_detail
+    red, blue = truth(sim, 'red_cube'), truth(sim, 'blue_cube')
+    assert red.bottom_z == pytest.approx(0.04, abs=0.004)
+    assert math.dist(red.position[:2], blue.position[:2]) < 0.015
+    assert truth(sim, 'green_cube').bottom_z == pytest.approx(0.0, abs=0.003)
+
+
+def test_a_bar_across_and_out_of_reach_is_pulled_closer_and_picked():
+    bar = ObjectSpec('red_bar', Shape.BOX, (0.03, 0.11, 0.03), Colour.named('red'),
+                     (0.82, 0.0, None), (0, 0, 0.05))
+    sim = sim_of(bar)
+    result = sim.agent(MemoryRecorder()).run('pick up the red bar')
+    assert result.success and result.replans == 0, result.final_detail
+    assert result.local[0].nodes[-1].option.kind == 'pull_closer'
+    assert result.local[0].nodes[-1].option.undo is None
+    assert truth(sim, 'red_bar').bottom_z > 0.08
+
+
+class AlwaysReverts:
+    """The real planner's options, each judged a dead end."""
+
+    def __init__(self, planner) -> None:
+        self.planner = planner
+
+    def begin(self, *args):
+        self.search = self.planner.begin(*args)
+        self.goal, self.score = self.search.goal, self.search.score
+        self.left = [True]
+        return self
+
+    def next_option(self, scene, ctx):
+        return self.search.next_option(scene, ctx) if self.left and self.left.pop() else None
+
+    def judge(self, number, option, before, after, succeeded, ctx) -> LocalNode:
+        self.between = after
+        return LocalNode(number, option, 5.0, 5.0, succeeded, Decision.REVERT)
+
+
+def test_a_revert_puts_the_cleared_neighbour_back_to_within_2_cm():
+    objects = boxed(*[TIGHT_M] * 4)
+    sim = sim_of(*objects, max_replans=0)
+    agent = sim.agent(MemoryRecorder())
+    agent.local_planner = reverting = AlwaysReverts(agent.local_planner)
+    where = {o.name: o.position for o in sim.world.true_objects()}
+    result = agent.run(PICK)
+    (node,) = result.local[0].nodes
+    assert node.reverted and not result.local[0].solved
+    name = node.option.steps[0].args['object']
+    away = math.dist(reverting.between.get(name).position, where[name])
+    assert away > 0.08, 'it was really moved before'
+    for thing in sim.world.true_objects():
+        assert math.dist(thing.position, where[thing.name]) < 0.02, thing.name
+
+
+def test_a_local_plan_that_is_denied_ends_the_task_with_nothing_moved():
+    sim = sim_of(*boxed(*[TIGHT_M] * 4))
+    agent = sim.agent(MemoryRecorder())
+    agent.approver = Asked(deny_from=2)
+    result = agent.run(PICK)
+    assert result.final_reason is FinalReason.APPROVAL_DENIED
+    assert sim.world.time == 0.0
+
+
+def test_a_cancel_during_local_planning_ends_the_task_at_standstill():
+    sim, token = sim_of(*boxed(*[TIGHT_M] * 4)), CancelToken()
+    agent = sim.agent(MemoryRecorder())
+    agent.approver = Asked(then=lambda count: sim.world.on_step(token.cancel, 0.5)
+                           if count == 2 else None)
+    result = agent.run(PICK, Context(token))
+    assert result.final_reason is FinalReason.CANCELLED
+    assert abs(sim.robot.state().velocities).max() < 0.01
+    assert 0 < sim.world.time < 3.0
+
+
+def test_local_planning_stops_at_its_iterations_and_a_replan_goes_on_from_there():
+    sim = sim_of(*boxed(*[TIGHT_M] * 4), local_max_iterations=1)
+    result = sim.agent(MemoryRecorder()).run(PICK)
+    assert result.success and result.replans >= 1
+    assert not result.local[0].solved and 'local_max_iterations=1' in result.local[0].detail
+
+
+def test_local_steps_count_against_the_steps_of_the_task():
+    sim = sim_of(*boxed(*[TIGHT_M] * 4), max_steps=3)
+    result = sim.agent(MemoryRecorder()).run(PICK)
+    assert result.final_reason is FinalReason.MAX_STEPS and len(result.steps) == 3
+
+
+def test_switched_off_it_is_the_planner_that_is_asked():
+    sim = sim_of(*boxed(*[TIGHT_M] * 4), local_planning=False, max_replans=1)
+    result = sim.agent(MemoryRecorder()).run(PICK)
+    assert not result.success and not result.local and result.replans == 1

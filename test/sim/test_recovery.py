@@ -1,0 +1,30 @@
+"""Troubles met with and without replanning, on the real loop and physics."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent.app.config_file import load_config
+from replan_agent.bench.recovery import RecoveryJob, RecoveryOutcome, run_trouble
+
+
+def met(row: str, column: str, seed: int = 1) -> RecoveryOutcome:
+    return run_trouble(load_config(), RecoveryJob(row, column, seed))
+
+
+@pytest.mark.parametrize('row', ['air', 'blackout', 'misnamed', 'alike'])
+def test_replanning_recovers_where_one_plan_does_not(row):
+    assert not met(row, 'off').success
+    recovered = met(row, 'plain')
+    assert recovered.success, recovered.objection
+
+
+def test_the_brain_retries_what_is_transient_without_asking_the_model_again():
+    plain, brain = met('air', 'plain'), met('air', 'brain')
+    assert brain.success and brain.model_calls < plain.model_calls
+
+
+def test_what_is_out_of_reach_for_good_is_refused_with_the_cause_and_never_repeated():
+    brain = met('beyond', 'brain')
+    assert brain.success and not brain.claimed and brain.repeats == 0
+    assert 'unreachable' in brain.final_detail

@@ -1,0 +1,130 @@
+"""APPROVE in the loop: what is recorded of it, and what the approver is told."""
+
+from __future__ import annotations
+
+from replan_agent.agent.ports import Approval, Weighed
+from replan_agent.approve.adaptive import AdaptiveApprover
+from replan_agent.approve.risk import PlanRisk
+from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config
+from replan_agent.domain.event import ApprovalDecided, ApprovalPending
+from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.plan import PlanReply, ReplyKind
+from replan_agent.domain.skill import Reason, failed, succeeded
+
+from .fakes import HOLDING, FakePlanner, FakeSkills, Rig, step, steps, unreachable
+
+PLAN = steps(step('pick'), goals=[HOLDING])
+WEIGHED = Weighed(0.6, 0.5, ('handles glass', 'threshold 0.50'))
+
+
+class Asking:
+    """An approver that asks a person, who sees what is recorded so far."""
+
+    def __init__(self, approved: bool = True) -> None:
+        self.approved = approved
+        self.rig: Rig | None = None
+        self.seen: list[str] = []
+
+    def approve(self, request, ctx) -> Approval:
+        request.on_pending(WEIGHED)
+        assert self.rig is not None
+        self.seen = self.rig.kinds()
+        return Approval(self.approved, 'Ada', 'as you like', WEIGHED.risk, WEIGHED.threshold,
+                        WEIGHED.reasons)
+
+    def told(self, success: bool) -> None:
+        """Not interested."""
+
+
+def asked(approved: bool = True) -> tuple[Rig, Asking]:
+    approver = Asking(approved)
+    rig = Rig(FakePlanner(PLAN), approver=approver)  # type: ignore[arg-type]
+    approver.rig = rig
+    return rig, approver
+
+
+def test_that_a_plan_waits_is_recorded_before_the_person_answers():
+    rig, approver = asked()
+    rig.run()
+    assert approver.seen[-2:] == ['state_changed', 'approval_pending']
+    pending = next(e for e in rig.recorder.events if isinstance(e, ApprovalPending))
+    assert (pending.plan_version, pending.risk, pending.reasons) == (1, 0.6, WEIGHED.reasons)
+
+
+def test_the_state_says_that_approval_is_pending():
+    rig, _ = asked()
+    rig.run()
+    states = [e.state for e in rig.recorder.events if e.kind == 'state_changed']
+    assert states[2:5] == ['approving', 'pending_approval', 'executing']
+
+
+def test_the_result_holds_every_decision_with_its_risk_and_reasons():
+    rig, _ = asked()
+    (decided,) = rig.run().as_dict()['approvals']
+    assert decided == {'plan_version': 1, 'approved': True, 'approver': 'Ada', 'risk': 0.6,
+                       'threshold': 0.5, 'detail': 'as you like',
+                       'reasons': ['handles glass', 'threshold 0.50']}
+
+
+def test_a_denied_plan_ends_the_task_with_nothing_moved_and_the_decision_on_record():
+    rig, _ = asked(approved=False)
+    result = rig.run()
+    assert result.final_reason is FinalReason.APPROVAL_DENIED and not rig.skills.executed
+    assert [a.approved for a in result.approvals] == [False]
+    assert any(isinstance(e, ApprovalDecided) for e in rig.recorder.events)
+
+
+def test_the_approver_is_told_of_failure_and_success():
+    rig = Rig(FakePlanner(PLAN), FakeSkills(unreachable(), succeeded()),
+              config=AgentConfig(repeat_guard=False))
+    assert rig.run().success
+    assert rig.approver.outcomes == [False, True]
+
+
+def test_a_plan_that_asks_for_another_look_did_not_fail():
+    rig = Rig(FakePlanner(steps(step('look'), step('__replan__', 2)), PLAN))
+    assert rig.run().success
+    assert rig.approver.outcomes == [True]
+
+
+def test_a_stop_is_a_failure_for_the_approver():
+    rig = Rig(FakePlanner(PLAN), FakeSkills(failed(Reason.STOPPED, 'someone pressed stop')))
+    rig.run()
+    assert rig.approver.outcomes == [False]
+
+
+def adaptive(**settings) -> AdaptiveApprover:
+    config = Config(approval=ApprovalConfig(**settings))
+    return AdaptiveApprover(PlanRisk(config), config.approval, None)
+
+
+def test_a_task_that_was_done_already_relaxes_nothing():
+    approver = adaptive(threshold=0.3)
+    approver.threshold.value = 0.2
+    rig = Rig(FakePlanner(PlanReply(ReplyKind.DONE, goals=(HOLDING,))),
+              approver=approver)  # type: ignore[arg-type]
+    assert rig.run().final_reason is FinalReason.ALREADY_DONE
+    assert approver.threshold.value == 0.2
+
+
+def test_attempts_that_failed_make_the_next_plan_too_risky_to_run_alone():
+    """Each failure adds risk and takes from the threshold, until they meet."""
+    rig = Rig(FakePlanner(PLAN), FakeSkills(unreachable()),
+              approver=adaptive(),  # type: ignore[arg-type]
+              config=AgentConfig(repeat_guard=False, max_replans=9, max_total_replans=9,
+                                 human_after=9))
+    result = rig.run()
+    assert result.final_reason is FinalReason.APPROVAL_DENIED
+    assert [(a.approved, a.risk, a.threshold) for a in result.approvals] == [
+        (True, 0.0, 0.5), (True, 0.15, 0.4), (True, 0.278, 0.3), (False, 0.386, 0.2)]
+    assert '3 attempts failed before' in result.final_detail
+
+
+def test_the_threshold_holds_for_the_next_task():
+    approver = adaptive()
+    rig = Rig(FakePlanner(PLAN), FakeSkills(unreachable()),
+              approver=approver,  # type: ignore[arg-type]
+              config=AgentConfig(max_replans=0))
+    rig.run()
+    again = Rig(FakePlanner(PLAN), approver=approver).run()  # type: ignore[arg-type]
+    assert again.approvals[0].threshold == 0.4

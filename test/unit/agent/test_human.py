@@ -1,0 +1,210 @@
+"""ASK: after `human_after` failed plans in a row a person is asked, and can help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from replan_agent.agent.episode import Streak
+from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.context import DeadlineExceeded
+from replan_agent.domain.event import HumanAnswered, HumanAsked, WarningRaised
+from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.plan import PlanCause, PlanProblem
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.resume import Resume
+from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.skill import Reason, failed, succeeded
+
+from .fakes import (
+    HOLDING,
+    FakeApprover,
+    FakePerception,
+    FakePlanner,
+    FakeSkills,
+    Rig,
+    cube,
+    scene,
+    step,
+    steps,
+    unreachable,
+)
+
+PLAN = steps(step('pick'), goals=[HOLDING])
+TABLE = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.1), Pose((0.5, 0.0, -0.05)), movable=False)
+
+
+@dataclass
+class Person:
+    says: str | None
+    questions: list[str] = field(default_factory=list)
+
+    def hint(self, question, ctx) -> str | None:
+        self.questions.append(question)
+        return self.says
+
+
+class Asleep:
+    def hint(self, question, ctx) -> str | None:
+        raise DeadlineExceeded('over')
+
+
+def settings(**more) -> AgentConfig:
+    return AgentConfig(**{'human_after': 2, 'max_replans': 9, 'max_total_replans': 9,
+                          'repeat_guard': False, **more})
+
+
+def stuck(person=None, *results, **more) -> Rig:
+    """Picks fail as long as the results say; nothing is held."""
+    results = results or (unreachable(),)
+    rig = Rig(FakePlanner(PLAN), FakeSkills(*results), FakePerception(scene()),
+              config=more.pop('config', settings()), **more)
+    rig.ports |= {'human': person}
+    return rig
+
+
+def test_after_enough_failed_plans_the_task_ends_and_says_what_failed():
+    rig = stuck()
+    result = rig.run()
+    assert result.final_reason is FinalReason.HUMAN_REQUIRED and not result.success
+    assert result.final_detail.startswith('2 plans in a row failed; the last: pick failed: unrea')
+    assert len(rig.skills.executed) == 2
+
+
+def test_the_state_and_the_question_are_on_record():
+    rig = stuck()
+    rig.run()
+    states = [e.state for e in rig.recorder.events if e.kind == 'state_changed']
+    assert states[-2:] == ['human_required', 'failed']
+    (asked,) = [e for e in rig.recorder.events if isinstance(e, HumanAsked)]
+    assert 'pick failed: unreachable' in asked.question and asked.holding == ''
+
+
+def test_failures_are_counted_across_tasks():
+    streak = Streak()
+    config = settings(max_replans=0, human_after=3)
+    for _ in range(2):
+        rig = stuck(config=config)
+        rig.ports['streak'] = streak
+        assert rig.run().final_reason is FinalReason.REPLAN_EXHAUSTED
+    rig = stuck(config=config)
+    rig.ports['streak'] = streak
+    assert rig.run().final_reason is FinalReason.HUMAN_REQUIRED
+
+
+def test_a_success_ends_the_streak():
+    streak = Streak(1)
+    rig = Rig(FakePlanner(PLAN))
+    rig.ports['streak'] = streak
+    assert rig.run().success and streak.count == 0
+
+
+def test_a_hint_goes_into_the_next_plan():
+    rig = stuck(Person('push it nearer first'))
+    rig.skills.results = [unreachable(), unreachable(), succeeded()]
+    rig.perception.scenes = [scene()] * 3 + [scene(held='red_cube')]
+    result = rig.run()
+    assert result.success and result.hints == ('push it nearer first',)
+    request = rig.planner.requests[-1]
+    assert request.context['hints'] == ['push it nearer first']
+    assert len(request.prior_attempts) == 2
+    last = result.plans[-1]
+    assert (last.cause, last.reason) == (PlanCause.HUMAN, 'a person said: push it nearer first')
+    assert any(isinstance(e, HumanAnswered) for e in rig.recorder.events)
+
+
+def test_a_hint_is_a_new_start_for_the_budgets():
+    rig = stuck(Person('try again'), config=settings(max_replans=2, max_total_replans=2,
+                                                     max_steps=6))
+    assert rig.run().final_reason is FinalReason.MAX_STEPS
+    assert len(rig.ports['human'].questions) == 3
+
+
+@pytest.mark.parametrize('person', [None, Person(None), Person(''), Asleep()])
+def test_without_an_answer_it_ends(person):
+    assert stuck(person).run().final_reason is FinalReason.HUMAN_REQUIRED
+
+
+def holding(**more) -> Rig:
+    """The second of two steps fails, so that the cube is in the gripper when a person is asked."""
+    plan = steps(step('pick'), step('place_in', 2, target='bowl'), goals=[HOLDING])
+    failing = failed(Reason.TARGET_OCCUPIED, 'the bowl is full')
+    rig = Rig(FakePlanner(plan, steps(step('place_in', 1, target='bowl'))),
+              FakeSkills(succeeded(), failing, failing, succeeded()),
+              FakePerception(scene(cube(), TABLE), *[scene(cube(), TABLE, held='red_cube')] * 3,
+                             scene(cube(), TABLE)),
+              config=settings(human_held='put_down'), **more)
+    return rig
+
+
+def test_what_is_held_is_put_down_before_a_person_is_asked():
+    rig = holding()
+    result = rig.run()
+    assert result.final_reason is FinalReason.HUMAN_REQUIRED
+    assert rig.skills.executed[-1].skill == 'place_on'
+    assert rig.skills.executed[-1].args == {'target': 'table'}
+    assert 'still holding' not in result.final_detail
+    assert (result.plans[-1].cause, result.plans[-1].planner) == (PlanCause.HUMAN, 'agent')
+
+
+def test_holding_is_the_other_choice_and_is_said():
+    rig = holding()
+    rig.config = settings(human_held='hold')
+    result = rig.run()
+    assert result.final_detail.endswith('; still holding red_cube')
+    assert rig.skills.executed[-1].skill == 'place_in'
+
+
+def warnings(rig: Rig) -> list[str]:
+    return [e.message for e in rig.recorder.events if isinstance(e, WarningRaised)]
+
+
+def test_putting_down_is_validated_like_any_plan():
+    rig = holding(check=lambda plan, scene, skills: (
+        [PlanProblem(Reason.WORKSPACE_VIOLATION, 'outside')] if plan.planner == 'agent' else []))
+    rig.perception.scenes.pop()
+    result = rig.run()
+    assert result.final_reason is FinalReason.HUMAN_REQUIRED
+    assert rig.skills.executed[-1].skill == 'place_in', 'nothing moved'
+    assert warnings(rig) == ['red_cube was not put down: outside']
+    assert result.final_detail.endswith('; still holding red_cube')
+
+
+class DeniesTheAgent(FakeApprover):
+    def approve(self, request, ctx):
+        self.approved = request.plan.planner != 'agent'
+        return super().approve(request, ctx)
+
+
+def test_a_denied_put_down_leaves_it_in_the_gripper_and_still_asks():
+    rig = holding(approver=DeniesTheAgent())
+    rig.perception.scenes.pop()
+    assert rig.run().final_reason is FinalReason.HUMAN_REQUIRED
+    assert warnings(rig) == ['red_cube was not put down: a person said no']
+
+
+def test_a_stop_while_putting_down_ends_the_task_as_stopped():
+    rig = holding()
+    rig.skills.results[-1] = failed(Reason.STOPPED, 'someone pressed stop')
+    assert rig.run().final_reason is FinalReason.STOPPED
+
+
+def test_a_resumed_task_knows_what_failed_what_is_done_and_what_a_person_says():
+    first = stuck().run()
+    resume = Resume(first.attempts, ('looked around',), first.goals, ('it is behind the bowl',))
+    rig = Rig(FakePlanner(PLAN))
+    result = rig.run(resume=resume)
+    assert result.success
+    request = rig.planner.requests[0]
+    assert request.prior_attempts == first.attempts and request.completed == ('looked around',)
+    assert request.context['hints'] == ['it is behind the bowl']
+    assert request.goals == first.goals
+    assert result.plans[0].reason == 'a person said: it is behind the bowl'
+
+
+def test_a_hint_ends_the_streak_of_a_resumed_task():
+    rig = stuck(Person(None))
+    rig.ports['streak'] = Streak(5)
+    rig.run(resume=Resume(hints=('from the left',)))
+    assert len(rig.skills.executed) == 2, 'not asked again after the first failure'

@@ -1,0 +1,191 @@
+"""The loop with real diagnosis, reflection and memory: what it learns, it uses the next time."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent.agent.ports import Approval, PerceptionError
+from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.plan import PlanProblem
+from replan_agent.domain.recovery import Fix
+from replan_agent.domain.situation import situation_of
+from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
+from replan_agent.replan.memory import FailureMemory
+from replan_agent.replan.reflection import RuleReflector
+
+from .fakes import HOLDING, FakePerception, FakePlanner, FakeSkills, Rig, cube, scene, step, steps
+
+
+class Slippery(FakeSkills):
+    """A cube that only a firm grip holds."""
+
+    def __init__(self, needs_n: float) -> None:
+        super().__init__()
+        self.needs_n = needs_n
+
+    def execute(self, step, scene, ctx, on_phase):
+        self.executed.append(step)
+        if step.args.get('force', 40) >= self.needs_n:
+            return succeeded('held')
+        return failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
+                      closed_width=0.04, gripper_width=0.0)
+
+
+class Hands(FakePerception):
+    """The cube is seen in the hand once it is held."""
+
+    def __init__(self, skills: Slippery, x: float) -> None:
+        super().__init__()
+        self._skills, self._x = skills, x
+
+    def observe(self, ctx):
+        done = self._skills.executed and self._skills.executed[-1].args.get('force', 40) >= (
+            self._skills.needs_n)
+        return scene(cube(self._x), held='red_cube' if done else None)
+
+
+def run(path, x: float = 0.5, needs_n: float = 60, **settings) -> tuple[Rig, Slippery]:
+    skills = Slippery(needs_n)
+    ports = {'reflector': RuleReflector(), 'memory': FailureMemory(path) if path else None}
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, Hands(skills, x),
+              config=AgentConfig(**settings), ports=ports)
+    assert rig.run().success
+    return rig, skills
+
+
+def test_the_first_slip_is_answered_with_a_firmer_grip():
+    rig, skills = run(None)
+    assert [s.args.get('force') for s in skills.executed] == [None, 60]
+    assert 'step_adapted' in rig.kinds()
+
+
+def test_the_second_encounter_begins_with_what_worked_though_the_object_is_elsewhere(tmp_path):
+    run(tmp_path / 'm.db', 0.5)
+    rig, skills = run(tmp_path / 'm.db', 0.38)
+    assert [s.args.get('force') for s in skills.executed] == [60]
+    assert 'memory_recalled' in rig.kinds()
+
+
+def test_a_remembered_fix_that_fails_loses_its_weight_and_the_next_one_is_learnt(tmp_path):
+    run(tmp_path / 'm.db', needs_n=60)
+    _, skills = run(tmp_path / 'm.db', needs_n=70)
+    assert [s.args.get('force') for s in skills.executed] == [60, 70]
+    _, skills = run(tmp_path / 'm.db', needs_n=70)
+    assert [s.args.get('force') for s in skills.executed] == [70]
+
+
+def test_nothing_is_adapted_when_the_settings_say_so(tmp_path):
+    run(tmp_path / 'm.db')
+    skills = Slippery(60)
+    memory = FailureMemory(tmp_path / 'm.db')
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, Hands(skills, 0.5),
+              config=AgentConfig(adapt_retries=False, max_replans=0, max_step_retries=1),
+              ports={'reflector': RuleReflector(), 'memory': memory})
+    assert not rig.run().success
+    assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}] * 2
+
+
+def test_the_next_plan_is_told_cause_fix_and_similar_situations(tmp_path):
+    run(tmp_path / 'm.db')
+    skills = Slippery(1000)
+    planner = FakePlanner(steps(step(), goals=[HOLDING]))
+    rig = Rig(planner, skills, Hands(skills, 0.5), config=AgentConfig(max_replans=1),
+              ports={'reflector': RuleReflector(), 'memory': FailureMemory(tmp_path / 'm.db')})
+    rig.run()
+    context = planner.requests[1].context
+    assert context['error_analysis']['error_type'] == 'physical'
+    assert 'slipped out during the lift' in context['error_analysis']['root_cause']
+    assert context['similar_situations'][0]['fix']['changes']['force'] == 60
+    assert context['failed_at_step'] == 2 and context['fix_suggestion']['message']
+
+
+@pytest.mark.parametrize('content', [b'not a database at all ' * 300, None])
+def test_a_memory_that_cannot_be_used_never_stops_the_task(content, tmp_path):
+    path = tmp_path / 'm.db'
+    path.mkdir() if content is None else path.write_bytes(content)
+    rig, skills = run(path)
+    assert len(skills.executed) == 2
+    warnings = [e.message for e in rig.recorder.events if e.kind == 'warning_raised']
+    assert len(warnings) == 1 and 'without failure memory' in warnings[0]
+
+
+def test_a_failure_is_diagnosed_without_a_later_look_too():
+    class Blind(Hands):
+        def observe(self, ctx):
+            if self._skills.executed and self.calls < 2:
+                self.calls += 1
+                raise PerceptionError('dark')
+            return super().observe(ctx)
+
+    skills = Slippery(60)
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, Blind(skills, 0.5),
+              ports={'reflector': RuleReflector()})
+    result = rig.run()
+    assert result.attempts[0].diagnosis.cause == 'slipped_in_lift'
+
+
+def test_a_remembered_change_that_does_harm_is_taken_back(tmp_path):
+    memory = FailureMemory(tmp_path / 'm.db')
+    touched = failed(Reason.IN_COLLISION, 'unexpected contact', contact=True)
+    turn = Fix('turn', {'turn': 90})
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(touched, succeeded()),
+              FakePerception(scene(), scene(), scene(held='red_cube')),
+              ports={'reflector': RuleReflector(), 'memory': memory})
+    memory.learn(situation_of(step(), scene()), turn, True)
+    assert rig.run().success
+    assert [dict(s.args) for s in rig.skills.executed] == [
+        {'object': 'red_cube', 'turn': 90}, {'object': 'red_cube'}]
+    known = {k.fix.option or 'turn': k.weight for k in memory.recall(situation_of(
+        step(), scene()))}
+    assert known['turn'] == 0.5
+
+
+def test_a_new_plan_that_asks_for_the_same_again_goes_on_with_the_next_change():
+    rig, skills = run(None, needs_n=70, max_step_retries=1)
+    assert [s.args.get('force') for s in skills.executed] == [None, 60, 70]
+    assert len(rig.planner.requests) == 2
+
+
+def test_a_change_that_the_planner_itself_makes_is_left_as_it_is():
+    skills = Slippery(65)
+    changed = steps(step('pick', 1, object='red_cube', force=65), goals=[HOLDING])
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING]), changed), skills, Hands(skills, 0.5),
+              config=AgentConfig(max_step_retries=0), ports={'reflector': RuleReflector()})
+    assert rig.run().success
+    assert [s.args.get('force') for s in skills.executed] == [None, 65]
+
+
+class OnlyThePlan:
+    """Someone who allows what the planner asks for, and nothing that the agent makes of it."""
+
+    def approve(self, request, ctx):
+        return Approval(request.plan.planner == 'fake', 'someone', 'only as planned')
+
+    def told(self, success):
+        pass
+
+
+def test_a_changed_step_is_a_plan_version_of_its_own_and_needs_approval(tmp_path):
+    rig, _ = run(None)
+    assert rig.approver.asked == 2
+    skills = Slippery(60)
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, Hands(skills, 0.5),
+              approver=OnlyThePlan(), config=AgentConfig(max_step_retries=1, max_replans=0),
+              ports={'reflector': RuleReflector()})
+    result = rig.run()
+    assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}] * 2
+    assert [p.planner for p in result.plans] == ['fake', 'agent']
+
+
+def test_a_changed_step_that_the_check_refuses_is_not_tried():
+    skills = Slippery(60)
+
+    def check(plan, scene, specs):
+        adapted = any('force' in s.args for s in plan.steps)
+        return [PlanProblem(Reason.BAD_ARGUMENTS, 'too firm')] if adapted else []
+
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, Hands(skills, 0.5), check=check,
+              config=AgentConfig(max_step_retries=1, max_replans=0),
+              ports={'reflector': RuleReflector()})
+    rig.run()
+    assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}] * 2

@@ -1,0 +1,57 @@
+"""What a person sees of approval, monitor and progress while a task runs."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from replan_agent.app.console import ConsoleRecorder
+from replan_agent.domain.event import (
+    ApprovalDecided,
+    ApprovalPending,
+    Event,
+    GuidanceGiven,
+    ProgressSeen,
+)
+
+
+def shown(*events: Event) -> str:
+    out = io.StringIO()
+    recorder = ConsoleRecorder(Console(file=out, highlight=False, width=200))
+    for event in events:
+        recorder.record(event)
+    return out.getvalue()
+
+
+def test_an_adaptive_decision_is_shown_with_risk_threshold_and_reasons():
+    text = shown(ApprovalDecided(2, True, 'adaptive', '', 0.15, 0.4,
+                                 ('1 attempt failed before (+0.15)', 'threshold 0.40')))
+    assert 'APPROVE: plan 2 approved by adaptive: risk 0.15, threshold 0.40' in text
+    assert '1 attempt failed before (+0.15)' in text
+
+
+def test_a_plan_that_waits_says_so():
+    text = shown(ApprovalPending(1, 0.5, 0.5, ('handles glass',)))
+    assert 'plan 1 waits for a person (PENDING_APPROVAL): risk 0.50, threshold 0.50' in text
+
+
+def test_a_denial_without_a_risk_is_shown():
+    assert shown(ApprovalDecided(1, False, 'none', 'no')) == 'APPROVE: plan 1 denied by none\n'
+
+
+def test_that_everything_is_allowed_is_no_news():
+    assert shown(ApprovalDecided(1, True, 'auto', '')) == ''
+
+
+def test_guidance_of_the_monitor_is_shown_with_its_problem():
+    assert shown(GuidanceGiven(1, 'undone_work', 'leave it')) == 'MONITOR: undone_work: leave it\n'
+
+
+def test_progress_names_the_goal_that_is_next():
+    assert shown(ProgressSeen(2, ('a', 'b'))) == (
+        'PROGRESS: step 2 of 2 of the suggested plan: b\n')
+
+
+def test_a_suggested_plan_of_one_goal_is_no_news():
+    assert shown(ProgressSeen(1, ('a',))) == ''

@@ -1,0 +1,21 @@
+"""Which plan monitor the setting `agent.monitor` puts behind the port."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent.app.brain import brain
+from replan_agent.domain.config import AgentConfig, Config
+from replan_agent.replan.model_monitor import ModelMonitor
+from replan_agent.replan.monitor import RuleMonitor
+
+
+@pytest.mark.parametrize(('setting', 'kind'), [
+    ('none', type(None)), ('rules', RuleMonitor), ('model', ModelMonitor)])
+def test_the_setting_chooses_who_watches(setting, kind):
+    chosen = brain(Config(agent=AgentConfig(monitor=setting)), model=object).monitor
+    assert type(chosen) is kind
+
+
+def test_without_a_model_the_rules_watch():
+    assert type(brain(Config(agent=AgentConfig(monitor='model'))).monitor) is RuleMonitor

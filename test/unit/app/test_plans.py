@@ -1,0 +1,69 @@
+"""`replan-agent plans`: what a person reads of the versions of a plan."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from replan_agent.app.cli import main
+from replan_agent.domain.event import PlanMade
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.record.run_folder import RunFolder
+
+HOLDING = (Goal(Predicate.HOLDING, 'red_cube'),)
+
+
+def plan(version: int, *steps: Step, **more) -> Plan:
+    parent = version - 1 or None
+    cause = PlanCause.ERROR if parent else PlanCause.INITIAL
+    return Plan(version, 'pick up the red cube', steps, HOLDING, cause, parent, 's', 'stub',
+                **more)
+
+
+@pytest.fixture
+def run(tmp_path) -> str:
+    folder = RunFolder(tmp_path / 'r')
+    folder.record(PlanMade(plan(1, Step(1, 'pick', {'object': 'red_cube'})), 0.1))
+    folder.record(PlanMade(plan(
+        2, Step(1, 'push', {'object': 'red_cube'}), Step(2, 'pick', {'object': 'red_cube'}),
+        reason='pick failed: unreachable — too far', context={'hints': ['push it']}), 0.1))
+    folder.record(PlanMade(plan(3, Step(1, 'pick', {'object': 'blue_cube'})), 0.1))
+    return str(tmp_path / 'r')
+
+
+def test_every_version_is_shown_with_its_cause_reason_and_steps(run, capsys):
+    assert main(['plans', run]) == 0
+    shown = capsys.readouterr().out
+    assert 'plan 1  (initial, by stub)' in shown
+    assert 'plan 2  (error, by stub, after plan 1)' in shown
+    assert 'reason: pick failed: unreachable — too far' in shown
+    assert "2. pick({'object': 'red_cube'})" in shown and 'goals:  holding(red_cube)' in shown
+
+
+def test_the_difference_shows_what_was_added(run, capsys):
+    assert main(['plans', run, '--diff', '1', '2']) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        'plan 1 → plan 2', "+ push({'object': 'red_cube'})"]
+
+
+def test_the_difference_shows_changed_arguments(run, capsys):
+    assert main(['plans', run, '--diff', '1', '3']) == 0
+    assert "~ pick: object: 'red_cube' → 'blue_cube'" in capsys.readouterr().out
+
+
+def test_both_are_available_as_json(run, capsys):
+    assert main(['plans', run, '--json']) == 0
+    assert [p['version'] for p in json.loads(capsys.readouterr().out)] == [1, 2, 3]
+    assert main(['plans', run, '--diff', '2', '1', '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['steps_removed'][0]['skill'] == 'push'
+
+
+@pytest.mark.parametrize(('arguments', 'says'), [
+    (['plans', 'nowhere'], 'nowhere: there is no such run'),
+    (['plans', 'RUN', '--diff', '1', '9'], 'no plan 9; versions: 1, 2, 3'),
+])
+def test_a_wrong_path_or_version_exits_with_2_and_is_named(run, arguments, says, capsys):
+    assert main([run if word == 'RUN' else word for word in arguments]) == 2
+    assert says in capsys.readouterr().err

@@ -1,0 +1,157 @@
+"""What makes a plan risky, and by how much."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.agent.ports import ApprovalRequest
+from replan_agent.approve.risk import PlanRisk
+from replan_agent.domain.config import (
+    ApprovalConfig,
+    Config,
+    ConfigError,
+    MotionConfig,
+    WorkspaceConfig,
+)
+from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.skill import FailedStage
+
+ARM = ArmSnapshot((0.0,) * 7, Pose((0.3, 0.0, 0.4)), 0.08, at_home=True)
+ZONE = 'shelf 0.5 0.35 0.1 0.1 0.1 0.2'  # its near side is at y = 0.30
+
+
+def thing(name: str, x: float = 0.5, y: float = 0.0, z: float = 0.02) -> SceneObject:
+    return SceneObject(name, Shape.BOX, (0.04, 0.04, 0.04), Pose((x, y, z)))
+
+
+SCENE = Scene('s', 0.0, (thing('red_cube'), thing('wine_glass', 0.4, -0.2), thing('bowl', y=0.25),
+                         thing('Brick_1', 0.6, -0.3)), 'fake', ARM)
+PICK = Step(1, 'pick', {'object': 'red_cube'})
+
+
+def config(motion: float = 0.1, keep_out: tuple[str, ...] = (), **approval) -> Config:
+    return Config(approval=ApprovalConfig(**approval), motion=MotionConfig(motion),
+                  workspace=WorkspaceConfig(keep_out=keep_out))
+
+
+def assess(settings: Config, *steps: Step, attempts=(), scene: Scene = SCENE):
+    plan = Plan(1, 'task', steps or (PICK,), (), PlanCause.INITIAL, None, 's', 'p')
+    return PlanRisk(settings).assess(ApprovalRequest(plan, scene, tuple(attempts)))
+
+
+def attempt(reason: str = 'grasp_missed', **more) -> Attempt:
+    return Attempt(0, 'pick', {}, reason, 'link5 touched the wall', **more)
+
+
+def test_a_plain_slow_pick_has_no_risk():
+    assert assess(config()).score == 0 and assess(config()).reasons == ()
+
+
+def test_a_step_near_a_keep_out_zone_is_critical_and_says_how_near():
+    risk = assess(config(keep_out=(ZONE,)), Step(1, 'place_in', {'target': 'bowl'}))
+    assert risk.score == 0.5
+    assert risk.reasons == (
+        'step 1 place_in comes within 0.05 m of keep-out shelf (+0.50)',)
+
+
+def test_a_step_further_away_than_the_margin_is_not():
+    near = Step(1, 'place_in', {'target': 'bowl'})
+    assert assess(config(keep_out=(ZONE,)), PICK).score == 0
+    assert assess(config(keep_out=(ZONE,), margin=0.04), near).score == 0
+
+
+def test_the_way_between_two_places_counts_too():
+    """Neither the cube nor the spot is near the area, but the straight way leads through it."""
+    across = Step(2, 'place_at', {'x': 0.5, 'y': 0.6})
+    settings = config(person_areas=('desk 0.5 0.3 0.0 0.05 0.05 0.1',))
+    assert assess(settings, PICK).score == 0
+    risk = assess(settings, PICK, across)
+    assert risk.score == 0.9 and 'step 2 place_at' in risk.reasons[0]
+
+
+def test_where_something_is_pushed_to_counts():
+    push = Step(1, 'push', {'object': 'red_cube', 'direction': 'left', 'distance': 0.25})
+    assert assess(config(keep_out=(ZONE,)), push).score == 0.5
+    assert assess(config(keep_out=(ZONE,)), replace(
+        push, args={**push.args, 'direction': 'right'})).score == 0
+
+
+@pytest.mark.parametrize(('name', 'what'), [('wine_glass', 'fragile'), ('Brick_1', 'heavy')])
+def test_an_object_is_fragile_or_heavy_by_its_name(name, what):
+    risk = assess(config(), Step(1, 'pick', {'object': name}))
+    assert risk.reasons == (f'step 1 pick handles {name}, which is {what} (+0.50)',)
+
+
+def test_what_is_held_already_counts_as_handled():
+    held = replace(SCENE, held='wine_glass')
+    risk = assess(config(), Step(1, 'place_in', {'target': 'bowl'}), scene=held)
+    assert 'handles wine_glass' in risk.reasons[0]
+
+
+def test_the_names_are_configuration():
+    assert assess(config(fragile=('red_*',))).score == 0.5
+    assert assess(config(fragile=()), Step(1, 'pick', {'object': 'wine_glass'})).score == 0
+
+
+def test_motion_above_the_speed_limit_is_risky():
+    assert assess(config(motion=0.25)).score == 0
+    risk = assess(config(motion=0.8))
+    assert risk.score == 0.3 and 'moves at 0.8 of the velocity limit' in risk.reasons[0]
+
+
+def test_a_steps_own_speed_is_a_share_of_the_setting():
+    slow = Step(1, 'pick', {'object': 'red_cube', 'speed': 0.2})
+    assert assess(config(motion=0.8), slow).score == 0
+
+
+@pytest.mark.parametrize('collision', [
+    attempt('in_collision'), attempt('in_collision', failed_stage=FailedStage.EXECUTION),
+    attempt('controller_aborted', evidence={'contact': True}),
+])
+def test_anything_after_a_collision_is_critical(collision):
+    risk = assess(config(failure_risk=0.0), attempts=[collision])
+    assert risk.score == 0.7 and 'link5 touched the wall' in risk.reasons[0]
+
+
+@pytest.mark.parametrize('foreseen', [
+    attempt('in_collision', failed_stage=FailedStage.PLANNING),
+    attempt('in_collision', evidence={'rehearsed': True}),
+])
+def test_a_collision_that_was_only_foreseen_is_none(foreseen):
+    assert assess(config(failure_risk=0.0), attempts=[foreseen]).score == 0
+
+
+def test_each_failed_attempt_adds_risk():
+    assert assess(config(), attempts=[attempt()]).score == 0.15
+    two = assess(config(), attempts=[attempt()] * 2)
+    assert two.score == pytest.approx(1 - 0.85 ** 2, abs=1e-3)
+    assert two.reasons == ('2 attempts failed before (+0.28)',)
+
+
+def test_a_refused_plan_moved_nothing_and_adds_no_risk():
+    assert assess(config(), attempts=[attempt(stage=AttemptStage.PLAN)]).score == 0
+
+
+def test_risks_combine_and_stay_below_one_the_weightiest_first():
+    risk = assess(config(motion=0.8), Step(1, 'pick', {'object': 'wine_glass'}))
+    assert risk.score == pytest.approx(1 - 0.5 * 0.7)
+    assert [reason[-7:] for reason in risk.reasons] == ['(+0.50)', '(+0.30)']
+
+
+def test_looking_is_no_risk_whatever_happened():
+    risk = assess(config(motion=1.0), Step(1, 'look'), attempts=[attempt('in_collision')])
+    assert (risk.score, risk.reasons) == (0, ('nothing moves',))
+
+
+def test_a_weight_of_zero_switches_a_rule_off():
+    assert assess(config(motion=0.8, speed_risk=0.0)).reasons == ()
+
+
+def test_a_wrong_area_is_refused_when_the_rules_are_made():
+    with pytest.raises(ConfigError, match='person_areas'):
+        PlanRisk(config(person_areas=('desk',)))

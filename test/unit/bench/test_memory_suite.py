@@ -1,0 +1,74 @@
+"""The memory benchmark: what it draws and how it counts."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from replan_agent.bench.memory_command import _table, summarize_memory, tries_per_success
+from replan_agent.bench.memory_suite import (
+    ENCOUNTERS,
+    ROWS,
+    Encounter,
+    MemoryOutcome,
+    find_memory_row,
+)
+
+
+def met(which: str, picks: int, success: bool = True) -> Encounter:
+    return Encounter(which, success, success, picks, (), False, 3.0)
+
+
+def test_picks_of_failed_meetings_count_against_the_successes():
+    value, low, high = tries_per_success([met('first', 2), met('first', 4, success=False)])
+    assert value == 6.0 and low <= value <= high
+
+
+def test_without_a_success_the_price_is_infinite():
+    value, _, high = tries_per_success([met('first', 3, success=False)])
+    assert math.isinf(value) and math.isinf(high)
+
+
+def test_equal_lives_have_no_spread():
+    assert tries_per_success([met('second', 1)] * 5) == (1.0, 1.0, 1.0)
+
+
+def test_the_interval_covers_the_value_and_narrows_with_more_lives():
+    few = tries_per_success([met('first', 1), met('first', 3)] * 3)
+    many = tries_per_success([met('first', 1), met('first', 3)] * 50)
+    assert few[0] == many[0] == 2.0
+    assert few[1] < 2.0 < few[2] and many[2] - many[1] < few[2] - few[1]
+
+
+def test_a_row_has_a_line_for_each_meeting_and_fits_80_columns():
+    lives = [MemoryOutcome('slippery', seed, tuple(met(which, 1) for which in ENCOUNTERS))
+             for seed in range(40)]
+    lines = summarize_memory(ROWS, lives)
+    assert [line.which for line in lines] == list(ENCOUNTERS)
+    out = io.StringIO()
+    Console(file=out, width=80).print(_table(lines))
+    assert '…' not in out.getvalue()
+
+
+@pytest.mark.parametrize('row', ROWS, ids=lambda row: row.name)
+def test_a_thing_stays_the_same_and_its_place_is_new(row):
+    put = row.draw(np.random.default_rng(1))
+    once, again = (put(np.random.default_rng(seed)) for seed in (2, 3))
+    assert once[0].name == row.target
+    assert [(o.size, o.mass, o.friction) for o in once] == [
+        (o.size, o.mass, o.friction) for o in again]
+    assert math.dist(once[0].position[:2], again[0].position[:2]) > 0.01
+
+
+def test_panes_are_clear_fixed_and_leave_no_room_for_a_finger():
+    bar, *panes = find_memory_row('blocked').draw(np.random.default_rng(0))(
+        np.random.default_rng(1))
+    assert len(panes) == 2 and not bar.unseen
+    for pane in panes:
+        assert pane.unseen and pane.fixed
+        away = math.dist(bar.position[:2], pane.position[:2]) - bar.size[1] / 2 - pane.size[1] / 2
+        assert 0.01 < away < 0.02

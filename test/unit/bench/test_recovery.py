@@ -1,0 +1,100 @@
+"""The recovery benchmark: its columns, its counts and its table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from replan_agent.bench.recovery import (
+    BRAIN,
+    COLUMNS,
+    OFF,
+    PLAIN,
+    RecoveryOutcome,
+    column_config,
+    find_trouble,
+    proved_repeats,
+)
+from replan_agent.bench.recovery_report import failure_lines, recovery_table
+from replan_agent.bench.recovery_summary import ALL, summarize_recovery
+from replan_agent.bench.troubles import TROUBLES
+from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
+from replan_agent.domain.plan import Step
+from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
+
+
+def outcome(column: str = BRAIN, success: bool = True, **more) -> RecoveryOutcome:
+    plain = RecoveryOutcome('moved', column, 0, success, '' if success else 'on the table',
+                            success, 'plan_complete' if success else 'gave_up', 'because')
+    return replace(plain, **more)
+
+
+def test_the_brain_is_the_configuration_as_it_is():
+    base = AgentConfig(max_replans=2)
+    assert column_config(base, BRAIN) is base
+
+
+def test_plain_replanning_has_replans_and_nothing_else():
+    plain = column_config(AgentConfig(), PLAIN)
+    assert plain.replanning and plain.max_replans == AgentConfig().max_replans
+    assert plain.max_step_retries == 0 and not plain.repeat_guard and not plain.local_planning
+    assert plain.reflection == plain.monitor == 'none' and not plain.adapt_retries
+
+
+def test_off_makes_one_plan():
+    off = column_config(AgentConfig(), OFF)
+    assert not off.replanning and off.max_replans == off.max_total_replans == 0
+
+
+@pytest.mark.parametrize('row', TROUBLES, ids=lambda row: row.name)
+def test_a_seed_draws_the_same_trouble_again(row):
+    assert row.case(3).objects == row.case(3).objects != row.case(4).objects
+    assert row.case(3).judge or row.case(3).refusal
+
+
+def test_a_row_that_is_not_there_is_named_with_those_that_are():
+    with pytest.raises(ValueError, match="'nothing'; choose from: moved, slips"):
+        find_trouble('nothing')
+
+
+def result(*records: tuple[Step, SkillResult]) -> TaskResult:
+    steps = tuple(StepRecord(i, 1, step, done, 0.1) for i, (step, done) in enumerate(records))
+    return TaskResult('t', False, FinalReason.GAVE_UP, '', 0, 0, steps, (), (), (), None, 'p', 'q',
+                      0, 0)
+
+
+def test_a_call_counts_as_a_repeat_only_after_a_proof_of_the_same_call():
+    pick = Step(1, 'pick', {'object': 'a'})
+    proof = failed(Reason.UNREACHABLE, 'too far', proved_impossible=True)
+    assert proved_repeats(result((pick, proof), (pick, proof), (pick, succeeded()))) == 2
+    other = Step(1, 'pick', {'object': 'b'})
+    slip = failed(Reason.GRASP_SLIPPED, 'fell')
+    assert proved_repeats(result((pick, proof), (other, proof), (pick, slip))) == 1
+    assert proved_repeats(result((pick, slip), (pick, slip))) == 0
+
+
+def test_a_summary_has_means_and_the_interval():
+    outcomes = [outcome(model_calls=1, attempts=1, wasted=1),
+                outcome(success=False, model_calls=4, attempts=3, repeats=2, seed=1)]
+    rows = summarize_recovery([find_trouble('moved')], outcomes)
+    assert [(s.row, s.column) for s in rows] == [('moved', BRAIN), (ALL, BRAIN)]
+    assert (rows[0].n, rows[0].successes, rows[0].model_calls, rows[0].repeats) == (2, 1, 2.5, 2)
+    assert rows[0].low < 0.5 < rows[0].high and rows[0].calls_per_success == 5
+
+
+def test_the_table_fits_eighty_columns_and_has_every_mind():
+    rows = summarize_recovery([find_trouble('moved')], [outcome(c) for c in COLUMNS])
+    out = StringIO()
+    Console(file=out, width=80).print(recovery_table(rows))
+    text = out.getvalue()
+    assert '…' not in text and all(column in text for column in COLUMNS)
+
+
+def test_failures_of_the_brain_and_false_successes_are_listed():
+    lines = failure_lines([outcome(OFF, success=False), outcome(success=False, seed=7),
+                           outcome(PLAIN, success=False, claimed=True, seed=8)])
+    assert [line.split(':')[0] for line in lines] == ['moved/brain seed 7', 'moved/plain seed 8']

@@ -1,0 +1,63 @@
+"""Foreseeing a step: the same checks and motions as running it, and nothing moves."""
+
+from __future__ import annotations
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Step
+from replan_agent.domain.skill import Reason
+from replan_agent.execute.skills.standard import standard_skills
+
+from .fakes import BOWL, Bench, scene, thing
+
+
+def foresee(bench: Bench, seen, skill: str, **args):
+    result = bench.executor.foresee(Step(1, skill, args), seen, Context())
+    assert not bench.robot.log, 'nothing may move'
+    return result
+
+
+HOLDING = scene(thing(), BOWL, held='red_cube')
+
+
+def test_a_placing_is_possible_where_there_is_room_and_reach():
+    assert foresee(Bench(), HOLDING, 'place_at', x=0.5, y=0.2).success
+    assert foresee(Bench(), HOLDING, 'place_on', target='bowl').success
+    far = foresee(Bench(), HOLDING, 'place_at', x=1.1, y=0.0)
+    assert far.reason is Reason.UNREACHABLE and far.ik is not None
+
+
+def test_an_occupied_spot_is_foreseen_with_who_stands_there():
+    seen = scene(thing(), thing('blue_cube', 0.5, 0.2), held='red_cube')
+    taken = foresee(Bench(), seen, 'place_at', x=0.5, y=0.22)
+    assert taken.reason is Reason.TARGET_OCCUPIED and 'blue_cube' in taken.reason_detail
+    assert foresee(Bench(), seen, 'stack', target='blue_cube').success
+
+
+def test_a_snug_placing_asks_for_no_room_around_it():
+    seen = scene(thing(), thing('blue_cube', 0.5, 0.2), held='red_cube')
+    assert not foresee(Bench(), seen, 'place_at', x=0.5, y=0.25).success
+    assert foresee(Bench(), seen, 'place_at', x=0.5, y=0.25, snug=True, yaw=0).success
+
+
+def test_what_needs_an_object_in_the_hand_is_refused_without_one():
+    assert foresee(Bench(), scene(thing()), 'place_at', x=0.5, y=0.2).reason is (
+        Reason.PRECONDITION_FAILED)
+
+
+def test_pushes_and_pulls_are_foreseen():
+    for skill, args in (('push', {'direction': 'left'}), ('pull', {'distance': 0.1})):
+        assert foresee(Bench(), scene(thing()), skill, object='red_cube', **args).success
+        far = foresee(Bench(), scene(thing(x=1.2)), skill, object='red_cube', **args)
+        assert far.reason is Reason.UNREACHABLE
+    held = foresee(Bench(), HOLDING, 'pull', object='bowl')
+    assert held.reason is Reason.PRECONDITION_FAILED
+
+
+def test_an_unknown_skill_and_wrong_arguments_are_foreseen_as_they_would_fail():
+    assert foresee(Bench(), scene(), 'fly').reason is Reason.UNKNOWN_SKILL
+    assert foresee(Bench(), scene(thing()), 'pull').reason is Reason.BAD_ARGUMENTS
+
+
+def test_only_sliding_declares_that_it_cannot_be_undone():
+    final = {spec.name for spec in standard_skills().specs() if not spec.undoable}
+    assert final == {'push', 'pull'}

@@ -1,0 +1,123 @@
+"""The model is asked for what colour cannot name, once, and again only when that is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.app.perceptions import is_named
+from replan_agent.domain.config import SceneMemoryConfig
+from replan_agent.domain.context import BudgetExhausted, Context
+from replan_agent.perceive.memory import SceneMemory
+from replan_agent.perceive.pointed import PointedPerception
+
+from .synthetic import ball, box, cylinder, perception, picture
+
+MUG = cylinder(0.5, 0.1, 0.06, 0.08, 'white')
+LEMON = ball(0.45, -0.15, colour='yellow')
+CUBE = box(0.55, -0.1)
+
+
+class Pointer:
+    """Points at the fit of a colour, whatever is asked; remembers what was."""
+
+    def __init__(self, **colours):
+        self.colours, self.asked = colours, []
+
+    def find(self, description, shown, fits, stamp, ctx):
+        ctx.spend_call(description)
+        self.asked.append(description)
+        colour = self.colours.get(description.split()[-1])
+        for fit in fits:
+            if fit.thing.colour == colour:
+                return fit
+        raise PerceptionError(f'the model does not see {description!r}')
+
+
+def seeing(pointer, *frames, descriptions=('the mug',)):
+    return PointedPerception(perception(*frames), pointer, descriptions, is_named)
+
+
+def test_what_the_model_points_at_gets_the_name_and_the_rest_keep_theirs():
+    pointer = Pointer(mug='white')
+    scene = seeing(pointer, picture(MUG, CUBE)).observe(Context())
+    assert set(scene.names()) == {'table', 'mug', 'red_cube'}
+    assert scene.get('mug').position == pytest.approx(MUG.position, abs=0.003)
+    assert scene.get('mug').colour == 'white' and scene.perception == 'camera_vlm'
+
+
+def test_the_model_is_not_asked_for_what_colour_can_name():
+    pointer = Pointer(mug='white')
+    seen = seeing(pointer, picture(MUG, CUBE), descriptions=('the red cube', 'the mug', 'the mug'))
+    seen.observe(Context())
+    assert pointer.asked == ['the mug'] and seen.uses_model
+
+
+def test_what_was_pointed_at_is_followed_without_asking_again():
+    pointer = Pointer(mug='white')
+    moved = cylinder(0.45, 0.0, 0.06, 0.08, 'white')
+    seen = seeing(pointer, picture(MUG, CUBE), picture(moved, CUBE))
+    seen.observe(Context())
+    scene = seen.observe(Context())
+    assert scene.get('mug').position == pytest.approx(moved.position, abs=0.003)
+    assert pointer.asked == ['the mug']
+
+
+def test_the_model_is_asked_again_when_the_thing_is_gone():
+    pointer = Pointer(mug='white')
+    seen = seeing(pointer, picture(MUG, CUBE), picture(CUBE), picture(MUG, CUBE))
+    seen.observe(Context())
+    without = seen.observe(Context())
+    assert without.get('mug') is None and 'does not see' in without.warnings[0]
+    assert seen.observe(Context()).get('mug') is not None
+    assert pointer.asked == ['the mug'] * 2  # the third time the camera knew it again
+
+
+def test_the_model_is_not_asked_for_what_is_only_hidden():
+    pointer = Pointer(mug='white')
+    screen = box(0.62, 0.17, (0.02, 0.3, 0.3), 0.55, 'blue')
+    seen = seeing(pointer, picture(MUG, CUBE), picture(MUG, CUBE, screen))
+    memory = SceneMemory(seen, SceneMemoryConfig(), seen._seen.is_hidden)
+    memory.observe(Context())
+    scene = memory.observe(Context())
+    assert pointer.asked == ['the mug'] and scene.warnings == ()
+    assert scene.get('mug').position == pytest.approx(MUG.position, abs=0.003)
+
+
+def test_what_the_model_does_not_see_is_a_warning_and_the_rest_is_seen():
+    scene = seeing(Pointer(), picture(MUG, CUBE)).observe(Context())
+    assert set(scene.names()) == {'table', 'white_cylinder', 'red_cube'}
+    assert scene.warnings == ("the model does not see 'the mug'",)
+
+
+def test_one_thing_does_not_get_two_names():
+    seen = seeing(Pointer(mug='white', cup='white'), picture(MUG, CUBE),
+                  descriptions=('the mug', 'the cup'))
+    scene = seen.observe(Context())
+    assert set(scene.names()) == {'table', 'mug', 'red_cube'}
+    assert scene.warnings == ("the model points at mug for 'the cup' too",)
+
+
+def test_two_things_are_pointed_at_in_one_look():
+    scene = seeing(Pointer(mug='white', lemon='yellow'), picture(MUG, LEMON, CUBE),
+                   descriptions=('the mug', 'the lemon')).observe(Context())
+    assert set(scene.names()) == {'table', 'mug', 'lemon', 'red_cube'}
+
+
+def test_a_description_that_held_once_is_not_asked_for_when_the_task_changes_that():
+    """"the ball on the cube" is the ball still, after it was taken down."""
+    pointer = Pointer()
+    on_cube = box(0.5, 0.0, (0.03,) * 3, colour='blue', bottom=0.04)
+    seen = seeing(pointer, picture(box(0.5, 0.0), on_cube), picture(box(0.5, 0.0)),
+                  descriptions=('the blue cube on the red cube',))
+    seen.observe(Context())
+    seen.observe(Context())
+    assert pointer.asked == []
+
+
+def test_a_spent_budget_ends_the_look():
+    def spent(what):
+        raise BudgetExhausted(f'{what} needs another')
+
+    with pytest.raises(BudgetExhausted, match='the mug'):
+        seeing(Pointer(mug='white'), picture(MUG)).observe(Context(spend_call=spent))

@@ -1,0 +1,47 @@
+"""Pixels to points and back, and the two ways to a height agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from replan_agent.perceive.arm_mask import Solid, _painted
+from replan_agent.perceive.plane import find_table
+from replan_agent.perceive.view import View
+
+from .synthetic import box, picture
+
+VIEW = View(picture(box(0.5, 0.1), box(0.4, -0.2, colour='blue')))
+
+
+def test_a_pixels_point_projects_back_to_the_pixel():
+    rows, columns = np.array([10, 200, 479, 240]), np.array([0, 639, 300, 320])
+    projected = VIEW.project(VIEW.points(rows, columns))
+    assert projected[:, 0] == pytest.approx(columns, abs=1e-3)
+    assert projected[:, 1] == pytest.approx(rows, abs=1e-3)
+    assert projected[:, 2] == pytest.approx(VIEW.depth[rows, columns], abs=1e-6)
+
+
+def test_the_heights_of_a_picture_are_those_of_its_points():
+    table = find_table(VIEW)
+    rows, columns = np.nonzero(VIEW.depth)
+    assert table.heights(VIEW)[rows, columns] == pytest.approx(
+        table.height_of(VIEW.points(rows, columns)), abs=2e-6)
+
+
+@pytest.mark.parametrize('stride', [1, 2])
+def test_painting_solids_finds_every_pixel_whose_point_is_in_one(stride):
+    solids = []
+    for x, y in ((0.5, 0.1), (0.4, -0.2), (1.35, 0.5)):  # the last reaches behind the camera
+        T = np.eye(4)
+        T[:3, 3] = x, y, 0.02
+        solids.append(Solid(T, np.array([0.01, 0.015, 0.1]), 0.012))
+    among = VIEW.depth > 0
+    among[:, 320:330] = False
+    rows, columns = (grid * stride for grid in np.nonzero(among[::stride, ::stride]))
+    points = VIEW.points(rows, columns).astype(np.float32)
+    expected = np.any([solid.contains(points) for solid in solids], axis=0)
+    painted = _painted(VIEW, solids, among, stride)
+    assert 200 < np.count_nonzero(expected) * stride ** 2
+    assert np.count_nonzero(painted[rows // stride, columns // stride] != expected) <= 2
+    assert np.count_nonzero(painted) == np.count_nonzero(painted & among[::stride, ::stride])

@@ -1,0 +1,24 @@
+"""What a task speaks of, so that a model can be asked where it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent.plan.grammar import NotUnderstood
+from replan_agent.plan.mentions import mentions
+
+
+@pytest.mark.parametrize(('task', 'things'), [
+    ('put the lemon in the bowl', ('the lemon', 'the bowl')),
+    ('pick up the mug and put it on the red cube, then go home', ('the mug', 'the red cube')),
+    ('stack the mug on the plate, then put the mug in the bin',
+     ('the mug', 'the plate', 'the bin')),
+    ('go home', ()),
+])
+def test_each_thing_is_named_once_and_pronouns_are_not_things(task, things):
+    assert mentions(task) == things
+
+
+def test_a_sentence_outside_the_grammar_has_no_known_things():
+    with pytest.raises(NotUnderstood):
+        mentions('juggle the lemon')

@@ -1,0 +1,196 @@
+"""The same reason is diagnosed by its evidence, never by the slug alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from replan_agent.domain import franka
+from replan_agent.domain.failure import Category, Kind, Severity
+from replan_agent.domain.ik import Reachability
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Shape
+from replan_agent.domain.skill import FailedStage
+from replan_agent.motion.reachability import prove
+
+from .cases import attempt, case, cube, far_report, scene, slip
+
+
+def found(*args, **more):
+    return case(*args, **more).attempt.diagnosis
+
+
+def test_fingers_that_closed_where_the_object_was_no_more_found_it_moved():
+    moved = found('grasp_missed', after=scene(cube(0.54)))
+    assert (moved.cause, moved.kind) == ('object_moved', Kind.TRANSIENT)
+    assert '4.0 cm' in moved.remedy
+
+
+def test_fingers_that_closed_beside_an_object_that_stayed_were_led_wrong():
+    missed = found('grasp_missed', after=scene(cube(0.505)))
+    assert (missed.cause, missed.category) == ('closed_on_air', Category.VALIDATION)
+
+
+def test_without_a_later_look_nothing_is_said_about_where_the_object_is():
+    blind = found('grasp_missed')
+    assert (blind.cause, blind.category) == ('closed_on_air', Category.ENVIRONMENT)
+
+
+def test_an_object_that_is_seen_no_more_after_a_miss_is_lost():
+    assert found('grasp_missed', after=scene(cube(name='blue_cube'))).cause == 'lost_from_view'
+
+
+def test_an_object_that_was_held_and_then_lost_slipped_during_the_lift():
+    assert slip().attempt.diagnosis.cause == 'slipped_in_lift'
+
+
+def test_lifting_another_object_is_no_slip():
+    before = scene(cube(), cube(0.55, name='blue_cube'))
+    other = found('grasp_slipped', before, replace(before, held='blue_cube'))
+    assert other.cause == 'took_another' and 'blue_cube' in other.remedy
+
+
+def test_a_slip_on_the_way_to_the_target_names_the_pick_as_what_to_change():
+    lost = found('grasp_slipped', scene(held='red_cube'), skill='place_on',
+                 args={'target': 'table'})
+    assert lost.cause == 'slipped_in_carry' and 'pick it again' in lost.remedy
+
+
+def test_the_third_slip_of_the_same_step_is_worse_than_the_first():
+    first = slip()
+    second = slip((first.attempt,))
+    third = slip((first.attempt, second.attempt))
+    assert [c.attempt.diagnosis.severity for c in (first, second, third)] == [
+        Severity.MEDIUM, Severity.MEDIUM, Severity.HIGH]
+
+
+def test_slips_of_an_earlier_plan_do_not_count_against_a_new_one():
+    old = replace(slip().attempt, plan_version=0)
+    assert slip((old, old)).attempt.diagnosis.severity is Severity.MEDIUM
+
+
+def test_a_target_proved_too_far_says_how_near_it_would_have_to_be():
+    far = found('unreachable', ik=far_report(1.2, too_far=0.397))
+    assert (far.cause, far.proved, far.kind) == ('beyond_reach', True, Kind.STRUCTURAL)
+    assert far.remedy == ('any point within 0.78 m of the base at this height '
+                          '(it is 1.20 m away, 0.40 m too far)')
+
+
+@pytest.mark.parametrize('x', [0.84, 1.0, 1.3, 2.0])
+@pytest.mark.parametrize('z', [0.02, 0.15, 0.3])
+def test_what_the_remedy_promises_can_be_reached(x, z):
+    """By the real proof: the target is out of reach, the point that the remedy names is not."""
+    limits = franka.limits('panda')
+    proof = prove(Pose.from_rpy(x, 0.0, z, roll=np.pi).matrix(), limits)
+    assert proof.verdict is Reachability.PROVED_UNREACHABLE
+    report = far_report(x, z, proof.out_of_reach_m)
+    within = float(re.search(r'within ([\d.]+) m', found('unreachable', ik=report).remedy)[1])
+    nearer = prove(Pose.from_rpy(within, 0.0, z, roll=np.pi).matrix(), limits)
+    assert nearer.verdict is Reachability.REACHABLE
+
+
+def test_an_object_a_hand_beyond_reach_may_still_be_pulled_in():
+    near = found('unreachable', ik=far_report(0.86, too_far=0.06))
+    assert near.cause == 'just_out_of_reach' and near.proved
+
+
+def test_an_unreachable_pose_without_a_proof_is_not_called_impossible():
+    report = replace(far_report(), reachability=Reachability.UNDECIDED, out_of_reach_m=None)
+    open_ = found('unreachable', ik=report)
+    assert open_.cause == 'no_posture' and not open_.proved
+
+
+def test_an_object_at_the_edge_of_the_table_is_named_so():
+    report = replace(far_report(), reachability=Reachability.UNDECIDED, out_of_reach_m=None)
+    assert found('unreachable', scene(cube(0.5, 0.57)), ik=report).cause == 'near_edge'
+
+
+def test_an_object_wider_than_the_gripper_is_proved_impossible_with_both_numbers():
+    wide = found('precondition_failed', evidence={
+        'proved_impossible': True, 'narrowest_width': 0.1, 'widest_width': 0.08})
+    assert (wide.cause, wide.proved) == ('too_wide', True)
+    assert '100 mm' in wide.remedy and '80 mm' in wide.remedy
+
+
+def test_neighbours_that_leave_no_grasp_are_named_the_most_frequent_first():
+    before = scene(cube(), cube(0.545, name='blue_cube'), cube(0.455, name='green_cube'))
+    tried = ['top-down: at the grasp gripper is 3.0 mm inside blue_cube',
+             'tilted: at the grasp gripper is 1.0 mm inside green_cube',
+             'tilted: at the grasp gripper is 2.0 mm inside blue_cube']
+    boxed = found('in_collision', before, detail='none of 4 grasps is free', evidence={
+        'tried': tried}, failed_stage=FailedStage.PLANNING)
+    assert boxed.cause == 'boxed_in' and boxed.remedy == 'blue_cube and green_cube out of the way'
+
+
+def test_a_way_that_is_blocked_names_what_blocks_it():
+    wall = replace(cube(0.4, name='wall'), shape=Shape.WALL)
+    blocked = found('path_blocked', scene(cube(), wall),
+                    detail='no way around found in 3 s; in the way: panda_link5 and wall')
+    assert (blocked.cause, blocked.remedy) == ('approach_blocked', 'wall out of the way')
+
+
+def test_a_contact_that_was_felt_overrides_what_the_slug_says():
+    felt = found('in_collision', evidence={'contact': True}, failed_stage=FailedStage.EXECUTION)
+    assert (felt.cause, felt.severity, felt.kind) == (
+        'unexpected_contact', Severity.MEDIUM, Kind.TRANSIENT)
+
+
+@pytest.mark.parametrize(('now', 'cause'), [(0.0389, 'slipped_in_lift'),
+                                            (0.0398, 'unexpected_contact')])
+def test_a_jolt_in_the_lift_is_a_slip_when_the_fingers_came_closer_together(now, cause):
+    jolt = found('in_collision', failed_stage=FailedStage.EXECUTION, evidence={
+        'contact': True, 'closed_width': 0.0399, 'gripper_width': now})
+    assert (jolt.cause, jolt.kind) == (cause, Kind.TRANSIENT)
+
+
+def test_an_occupied_target_says_by_what():
+    before = scene(cube(), cube(0.4, name='tray'), cube(0.4, 0.01, name='blue_cube'),
+                   held='red_cube')
+    taken = found('target_occupied', before, skill='place_on', args={'target': 'tray'},
+                  detail='tray at (0.400, 0.000) is taken by blue_cube')
+    assert (taken.cause, taken.remedy) == ('target_occupied', 'blue_cube somewhere else')
+
+
+def test_a_missing_object_is_a_critical_dependency_and_lists_what_is_seen():
+    gone = found('object_not_found', scene(cube(name='blue_cube')))
+    assert (gone.severity, gone.category) == (Severity.CRITICAL, Category.DEPENDENCY)
+    assert 'blue_cube' in gone.remedy
+
+
+def test_placing_with_an_empty_hand_is_a_missing_dependency():
+    empty = found('precondition_failed', skill='place_on', args={'target': 'table'})
+    assert (empty.cause, empty.severity) == ('hand_empty', Severity.CRITICAL)
+
+
+def test_picking_what_is_held_already_is_no_harm_done():
+    assert found('precondition_failed', scene(held='red_cube')).severity is Severity.LOW
+
+
+def test_a_released_object_that_is_elsewhere_is_not_where_it_was_put():
+    put = found('verification_failed', scene(held='red_cube'), scene(cube(0.6)), skill='place_at',
+                args={'x': 0.5, 'y': 0.0}, failed_stage=FailedStage.POSTCONDITION)
+    assert put.cause == 'not_where_put'
+
+
+@pytest.mark.parametrize(('detail', 'cause'), [
+    ('panda_joint4 is 0.120 rad off its trajectory: something is in the way', 'held_up'),
+    ('trajectory refused: it starts 0.3 rad away', 'trajectory_refused'),
+    ('the gripper is blocked at 12.0 mm', 'gripper_blocked'),
+    ('the robot gave no detail', 'controller_error')])
+def test_what_the_controller_says_decides_its_cause(detail, cause):
+    assert found('controller_aborted', detail=detail).cause == cause
+
+
+def test_the_failed_stage_is_kept():
+    assert found('timeout', failed_stage=FailedStage.EXECUTION).stage is FailedStage.EXECUTION
+
+
+def test_a_repeated_proof_stays_structural():
+    earlier = tuple(replace(attempt('unreachable'), diagnosis=found('unreachable',
+                                                                    ik=far_report()))
+                    for _ in range(3))
+    again = found('unreachable', ik=far_report(), earlier=earlier)
+    assert again.kind is Kind.STRUCTURAL and again.severity is Severity.HIGH

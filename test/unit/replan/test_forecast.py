@@ -1,0 +1,73 @@
+"""What is certain after some steps: never more than the steps themselves tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.replan.forecast import forecast
+
+from .watched import inside, move, on, plan, scene
+
+PICK = ('pick', {'object': 'red'})
+AT = Goal(Predicate.AT, 'red', position=(0.45, 0.25))
+
+
+def verdict(goal, now, *calls):
+    return forecast(plan(*calls).steps, now).judge(goal)
+
+
+def test_what_is_not_touched_stays_as_it_is():
+    assert verdict(inside('red'), scene(red='bowl'), *move('green', 'bowl')) is True
+    assert verdict(inside('red'), scene(), *move('green', 'bowl')) is False
+
+
+def test_what_is_picked_rests_nowhere():
+    assert verdict(inside('red'), scene(red='bowl'), PICK) is False
+
+
+@pytest.mark.parametrize(('skill', 'target', 'goal', 'expected'), [
+    ('place_in', 'bowl', inside('red'), True), ('place_on', 'bowl', inside('red'), True),
+    ('stack', 'blue', on('red', 'blue'), True), ('place_on', 'table', inside('red'), False),
+    ('place_on', 'green', on('red', 'blue'), False),
+    ('place_on', 'bowl', on('red', 'table'), False)])
+def test_a_placement_meets_its_own_goal_and_no_other(skill, target, goal, expected):
+    assert verdict(goal, scene(), PICK, (skill, {'target': target})) is expected
+
+
+def test_on_something_in_a_container_may_well_be_in_it_too():
+    assert verdict(inside('red'), scene(blue='bowl'), *move('red', 'blue')) is None
+
+
+@pytest.mark.parametrize(('x', 'expected'), [(0.45, True), (0.5, None), (0.6, False)])
+def test_a_point_is_met_missed_or_too_close_to_tell(x, expected):
+    assert verdict(AT, scene(), PICK, ('place_at', {'x': x, 'y': 0.25})) is expected
+
+
+def test_away_from_a_point_is_certain_only_with_a_support_that_is_far():
+    assert verdict(AT, scene(), *move('red', 'blue')) is False
+    assert verdict(AT, scene(), *move('red', 'table')) is None
+
+
+def test_a_point_beside_a_container_is_not_in_it():
+    far, near = ({'x': 0.3, 'y': 0.2}, {'x': 0.5, 'y': -0.3})
+    assert verdict(inside('red'), scene(), PICK, ('place_at', far)) is False
+    assert verdict(inside('red'), scene(), PICK, ('place_at', near)) is None
+
+
+@pytest.mark.parametrize('calls', [
+    [PICK, ('open_gripper',)], [('push', {'object': 'red', 'direction': 'left'})],
+    move('bowl', 'table'), [('juggle', {'object': 'red'})]])
+def test_what_falls_slides_travels_or_is_juggled_is_uncertain(calls):
+    assert verdict(inside('red'), scene(red='bowl'), *calls) is None
+
+
+def test_the_gripper_is_followed():
+    holding = Goal(Predicate.HOLDING, 'red')
+    assert verdict(holding, scene(), PICK) is True
+    assert verdict(holding, scene(held='red'), ('home',), ('look',)) is True
+    assert verdict(holding, scene(held='red'), ('place_on', {'target': 'table'})) is False
+
+
+def test_home_is_nobodys_forecast():
+    assert verdict(Goal(Predicate.HOME), scene(), ('home',)) is None

@@ -1,0 +1,200 @@
+"""The search around a blocked step, with a foresight that knows only what the test says."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.local import Decision
+from replan_agent.domain.plan import Step
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.recovery import FailureCase, Fix, Remembered, Situation
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.skill import FailedStage, Reason, SkillSpec, failed, succeeded
+from replan_agent.replan.imagination import moved
+from replan_agent.replan.local_planner import ForesightLocalPlanner
+from replan_agent.replan.local_score import crowding
+
+TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
+PICK = Step(1, 'pick', {'object': 'red'}, 'Pick up the red')
+UNDO = {'push': False, 'pull': False}
+SPECS = tuple(SkillSpec(name, '', {}, undoable=UNDO.get(name, True))
+              for name in ('pick', 'place_at', 'place_on', 'push', 'pull', 'home'))
+
+
+def cube(name: str, x: float, y: float, z: float = 0.02) -> SceneObject:
+    return SceneObject(name, Shape.BOX, (0.04, 0.04, 0.04), Pose((x, y, z)))
+
+
+def scene(*things: SceneObject, n: int = 1, held: str | None = None) -> Scene:
+    arm = ArmSnapshot((0.0,) * 7, Pose((0.3, 0, 0.5)), 0.08, at_home=True)
+    return Scene(f's{n}', float(n), (TABLE, *things), 'fake', arm, held)
+
+
+def boxed(sides=(0, 1, 2, 3)) -> Scene:
+    away = 0.05
+    return scene(cube('red', 0.5, 0.0),
+                 *(cube(f'n{k}', 0.5 + away * math.cos(k * math.pi / 2),
+                        away * math.sin(k * math.pi / 2)) for k in sides))
+
+
+class FakeForesight:
+    """A pick needs two free opposite sides and 0.8 m; everything in `impossible` fails."""
+
+    def __init__(self, *impossible: str) -> None:
+        self.impossible = impossible
+        self.asked: list[Step] = []
+
+    def specs(self):
+        return SPECS
+
+    def foresee(self, step, scene, ctx):
+        self.asked.append(step)
+        thing = scene.get(str(step.args.get('object', '')))
+        wrong = step.skill in self.impossible or f'{step.skill} {step.args.get("object")}' in (
+            self.impossible)
+        if not wrong and step.skill == 'pick' and thing is not None and thing.name == 'red':
+            wrong = crowding(thing, scene) > 0 or math.hypot(*thing.position[:2]) > 0.8
+        if not wrong and step.skill == 'place_at' and 'x' in step.args:
+            at = (step.args['x'], step.args['y'])
+            wrong = any(math.dist(at, o.position[:2]) < 0.05
+                        for o in scene.without([scene.held, 'table']))
+        return failed(Reason.IN_COLLISION, 'no') if wrong else succeeded()
+
+
+def case(step: Step, before: Scene, detail: str = 'no grasp', stage=FailedStage.PLANNING,
+         **evidence) -> FailureCase:
+    attempt = Attempt(1, step.skill, dict(step.args), 'in_collision', detail, evidence=evidence,
+                      failed_stage=stage)
+    return FailureCase(attempt, before, step)
+
+
+def begin(before: Scene, step: Step = PICK, foresight=None, remembered=(), **of_case):
+    planner = ForesightLocalPlanner(foresight or FakeForesight())
+    return planner.begin(step, case(step, before, **of_case), remembered, Context())
+
+
+def remember(kind: str, weight: float) -> Remembered:
+    return Remembered(1, Situation('pick'), Fix('', option=kind), 1, 0, weight)
+
+
+def as_done(before: Scene, option, n: int) -> Scene:
+    """The scene after the option's picks and places really happened."""
+    after = before
+    for pick, place in zip(option.steps, option.steps[1:]):
+        if place.skill == 'place_at' and pick.skill == 'pick':
+            after = moved(after, pick.args['object'], (place.args['x'], place.args['y']))
+    return replace(after, scene_id=f's{n}')
+
+
+def test_two_opposite_neighbours_are_cleared_one_after_the_other():
+    now, search = boxed(), begin(boxed())
+    assert search.goal == 'red can be grasped'
+    first = search.next_option(now, Context())
+    assert first.kind == 'clear_obstacle' and [s.skill for s in first.steps] == ['pick',
+                                                                                 'place_at']
+    after = as_done(now, first, 2)
+    node = search.judge('1.1', first, now, after, True, Context())
+    assert node.decision is Decision.RETAIN and node.progress > 0
+    second = search.next_option(after, Context())
+    done = as_done(after, second, 3)
+    node = search.judge('1.2', second, after, done, True, Context())
+    assert node.decision is Decision.SUCCESS and node.score_after == 10
+    pair = {first.steps[0].args['object'], second.steps[0].args['object']}
+    assert pair in ({'n0', 'n2'}, {'n1', 'n3'})
+
+
+def test_what_is_cleared_can_be_put_back_exactly_and_with_its_turn():
+    option = begin(boxed()).next_option(boxed(), Context())
+    thing = boxed().get(option.steps[0].args['object'])
+    back = option.undo[-1].args
+    assert (back['x'], back['y']) == pytest.approx(thing.position[:2], abs=1e-4)
+    assert back['snug'] is True and back['yaw'] == pytest.approx(0, abs=0.1)
+
+
+def test_an_option_whose_own_steps_are_impossible_is_not_proposed():
+    foresight = FakeForesight('pick n0', 'pick n2', 'push', 'pull')
+    option = begin(boxed(), foresight=foresight).next_option(boxed(), Context())
+    assert option.steps[0].args['object'] in ('n1', 'n3')
+
+
+def test_what_cannot_be_picked_out_of_the_way_is_pushed_and_that_cannot_be_undone():
+    foresight = FakeForesight('pick n0', 'pick n1', 'pick n2', 'pick n3')
+    option = begin(boxed(), foresight=foresight).next_option(boxed(), Context())
+    assert option.kind == 'push_obstacle' and option.undo is None
+
+
+def test_an_object_out_of_reach_is_pulled_closer():
+    far = scene(cube('red', 0.84, 0.0))
+    option = begin(far).next_option(far, Context())
+    assert option.kind in ('pull_closer', 'push_object') and option.undo is None
+    assert option.steps[0].args['object'] == 'red'
+
+
+def test_where_no_small_action_helps_there_is_no_search():
+    far = scene(cube('red', 1.5, 0.0))
+    assert begin(far) is None
+    assert begin(boxed(), step=Step(1, 'home')) is None
+    assert begin(boxed(), step=Step(1, 'pick', {'object': 'gone'})) is None
+
+
+def test_what_memory_trusts_goes_first_and_what_it_distrusts_last():
+    one = boxed((0, 1))
+    assert begin(one).next_option(one, Context()).kind == 'clear_obstacle'
+    trusted = begin(one, remembered=[remember('push_obstacle', 0.9)])
+    assert trusted.next_option(one, Context()).kind == 'push_obstacle'
+    distrusted = begin(one, remembered=[remember('clear_obstacle', 0.1)])
+    assert distrusted.next_option(one, Context()).kind != 'clear_obstacle'
+
+
+def test_an_option_without_effect_is_not_tried_again_in_the_same_state():
+    now, search = boxed(), begin(boxed())
+    names = []
+    for k in range(20):
+        option = search.next_option(now, Context())
+        if option is None:
+            break
+        names.append(option.name)
+        same = replace(now, scene_id=f'x{k}')
+        node = search.judge(f'1.{k}', option, now, same, False, Context())
+        now = same
+    assert len(names) > 3 and len(set(names)) == len(names)
+    assert node.decision is Decision.REVERT and option is None
+
+
+def test_a_grasp_that_missed_is_tried_in_another_way_without_moving_anything():
+    now = scene(cube('red', 0.5, 0.0))
+    search = begin(now, stage=FailedStage.EXECUTION, grasp={'kind': 'top_down'})
+    option = search.next_option(now, Context())
+    assert not option.steps and option.changes and option.changes != {'grasp': 'top_down'}
+    node = search.judge('1.1', option, now, now, True, Context())
+    assert node.decision is Decision.SUCCESS
+
+
+def test_an_occupied_target_is_freed_and_the_object_taken_again():
+    now = scene(cube('red', 0.4, 0.3), cube('blue', 0.5, 0.0), held='red')
+    place = Step(2, 'place_at', {'x': 0.5, 'y': 0.0})
+    option = begin(now, step=place).next_option(now, Context())
+    assert [(s.skill, s.args.get('object')) for s in option.steps] == [
+        ('place_at', None), ('pick', 'blue'), ('place_at', None), ('pick', 'red')]
+    assert [s.step_number for s in option.undo] == [1, 2, 3, 4]
+    aside = (option.steps[2].args['x'], option.steps[2].args['y'])
+    assert math.dist(aside, (0.5, 0.0)) > 0.1
+
+
+def test_a_hand_that_is_full_by_then_is_emptied_first():
+    search = begin(boxed())
+    stuck = replace(boxed(), scene_id='s9', held='n0')
+    assert search.next_option(stuck, Context()).kind == 'put_down'
+
+
+def test_a_cancelled_search_ends_at_once():
+    token = CancelToken()
+    token.cancel('enough')
+    with pytest.raises(Cancelled):
+        ForesightLocalPlanner(FakeForesight()).begin(PICK, case(PICK, boxed()), (),
+                                                     Context(token))

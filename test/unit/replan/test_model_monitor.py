@@ -1,0 +1,106 @@
+"""A model beside the rules: asked about plans only, bounded, and never believed blindly."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from replan_agent.agent.ports import Guidance
+from replan_agent.domain.context import Context
+from replan_agent.domain.model import ChatReply, ModelError, ModelFailure, ToolCall
+from replan_agent.domain.outline import Outline, OutlineGoal
+from replan_agent.replan.model_monitor import LONGEST, MOST_GOALS, ModelMonitor
+
+from .watched import inside, move, plan, scene, view
+
+PLAN = plan(*move('red', 'bowl'))
+VIEW = view(scene(), inside('red'), outline=Outline((OutlineGoal('red away', inside('red')),)))
+FROM_RULES = Guidance('undone_work', 'by the rules')
+
+
+class Rules:
+    def __init__(self, says=None):
+        self.says = says
+
+    def review(self, plan, view, ctx):
+        return self.says
+
+    watch = review
+
+
+class Model:
+    name = 'scripted'
+
+    def __init__(self, *calls, error=None):
+        self.calls, self.error, self.asked = calls, error, []
+
+    def complete(self, messages, tools, ctx):
+        self.asked.append(messages)
+        if self.error:
+            raise self.error
+        return ChatReply('', self.calls)
+
+
+def report(**arguments):
+    return ToolCall('report_problem', arguments)
+
+
+def review(model, rules=None, seen=VIEW, ctx=None):
+    return ModelMonitor(Rules(rules), model).review(PLAN, seen, ctx or Context())
+
+
+def test_what_the_model_reports_is_guidance_with_goals_in_words():
+    guidance = review(Model(report(problem='no_progress', guidance='go\nleft', goals=['a', 'b'])))
+    assert guidance == Guidance('no_progress', 'go left', (OutlineGoal('a'), OutlineGoal('b')))
+
+
+@pytest.mark.parametrize('calls', [
+    (ToolCall('no_problem'),), (), (report(problem='no_progress'),),
+    (report(problem='x', guidance=' '),), (report(guidance=['a']),)])
+def test_a_model_that_reports_nothing_usable_is_silent(calls):
+    assert review(Model(*calls)) is None
+
+
+def test_what_a_model_says_has_an_end():
+    guidance = review(Model(report(problem='doom', guidance='x' * 9999, goals=['y' * 999] * 99)))
+    assert guidance.problem == 'clear_error' and len(guidance.text) == LONGEST
+    assert len(guidance.goals) == MOST_GOALS and len(guidance.goals[0].text) < 300
+
+
+def test_where_the_rules_speak_the_model_is_not_asked():
+    model = Model(ToolCall('no_problem'))
+    assert review(model, FROM_RULES) is FROM_RULES and not model.asked
+
+
+def test_after_a_step_only_the_rules_look():
+    model = Model(report(problem='no_progress', guidance='stop'))
+    assert ModelMonitor(Rules(FROM_RULES), model).watch(PLAN, VIEW, Context()) is FROM_RULES
+    assert not model.asked
+
+
+def test_calls_are_kept_for_the_plans():
+    model = Model(report(problem='no_progress', guidance='stop'))
+    assert review(model, ctx=Context(calls_left=lambda: 2)) is None and not model.asked
+    assert review(model, ctx=Context(calls_left=lambda: 3)) is not None
+
+
+def test_a_task_is_not_talked_to_death():
+    model = Model(report(problem='no_progress', guidance='stop'))
+    assert review(model, seen=view(scene(), guidance=('one', 'two'))) is None and not model.asked
+
+
+def test_a_model_that_cannot_be_reached_says_so():
+    with pytest.raises(ModelError):
+        review(Model(error=ModelError(ModelFailure.TIMEOUT, 'no answer')))
+
+
+def test_the_model_sees_plan_scene_goals_and_the_suggested_plan():
+    model = Model()
+    review(model)
+    system, user = model.asked[0]
+    told = json.loads(user.parts[0].text)['watched']
+    assert told['plan'][0] == {'skill': 'pick', 'args': {'object': 'red'}}
+    assert told['goals'] == ['in(red, bowl)'] and told['objects'][0]['name'] == 'red'
+    assert user.parts[1].text.startswith('**SUGGESTED PLAN:**')
+    assert 'for reference' in system.parts[0].text

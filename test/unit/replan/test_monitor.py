@@ -1,0 +1,282 @@
+"""The rules of the plan monitor: what each speaks about, and that it is heard once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.agent.ports import RehearsalResult
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, Attempt
+from replan_agent.domain.goal import Goal, Predicate, judge
+from replan_agent.domain.outline import Outline, OutlineGoal
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.skill import REPLAN_STEP, Reason, failed
+from replan_agent.replan.monitor import RuleMonitor
+
+from .watched import Toy, inside, move, on, plan, records, scene, view
+
+RED_IN, BLUE_IN = inside('red'), inside('blue')
+RED_DONE = scene(red='bowl')
+TAKE_OUT = plan(*move('blue', 'bowl'), *move('red', 'table'))
+UNREACHABLE = failed(Reason.UNREACHABLE, 'IK did not converge')
+
+
+def review(of, seen):
+    return RuleMonitor().review(of, seen, Context())
+
+
+def watch(of, seen):
+    return RuleMonitor().watch(of, seen, Context())
+
+
+# Work undone by the plan.
+
+def test_a_plan_that_undoes_a_met_goal_is_held_up_and_told_which_step():
+    guidance = review(TAKE_OUT, view(RED_DONE, RED_IN, BLUE_IN))
+    assert guidance.problem == 'undone_work'
+    assert guidance.text.startswith("step 3, pick({'object': 'red'}), undoes in(red, bowl)")
+
+
+def test_a_plan_that_lets_go_of_what_shall_be_held_is_held_up():
+    holding = Goal(Predicate.HOLDING, 'red')
+    guidance = review(plan(('open_gripper',)), view(scene(held='red'), holding))
+    assert 'holding(red)' in guidance.text
+
+
+@pytest.mark.parametrize('calls', [
+    [*move('red', 'table'), *move('blue', 'bowl'), *move('red', 'bowl')],
+    [*move('red', 'table'), *move('blue', 'bowl'), (REPLAN_STEP,)],
+    [*move('red', 'table'), ('juggle', {})],
+], ids=['restored', 'to be planned on', 'who knows'])
+def test_undoing_on_the_way_is_no_problem(calls):
+    assert review(plan(*calls), view(RED_DONE, RED_IN, BLUE_IN)) is None
+
+
+def test_a_goal_that_is_not_met_yet_cannot_be_undone():
+    assert review(plan(*move('red', 'table')), view(scene(), RED_IN)) is None
+
+
+def test_without_goals_of_the_task_the_suggested_plan_tells_what_is_at_stake():
+    outline = Outline((OutlineGoal('red away', RED_IN),))
+    assert review(TAKE_OUT, view(RED_DONE, outline=outline)).problem == 'undone_work'
+
+
+def test_a_stage_of_the_suggested_plan_may_be_undone():
+    stages = Outline((OutlineGoal('aside', on('red', 'blue')), OutlineGoal('away', RED_IN)))
+    aside = scene(red='blue')
+    assert review(plan(*move('red', 'table')), view(aside, outline=stages)) is None
+
+
+def test_the_suggested_plan_itself_is_not_enforced():
+    outline = Outline((OutlineGoal('clear the way', on('green', 'table')),))
+    moved = plan(*move('green', 'blue'))
+    assert review(moved, view(RED_DONE, RED_IN, outline=outline)) is None
+
+
+def test_what_the_rehearsal_broke_is_told_though_no_step_names_it():
+    knocked = RehearsalResult(True, 1.0, after=scene())
+    guidance = review(plan(*move('blue', 'bowl')), view(RED_DONE, RED_IN, rehearsal=knocked))
+    assert guidance.problem == 'undone_work' and 'in the rehearsal' in guidance.text
+
+
+def test_a_rehearsal_that_went_well_settles_it():
+    fine = RehearsalResult(True, 1.0, after=RED_DONE)
+    assert review(TAKE_OUT, view(RED_DONE, RED_IN, rehearsal=fine)) is None
+
+
+def test_nothing_is_said_from_an_old_picture():
+    stale = replace(RED_DONE, stale=True)
+    assert review(TAKE_OUT, view(stale, RED_IN)) is None
+    assert watch(TAKE_OUT, view(stale, RED_IN, scenes=(RED_DONE, stale))) is None
+
+
+# Steps repeated.
+
+FAILING = [plan(('look',), ('pick', {'object': 'red'}), version=v) for v in (1, 2, 3, 4)]
+
+
+def failures(count, result=UNREACHABLE):
+    return tuple(r for p in FAILING[:count] for r in records(p, ends=result, first=2 * p.version))
+
+
+def test_the_fourth_plan_that_fails_like_three_before_is_held_up_with_the_cause():
+    guidance = review(FAILING[3], view(scene(), RED_IN, steps=failures(3)))
+    assert guidance.problem == 'repeated_steps'
+    assert 'unreachable — IK did not converge' in guidance.text
+
+
+def test_three_plans_may_fail_alike():
+    assert review(FAILING[2], view(scene(), RED_IN, steps=failures(2))) is None
+
+
+def test_another_way_to_the_same_step_is_not_the_same():
+    other = plan(('push', {'object': 'red', 'direction': 'left'}), ('pick', {'object': 'red'}))
+    assert review(other, view(scene(), RED_IN, steps=failures(3))) is None
+
+
+def test_failures_with_other_numbers_are_not_the_same():
+    varied = tuple(replace(r, result=failed(Reason.GRASP_SLIPPED, f'width {r.step_idx} mm'))
+                   if not r.result.success else r for r in failures(3))
+    assert review(FAILING[3], view(scene(), RED_IN, steps=varied)) is None
+
+
+def test_passing_failures_may_well_pass_the_next_time():
+    slips = failures(3, failed(Reason.GRASP_SLIPPED, 'it slipped'))
+    attempts = tuple(Attempt(r.step_idx, 'pick', {}, 'grasp_slipped', 'it slipped',
+                             diagnosis=DEFAULT_DIAGNOSIS[Reason.GRASP_SLIPPED])
+                     for r in slips if not r.result.success)
+    assert review(FAILING[3], view(scene(), RED_IN, steps=slips, attempts=attempts)) is None
+
+
+def test_who_did_not_heed_it_is_not_told_again():
+    said = review(FAILING[3], view(scene(), RED_IN, steps=failures(3))).text
+    assert review(FAILING[3], view(scene(), RED_IN, steps=failures(3), guidance=(said,))) is None
+
+
+def test_putting_again_where_it_is_already_is_held_up():
+    steps = records(plan(*move('red', 'bowl')))
+    again = plan(*move('red', 'bowl'), *move('blue', 'bowl'), version=2)
+    guidance = review(again, view(RED_DONE, RED_IN, BLUE_IN, steps=steps))
+    assert guidance.problem == 'repeated_steps' and 'the red already' in guidance.text
+
+
+def test_putting_again_what_fell_out_is_needed():
+    steps = records(plan(*move('red', 'bowl')))
+    again = plan(*move('red', 'bowl'), version=2)
+    assert review(again, view(scene(), RED_IN, steps=steps)) is None
+
+
+def test_moving_again_what_was_in_the_way_is_needed():
+    steps = records(plan(*move('red', 'bowl')))
+    trouble = Attempt(3, 'place_on', {'target': 'bowl'}, 'target_occupied', 'no room beside red')
+    again = plan(*move('red', 'bowl'), version=2)
+    assert review(again, view(RED_DONE, RED_IN, steps=steps, attempts=(trouble,))) is None
+
+
+def test_to_the_table_again_may_be_another_place_on_it():
+    steps = records(plan(*move('red', 'table')))
+    assert review(plan(*move('red', 'table'), version=2), view(scene(), RED_IN, steps=steps)) \
+        is None
+
+
+# A goal broken on the way.
+
+PLAN = plan(*move('red', 'bowl'), *move('blue', 'bowl'), ('home',))
+BOTH = (scene(), RED_DONE, scene(held='blue'))
+
+
+def test_a_goal_that_a_later_step_broke_is_restored_first():
+    outline = Outline((OutlineGoal('red away', RED_IN), OutlineGoal('blue away', BLUE_IN)))
+    seen = view(BOTH[-1], RED_IN, BLUE_IN, scenes=BOTH, steps=records(PLAN, 3), outline=outline)
+    guidance = watch(PLAN, seen)
+    assert guidance.problem == 'broken_goal' and guidance.text.startswith('in(red, bowl) was met')
+    assert [(g.text, g.goal) for g in guidance.goals] == [
+        ('Restore in(red, bowl)', RED_IN), ('blue away', BLUE_IN)]
+
+
+def test_a_goal_that_the_rest_of_the_plan_restores_is_left_to_it():
+    swap = plan(*move('red', 'table'), *move('blue', 'bowl'), *move('red', 'bowl'))
+    seen = view(scene(), RED_IN, scenes=(RED_DONE, scene()), steps=records(swap, 2))
+    assert watch(swap, seen) is None
+    assert watch(replace(swap, steps=swap.steps[:4]), seen).problem == 'broken_goal'
+
+
+def test_a_plan_that_is_to_be_continued_may_leave_it_for_later():
+    part = plan(*move('red', 'table'), *move('blue', 'bowl'), (REPLAN_STEP,))
+    seen = view(scene(), RED_IN, scenes=(RED_DONE, scene()), steps=records(part, 2))
+    assert watch(part, seen) is None
+
+
+def test_a_goal_that_only_looks_unmet_is_not_broken():
+    """Seen 13 mm higher, it rests on nothing; but it has not moved."""
+    up = replace(RED_DONE, objects=tuple(
+        replace(o, pose=Pose((*o.position[:2], o.position[2] + 0.013)))
+        if o.name == 'red' else o for o in scene(red='blue').objects))
+    goal = on('red', 'blue')
+    seen = view(up, goal, scenes=(scene(red='blue'), up), steps=records(PLAN, 4))
+    assert judge(goal, up) is False
+    assert watch(PLAN, seen) is None
+
+
+def test_a_broken_goal_is_told_once():
+    seen = view(BOTH[-1], RED_IN, BLUE_IN, scenes=BOTH, steps=records(PLAN, 3))
+    said = watch(PLAN, seen).text
+    assert watch(PLAN, replace(seen, guidance=(said,))) is None
+
+
+# Steps that lead nowhere.
+
+def wander(*targets, names=None, start=None):
+    """What is seen when cubes are moved about, one after the other."""
+    world, scenes = Toy(start or scene()), []
+    for name, target in zip(names or ['red'] * len(targets), targets):
+        for step in plan(*move(name, target)).steps:
+            world.execute(step)
+            scenes.append(world.scene)
+    return (start or scene(), *scenes)
+
+
+LONG = plan(*move('red', 'table') * 6)
+
+
+def test_moving_one_thing_back_and_forth_is_told_once():
+    scenes = wander('green', 'table', 'green', 'table', 'green')
+    seen = view(scenes[-1], BLUE_IN, scenes=scenes)
+    guidance = watch(LONG, seen)
+    assert guidance.problem == 'no_progress' and 'in(blue, bowl)' in guidance.text
+    assert watch(LONG, replace(seen, guidance=(guidance.text,))) is None
+
+
+def test_three_moves_of_what_does_not_matter_are_told():
+    scenes = wander('green', 'yellow', 'table')
+    guidance = watch(LONG, view(scenes[-1], BLUE_IN, task='put it away', scenes=scenes))
+    assert guidance.problem == 'no_progress' and 'nothing to do with the task' in guidance.text
+
+
+@pytest.mark.parametrize(('task', 'attempt'), [
+    ('put the blue cube away, mind the red one', None),
+    ('put it away', Attempt(0, 'pick', {'object': 'blue'}, 'path_blocked', 'red is in the way')),
+])
+def test_what_task_or_failure_speak_of_may_be_moved(task, attempt):
+    scenes = wander('green', 'yellow', 'table')
+    seen = view(scenes[-1], BLUE_IN, task=task, scenes=scenes,
+                attempts=(attempt,) if attempt else ())
+    assert watch(LONG, seen) is None
+
+
+def test_digging_down_to_the_lowest_is_progress_of_a_kind():
+    """Eight steps without a goal met, and each brings something new."""
+    tower = scene(green='blue', red='green', yellow='red')
+    scenes = wander('table', 'table', 'table', 'green', names=['yellow', 'red', 'green', 'red'],
+                    start=tower)
+    assert watch(LONG, view(scenes[-1], BLUE_IN, scenes=scenes)) is None
+
+
+def test_a_tour_of_the_table_that_the_suggested_plan_wants_is_progress():
+    """Each stop is on the table, as before; only the goals tell that it leads somewhere."""
+    stops = [(0.3, 0.1), (0.5, 0.1), (0.6, 0.3), (0.4, -0.2)]
+    world, scenes = Toy(scene()), [scene()]
+    for x, y in stops:
+        for step in plan(('pick', {'object': 'red'}), ('place_at', {'x': x, 'y': y})).steps:
+            world.execute(step)
+            scenes.append(world.scene)
+    stages = [Goal(Predicate.AT, 'red', position=xy) for xy in stops]
+    outline = Outline(tuple(OutlineGoal(str(g), g) for g in stages))
+    seen = view(scenes[-1], BLUE_IN, outline=outline, scenes=tuple(scenes))
+    assert watch(LONG, seen) is None
+    assert watch(LONG, replace(seen, outline=None)).problem == 'no_progress'
+
+
+def test_without_any_goal_nobody_can_tell():
+    scenes = wander('green', 'table', 'green', 'table', 'green')
+    assert watch(LONG, view(scenes[-1], scenes=scenes)) is None
+
+
+def test_a_cancelled_task_is_not_watched():
+    token = CancelToken()
+    token.cancel()
+    for look in (RuleMonitor().review, RuleMonitor().watch):
+        with pytest.raises(Cancelled):
+            look(TAKE_OUT, view(RED_DONE, RED_IN), Context(token))

@@ -1,0 +1,144 @@
+"""Why it failed, in numbers, and a change that was not tried yet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.agent.states import State
+from replan_agent.domain.context import Context
+from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.recovery import Fix, Remembered, Situation
+from replan_agent.domain.skill import Reason
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.replan.adjustments import ADJUSTABLE, LADDERS, legal
+from replan_agent.replan.error_types import ERROR_TYPES, TASK_STATUSES, error_type
+from replan_agent.replan.reflection import RuleReflector
+
+from .cases import case, cube, far_report, scene, slip
+
+
+def reflect(failed, *remembered):
+    return RuleReflector().reflect(failed, remembered, False, Context())
+
+
+def known(changes, worked=2, failed=0, message='hold it firmly') -> Remembered:
+    weight = (worked + 1) / (worked + failed + 2)
+    return Remembered(1, Situation('pick'), Fix(message, changes, source='memory'),
+                      worked, failed, weight)
+
+
+def test_a_slip_is_explained_with_its_widths_force_and_speed():
+    cause = reflect(slip()).root_cause
+    assert all(part in cause for part in ('39.8 mm', '0.0 mm', '40 N', 'red_cube'))
+
+
+def test_after_a_slip_more_force_and_less_speed_are_suggested():
+    changes = reflect(slip()).fix.changes
+    assert changes['force'] > 40 and changes['speed'] < 1
+
+
+def test_each_further_slip_suggests_a_change_that_was_not_tried_yet():
+    earlier, seen = (), []
+    changes = {}
+    for _ in range(4):
+        failed = slip(earlier, **changes)
+        seen.append(changes)
+        changes = dict(reflect(failed).fix.changes)
+        earlier = (*earlier, failed.attempt)
+        if changes:
+            assert changes not in seen
+    assert not changes  # the ladder ends; what is left is the remedy in words
+
+
+def test_after_an_unexpected_contact_another_way_to_grasp_is_suggested():
+    felt = case('in_collision', evidence={'contact': True})
+    assert reflect(felt).fix.changes == {'turn': 90}
+
+
+def test_after_a_first_miss_a_fresh_look_comes_before_another_grasp():
+    first = case('grasp_missed', after=scene())
+    second = case('grasp_missed', after=scene(), earlier=(first.attempt,))
+    assert not reflect(first).fix.changes and reflect(second).fix.changes
+
+
+def test_a_trusted_memory_comes_before_the_rules():
+    fix = reflect(slip(), known({'force': 70, 'speed': 0.1})).fix
+    assert fix.changes == {'force': 70, 'speed': 0.1} and fix.source == 'memory'
+
+
+def test_a_memory_that_failed_more_often_than_not_is_not_suggested():
+    assert reflect(slip(), known({'grasp': 'side'}, worked=0, failed=1)).fix.source == 'rules'
+
+
+def test_a_remembered_change_that_just_failed_is_not_suggested_again():
+    failed = slip(force=70, speed=0.1)
+    assert reflect(failed, known({'force': 70, 'speed': 0.1})).fix.source == 'rules'
+
+
+def test_neighbours_and_earlier_failures_are_contributing_factors():
+    crowded = scene(cube(), cube(0.56, name='blue_cube'))
+    first = case('grasp_missed', crowded, crowded)
+    again = case('grasp_missed', crowded, crowded, earlier=(first.attempt,))
+    factors = ' '.join(reflect(again).contributing_factors)
+    assert 'blue_cube is only' in factors and '1 time before' in factors
+
+
+def test_what_a_look_could_have_told_is_preventable_and_a_moved_object_is_not():
+    assert reflect(case('unreachable', ik=far_report())).preventable
+    assert not reflect(case('grasp_missed', after=scene(cube(0.54)))).preventable
+
+
+def test_a_failure_without_a_rule_keeps_the_skills_own_sentence():
+    assert reflect(case('bad_arguments', detail='pick: x is odd')).root_cause == 'pick: x is odd'
+
+
+@pytest.mark.parametrize('reason', [*Reason, *(r for r in FinalReason if r not in (
+    FinalReason.PLAN_COMPLETE, FinalReason.ALREADY_DONE))])
+def test_every_reason_has_an_error_type(reason):
+    assert error_type(reason.value) in ERROR_TYPES
+
+
+def test_no_reason_has_two_error_types():
+    listed = [reason for known in ERROR_TYPES.values() for reason in known.reasons]
+    assert len(listed) == len(set(listed))
+
+
+def test_the_seeds_error_types_are_all_there():
+    assert set(ERROR_TYPES) >= {
+        'timeout', 'permission', 'not_found', 'invalid_input', 'network', 'syntax', 'type_error',
+        'attribute_error', 'key_error', 'value_error', 'index_error'}
+
+
+def test_the_statuses_of_the_seed_name_states_that_exist():
+    states = {state.value for state in State}
+    for meaning in TASK_STATUSES.values():
+        assert states & set(meaning.replace(',', ' ').replace(';', ' ').split())
+
+
+def test_what_may_be_adjusted_is_what_the_skills_take():
+    specs = {spec.name: spec for spec in standard_skills().specs()}
+    for skill, arguments in ADJUSTABLE.items():
+        assert set(arguments) <= set(specs[skill].arguments['properties'])
+    for (skill, _), ladder in LADDERS.items():
+        assert all(legal(skill, change) == dict(change) for change in ladder)
+
+
+@pytest.mark.parametrize('changes', [
+    {'object': 'blue_cube'}, {'force': 500}, {'force': 'hard'}, {'speed': float('nan')},
+    {'force': True}, {'grasp': 'mouth'}, 'more force', None])
+def test_what_a_step_acts_on_and_what_is_out_of_range_is_never_changed(changes):
+    assert legal('pick', changes) == {}
+
+
+def test_the_suggestion_of_a_failure_says_in_words_what_changes():
+    message = reflect(replace(slip())).fix.message
+    assert 'red_cube' in message and 'N' in message
+
+
+def test_when_a_remembered_turn_hits_something_the_step_as_planned_comes_next():
+    felt = case('in_collision', evidence={'contact': True},
+                args={'object': 'red_cube', 'turn': 90})
+    fix = reflect(felt).fix
+    assert not fix.changes and fix.option == 'as_planned'

@@ -1,0 +1,54 @@
+"""What the documents show can be typed in: commands parse, settings load, lists are complete."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+from replan_agent.app.cli import EXAMPLES, parser
+from replan_agent.domain.config import Config, build
+from replan_agent.vlm.fake_server import Misbehaviour
+
+ROOT = Path(__file__).resolve().parents[2]
+OVER_ROS = {'send'}  # commands that are there when ROS is
+DOCUMENTS = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+MODELS = (ROOT / 'docs' / 'models.md').read_text(encoding='utf-8')
+
+
+def commands(text):
+    """Every `replan-agent ...` that stands on a line of its own, continued lines joined."""
+    joined = re.sub(r'\\\n\s*', ' ', text)
+    for line in re.findall(r'^\s*(?:\.venv/bin/)?replan-agent (.+)$', joined, re.MULTILINE):
+        words = shlex.split(line, comments=True)
+        if words[0] not in OVER_ROS and '--ros' not in words:
+            yield words
+
+
+@pytest.mark.parametrize('document', DOCUMENTS, ids=lambda path: path.name)
+def test_every_command_in_the_documents_parses(document):
+    for words in commands(document.read_text(encoding='utf-8')):
+        try:
+            parser().parse_args(words)
+        except SystemExit as end:
+            assert end.code == 0, f'{document.name}: replan-agent {shlex.join(words)}'
+
+
+def test_the_documents_and_the_help_do_show_commands():
+    assert len(list(commands(MODELS))) >= 5
+    for words in commands(EXAMPLES):
+        parser().parse_args(words)
+
+
+def test_the_settings_of_the_models_document_load():
+    (block,) = re.findall(r'(?:^    .*\n)*^    planner: vlm\n(?:^    .*\n)+', MODELS, re.MULTILINE)
+    config = build(Config, yaml.safe_load(block), 'docs/models.md')
+    assert config.planner == 'vlm' and config.vlm.model and config.approver == 'auto'
+
+
+def test_the_models_document_lists_every_way_to_misbehave():
+    listed = re.search(r'Kinds: ([\w,\s]+)\.', MODELS)[1]
+    assert [kind.strip() for kind in listed.split(',')] == [kind.value for kind in Misbehaviour]
