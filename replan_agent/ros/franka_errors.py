@@ -72,9 +72,9 @@ class FrankaErrors:
             from franka_msgs.msg import FrankaRobotState
         except ImportError as error:
             if names.franka_state:
-                raise ConfigError('franka_state: needs franka_msgs; install it: sudo apt-get '
-                                  'install ros-$ROS_DISTRO-franka-msgs, or build franka_ros2, or '
-                                  "leave franka_state empty ('')") from error
+                raise ConfigError('franka_state: needs franka_msgs, which is part of franka_ros2: '
+                                  'colcon build --packages-up-to franka_msgs; or leave '
+                                  "franka_state empty ('')") from error
             return
         if not names.franka_state:
             return

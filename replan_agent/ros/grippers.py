@@ -128,8 +128,8 @@ class FrankaGripper:
         try:
             from franka_msgs.action import Grasp, Homing, Move
         except ImportError as error:
-            raise ConfigError('gripper_driver: franka needs franka_msgs; install it: sudo apt-get '
-                              'install ros-$ROS_DISTRO-franka-msgs, or build franka_ros2, or set '
+            raise ConfigError('gripper_driver: franka needs franka_msgs, which is part of '
+                              'franka_ros2: colcon build --packages-up-to franka_msgs; or set '
                               'gripper_driver to gripper_command') from error
         self._kinds = (Move, Grasp, Homing)
         self._speed = names.gripper_speed

@@ -15,18 +15,20 @@ from replan_agent.domain.outcome import TaskResult
 
 from .call_conversions import Progress, event_to_msg
 from .conversions import plan_to_msg
+from .marker_topics import TaskMarkers
 from .qos import EVENTS, LATCHED
 
 NANOSECONDS = 1e9
 
 
 class EventTopics:
-    """The topics `events` and `plan` of the agent."""
+    """The topics `events` and `plan` of the agent, and what is drawn of them."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, model: str) -> None:
         self._clock = node.get_clock()
         self._events = node.create_publisher(EventMsg, 'events', EVENTS)
         self._plan = node.create_publisher(PlanMsg, 'plan', LATCHED)
+        self._markers = TaskMarkers(node, model)
 
     def recorder(self, task_id: str) -> TopicRecorder:
         return TopicRecorder(self, task_id)
@@ -36,6 +38,7 @@ class EventTopics:
         self._events.publish(event_to_msg(event, now, task_id, sequence))
         if isinstance(event, events.PlanMade):
             self._plan.publish(plan_to_msg(event.plan, task_id))
+        self._markers.show(event)
 
 
 class TopicRecorder:

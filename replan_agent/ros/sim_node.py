@@ -6,6 +6,7 @@ No other node owns a world. Whatever commands this arm, commands a real one the 
 from __future__ import annotations
 
 import sys
+from concurrent.futures import wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,7 +79,7 @@ class SimNode(Node):
     def close(self) -> None:
         """End the motion, at standstill, and then the physics thread."""
         self._servers.close(CLOSE_S)
-        self.physics.do(self._camera.close)  # in the thread that drew
+        wait([self.physics.do(self._camera.close)], CLOSE_S)  # in the thread that drew
         self.physics.close()
 
     def _tick(self) -> bool:

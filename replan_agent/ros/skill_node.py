@@ -30,6 +30,7 @@ from .call_conversions import skill_call_from_msg, skill_outcome_to_msg
 from .conversions import spec_to_msg
 from .fields import MessageError
 from .goal_server import Answer, GoalCall, GoalServer
+from .marker_topics import ShownGrasps
 from .moveit_config import connector, require_moveit
 from .parameters import declared
 from .ports import RosPerception
@@ -73,7 +74,8 @@ class SkillNode(Node):
 
     def _toolkit(self, robot: Robot) -> Toolkit:
         settings = self._settings
-        return Toolkit(robot, self._planner(), ShapeGrasps(), self._perception, settings.motion,
+        return Toolkit(robot, self._planner(), ShownGrasps(ShapeGrasps(), self),
+                       self._perception, settings.motion,
                        settings.workspace, settings.scene_memory)
 
     def _planner(self) -> MotionPlanner:

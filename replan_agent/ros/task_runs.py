@@ -61,7 +61,7 @@ class TaskRunner:
                                          self._remote)}
         self._human = RosHuman(node)
         self._stuck: TaskResult | None = None  # the last task, if it ended for want of a person
-        self._topics = EventTopics(node)
+        self._topics = EventTopics(node, settings.robot.model)
         self._streak = Streak()
 
     def run(self, order: TaskOrder, task_id: str, cancel: CancelToken,

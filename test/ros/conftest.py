@@ -25,3 +25,8 @@ def ros() -> Iterator[Any]:
     rclpy.init()
     yield rclpy
     rclpy.try_shutdown()
+
+
+# The stand-in of a real arm speaks their types; with an installed ROS 2 they are optional.
+if importlib.util.find_spec('franka_msgs') is None:
+    collect_ignore = ['test_hardware_robot.py', 'test_arm_guard.py']

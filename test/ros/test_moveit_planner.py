@@ -12,6 +12,7 @@ from typing import Any
 import moveit_stand_in as stand_in
 import numpy as np
 import pytest
+from rclpy.parameter import Parameter
 
 from replan_agent.domain import franka
 from replan_agent.domain.config import Config, ConfigError, MotionConfig, WorkspaceConfig
@@ -21,9 +22,16 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.protocols import MotionRequest
-from replan_agent.ros.moveit_config import MoveItSettings, for_moveit_py, require_moveit
+from replan_agent.ros.moveit_config import (
+    MoveItSettings,
+    connector,
+    for_moveit_py,
+    require_moveit,
+)
 from replan_agent.ros.moveit_errors import CODES, meaning, sentence
 from replan_agent.ros.moveit_planner import MoveItPlanner
+from replan_agent.ros.running import Spinning
+from replan_agent.ros.skill_node import SkillNode
 
 HOME = np.array(franka.HOME)
 SPEED = MotionConfig(max_velocity_scaling_factor=0.2, max_acceleration_scaling_factor=0.1)
@@ -110,7 +118,8 @@ def test_a_joint_motion_is_ompls_and_starts_and_ends_where_it_should(
     outcome = planner.to_joints(HOME, goal, request(speed=0.5), Context())
     assert outcome.trajectory is not None
     assert outcome.trajectory.names == franka.joint_names('panda')
-    assert np.allclose(outcome.trajectory.start, HOME) and np.allclose(outcome.trajectory.end, goal)
+    assert np.allclose(outcome.trajectory.start, HOME)
+    assert np.allclose(outcome.trajectory.end, goal)
     asked, _, start = moveit.asked[-1]
     assert (asked.planning_pipeline, asked.planner_id) == ('ompl', '')
     assert asked.max_velocity_scaling_factor == pytest.approx(0.1)
@@ -234,7 +243,8 @@ def test_move_groups_parameters_become_those_of_moveit_py() -> None:
             'planning_pipelines': ['ompl'], 'ompl.planning_plugins': ['mine'], 'empty': [],
             'qos_overrides./tf.depth': 1, 'use_sim_time': False, 'unset': None}
     config = for_moveit_py(told)
-    assert config['planning_pipelines.pipeline_names'] == ['ompl', 'pilz_industrial_motion_planner']
+    assert config['planning_pipelines.pipeline_names'] == [
+        'ompl', 'pilz_industrial_motion_planner']
     assert config['ompl.planning_plugins'] == ['mine'], 'what is configured stays'
     assert config['robot_description_planning.cartesian_limits.max_trans_vel'] == 1.0
     assert not {'planning_pipelines', 'empty', 'unset', 'qos_overrides./tf.depth'} & set(config)
@@ -246,3 +256,23 @@ def test_move_groups_parameters_become_those_of_moveit_py() -> None:
 def test_without_moveit_py_the_install_command_is_named() -> None:
     with pytest.raises(ConfigError, match=r'apt-get install ros-\$ROS_DISTRO-moveit-py'):
         require_moveit()
+
+
+@pytest.mark.skipif(importlib.util.find_spec('moveit') is not None, reason='moveit_py is here')
+def test_a_skill_node_that_should_plan_with_moveit_says_what_to_install(ros: Any) -> None:
+    with pytest.raises(ConfigError, match='motion_planner: moveit needs moveit_py'):
+        SkillNode(parameter_overrides=[Parameter('motion_planner', value='moveit'),
+                                       Parameter('safety.driver', value='sim')])
+
+
+def test_the_configuration_is_that_of_the_running_move_group(ros: Any,
+                                                             moveit: stand_in.MoveItPy) -> None:
+    group, node = ros.create_node('move_group'), ros.create_node('asker')
+    for name, value in (('robot_description', '<robot/>'), ('robot_description_semantic', '<r/>'),
+                        ('robot_description_kinematics.panda_arm.kinematics_solver', 'kdl')):
+        group.declare_parameter(name, value)
+    with Spinning([group, node]):
+        started = connector(node, MoveItSettings(), 10.0)()
+    assert started.config['robot_description'] == '<robot/>'
+    assert started.config['robot_description_kinematics.panda_arm.kinematics_solver'] == 'kdl'
+    assert 'pilz_industrial_motion_planner' in started.config['planning_pipelines.pipeline_names']

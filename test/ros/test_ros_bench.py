@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -16,10 +17,11 @@ BOTH_WAYS = {'task without motion', 'task with motion', 'skill without motion',
 
 
 def test_what_only_ros_has_is_all_overhead() -> None:
-    console = Console(width=100, record=True, quiet=True)
+    page = io.StringIO()
+    console = Console(width=100, file=page)
     alone, ros = {'task': [1.0, 2.0, 3.0]}, {'task': [12.0, 11.0, 30.0], 'round trip': [5.0]}
     console.print(bench.overhead_table(alone, ros))
-    lines = [line.replace('│', ' ').split() for line in console.export_text().splitlines()]
+    lines = [line.replace('│', ' ').split() for line in page.getvalue().splitlines()]
     assert ['task', '2.0', '12.0', '10.0', '28.2'] in lines
     assert ['round', 'trip', '–', '5.0', '5.0', '5.0'] in lines
 

@@ -17,7 +17,8 @@ from replan_agent.ros.running import destroy
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 OF_OTHERS = {'robot_description': 'std_msgs/msg/String'}  # of robot_state_publisher
-LATCHED = {'robot_description', 'markers', 'camera/pose'}
+MARKERS = {'markers', 'plan_markers', 'ik_markers', 'grasp_markers'}
+LATCHED = {'robot_description', *MARKERS, 'camera/pose'}
 SHOWN_BY = {
     'rviz_default_plugins/RobotModel': 'std_msgs/msg/String',
     'rviz_default_plugins/MarkerArray': 'visualization_msgs/msg/MarkerArray',
@@ -54,7 +55,7 @@ def test_rviz_shows_topics_of_the_graph_with_the_right_display(graph: Any) -> No
             shown[topic['Value']] = display['Class']
             durable = topic['Durability Policy'] == 'Transient Local'
             assert durable == (topic['Value'] in LATCHED), topic['Value']
-    assert {'markers', 'camera/color/image_raw'} <= set(shown)
+    assert {*MARKERS, 'camera/color/image_raw'} <= set(shown)
     for name, display in shown.items():
         assert topics.get(name) == SHOWN_BY[display], name
 

@@ -41,7 +41,8 @@ def _surface(spec: ObjectSpec) -> Surface:
     """Contact and colour; the object's friction decides in every contact it has."""
     rolls = spec.shape in (Shape.SPHERE, Shape.CYLINDER)
     return {
-        'rgba': (*spec.colour.rgb, 0 if spec.unseen else 1), 'priority': 1, 'condim': 6 if rolls else 4,
+        'rgba': (*spec.colour.rgb, 0 if spec.unseen else 1),
+        'priority': 1, 'condim': 6 if rolls else 4,
         'friction': (spec.friction, 0.01 * spec.friction, 0.0002),
         'solref': (0.004, 1), 'solimp': (0.95, 0.99, 0.001),
     }
