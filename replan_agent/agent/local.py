@@ -78,8 +78,8 @@ class _Search:
         ep, before = self._ep, self._ep.current_scene
         done = self._execute(option.steps, option.why, number)
         node = self._search.judge(number, option, before, ep.current_scene, done, ep.ctx)
-        if node.decision is Decision.REVERT and option.undo:
-            undone = self._execute(option.undo, f'undo {option.name}', number)
+        if node.decision is Decision.REVERT and node.option.undo:
+            undone = self._execute(node.option.undo, f'undo {option.name}', number)
             node = replace(node, reverted=undone)
         self._nodes.append(node)
         ep.record(events.LocalActionJudged(node))

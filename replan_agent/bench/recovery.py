@@ -49,7 +49,7 @@ class RecoveryOutcome:
     """How one episode ended. `success`: by the physics, and the agent says so (`claimed`).
 
     `wasted` are executed steps that failed, `repeats` executed calls that had been proved
-    impossible before in the task.
+    impossible, with nothing done about it since.
     """
 
     row: str
@@ -148,7 +148,10 @@ def _judged(job: RecoveryJob, case: Trouble, sim: Simulation,
 
 
 def proved_repeats(result: TaskResult) -> int:
-    """Executed calls that an earlier step of the task had proved impossible."""
+    """Executed calls that had been proved impossible, and nothing was done since to change that.
+
+    A step that succeeded may have changed the scene; a look has not.
+    """
     proved: list[tuple[str, dict[str, Any]]] = []
     repeats = 0
     for record in result.steps:
@@ -156,4 +159,6 @@ def proved_repeats(result: TaskResult) -> int:
         repeats += call in proved
         if record.result.proved_impossible:
             proved.append(call)
+        elif record.result.success and record.step.skill != 'look':
+            proved.clear()
     return repeats

@@ -20,6 +20,8 @@ from .mishaps import Blackout, Mishap, WrongAtFirst
 CUBE_M = 0.04
 NEAR_M: Range = (0.38, 0.60)
 BOXED_GAP_M = 0.012  # too little for a finger
+PULLABLE_M: Range = (0.80, 0.84)
+BAR_M = (0.03, 0.12, 0.03)
 BEYOND_M: Range = (1.05, 1.15)
 SLIPPERY = 0.04  # friction of something greasy
 SLIPPERY_KG = 0.35
@@ -109,6 +111,14 @@ def _occupied(rng: np.random.Generator) -> Trouble:
                    PlacedAt(target.name, where))
 
 
+def _pullable(rng: np.random.Generator) -> Trouble:
+    """A bar that lies across, too far away to be taken, near enough to be dragged."""
+    x, y = scenes.point(rng, PULLABLE_M, (-0.6, 0.6))
+    bar = scenes.thing('red_bar', BAR_M, (x, y), rng)
+    across = math.atan2(y, x) + float(rng.uniform(-0.15, 0.15))
+    return _pick(replace(bar, rpy=(0.0, 0.0, across)))
+
+
 def _beyond(rng: np.random.Generator) -> Trouble:
     target = _cube(rng, scenes.point(rng, BEYOND_M, (-0.3, 0.3)))
     return Trouble((target,), 'pick up the red cube', refusal=_says_unreachable)
@@ -148,6 +158,8 @@ TROUBLES = (
                _slippery),
     TroubleRow('boxed', 'boxed in', 'four cubes around it leave no room for a finger', _boxed_in),
     TroubleRow('occupied', 'target occupied', 'another cube stands where it is to go', _occupied),
+    TroubleRow('far', 'out of reach, can be pulled', 'a bar across the arm at 0.80 to 0.84 m',
+               _pullable),
     TroubleRow('beyond', 'out of reach for good', 'over 1 m away: to be refused with the cause',
                _beyond),
     TroubleRow('misnamed', 'wrong object named', 'the model twice names what is not there',

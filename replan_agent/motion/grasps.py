@@ -12,7 +12,7 @@ from transforms3d import axangles
 
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
 
 from .protocols import Grasp, GraspKind
 
@@ -72,7 +72,7 @@ class ShapeGrasps:
         return min(closing.width for closing in _closings(thing))
 
     def _from_above(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
-        z = self._height(thing, tilt=0.0)
+        z = self._height(thing)
         for closing, opening in self._fitting(thing, snug):
             for turn in (0.0, math.pi):  # the two fingers are alike
                 tcp = top_down(*thing.position[:2], z, closing.yaw + turn)
@@ -81,8 +81,9 @@ class ShapeGrasps:
     def _tilted(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Leaning about the axis of closing: for more reach, or to get past a neighbour."""
         for closing, opening in self._fitting(thing, snug):
+            half = _half_extent(thing, closing.yaw + math.pi / 2)
             for turn, tilt in product((0.0, math.pi), TILTS):
-                upright = top_down(*thing.position[:2], self._height(thing, tilt),
+                upright = top_down(*thing.position[:2], self._height(thing, tilt, half),
                                    closing.yaw + turn)
                 yield self._grasp(GraspKind.TILTED, _turned(upright, (0, 1, 0), tilt), opening,
                                   closing.width, 0.01 * abs(tilt))
@@ -125,12 +126,18 @@ class ShapeGrasps:
             if least <= gripper.max_width and (not snug or least < ample):
                 yield closing, least if snug else ample
 
-    def _height(self, thing: SceneObject, tilt: float) -> float:
-        """TCP height: the middle of the object, kept off the palm and off the table."""
+    def _height(self, thing: SceneObject, tilt: float = 0.0, half: float = 0.0) -> float:
+        """TCP height: the middle of the object, kept off the palm and off the table.
+
+        `half` is how far (m) the object extends to where a tilted palm comes down on it.
+        """
         gripper = self._gripper
         dip = gripper.tip_below_tcp * math.cos(tilt) + gripper.half_pad * abs(math.sin(tilt))
         deepest = thing.bottom_z + dip + gripper.table_gap
-        highest = thing.top_z - gripper.palm_above_tcp + gripper.palm_gap
+        lean, palm = abs(tilt), gripper.palm_above_tcp
+        edge = max(-half, -palm * math.sin(lean) - gripper.half_hand * math.cos(lean))
+        above = palm * math.cos(lean) + (edge + palm * math.sin(lean)) * math.tan(lean)
+        highest = thing.top_z - above + gripper.palm_gap
         return max(thing.position[2], deepest, highest)
 
 
@@ -145,6 +152,17 @@ def _closings(thing: SceneObject) -> list[Closing]:
         sides = [axis for axis in sides if axis != 2]  # lying: only across its axis
         sides = sides or [0]
     return [Closing(_yaw_of(rotation[:, axis]), thing.size[axis]) for axis in sides]
+
+
+def _half_extent(thing: SceneObject, yaw: float) -> float:
+    """How far (m) the object extends from its centre along a horizontal direction (rad)."""
+    half = np.asarray(thing.size) / 2
+    if thing.shape is Shape.SPHERE:
+        return float(half.max())
+    own = np.array([math.cos(yaw), math.sin(yaw), 0.0]) @ thing.pose.matrix()[:3, :3]
+    if thing.shape in ROUND:
+        return float(np.hypot(own[0], own[1]) * half[:2].max() + abs(own[2]) * half[2])
+    return float(np.abs(own) @ half)
 
 
 def top_down(x: float, y: float, z: float, closing_yaw: float) -> Pose:

@@ -15,6 +15,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
+from .denoise import NOISY_M
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
 from .naming import colour_name
 from .outlines import Outline, bottom_of, ground_plan, outline_of, pixel_size, top_of
@@ -26,6 +27,8 @@ ENOUGH_PIXELS = 80  # fewer make the fit less certain
 LEAST_OUTLINE = 8
 LEAST_HEIGHT_M = 0.009  # what is flatter is a bit of noise, or nothing to grasp
 BOX_FIRST = 0.9  # what is not clearly round is a box
+FREE_BALL_LAST = 1.5  # a ball that may be anywhere fits any small patch: it must fit far better
+POOR_RMS_M = 0.0015  # beyond the noise: a rectangle this far from its outline has a side astray
 LYING_WITHIN = 0.2
 WALL_M = 0.25  # what is longer or taller is an obstacle and no object
 
@@ -77,10 +80,14 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
 
 @dataclass(frozen=True)
 class _Guess:
-    """A nameless thing and how far (rms, m) the outline is from its own."""
+    """A nameless thing and how far (rms, m) the outline is from its own.
+
+    The `handicap` is a factor on how far its depth is from what is measured.
+    """
 
     thing: SceneObject
     rms: float
+    handicap: float = 1.0
 
     @property
     def shape(self) -> Shape:
@@ -91,8 +98,9 @@ class _Guess:
         return self.thing.size
 
 
-def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: float) -> _Guess:
-    return _Guess(SceneObject('', shape, size, pose), rms)
+def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: float,
+           handicap: float = 1.0) -> _Guess:
+    return _Guess(SceneObject('', shape, size, pose), rms, handicap)
 
 
 def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outline, top: float,
@@ -101,7 +109,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
     row, column = float(np.mean(outline.rows)), float(np.mean(outline.columns))
     pixel = pixel_size(picture, row, column, top)
     plan = ground_plan(picture, outline, top, bottom)[outline.true]
-    rectangle = fit_rectangle(plan, pixel, picture.table.noise_m)
+    rectangle = _rectangle(plan, pixel, picture.table.noise_m)
     inner, inner_heights = _filled(picture, segment)
     if is_hollow(inner, inner_heights, rectangle, top):
         heights = picture.table.height_of(points)
@@ -111,16 +119,25 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
     circle = fit_circle(plan, pixel)
     guesses = [
         _guess(Shape.BOX, (*box.sides, height),
-               Pose.from_rpy(*box.centre, z, yaw=_least_turn(box.yaw)), box.rms),
+               Pose.from_rpy(*box.centre, z, yaw=_least_turn(box.yaw)), box.rms, BOX_FIRST),
         _guess(Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, height),
                Pose((*circle.centre, z)), circle.rms),
         *_lying(box, height, z), *_ball(picture, points, outline, bottom)]
     rows, columns = segment.pixels
     rays = picture.view.rays[rows, columns].astype(float)
     depth = picture.view.depth[rows, columns].astype(float)
-    costs = [misfit(g.thing, picture.view.origin, rays, depth) for g in guesses]
-    costs[0] *= BOX_FIRST
+    costs = [g.handicap * misfit(g.thing, picture.view.origin, rays, depth) for g in guesses]
     return guesses[int(np.argmin(costs))]
+
+
+def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
+    """The rectangle of an outline; where noise leads it astray, the best of several starts."""
+    found = fit_rectangle(plan, pixel, noise_m)
+    if noise_m < NOISY_M or found.rms < POOR_RMS_M + noise_m:
+        return found
+    turns = [math.radians(15 * k) for k in range(6)]
+    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn) for turn in turns]
+    return min([found, *others], key=lambda one: one.rms)
 
 
 def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]:
@@ -145,11 +162,12 @@ def _ball(picture: Picture, points: FloatArray, outline: Outline, bottom: float)
     start = (points.min(axis=0) + points.max(axis=0)) / 2
     foot = np.array([start[0], start[1], picture.table.z + bottom])
     half_pixel = 0.5 / float(picture.view.K[0, 0])
-    balls = [fit_ball(picture.view.origin, rays, half_pixel, start, foot)]
+    balls = [(*fit_ball(picture.view.origin, rays, half_pixel, start, foot), 1.0)]
     if bottom > 0:  # the lowest that is seen of a ball in the air or in a bowl is not its foot
-        balls.append(ball_through(points))
-    return [_guess(Shape.SPHERE, (2 * radius,) * 3, Pose((float(x), float(y), float(z))), 0.0)
-            for (x, y, z), radius in balls if 0.005 < radius < 0.15]
+        balls.append((*ball_through(points), FREE_BALL_LAST))
+    return [_guess(Shape.SPHERE, (2 * radius,) * 3, Pose((float(x), float(y), float(z))), 0.0,
+                   handicap)
+            for (x, y, z), radius, handicap in balls if 0.005 < radius < 0.15]
 
 
 def completed(rectangle: Rectangle) -> Rectangle:

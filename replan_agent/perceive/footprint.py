@@ -14,6 +14,7 @@ from .view import Bools
 
 LEAST_ON_SIDE = 3
 SIDE_TOLERANCES_M = (0.005, 0.003, 0.002)
+MOST = 94  # % of the outline that is no stray pixel
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,19 @@ def half_pixel(pixel: FloatArray, normal: FloatArray) -> FloatArray:
     return np.asarray(0.5 * np.abs(pixel @ normal).max(axis=0))
 
 
-def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0) -> Rectangle:
-    """The rectangle whose sides run through the outline points (n, 2), grown by half a pixel."""
-    (cx, cy), (w, h), degrees = cv2.minAreaRect((points * 1000).astype(np.float32))
-    yaw, centre = math.radians(degrees), np.array([cx, cy]) / 1000
-    offsets = np.array([w, w, h, h]) / 2000  # of the sides +x, -x, +y, -y from the centre
+def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
+                  yaw: float | None = None) -> Rectangle:
+    """The rectangle whose sides run through the outline points (n, 2), grown by half a pixel.
+
+    It starts from the smallest one around all points, or, with a `yaw` (rad), from that of most.
+    """
+    if yaw is None:
+        (cx, cy), (w, h), degrees = cv2.minAreaRect((points * 1000).astype(np.float32))
+        yaw, centre = math.radians(degrees), np.array([cx, cy]) / 1000
+        offsets = np.array([w, w, h, h]) / 2000  # of the sides +x, -x, +y, -y from the centre
+    else:
+        centre = points.mean(axis=0)
+        offsets = np.percentile((points - centre) @ _normals(yaw).T, MOST, axis=0)
     local = points - centre
     seen = np.zeros(4, dtype=bool)
     for tolerance in SIDE_TOLERANCES_M:

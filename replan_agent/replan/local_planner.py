@@ -7,6 +7,7 @@ possible too, or at least nearer. What is left is tried in reality by the loop.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from replan_agent.agent.ports import Foresight, LocalSearch
 from replan_agent.domain.context import Context
@@ -100,7 +101,10 @@ class ForesightSearch:
         decision, why = decide(self._history, met, left)
         if decision is Decision.REVERT:
             self._history.pop()  # as if it had not been
-            why += '' if option.undo is not None else ', and it cannot be undone'
+            if same_state(before, after):
+                option = replace(option, undo=())  # nothing happened, so nothing is to be undone
+            elif option.undo is None:
+                why += ', and it cannot be undone'
         return LocalNode(number, option, score_before, score_after, succeeded, decision, why)
 
     def _search(self, scene: Scene, ctx: Context) -> LocalOption | None:

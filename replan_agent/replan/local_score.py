@@ -18,7 +18,8 @@ EASY_REACH_M = 0.75
 REACH_PER_M = 30.0
 FINGER_ROOM_M = 0.022  # a finger and its clearance, on each side of the object
 FINGER_HALF_M = 0.012  # half a finger's width
-CROWDED_SIDE = 3.0
+CROWDED_SIDE = 2.5
+CROWDED_AROUND = 2.0  # when all sides are: any neighbour less is nearer
 ON_TOP = 2.0
 OCCUPIED = 3.0
 WRONG_HAND = 1.0  # something else in the hand, or not what is to be put down
@@ -28,7 +29,7 @@ SPACING_M = 0.02  # room to leave around what is put down
 def pick_score(thing: SceneObject, scene: Scene) -> float:
     """For taking an object: its reach, the room beside it, what stands on it."""
     lost = REACH_PER_M * max(0.0, math.hypot(*thing.position[:2]) - EASY_REACH_M)
-    lost += CROWDED_SIDE * crowding(thing, scene)
+    lost += CROWDED_SIDE * crowding(thing, scene) + CROWDED_AROUND * surrounded(thing, scene)
     lost += ON_TOP * len(resting_on(scene, thing))
     lost += WRONG_HAND * (scene.held is not None)
     return max(0.0, BEST - lost)
@@ -69,9 +70,20 @@ def occupants(step: Step, carried: SceneObject, scene: Scene) -> list[SceneObjec
 def crowding(thing: SceneObject, scene: Scene) -> float:
     """How crowded the best two opposite sides are: 0 when both have room for a finger, 2 at most.
     """
+    return min(map(sum, _sides(thing, scene)))
+
+
+def surrounded(thing: SceneObject, scene: Scene) -> float:
+    """Which share of the room for fingers is missing all around the object, 0 to 1."""
+    sides = [share for pair in _sides(thing, scene) for share in pair]
+    return sum(sides) / len(sides)
+
+
+def _sides(thing: SceneObject, scene: Scene) -> list[tuple[float, float]]:
+    """For each way to close, the missing share of a finger's room on either side."""
     others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
-    return min(sum(_blocked(thing, side, others) for side in (axis, -axis))
-               for axis in _closings(thing))
+    return [(_blocked(thing, axis, others), _blocked(thing, -axis, others))
+            for axis in _closings(thing)]
 
 
 def _closings(thing: SceneObject) -> list[FloatArray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -96,7 +97,7 @@ class SilenceWatch:
             return
         for name, age_s, limit in self._watched:
             silent_s = age_s()
-            if silent_s > limit:
+            if limit < silent_s < math.inf:  # what never spoke did not fall silent
                 self._latch.engage(f'no news of the {name} for {silent_s:.1f} s while the arm '
                                    f'moved (limit {limit:g} s)')
                 return

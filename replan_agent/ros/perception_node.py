@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
+from dataclasses import replace
 from typing import Any, cast
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -43,7 +44,8 @@ class PerceptionNode(Node):
         self._settings = declared(self, PerceptionSettings)
         self._one_look = threading.Lock()
         self._robot = RosControlRobot(self, self._settings.robot.model,
-                                      self._settings.robot.frame, declared(self, ArmInterfaces))
+                                      self._settings.robot.frame,
+                                      replace(declared(self, ArmInterfaces), franka_state=''))
         self._camera = declared(self, CameraInterfaces)
         name = self._settings.perception
         self._perceptions = {name: self._make(name)}

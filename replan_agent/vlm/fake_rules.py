@@ -14,6 +14,7 @@ Call = tuple[str, dict[str, Any]]
 LOOK_AGAIN_AFTER = frozenset({'grasp_missed', 'grasp_slipped', 'verification_failed', 'timeout',
                               'stale_scene', 'controller_aborted'})
 HOPELESS = frozenset({'unreachable', 'in_collision', 'path_blocked', 'workspace_violation'})
+IN_THE_WAY = frozenset({'in_collision', 'path_blocked'})
 ELSEWHERE_M = 0.08
 
 _SPLIT = re.compile(r'\s*(?:,?\s*\band then\b|,?\s*\bthen\b|;|\.\s|,?\s*\band\b(?=\s+(?:'
@@ -161,8 +162,14 @@ def _put_at(thing: str, x: float, y: float, situation: Situation) -> Clause:
     above = situation.thing(thing)
     assert above is not None  # it was chosen from the scene
     holds = situation.held != thing and math.dist(above['position_m'][:2], (x, y)) < 0.02
-    shift = 0.02 if _failed(situation, 'place_at', 'x', x) == 'target_occupied' else 0.0
-    return Clause([*_fetch(thing, situation), ('place_at', {'x': x, 'y': round(y + shift, 3)})],
+    calls = _fetch(thing, situation)
+    if _failed(situation, 'place_at', 'x', x) == 'target_occupied':
+        there = [o['name'] for o in situation.objects if o['name'] != thing and o['movable']
+                 and math.dist(o['position_m'][:2], (x, y)) < ELSEWHERE_M]
+        away = ('place_at', {'x': x, 'y': round(y - math.copysign(2 * ELSEWHERE_M, y), 3)})
+        calls = [*_aside([], situation), *(c for n in there for c in (_take(n), away)),
+                 _take(thing)] if there else calls
+    return Clause([*calls, ('place_at', {'x': x, 'y': y})],
                   goal, holds)
 
 
@@ -175,18 +182,39 @@ def _clear(target: str, thing: str, situation: Situation) -> list[Call]:
              if o['name'] not in (thing, target) and o['movable'] and _is_on(o, below)]
     if table is None or not on_it:
         raise Hopeless(f'{target} is occupied and the scripted model cannot tell by what')
+    return _aside(on_it, situation)
+
+
+def _aside(names: Sequence[str], situation: Situation) -> list[Call]:
+    """What is held and then each of the things, put somewhere on the table."""
+    table = next((o['name'] for o in situation.objects if o['shape'] == 'table'), 'table')
     calls: list[Call] = [('place_on', {'target': table})] if situation.held else []
-    for name in on_it:
-        calls += [('pick', {'object': name}), ('place_on', {'target': table})]
+    for name in names:
+        calls += [_take(name), ('place_on', {'target': table})]
     return calls
+
+
+def _take(name: str) -> Call:
+    return 'pick', {'object': name}
 
 
 def _fetch(thing: str, situation: Situation) -> list[Call]:
     if situation.held == thing:
         return []
-    table = next((o['name'] for o in situation.objects if o['shape'] == 'table'), 'table')
-    drop: list[Call] = [('place_on', {'target': table})] if situation.held else []
-    return [*drop, ('pick', {'object': thing})]
+    blocker = _blocker(thing, situation)
+    return [*_aside([blocker] if blocker else [], situation), ('pick', {'object': thing})]
+
+
+def _blocker(thing: str, situation: Situation) -> str | None:
+    """What the last pick of the thing would have hit, unless that was tried to be moved."""
+    failed = [a for a in situation.attempts if thing in a['args'].values()]
+    if not failed or failed[-1]['reason'] not in IN_THE_WAY:
+        return None
+    tried = {v for a in situation.attempts for v in a['args'].values()}
+    moved = ' '.join(situation.completed)
+    named = [o['name'] for o in situation.objects if o['movable'] and o['name'] not in tried
+             and o['name'] not in moved and o['name'] in failed[-1]['reason_detail']]
+    return str(named[0]) if named else None
 
 
 def _chosen(phrase: str, situation: Situation, mentioned: str | None,
@@ -201,7 +229,7 @@ def _chosen(phrase: str, situation: Situation, mentioned: str | None,
     for name in fitting:
         bad = [a for a in situation.attempts if name in a['args'].values()
                and a['reason'] in {*HOPELESS, 'object_not_found', 'ambiguous_object'}]
-        if not bad:
+        if not bad or _blocker(name, situation):
             return str(name)
         why = bad[-1]
     if why:

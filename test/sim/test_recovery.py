@@ -28,3 +28,11 @@ def test_what_is_out_of_reach_for_good_is_refused_with_the_cause_and_never_repea
     brain = met('beyond', 'brain')
     assert brain.success and not brain.claimed and brain.repeats == 0
     assert 'unreachable' in brain.final_detail
+
+
+@pytest.mark.parametrize('row', ['boxed', 'far', 'occupied'])
+def test_local_planning_solves_what_blocks_a_step_without_asking_the_model_again(row):
+    brain = met(row, 'brain')
+    assert brain.success, brain.objection
+    assert brain.model_calls == 1 and brain.local and brain.local[0]['solved']
+    assert [node['number'] for node in brain.local[0]['nodes']][0].endswith('.1')

@@ -18,7 +18,8 @@ def environment(runtime: Runtime, packages: list[Path]) -> dict[str, str]:
     """The variables to add for a command; `packages` are the prefixes of built interfaces."""
     prefixes = [*packages, runtime.prefix]
     modules = [p / runtime.site_packages_name for p in packages]
-    libraries = [p / 'lib' for p in prefixes]
+    # What wheels bring beside their libraries is not found from where the libraries end up.
+    libraries = [*(p / 'lib' for p in prefixes), *sorted(runtime.site_packages.glob('*.libs'))]
     found = {
         INSIDE: str(runtime.root),
         'PATH': _path(runtime.interpreter.parent, os.environ.get('PATH', os.defpath)),
@@ -33,8 +34,7 @@ def environment(runtime: Runtime, packages: list[Path]) -> dict[str, str]:
     }
     if runtime.emulated:
         modules = [runtime.root / 'site', *modules, runtime.site_packages]
-        # box64 does not follow the paths in a library to those that a wheel brings beside it.
-        libraries = [runtime.root / 'lib', *libraries, *runtime.site_packages.glob('*.libs')]
+        libraries = [runtime.root / 'lib', *libraries]
         found['REPLAN_AGENT_ROS_PYTHON'] = str(runtime.interpreter)
         found['REPLAN_AGENT_ROS_LIBS'] = _path(*libraries)
     else:

@@ -77,6 +77,14 @@ def test_a_call_counts_as_a_repeat_only_after_a_proof_of_the_same_call():
     assert proved_repeats(result((pick, slip), (pick, slip))) == 0
 
 
+def test_a_call_is_no_repeat_once_something_was_moved():
+    pick, pull = Step(1, 'pick', {'object': 'a'}), Step(2, 'pull', {'object': 'a'})
+    proof = failed(Reason.UNREACHABLE, 'too far', proved_impossible=True)
+    assert proved_repeats(result((pick, proof), (pull, succeeded()), (pick, succeeded()))) == 0
+    look = Step(2, 'look')
+    assert proved_repeats(result((pick, proof), (look, succeeded()), (pick, proof))) == 1
+
+
 def test_a_summary_has_means_and_the_interval():
     outcomes = [outcome(model_calls=1, attempts=1, wasted=1),
                 outcome(success=False, model_calls=4, attempts=3, repeats=2, seed=1)]

@@ -105,3 +105,16 @@ def test_every_tcp_pose_is_a_proper_rotation():
         R = grasp.tcp.matrix()[:3, :3]
         np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-9)
         assert np.linalg.det(R) == pytest.approx(1)
+
+
+@pytest.mark.parametrize('height_m', [0.03, 0.05, 0.07, 0.1])
+@pytest.mark.parametrize('width_m', [0.03, 0.05, 0.07])
+def test_a_tilted_palm_stays_clear_of_the_object_between_its_fingers(width_m, height_m):
+    item = thing((width_m, width_m, height_m), yaw=0.4)
+    grasps, half = candidates(item, GraspKind.TILTED), width_m / 2
+    assert grasps
+    top = [(x, y, height_m / 2, 1.0) for x in (-half, half) for y in (-half, half)]
+    for grasp in grasps:
+        seen = np.linalg.inv(grasp.tcp.matrix()) @ item.pose.matrix() @ np.transpose(top)
+        under_the_hand = np.abs(seen[0]) < 0.033
+        assert np.all(-seen[2][under_the_hand] < franka.PALM_ABOVE_TCP_M - 0.002)

@@ -152,3 +152,20 @@ def test_guided_it_revises_what_is_not_done_yet():
     in_bowl = thing('red_cube', 0.5, -0.3, 0.03)
     (blue,), = suggested(request(TWO, in_bowl, CUBES[1]), guided=True)
     assert blue['done_when']['object'] == 'blue_cube'
+
+
+def test_what_stands_where_something_is_to_go_is_put_aside_first():
+    body = request('place the red cube at (0.4, -0.1)', held='red_cube', attempts=[
+        attempt('place_at', 'target_occupied', x=0.4, y=-0.1)])
+    assert steps(body) == [
+        ('place_on', {'target': 'table'}), ('pick', {'object': 'blue_cube'}),
+        ('place_at', {'x': 0.4, 'y': 0.06}), PICK_RED, ('place_at', {'x': 0.4, 'y': -0.1})]
+
+
+def test_what_a_pick_would_hit_is_moved_once_and_then_it_gives_up():
+    hit = attempt('pick', 'in_collision', object='red_cube')
+    hit['reason_detail'] = 'leftfinger would touch blue_cube'
+    assert steps(request('pick up the red cube', attempts=[hit])) == [
+        ('pick', {'object': 'blue_cube'}), ('place_on', {'target': 'table'}), PICK_RED]
+    moved = request('pick up the red cube', attempts=[hit], completed=['Pick up the blue_cube'])
+    assert answer(moved)[0][0] == 'give_up'
