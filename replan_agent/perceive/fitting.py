@@ -28,7 +28,8 @@ LEAST_OUTLINE = 8
 LEAST_HEIGHT_M = 0.009  # what is flatter is a bit of noise, or nothing to grasp
 BOX_FIRST = 0.9  # what is not clearly round is a box
 FREE_BALL_LAST = 1.5  # a ball that may be anywhere fits any small patch: it must fit far better
-POOR_RMS_M = 0.0015  # beyond the noise: a rectangle this far from its outline has a side astray
+STRAYS = 2  # outline pixels of a noisy picture that may be anywhere
+POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far from its outline has a side astray
 LYING_WITHIN = 0.2
 WALL_M = 0.25  # what is longer or taller is an obstacle and no object
 
@@ -132,11 +133,13 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
 
 def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
     """The rectangle of an outline; where noise leads it astray, the best of several starts."""
-    found = fit_rectangle(plan, pixel, noise_m)
-    if noise_m < NOISY_M or found.rms < POOR_RMS_M + noise_m:
+    if noise_m < NOISY_M:
+        return fit_rectangle(plan, pixel, noise_m)
+    found = fit_rectangle(plan, pixel, noise_m, strays=STRAYS)
+    if found.rms < POOR_RMS_M + noise_m:
         return found
     turns = [math.radians(15 * k) for k in range(6)]
-    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn) for turn in turns]
+    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, STRAYS) for turn in turns]
     return min([found, *others], key=lambda one: one.rms)
 
 

@@ -15,6 +15,7 @@ from .view import Bools
 LEAST_ON_SIDE = 3
 SIDE_TOLERANCES_M = (0.005, 0.003, 0.002)
 MOST = 94  # % of the outline that is no stray pixel
+STRAY_M = 0.005
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,11 @@ def half_pixel(pixel: FloatArray, normal: FloatArray) -> FloatArray:
 
 
 def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
-                  yaw: float | None = None) -> Rectangle:
+                  yaw: float | None = None, strays: int = 0) -> Rectangle:
     """The rectangle whose sides run through the outline points (n, 2), grown by half a pixel.
 
     It starts from the smallest one around all points, or, with a `yaw` (rad), from that of most.
+    No side is put where only `strays` points are, and how far they are off hardly counts.
     """
     if yaw is None:
         (cx, cy), (w, h), degrees = cv2.minAreaRect((points * 1000).astype(np.float32))
@@ -63,9 +65,11 @@ def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
     local = points - centre
     seen = np.zeros(4, dtype=bool)
     for tolerance in SIDE_TOLERANCES_M:
-        yaw, offsets, seen = _refined(local, yaw, offsets, tolerance + slack_m)
+        yaw, offsets, seen = _refined(local, yaw, offsets, tolerance + slack_m, strays)
     normals = _normals(yaw)
     distance = _to_nearest_side(local @ normals.T - offsets)
+    if strays:
+        distance = np.minimum(distance, STRAY_M)
     offsets = offsets + half_pixel(pixel, normals.T)
     middle = np.array([offsets[0] - offsets[1], offsets[2] - offsets[3]]) / 2
     centre = centre + middle @ normals[[0, 2]]
@@ -76,7 +80,7 @@ def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
 
 
 def _refined(local: FloatArray, yaw: float, offsets: FloatArray, tolerance: float,
-             ) -> tuple[float, FloatArray, Bools]:
+             strays: int) -> tuple[float, FloatArray, Bools]:
     """Yaw and offsets that put the sides through the points near them, by least squares."""
     normals = _normals(yaw)
     gaps = local @ normals.T - offsets
@@ -96,7 +100,8 @@ def _refined(local: FloatArray, yaw: float, offsets: FloatArray, tolerance: floa
     solution = np.linalg.lstsq(system, target, rcond=None)[0]
     found = counts >= LEAST_ON_SIDE
     yaw += float(solution[0])
-    reach = (local @ _normals(yaw).T).max(axis=0)  # where no points lie on a side, the last one
+    # Where no points lie on a side it is at the last one that is no stray.
+    reach = np.sort(local @ _normals(yaw).T, axis=0)[-1 - strays]
     return yaw, np.where(found, solution[1:], reach), found
 
 

@@ -12,6 +12,8 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 
 EDGE_M = 0.04  # stay this far from the table's edge
 ROOM_M = 0.03  # to leave between what is put down and everything else
+HAND_ROOM_M = 0.10  # the same for what is so tall that the hand beside it would touch it
+UNDER_THE_HAND_M = 0.05
 RINGS_M = (0.10, 0.14, 0.18, 0.24, 0.30)
 BEARINGS = 16
 NEAREST_M, FARTHEST_M = 0.32, 0.68  # from the base: where an object is easily taken again
@@ -56,15 +58,23 @@ def free_spots(scene: Scene, thing: SceneObject, keep_away: tuple[tuple[Point, f
 
     `keep_away` are circles (centre, radius) that it must stay out of.
     """
-    x, y, _ = thing.position
-    for ring in RINGS_M:
-        around = [(x + ring * math.cos(math.tau * k / BEARINGS),
-                   y + ring * math.sin(math.tau * k / BEARINGS)) for k in range(BEARINGS)]
-        for spot in sorted(around, key=lambda p: abs(math.hypot(*p) - 0.5)):
+    tall = thing.top_z - thing.bottom_z > UNDER_THE_HAND_M
+    for room in (HAND_ROOM_M, ROOM_M) if tall else (ROOM_M,):
+        for spot in _rings(thing.position[:2]):
             clear = all(math.dist(spot, centre) >= radius for centre, radius in keep_away)
-            if clear and is_free(scene, thing, spot) and (
-                    NEAREST_M <= math.hypot(*spot) <= FARTHEST_M):
-                yield (round(spot[0], 3), round(spot[1], 3))
+            if clear and is_free(scene, thing, spot, room):
+                yield spot
+
+
+def _rings(centre: Point) -> Iterator[Point]:
+    """Points around another, ring by ring, where an object is easily taken again."""
+    for ring in RINGS_M:
+        around = [(round(centre[0] + ring * math.cos(math.tau * k / BEARINGS), 3),
+                   round(centre[1] + ring * math.sin(math.tau * k / BEARINGS), 3))
+                  for k in range(BEARINGS)]
+        for spot in sorted(around, key=lambda p: abs(math.hypot(*p) - 0.5)):
+            if NEAREST_M <= math.hypot(*spot) <= FARTHEST_M:
+                yield spot
 
 
 def is_free(scene: Scene, thing: SceneObject, at: Point, room: float = ROOM_M) -> bool:

@@ -22,7 +22,7 @@ from .local_goal import BlockedPick, BlockedPlace, BlockedStep
 from .local_options import Proposal
 from .local_score import DONE
 
-MOST_FORESEEN = 16  # proposals that are imagined before the best so far is taken
+MOST_FORESEEN = 16  # options that are imagined before the best so far is taken
 TRUSTED, NEUTRAL, DISTRUSTED = 0.5, 0.45, 0.35  # weights of remembered options
 
 
@@ -111,8 +111,10 @@ class ForesightSearch:
         """The first option after which the step should be possible; else the one nearest to it."""
         now, best, best_gain = self._blocked.score(scene), None, NOTHING
         done: set[str] = set()
-        for proposal in self._ranked(scene, ctx)[:MOST_FORESEEN]:
+        for proposal in self._ranked(scene, ctx):
             option, then = proposal.option, proposal.leads_to
+            if len(done) >= MOST_FORESEEN:
+                break
             if option.name in done or not self._feasible(proposal, done, ctx):
                 continue
             done.add(option.name)
@@ -133,16 +135,17 @@ class ForesightSearch:
         return True
 
     def _ranked(self, scene: Scene, ctx: Context) -> list[Proposal]:
-        """Proposals not tried in this state: what memory trusts first, then by geometry."""
+        """Proposals not tried in this state: what memory trusts, what can be undone, what is near.
+        """
         possible = self.score(scene, ctx) >= DONE
         found = (self._blocked.variations if possible else self._blocked.proposals)(scene)
         tried = {name for state, name in self._tried if same_state(state, scene)}
 
-        def rank(proposal: Proposal) -> tuple[float, float, bool, int]:
+        def rank(proposal: Proposal) -> tuple[float, bool, float, int]:
             weight = self._trust.get(proposal.option.kind, NEUTRAL)
             trust = weight if weight > TRUSTED else (-1.0 if weight < DISTRUSTED else 0.0)
-            return (-trust, -round(self._blocked.score(proposal.leads_to), 1),
-                    proposal.option.undo is None, len(proposal.option.steps))
+            return (-trust, proposal.option.undo is None,
+                    -round(self._blocked.score(proposal.leads_to), 1), len(proposal.option.steps))
 
         return sorted((p for p in found if p.option.name not in tried), key=rank)
 

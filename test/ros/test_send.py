@@ -36,9 +36,9 @@ def send(caller: Caller, *words: str, token: CancelToken | None = None) -> tuple
 
 
 def test_a_failed_task_is_told_as_it_goes_and_with_its_verdict(ros: Any) -> None:
-    answers = iter([failed(Reason.IN_COLLISION, 'link5 would touch the wall')])
+    blocked = failed(Reason.IN_COLLISION, 'link5 would touch the wall')
     with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(), StandInPerception(),
-              StandInSkills(lambda call: next(answers))) as caller:
+              StandInSkills(lambda call: blocked)) as caller:
         status, page = send(caller, PICK, '--max-replans', '0')
     assert status == TASK_FAILED
     assert "plan 1: pick({'object': 'red_cube'})" in page
