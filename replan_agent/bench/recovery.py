@@ -9,13 +9,15 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from replan_agent.app.compose import Simulation, simulation
 from replan_agent.app.film import filmed
 from replan_agent.domain.config import AgentConfig, Config
+from replan_agent.domain.event import plain
+from replan_agent.domain.local import LocalRecord
 from replan_agent.domain.outcome import TaskResult
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.vlm.fake_server import MODEL, FakeModelServer
@@ -66,7 +68,7 @@ class RecoveryOutcome:
     wasted: int = 0
     repeats: int = 0
     replans: int = 0
-    local: tuple[Mapping[str, Any], ...] = field(default=())
+    local: tuple[LocalRecord, ...] = ()
     robot_s: float = 0.0
     wall_s: float = 0.0
     machine: str = ''
@@ -76,7 +78,7 @@ class RecoveryOutcome:
         return self.claimed and not self.success
 
     def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), 'false_success': self.false_success}
+        return {**asdict(self), 'local': plain(self.local), 'false_success': self.false_success}
 
 
 def find_trouble(name: str) -> TroubleRow:
@@ -144,7 +146,7 @@ def _judged(job: RecoveryJob, case: Trouble, sim: Simulation,
         model_calls=result.api_calls, steps=len(result.steps),
         wasted=sum(not step.result.success for step in result.steps),
         repeats=proved_repeats(result), replans=result.replans,
-        local=tuple(record.as_dict() for record in result.local), machine=machine())
+        local=result.local, machine=machine())
 
 
 def proved_repeats(result: TaskResult) -> int:

@@ -10,10 +10,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 
 from replan_agent.app.config_file import load_config
 from replan_agent.domain.config import ConfigError
+from replan_agent.replan.local_metrics import local_metrics
 
 from .plot import check_plotting
-from .recovery import COLUMNS, RecoveryJob, RecoveryOutcome, run_recovery, run_trouble
-from .recovery_report import failure_lines, recovery_table, write_recovery_plot
+from .recovery import BRAIN, COLUMNS, RecoveryJob, RecoveryOutcome, run_recovery, run_trouble
+from .recovery_report import failure_lines, local_line, recovery_table, write_recovery_plot
 from .recovery_summary import summarize_recovery
 from .report import header, write_json
 from .troubles import TROUBLES, TroubleRow
@@ -38,12 +39,15 @@ def bench_recovery(arguments: argparse.Namespace, cores: int, console: Console) 
     outcomes, complete = _collect(jobs, cores, console)
     lines = summarize_recovery(rows, outcomes)
     console.print(recovery_table(lines))
+    metrics = local_metrics(record for o in outcomes if o.column == BRAIN for record in o.local)
+    console.print(local_line(metrics), soft_wrap=True)
     for line in failure_lines(outcomes):
         console.print(f'  {line}', markup=False, soft_wrap=True)
     if arguments.json:
         write_json(arguments.json, {
             'suite': 'recovery', 'seed': arguments.seed, 'complete': complete, **header(),
-            'rows': [s.as_dict() for s in lines], 'episodes': [o.as_dict() for o in outcomes]})
+            'rows': [s.as_dict() for s in lines], 'local_planning': metrics.as_dict(),
+            'episodes': [o.as_dict() for o in outcomes]})
     if arguments.plot and lines:
         write_recovery_plot(arguments.plot, lines)
     return complete

@@ -9,9 +9,12 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
+from replan_agent.replan.local_metrics import LocalMetrics
+
 from .plot import figure_class
 from .recovery import BRAIN, COLUMNS, OFF, PLAIN, RecoveryOutcome
 from .recovery_summary import RecoverySummary
+from .tables import percent
 
 COLOURS = {OFF: '#b9bec4', PLAIN: '#e0a030', BRAIN: '#2f6db3'}
 SHOWN_FAILURES = 4  # of each row and column; the JSON has all
@@ -19,7 +22,7 @@ SHOWN_FAILURES = 4  # of each row and column; the JSON has all
 
 def recovery_table(lines: Sequence[RecoverySummary]) -> Table:
     table = Table(title='recovery: ground-truth perception, scripted model', box=box.SIMPLE_HEAD,
-                  padding=(0, 1, 0, 0), pad_edge=False, show_edge=False,
+                  padding=0, pad_edge=False, show_edge=False,
                   title_justify='left', caption_justify='left', caption=(
                       '95 %: Wilson interval · false: claimed, but not so · att, calls, waste: '
                       'failed attempts, model calls and executed steps that failed, an episode · '
@@ -30,12 +33,27 @@ def recovery_table(lines: Sequence[RecoverySummary]) -> Table:
                          no_wrap=True)
     last = ''
     for s in lines:
-        table.add_row(s.title if s.row != last else '', s.column, str(s.n), f'{100 * s.rate:.0f}',
+        table.add_row(s.title if s.row != last else '', s.column, str(s.n), percent(s.rate),
                       f'{100 * s.low:.0f}–{100 * s.high:.0f}', str(s.false_successes),
                       f'{s.attempts:.1f}', f'{s.model_calls:.1f}', f'{s.wasted:.1f}',
                       str(s.repeats), f'{s.robot_median_s:.1f}')
         last = s.row
     return table
+
+
+def local_line(metrics: LocalMetrics) -> str:
+    """How the local plannings of the brain went, in a sentence."""
+    if not metrics.plannings:
+        return 'local planning: none was needed'
+
+    def share(value: float | None) -> str:
+        return '–' if value is None else f'{100 * value:.0f} %'
+
+    to_goal = metrics.iterations_to_goal
+    return (f'local planning: {metrics.plannings} episodes, {share(metrics.solved_share)} solved'
+            + (f' in {to_goal:.1f} iterations' if to_goal is not None else '')
+            + f'; reverted {share(metrics.revert_share)}, cancelled {share(metrics.cancel_share)}'
+            f', explorations that worked {share(metrics.exploration_success)}')
 
 
 def failure_lines(outcomes: Sequence[RecoveryOutcome]) -> list[str]:
@@ -59,7 +77,7 @@ def write_recovery_plot(path: Path, lines: Sequence[RecoverySummary]) -> None:
     """Success and model calls of each trouble, a bar for each mind; .png, .svg or .pdf."""
     rows = list(dict.fromkeys(s.row for s in lines))
     titles = {s.row: s.title for s in lines}
-    figure = figure_class()(figsize=(10, 1.6 + 0.62 * len(rows)), layout='constrained')
+    figure = figure_class()(figsize=(10, 1.6 + 0.5 * len(rows)), layout='constrained')
     success, calls = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
     for k, column in enumerate(COLUMNS):
         for s in (s for s in lines if s.column == column):

@@ -165,7 +165,7 @@ SEEN_BAR = 0.95  # of the rate with ground truth, on clean pictures
 
 def _perception_rows() -> Iterator[Row]:
     """Each row told, then seen: clean, noisy, and noisy with a calibration that is off."""
-    names = ('cube24', 'cube40', 'cube56', 'bar', 'cylinder', 'clutter', 'bowl', 'stack')
+    names = ('cube24', 'cube40', 'cube56', 'bar', 'cylinder', 'lying', 'clutter', 'bowl', 'stack')
     for row in (row for row in MOTION if row.name in names):
         yield replace(row, episodes=ELSEWHERE)
         yield row.seen('camera', CLEAN, SEEN_BAR)

@@ -34,7 +34,7 @@ def suite_table(title: str, summaries: Sequence[Summary]) -> Table:
 
 def _cells(s: Summary) -> list[str | Text]:
     return [
-        s.title, str(s.n), _percent(s.rate), f'{_percent(s.low)}–{_percent(s.high)}',
+        s.title, str(s.n), percent(s.rate), f'{percent(s.low)}–{percent(s.high)}',
         _bar(s), _count(s.false_successes), _count(s.with_contact), _count(s.with_disturbed),
         f'{s.wall_median_s:.2f}', f'{s.wall_p95_s:.2f}',
     ]
@@ -59,7 +59,7 @@ SEEN: tuple[Column, ...] = (
     ('off mm', 'off: median and p95 of how far from its place the target is seen', _off),)
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     """One decimal; 100 and 0 only when it is exactly that."""
     if share in (0.0, 1.0):
         return f'{100 * share:.0f}'

@@ -158,7 +158,7 @@ TROUBLES = (
                _slippery),
     TroubleRow('boxed', 'boxed in', 'four cubes around it leave no room for a finger', _boxed_in),
     TroubleRow('occupied', 'target occupied', 'another cube stands where it is to go', _occupied),
-    TroubleRow('far', 'out of reach, can be pulled', 'a bar across the arm at 0.80 to 0.84 m',
+    TroubleRow('far', 'far, can be pulled', 'a bar across the arm at 0.80 to 0.84 m',
                _pullable),
     TroubleRow('beyond', 'out of reach for good', 'over 1 m away: to be refused with the cause',
                _beyond),

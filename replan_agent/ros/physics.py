@@ -15,8 +15,8 @@ T = TypeVar('T')
 
 TICK_S = 0.008  # robot time between two looks at the world: two periods of the arm's control
 BEHIND_S = 0.2  # a machine that is this late is not chased: time goes on from here
-# MuJoCo lets go of Python's lock in every step. A busy thread then keeps it for a switch interval, by
-# default 5 ms for a step of 0.02 ms: an executor in the same process made motions 40 times slower.
+# MuJoCo lets go of Python's lock in every step. A busy thread then keeps it for a switch interval,
+# by default 5 ms after a step of 0.02 ms: beside two executors a motion took 40 times as long.
 SWITCH_S = 0.0005
 REACTION_S = 0.1  # wall time to hear of a contact and to cancel a motion for it
 

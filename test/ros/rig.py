@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -16,11 +17,13 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
 from std_srvs.srv import Trigger
+from unique_identifier_msgs.msg import UUID
 
 from replan_agent.ros.call_conversions import Progress, progress_from_msg
 from replan_agent.ros.running import Spinning
 
 WAIT_S = 120.0  # far more than it takes; a busy machine is no failure
+ASK_AGAIN_S = 15.0
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
          'motion.max_acceleration_scaling_factor': 1.0, 'patience.silence_timeout': 10.0,
          'safety.driver': 'sim'}
@@ -41,8 +44,13 @@ class Task:
         self._answer = handle.get_result_async()
 
     def end(self, within_s: float = WAIT_S) -> Any:
-        """The answer: `.status` and `.result`."""
-        return finished(self._answer, within_s)
+        """The answer: `.status` and `.result`; asked for again, since one may be lost."""
+        until = time.monotonic() + within_s
+        while True:
+            left = until - time.monotonic()
+            if _is_finished(self._answer, min(ASK_AGAIN_S, left)) or left <= ASK_AGAIN_S:
+                return finished(self._answer, 0.0)
+            self._answer = self.handle.get_result_async()
 
     def cancel(self) -> Any:
         return finished(self.handle.cancel_goal_async())
@@ -69,11 +77,19 @@ class Caller(Node):
     def send(self, task: str, **goal: Any) -> Task:
         assert self._client.wait_for_server(timeout_sec=WAIT_S), 'no agent'
         feedback: list[Progress] = []
-        handle = finished(self._client.send_goal_async(
-            ExecuteTask.Goal(task=task, **goal),
-            lambda message: feedback.append(progress_from_msg(message.feedback))))
-        assert handle.accepted
-        return Task(handle, feedback)
+        goal_id = UUID(uuid=list(uuid.uuid4().bytes))
+
+        def sent() -> Any:
+            return self._client.send_goal_async(
+                ExecuteTask.Goal(task=task, **goal),
+                lambda message: feedback.append(progress_from_msg(message.feedback)), goal_id)
+
+        first = sent()
+        if _is_finished(first, ASK_AGAIN_S):
+            assert first.result().accepted
+            return Task(first.result(), feedback)
+        # Lost between processes that have just met: the agent refuses an id that it has.
+        return Task(finished(sent()), feedback)
 
     def await_nodes(self, names: Sequence[str]) -> None:
         """Return when nodes of these names are there."""
@@ -103,10 +119,14 @@ def spun(*nodes: Node, namespace: str = '') -> Iterator[Caller]:
 
 def finished(future: Any, within_s: float = WAIT_S) -> Any:
     """The result of a future that another thread completes."""
+    assert _is_finished(future, within_s), 'no answer'
+    return future.result()
+
+
+def _is_finished(future: Any, within_s: float) -> bool:
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
-    assert done.wait(within_s), 'no answer'
-    return future.result()
+    return done.wait(max(0.0, within_s))
 
 
 class Process:

@@ -34,5 +34,5 @@ def test_what_is_out_of_reach_for_good_is_refused_with_the_cause_and_never_repea
 def test_local_planning_solves_what_blocks_a_step_without_asking_the_model_again(row):
     brain = met(row, 'brain')
     assert brain.success, brain.objection
-    assert brain.model_calls == 1 and brain.local and brain.local[0]['solved']
-    assert [node['number'] for node in brain.local[0]['nodes']][0].endswith('.1')
+    assert brain.model_calls == 1 and brain.local and brain.local[0].solved
+    assert brain.local[0].nodes[0].number.endswith('.1')

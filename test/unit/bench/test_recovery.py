@@ -95,7 +95,9 @@ def test_a_summary_has_means_and_the_interval():
 
 
 def test_the_table_fits_eighty_columns_and_has_every_mind():
-    rows = summarize_recovery([find_trouble('moved')], [outcome(c) for c in COLUMNS])
+    outcomes = [outcome(c, row=row.name, seed=seed, success=seed > 0, attempts=12)
+                for row in TROUBLES for c in COLUMNS for seed in range(50)]
+    rows = summarize_recovery(TROUBLES, outcomes)
     out = StringIO()
     Console(file=out, width=80).print(recovery_table(rows))
     text = out.getvalue()

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from replan_agent.perceive.fitting import _rectangle
 from replan_agent.perceive.footprint import fit_circle, fit_rectangle
 
 PIXEL = np.array([[0.002, 0.0], [0.0, 0.002]])  # 2 mm to the right, 2 mm down
@@ -57,3 +58,35 @@ def test_a_side_without_outline_points_is_said_to_be_unseen():
     assert fit_rectangle(points, PIXEL).seen == (True,) * 4
     # The far end is hidden, so nothing but the two long sides' last points is there.
     assert fit_rectangle(points[along < 0.02], PIXEL).seen.count(False) == 1
+
+
+def test_a_stray_pixel_does_not_make_a_side():
+    """One outline pixel between a thing and the hand before it may have any depth."""
+    yaw = 0.3
+    points = rectangle(0.04, 0.04, yaw)
+    away = 0.07 * np.array([math.cos(yaw), math.sin(yaw)])
+    points = np.vstack([points[points @ away < 0.07 * 0.0185], away])  # that end is hidden too
+    assert max(fit_rectangle(points, PIXEL, 0.001).sides) > 0.08
+    found = fit_rectangle(points, PIXEL, 0.001, strays=2)
+    assert found.sides == pytest.approx((0.04, 0.04), abs=0.003) and found.rms < 0.002
+
+
+def test_from_another_start_the_same_rectangle_is_found():
+    points = rectangle(0.04, 0.05, 0.3)
+    plain = fit_rectangle(points, PIXEL)
+    turned = fit_rectangle(points, PIXEL, yaw=plain.yaw + math.radians(10))
+    assert turned.sides == pytest.approx(plain.sides, abs=1e-4)
+    assert turned.yaw == pytest.approx(plain.yaw, abs=1e-3)
+
+
+@pytest.mark.parametrize('seed', range(12))
+def test_a_noisy_outline_is_measured_as_the_square_it_is(seed):
+    """Some outline pixels belong to the table behind; the best of several starts is taken."""
+    rng = np.random.default_rng(seed)
+    points = rectangle(0.04, 0.04, rng.uniform(0, math.pi / 2))
+    points = points + rng.normal(0, 0.001, points.shape)
+    astray = rng.integers(0, len(points), 3)
+    points[astray] += rng.uniform(0.004, 0.012, (3, 1)) * points[astray] / np.linalg.norm(
+        points[astray], axis=1, keepdims=True)
+    found = _rectangle(points, PIXEL, 0.001)
+    assert found.sides == pytest.approx((0.04, 0.04), abs=0.005)
