@@ -21,7 +21,7 @@ from .naming import colour_name
 from .outlines import Outline, bottom_of, ground_plan, outline_of, pixel_size, top_of
 from .raycast import misfit
 from .segments import Picture, Segment
-from .solids import ball_through, fit_ball, fit_container, is_hollow
+from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow
 
 ENOUGH_PIXELS = 80  # fewer make the fit less certain
 LEAST_OUTLINE = 8
@@ -29,7 +29,8 @@ LEAST_HEIGHT_M = 0.009  # what is flatter is a bit of noise, or nothing to grasp
 BOX_FIRST = 0.9  # what is not clearly round is a box
 FREE_BALL_LAST = 1.5  # a ball that may be anywhere fits any small patch: it must fit far better
 STRAYS = 2  # outline pixels of a noisy picture that may be anywhere
-POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far from its outline has a side astray
+POOR_RMS_M = 0.0015  # a rectangle this far from its outline may have a side astray
+ROUND = 0.5  # an outline that a circle fits this much better is no rectangle's
 LYING_WITHIN = 0.2
 WALL_M = 0.25  # what is longer or taller is an obstacle and no object
 
@@ -110,20 +111,21 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
     row, column = float(np.mean(outline.rows)), float(np.mean(outline.columns))
     pixel = pixel_size(picture, row, column, top)
     plan = ground_plan(picture, outline, top, bottom)[outline.true]
-    rectangle = _rectangle(plan, pixel, picture.table.noise_m)
+    circle = fit_circle(plan, pixel)
+    rectangle = _rectangle(plan, pixel, picture.table.noise_m, circle.rms)
     inner, inner_heights = _filled(picture, segment)
     if is_hollow(inner, inner_heights, rectangle, top):
         heights = picture.table.height_of(points)
         return _container(picture, points, heights, top, bottom, pixel)
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
     box = completed(rectangle)
-    circle = fit_circle(plan, pixel)
     guesses = [
         _guess(Shape.BOX, (*box.sides, height),
                Pose.from_rpy(*box.centre, z, yaw=_least_turn(box.yaw)), box.rms, BOX_FIRST),
         _guess(Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, height),
                Pose((*circle.centre, z)), circle.rms),
-        *_lying(box, height, z), *_ball(picture, points, outline, bottom)]
+        *_lying(picture, points, rectangle, height, bottom),
+        *_ball(picture, points, outline, bottom)]
     rows, columns = segment.pixels
     rays = picture.view.rays[rows, columns].astype(float)
     depth = picture.view.depth[rows, columns].astype(float)
@@ -131,15 +133,18 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
     return guesses[int(np.argmin(costs))]
 
 
-def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
-    """The rectangle of an outline; where noise leads it astray, the best of several starts."""
-    if noise_m < NOISY_M:
-        return fit_rectangle(plan, pixel, noise_m)
-    found = fit_rectangle(plan, pixel, noise_m, strays=STRAYS)
-    if found.rms < POOR_RMS_M + noise_m:
+def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float,
+               round_rms: float = math.inf) -> Rectangle:
+    """The rectangle of an outline: where the first is poor and it is not round, the best of many.
+
+    The smallest rectangle around an outline that is noisy, or partly hidden, may be turned.
+    """
+    strays = STRAYS if noise_m > NOISY_M else 0
+    found = fit_rectangle(plan, pixel, noise_m, strays=strays)
+    if found.rms < POOR_RMS_M or round_rms < ROUND * found.rms:
         return found
     turns = [math.radians(15 * k) for k in range(6)]
-    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, STRAYS) for turn in turns]
+    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, strays) for turn in turns]
     return min([found, *others], key=lambda one: one.rms)
 
 
@@ -199,14 +204,26 @@ def _container(picture: Picture, points: FloatArray, heights: FloatArray, top: f
                   Pose.from_rpy(*found.centre, z, yaw=_least_turn(found.yaw)), found.rms)
 
 
-def _lying(rectangle: Rectangle, height: float, z: float) -> list[_Guess]:
-    """A cylinder on its side, its own z axis along the longer side; none if it is too flat."""
-    length, diameter = max(rectangle.sides), min(rectangle.sides)
-    if abs(diameter - height) > LYING_WITHIN * height:
-        return []
-    yaw = rectangle.yaw + (math.pi / 2 if rectangle.sides[1] > rectangle.sides[0] else 0.0)
-    pose = Pose.from_rpy(*rectangle.centre, z, pitch=math.pi / 2, yaw=yaw)
-    return [_guess(Shape.CYLINDER, (height, height, length), pose, rectangle.rms)]
+def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: float,
+           bottom: float) -> list[_Guess]:
+    """Cylinders on their side, their own z axis along a side; none if that is too flat.
+
+    The curved surface tells where the axis is: seen broadside, the far side is hidden.
+    """
+    heights = picture.table.height_of(points) - bottom
+    guesses = []
+    for side in (0, 1):
+        yaw = rectangle.yaw + side * math.pi / 2
+        along, across = (np.array([math.cos(a), math.sin(a)]) for a in (yaw, yaw + math.pi / 2))
+        middle, radius = fit_roll(points[:, :2] @ across, heights, height / 2)
+        if abs(2 * radius - height) > LYING_WITHIN * height:
+            continue
+        x, y = along * (along @ rectangle.centre) + across * middle
+        pose = Pose.from_rpy(float(x), float(y), picture.table.z + bottom + radius,
+                             pitch=math.pi / 2, yaw=yaw)
+        guesses.append(_guess(Shape.CYLINDER, (2 * radius, 2 * radius, rectangle.sides[side]),
+                              pose, rectangle.rms))
+    return guesses
 
 
 def _least_turn(yaw: float) -> float:

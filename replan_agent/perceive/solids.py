@@ -65,6 +65,25 @@ def centre_of_ball(points: FloatArray, radius: float, start: FloatArray) -> Floa
     return centre
 
 
+def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[float, float]:
+    """Where across its axis (m) a cylinder lies that the points are on, and its radius (m).
+
+    `across` and `heights` (above what it lies on) are those of the points; `radius` is a start.
+    """
+    centre = float(np.median(across))
+    for _ in range(10):
+        a, h = across - centre, heights - radius
+        distance = np.maximum(np.hypot(a, h), 1e-9)
+        off = distance - radius
+        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # not what its ends show
+        system = np.column_stack([a / distance, h / distance + 1])[near]
+        step = np.linalg.lstsq(system, off[near], rcond=None)[0]
+        centre, radius = centre + float(step[0]), max(radius + float(step[1]), 0.004)
+        if np.abs(step).max() < 1e-5:
+            break
+    return centre, radius
+
+
 def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float) -> bool:
     """Whether what is seen in the middle of the ground plan lies well below the rim."""
     if min(rectangle.sides) < LEAST_HOLLOW_M:

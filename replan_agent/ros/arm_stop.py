@@ -39,27 +39,26 @@ class CancelAll:
 class ArmStop:
     """Stops an arm that someone else commands, or did before it was lost.
 
-    It listens to the joints only while it stops the arm: nobody else needs them here.
+    It listens to the joints from the first time on that it is needed: nobody else needs them here,
+    and an executor may not survive that a subscription under its hands is destroyed.
     """
 
     def __init__(self, node: Node, model: str, interfaces: ArmInterfaces) -> None:
         self._cancel_all = CancelAll(node, model, interfaces)
         self._listen: Callable[[], JointFeed] = lambda: JointFeed(
             node, franka.joint_names(model), (), replace(interfaces, external_torques=''))
+        self._feed: JointFeed | None = None
         self._limit_s = interfaces.standstill_timeout
 
     def stop(self) -> None:
         """Return when the arm stands still; raises NoStandstill when nobody tells that it does."""
-        feed = self._listen()
+        self._feed = feed = self._feed or self._listen()
         until = time.monotonic() + self._limit_s
-        try:
-            while True:
-                for answer in self._cancel_all():
-                    finished(answer, AGAIN_S)  # what is told afterwards is after the cancel
-                try:
-                    return feed.await_standstill(AGAIN_S)
-                except NoStandstill:
-                    if time.monotonic() >= until:
-                        raise
-        finally:
-            feed.close()
+        while True:
+            for answer in self._cancel_all():
+                finished(answer, AGAIN_S)  # what is told afterwards is after the cancel
+            try:
+                return feed.await_standstill(AGAIN_S)
+            except NoStandstill:
+                if time.monotonic() >= until:
+                    raise

@@ -35,7 +35,6 @@ class JointFeed:
 
     def __init__(self, node: Node, names: tuple[str, ...], fingers: tuple[str, ...],
                  interfaces: ArmInterfaces) -> None:
-        self._node = node
         self._names, self._fingers, self._interfaces = names, fingers, interfaces
         self._news = threading.Condition()
         self._readings: dict[str, tuple[float, float, float]] = {}
@@ -54,11 +53,6 @@ class JointFeed:
             self._subscriptions.append(node.create_subscription(
                 JointState, interfaces.external_torques, self._on_torques, NEWEST,
                 callback_group=MutuallyExclusiveCallbackGroup()))
-
-    def close(self) -> None:
-        """Hear no more."""
-        for subscription in self._subscriptions:
-            self._node.destroy_subscription(subscription)
 
     @property
     def feels(self) -> bool:

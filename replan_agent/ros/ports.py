@@ -26,6 +26,9 @@ from .conversions import scene_from_msg, spec_from_msg
 from .fields import MessageError, budget_to_msg
 from .service_port import ServicePort
 from .settings import Patience
+from .stop_latch import NoStandstill
+
+LATCH_S = 2.0  # for the latch of a node that may be lost, when the arm stands still already
 
 
 class RosPerception:
@@ -157,18 +160,28 @@ class RosSkills:
         """
         if self._may_move is None:
             return
-        if self._arm:
-            self._arm.stop()
-            self._log.warning('the arm was stopped without skill_node and stands still')
+        trouble = self._stop_directly()
+        ctx = Context() if trouble else Context().within(LATCH_S)
         try:
-            answer = self._stop.call(Trigger.Request(), Context())
-        except NodeLost:
-            if self._arm is None:
-                raise
+            answer = self._stop.call(Trigger.Request(), ctx)
+        except (NodeLost, DeadlineExceeded) as lost:
+            if trouble:
+                raise NodeLost(f'{lost}; {trouble}') from lost
         else:
             if not answer.success:
                 raise NodeLost(f'skill_node could not stop the arm: {answer.message} (stop)')
         self._may_move = None
+
+    def _stop_directly(self) -> str:
+        """Stop the arm without the node; '' when it stands still, else why that is not known."""
+        if self._arm is None:
+            return 'nobody else can stop the arm'
+        try:
+            self._arm.stop()
+        except NoStandstill as error:
+            return str(error)
+        self._log.warning('the arm was stopped without skill_node and stands still')
+        return ''
 
 
 class _Changes:

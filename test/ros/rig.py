@@ -44,13 +44,8 @@ class Task:
         self._answer = handle.get_result_async()
 
     def end(self, within_s: float = WAIT_S) -> Any:
-        """The answer: `.status` and `.result`; asked for again, since one may be lost."""
-        until = time.monotonic() + within_s
-        while True:
-            left = until - time.monotonic()
-            if _is_finished(self._answer, min(ASK_AGAIN_S, left)) or left <= ASK_AGAIN_S:
-                return finished(self._answer, 0.0)
-            self._answer = self.handle.get_result_async()
+        """The answer: `.status` and `.result`."""
+        return finished(self._answer, within_s)
 
     def cancel(self) -> Any:
         return finished(self.handle.cancel_goal_async())
@@ -113,8 +108,9 @@ class Caller(Node):
 def spun(*nodes: Node, namespace: str = '') -> Iterator[Caller]:
     """A caller of the agent that is among the nodes, or in another process."""
     caller = Caller(namespace)
-    with Spinning([*nodes, caller]):
+    with Spinning([*nodes, caller]) as spinning:
         yield caller
+    assert spinning.error is None, 'the executor has died'
 
 
 def finished(future: Any, within_s: float = WAIT_S) -> Any:
