@@ -29,8 +29,7 @@ LEAST_HEIGHT_M = 0.009  # what is flatter is a bit of noise, or nothing to grasp
 BOX_FIRST = 0.9  # what is not clearly round is a box
 FREE_BALL_LAST = 1.5  # a ball that may be anywhere fits any small patch: it must fit far better
 STRAYS = 2  # outline pixels of a noisy picture that may be anywhere
-POOR_RMS_M = 0.0015  # a rectangle this far from its outline may have a side astray
-ROUND = 0.5  # an outline that a circle fits this much better is no rectangle's
+POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a side astray
 LYING_WITHIN = 0.2
 WALL_M = 0.25  # what is longer or taller is an obstacle and no object
 
@@ -111,14 +110,14 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
     row, column = float(np.mean(outline.rows)), float(np.mean(outline.columns))
     pixel = pixel_size(picture, row, column, top)
     plan = ground_plan(picture, outline, top, bottom)[outline.true]
-    circle = fit_circle(plan, pixel)
-    rectangle = _rectangle(plan, pixel, picture.table.noise_m, circle.rms)
+    rectangle = _rectangle(plan, pixel, picture.table.noise_m)
     inner, inner_heights = _filled(picture, segment)
     if is_hollow(inner, inner_heights, rectangle, top):
         heights = picture.table.height_of(points)
         return _container(picture, points, heights, top, bottom, pixel)
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
     box = completed(rectangle)
+    circle = fit_circle(plan, pixel)
     guesses = [
         _guess(Shape.BOX, (*box.sides, height),
                Pose.from_rpy(*box.centre, z, yaw=_least_turn(box.yaw)), box.rms, BOX_FIRST),
@@ -133,18 +132,15 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
     return guesses[int(np.argmin(costs))]
 
 
-def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float,
-               round_rms: float = math.inf) -> Rectangle:
-    """The rectangle of an outline: where the first is poor and it is not round, the best of many.
-
-    The smallest rectangle around an outline that is noisy, or partly hidden, may be turned.
-    """
-    strays = STRAYS if noise_m > NOISY_M else 0
-    found = fit_rectangle(plan, pixel, noise_m, strays=strays)
-    if found.rms < POOR_RMS_M or round_rms < ROUND * found.rms:
+def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
+    """The rectangle of an outline; where noise leads it astray, the best of several starts."""
+    if noise_m < NOISY_M:
+        return fit_rectangle(plan, pixel, noise_m)
+    found = fit_rectangle(plan, pixel, noise_m, strays=STRAYS)
+    if found.rms < POOR_RMS_M + noise_m:
         return found
     turns = [math.radians(15 * k) for k in range(6)]
-    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, strays) for turn in turns]
+    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, STRAYS) for turn in turns]
     return min([found, *others], key=lambda one: one.rms)
 
 

@@ -84,6 +84,16 @@ def test_the_yaw_of_a_bar_is_seen_to_two_degrees(yaw):
     assert abs(math.remainder(along - yaw, math.pi)) < math.radians(2)
 
 
+@pytest.mark.parametrize('yaw', [-1.4, -0.9, -0.3, 0.3, 0.9, 1.5])
+def test_a_cylinder_on_its_side_is_one_from_wherever_it_is_seen(yaw):
+    """Broadside the camera sees less than its diameter from above."""
+    upright = block('red_cylinder', 0.5, 0.1, (0.05, 0.05, 0.08), shape=Shape.CYLINDER)
+    sim = sim_of(replace(upright, rpy=(math.pi / 2, 0.0, yaw)))
+    seen = look(sim).get('red_cylinder')
+    assert off_mm(seen, truth(sim, 'red_cylinder')) < 2
+    assert seen.size == pytest.approx((0.05, 0.05, 0.08), abs=0.003)
+
+
 def test_the_table_is_found_where_it_is_without_being_told():
     low = SceneSpec('low', objects=(RED,))
     low = replace(low, table=replace(low.table, height=-0.12))
