@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from replan_agent.app.config_file import load_config
 from replan_agent.app.film import PicturesUnavailable
@@ -21,6 +20,7 @@ from .ik import measure_ik
 from .memory_command import bench_memory
 from .outcome import Outcome
 from .plot import check_plotting, write_plot
+from .progress import gathered
 from .ray_cluster import ray_runner
 from .recovery_command import bench_recovery
 from .report import header, suite_report, write_json
@@ -89,23 +89,10 @@ def planned_jobs(rows: Sequence[Row], n: int | None, seed: int) -> list[Job]:
 
 def collect(runner: Runner, config: Config, jobs: Sequence[Job], console: Console) -> Run:
     """Run the jobs under a progress bar. Ctrl-C keeps what is done so far."""
-    columns = ('[progress.description]{task.description}', BarColumn(), MofNCompleteColumn(),
-               TimeRemainingColumn())
-    run = Run()
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task('episodes', total=len(jobs))
-        coming = runner(config, jobs)
-        try:
-            for outcome in coming:
-                run.outcomes.append(outcome)
-                failed = sum(not o.success for o in run.outcomes)
-                progress.update(bar, advance=1, description=f'episodes, {failed} failed')
-        except KeyboardInterrupt:
-            run.complete = False
-            progress.update(bar, description='stopping: episodes under way are finished first')
-        finally:
-            getattr(coming, 'close', lambda: None)()
-    return run
+    def remark(found: Sequence[Outcome]) -> str:
+        return f', {sum(not o.success for o in found)} failed'
+
+    return Run(*gathered(runner(config, jobs), len(jobs), console, remark=remark))
 
 
 def _show(suite: str, rows: Sequence[Row], run: Run, arguments: argparse.Namespace,

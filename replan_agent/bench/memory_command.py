@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
 from replan_agent.app.config_file import load_config
@@ -28,6 +27,7 @@ from .memory_suite import (
     run_life,
 )
 from .plot import check_plotting, figure_class
+from .progress import gathered
 from .report import header, write_json
 from .stats import percentile, wilson
 from .workers import spread
@@ -128,21 +128,8 @@ def _chosen(names: Sequence[str] | None) -> tuple[MemoryRow, ...]:
 def _collect(jobs: Sequence[MemoryJob], cores: int,
              console: Console) -> tuple[list[MemoryOutcome], bool]:
     """The outcomes in the order of the jobs, and whether all are there."""
-    columns = ('[progress.description]{task.description}', BarColumn(), MofNCompleteColumn(),
-               TimeRemainingColumn())
-    found: list[MemoryOutcome] = []
-    complete = True
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task('lives', total=len(jobs))
-        coming = spread(run_life, cores, load_config(), jobs)
-        try:
-            for outcome in coming:
-                found.append(outcome)
-                progress.update(bar, advance=1)
-        except KeyboardInterrupt:
-            complete = False
-        finally:
-            coming.close()
+    found, complete = gathered(spread(run_life, cores, load_config(), jobs), len(jobs), console,
+                               'lives')
     order = {(job.row, job.seed): k for k, job in enumerate(jobs)}
     return sorted(found, key=lambda o: order[o.row, o.seed]), complete
 

@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from replan_agent.app.config_file import load_config
 from replan_agent.domain.config import ConfigError
 from replan_agent.replan.local_metrics import local_metrics
 
 from .plot import check_plotting
+from .progress import gathered
 from .recovery import BRAIN, COLUMNS, RecoveryJob, RecoveryOutcome, run_recovery, run_trouble
 from .recovery_report import failure_lines, local_line, recovery_table, write_recovery_plot
 from .recovery_summary import summarize_recovery
@@ -73,20 +73,7 @@ def _film(arguments: argparse.Namespace, rows: Sequence[TroubleRow]) -> None:
 def _collect(jobs: Sequence[RecoveryJob], cores: int, console: Console,
              ) -> tuple[list[RecoveryOutcome], bool]:
     """The outcomes in the order of the jobs, and whether all are there."""
-    columns = ('[progress.description]{task.description}', BarColumn(), MofNCompleteColumn(),
-               TimeRemainingColumn())
-    found: list[RecoveryOutcome] = []
-    complete = True
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task('episodes', total=len(jobs))
-        coming = spread(run_recovery, cores, load_config(), jobs)
-        try:
-            for outcome in coming:
-                found.append(outcome)
-                progress.update(bar, advance=1)
-        except KeyboardInterrupt:
-            complete = False
-        finally:
-            coming.close()
+    found, complete = gathered(spread(run_recovery, cores, load_config(), jobs), len(jobs),
+                               console)
     order = {(job.row, job.column, job.seed): k for k, job in enumerate(jobs)}
     return sorted(found, key=lambda o: order[o.row, o.column, o.seed]), complete
