@@ -46,7 +46,6 @@ def send(bench: ArmBench, goal: Any) -> Any:
     handle = answer(client.send_goal_async(goal))
     assert handle.accepted
     result = answer(handle.get_result_async())
-    client.destroy()
     return result
 
 
@@ -88,7 +87,6 @@ def test_the_terminal_state_of_a_cancelled_goal_comes_after_standstill(bench: Ar
     bench.during_motion(handle.cancel_goal_async).join()
     assert answer(ended).status == GoalStatus.STATUS_CANCELED
     assert speeds[0] < STANDSTILL
-    client.destroy()
 
 
 def test_an_overdue_command_stands_still_before_it_raises(bench: ArmBench) -> None:
