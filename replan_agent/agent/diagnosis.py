@@ -19,6 +19,7 @@ from .look import take_in
 from .states import State
 
 MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the world may not be as it was seen
+NO_MORE_LOCAL = 1_000_000  # local plannings, more than any policy allows
 
 
 def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarded: bool,
@@ -78,7 +79,7 @@ def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0) ->
     is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
     response = ep.agent.policy.respond(diagnosis, tries, is_step)
     if response is Response.LOCAL and ep.agent.local_planner is None:
-        response = Response.REPLAN
+        response = ep.agent.policy.respond(diagnosis, replace(tries, local=NO_MORE_LOCAL), is_step)
     ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, diagnosis.cause))
     return response
 

@@ -167,7 +167,7 @@ class Episode:
             self.record(events.WarningRaised(warning))
 
     def out_of_replans(self, detail: str) -> Ended:
-        unmet = bool(self.attempts) and self.attempts[-1].stage is AttemptStage.GOAL
+        unmet = bool(self.attempts) and self.failure.stage is AttemptStage.GOAL
         return Ended(FinalReason.GOAL_NOT_MET if unmet else FinalReason.REPLAN_EXHAUSTED, detail)
 
     def api_calls_left(self) -> int:
@@ -184,11 +184,16 @@ class Episode:
     def add_time(self, what: str, seconds: float) -> None:
         self.timings[what] = self.timings.get(what, 0.0) + seconds
 
+    @property
+    def failure(self) -> Attempt:
+        """The attempt that matters: that of the step in question, not of actions around it."""
+        return self.case.attempt if self.case else self.attempts[-1]
+
     def last_failure(self) -> str:
         """The last attempt in one sentence: `pick failed: unreachable — IK did not ...`."""
         if not self.attempts:
             return 'no attempt was made'
-        last = self.attempts[-1]
+        last = self.failure
         return f'{last.skill or last.stage.value} failed: {last.reason} — {last.reason_detail}'
 
     def result(self, end: Ended, extra: Mapping[str, Any]) -> TaskResult:

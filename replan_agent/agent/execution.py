@@ -11,7 +11,7 @@ from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 
-from .diagnosis import failed_step, respond
+from .diagnosis import NO_MORE_LOCAL, failed_step, respond
 from .episode import Ended, Episode
 from .fixes import Fixing
 from .local import solve_locally
@@ -55,7 +55,7 @@ def _carry_out(ep: Episode, plan: Plan, step: Step) -> bool:
             local += 1
             solved = solve_locally(ep, plan, step, case, execute_once)
             step = solved or step
-            response = Response.RETRY if solved else Response.REPLAN
+            response = Response.RETRY if solved else respond(ep, case, retries, NO_MORE_LOCAL)
         elif response in (Response.RETRY, Response.RECAPTURE):
             step = fixing.next_try(case)
         if response not in (Response.RETRY, Response.RECAPTURE):

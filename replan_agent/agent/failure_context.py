@@ -15,7 +15,7 @@ def failure_context(ep: Episode) -> dict[str, Any]:
     """Empty before anything failed and nobody had anything to say."""
     context: dict[str, Any] = {}
     if ep.attempts and ep.reflections:
-        last, reflection = ep.attempts[-1], ep.reflections[-1]
+        last, reflection = ep.failure, ep.reflections[-1]
         context = {
             'error_analysis': {
                 'error_type': reflection.error_type, 'root_cause': reflection.root_cause,

@@ -8,8 +8,8 @@ from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Situation
 from replan_agent.domain.situation import situation_of
 
-from .approval import approve
 from .episode import Ended, Episode
+from .own_plans import objection, own_plan
 
 TRUSTED = 0.5  # the weight from which a remembered fix is used before anything failed
 
@@ -96,17 +96,13 @@ class Fixing:
         return step
 
     def _is_allowed(self, step: Step, fix: Fix) -> bool:
-        """Whether the changed step may run: it is checked and approved like any plan."""
+        """Whether the changed step may run: checked, rehearsed and approved like any plan."""
         ep = self._ep
-        plan = ep.next_plan((step,), (), PlanCause.LOCAL, 'agent', fix.message)
-        ep.record(events.PlanMade(plan, 0.0))
-        problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
-        if problems:
-            ep.record(events.PlanRefused(plan, tuple(p.detail for p in problems)))
-            return False
+        plan = own_plan(ep, (step,), PlanCause.LOCAL, 'agent', fix.message)
         try:
-            approve(ep, plan)
+            problem = objection(ep, plan)
         except Ended as denied:
-            ep.record(events.WarningRaised(f'{step.call} was not tried: {denied.detail}'))
-            return False
-        return True
+            problem = denied.detail
+        if problem:
+            ep.record(events.WarningRaised(f'{step.call} was not tried: {problem}'))
+        return not problem

@@ -8,10 +8,10 @@ from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.skill import Reason
 
-from .approval import approve
 from .episode import Ended, Episode
 from .execution import execute_once
 from .look import look
+from .own_plans import objection, own_plan
 from .states import State
 
 
@@ -67,13 +67,10 @@ def _put_down(ep: Episode, held: str) -> str:
         return 'no table is seen'
     step = Step(1, 'place_on', {'target': scene.table.name},
                 f'Put the {held} down on the {scene.table.name}')
-    plan = ep.next_plan((step,), (), PlanCause.HUMAN, 'agent', 'put down before asking a person')
-    ep.record(events.PlanMade(plan, 0.0))
-    problems = tuple(p.detail for p in agent.check_plan(plan, scene, agent.skills.specs()))
-    if problems:
-        ep.record(events.PlanRefused(plan, problems))
-        return '; '.join(problems)
-    approve(ep, plan)
+    plan = own_plan(ep, (step,), PlanCause.HUMAN, 'agent', 'put down before asking a person')
+    problem = objection(ep, plan)
+    if problem:
+        return problem
     result = execute_once(ep, plan, step, 0)
     agent.approver.told(result.success)
     if result.reason is Reason.STOPPED:

@@ -10,16 +10,17 @@ from dataclasses import replace
 
 from replan_agent.domain import event as events
 from replan_agent.domain.local import Decision, LocalNode, LocalOption, LocalRecord
+from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Fix
 from replan_agent.domain.situation import situation_of
-from replan_agent.domain.skill import SkillResult
+from replan_agent.domain.skill import Reason, SkillResult
 
 from . import ports
-from .approval import approve
-from .diagnosis import failed_step
-from .episode import Episode
+from .diagnosis import failed_step, reflect
+from .episode import Ended, Episode
 from .look import look
+from .own_plans import objection, own_plan
 from .states import State
 
 Execute = Callable[[Episode, Plan, Step, int, str], SkillResult]
@@ -31,10 +32,15 @@ def solve_locally(ep: Episode, plan: Plan, step: Step, case: FailureCase,
     planner = ep.agent.local_planner
     assert planner is not None  # whoever responds with LOCAL made sure
     ep.enter(State.LOCAL_PLANNING)
-    search = planner.begin(step, case, ep.remembered, ep.ctx)
+    remembered = ep.remembered
+    search = planner.begin(step, case, remembered, ep.ctx)
     if search is None:
         return None
-    return _Search(ep, step, case, search, execute_once).run()
+    solved = _Search(ep, step, case, search, execute_once).run()
+    if ep.case is not case:  # an action on the way failed, too: the blocked step is the matter
+        ep.case, ep.remembered = case, remembered
+        reflect(ep, case, deep=False)
+    return solved
 
 
 class _Search:
@@ -62,7 +68,7 @@ class _Search:
                 break
             node = self._try(f'{index}.{iteration}', option)
             if node.decision is Decision.SUCCESS:
-                solved, detail = Fix('', option.changes).applied_to(self._step), node.detail
+                solved, detail = self._changed(option, node.detail)
                 break
             if node.decision is Decision.CANCEL:
                 detail = node.detail
@@ -72,6 +78,15 @@ class _Search:
         ep.local.append(record)
         ep.record(events.LocalPlanningFinished(record))
         return solved
+
+    def _changed(self, option: LocalOption, detail: str) -> tuple[Step | None, str]:
+        """The blocked step with the option's changes, if it may run like that; and a remark."""
+        step = Fix('', option.changes).applied_to(self._step)
+        if dict(step.args) == dict(self._step.args):
+            return self._step, detail
+        plan = own_plan(self._ep, (step,), PlanCause.LOCAL, 'local', option.why)
+        problem = objection(self._ep, plan)
+        return (None, problem) if problem else (step, detail)
 
     def _try(self, number: str, option: LocalOption) -> LocalNode:
         """Execute an option, look, let the search judge, and undo it when it says so."""
@@ -92,17 +107,15 @@ class _Search:
         if not steps:
             return True
         ep = self._ep
-        plan = ep.next_plan(tuple(steps), (), PlanCause.LOCAL, 'local', why)
-        ep.record(events.PlanMade(plan, 0.0))
-        problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
-        if problems:
-            ep.record(events.PlanRefused(plan, tuple(p.detail for p in problems)))
+        plan = own_plan(ep, tuple(steps), PlanCause.LOCAL, 'local', why)
+        if objection(ep, plan):
             return False
-        approve(ep, plan)
         for step in steps:
             result = self._execute_once(ep, plan, step, 0, number)
             if not result.success:
                 failed_step(ep, plan, step, result, guarded=False, local_state=number)
+                if result.reason is Reason.STOPPED:
+                    raise Ended(FinalReason.STOPPED, ep.last_failure())
                 if not ep.just_looked:
                     look(ep)
                 return False

@@ -7,7 +7,7 @@ planning and monitor propose; the loop executes, so budgets, approval and cancel
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -70,15 +70,16 @@ class Agent:
         ep = Episode(self, task, ctx, RepeatGuard(self.config.repeat_guard), self.clock.now())
         if resume is not None:
             ep.resume(resume)
-        ep.record(events.TaskStarted(task, self.planner.name, self.perception.name,
-                                     asdict(self.config)))
         end = self._pursue_to_the_end(ep)
         ep.timings['total'] = self.clock.now() - ep.started
-        ep.enter(State.SUCCEEDED if end.success else State.FAILED)
-        ep.record(events.TaskFinished(end.success, end.reason.value, end.detail))
+        state = State.SUCCEEDED if end.success else State.FAILED
+        _tell(ep, end, lambda: ep.enter(state))
+        _tell(ep, end, lambda: ep.record(
+            events.TaskFinished(end.success, end.reason.value, end.detail)))
         result = ep.result(end, extra or {})
-        self.recorder.finish(result)
-        return result
+        _tell(ep, end, lambda: self.recorder.finish(result))
+        return replace(result, final_detail=end.detail) if (
+            result.final_detail != end.detail) else result
 
     def _pursue(self, ep: Episode) -> NoReturn:
         look(ep)
@@ -117,6 +118,8 @@ class Agent:
     def _pursue_to_the_end(self, ep: Episode) -> Ended:
         """How the task ended. The arm stands still when this returns."""
         try:
+            ep.record(events.TaskStarted(ep.task, self.planner.name, self.perception.name,
+                                         asdict(self.config)))
             self._pursue(ep)
         except Ended as end:
             if end.success:
@@ -134,19 +137,28 @@ class Agent:
         except ports.NodeLost as lost:
             return self._halted(ep, Ended(FinalReason.NODE_LOST, str(lost)))
         except Exception as error:  # noqa: BLE001 the loop's edge: a bug ends the task only
-            _record_bug(ep, error)
-            return self._halted(ep, Ended(FinalReason.INTERNAL_ERROR,
-                                          f'{type(error).__name__}: {error}'))
+            bug = events.InternalError(repr(error), traceback.format_exc())
+            halted = self._halted(ep, Ended(FinalReason.INTERNAL_ERROR,
+                                            f'{type(error).__name__}: {error}'))
+            _tell(ep, halted, lambda: ep.record(bug))
+            return halted
 
     def _halted(self, ep: Episode, end: Ended) -> Ended:
         """`end`, after the arm stands still; says so when that could not be confirmed."""
         try:
             self.skills.stop()
         except Exception as error:  # noqa: BLE001 the loop's edge: report, whatever it was
-            _record_bug(ep, error)
+            bug = events.InternalError(repr(error), traceback.format_exc())
             end.detail += f'; standstill NOT confirmed: {error}'
+            _tell(ep, end, lambda: ep.record(bug))
+        self.approver.told(False)
         return end
 
 
-def _record_bug(ep: Episode, error: Exception) -> None:
-    ep.record(events.InternalError(repr(error), traceback.format_exc()))
+def _tell(ep: Episode, end: Ended, record: Callable[[], None]) -> None:
+    """Record how the task ended; a recorder that fails is said in the result, and nothing else."""
+    try:
+        record()
+    except Exception as error:  # noqa: BLE001 the loop's edge: the task is over
+        problem = f'; not recorded: {type(error).__name__}: {error}'
+        end.detail += problem if problem not in end.detail else ''

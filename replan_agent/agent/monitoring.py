@@ -25,7 +25,12 @@ def is_sound(ep: Episode, plan: Plan) -> bool:
 
 
 def needs_new_plan(ep: Episode, plan: Plan) -> bool:
-    """Whether the rest of the plan should be planned anew after the last step."""
+    """Whether the rest of the plan should be planned anew after the last step.
+
+    Without a look since that step there is nothing to judge.
+    """
+    if not ep.just_looked:
+        return False
     monitor = ep.agent.monitor
     guidance = monitor.watch(plan, _view(ep), ep.ctx) if monitor else None
     if guidance is not None:

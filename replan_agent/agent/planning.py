@@ -29,7 +29,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     _take_goals(ep, reply.goals)
     ep.take_outline(reply.outline)
     if reply.kind is ReplyKind.DONE:
-        verify(ep)
+        verify(ep, finished=False)
         return None
     if reply.kind is ReplyKind.FAILED:
         refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail)

@@ -14,12 +14,12 @@ from .look import look
 from .states import State
 
 
-def verify(ep: Episode) -> PlanCause:
+def verify(ep: Episode, finished: bool = True) -> PlanCause:
     """Ends the task when the scene shows the goal; otherwise that is a failed attempt."""
     if not ep.agent.config.recapture_after_step or ep.current_scene.stale:
         look(ep)
     ep.enter(State.VERIFYING)
-    verdict = judge_goal(ep)
+    verdict = judge_goal(ep, finished)
     ep.record(events.GoalJudged(ep.goals, ep.goal_verified))
     if isinstance(verdict, Ended):
         raise verdict
@@ -27,8 +27,11 @@ def verify(ep: Episode) -> PlanCause:
     return PlanCause.ERROR
 
 
-def judge_goal(ep: Episode) -> Ended | Attempt:
-    """How the task ends by what the scene shows now, or the attempt that missed its goal."""
+def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
+    """How the task ends by what the scene shows now, or the attempt that missed its goal.
+
+    `finished`: the last plan was executed to its end; otherwise the planner only says so.
+    """
     scene = ep.current_scene
     if scene.stale and ep.goals:  # an old picture shows nothing of what was done since
         return _not_judged('; '.join(scene.warnings) or 'the scene is stale')
@@ -36,7 +39,8 @@ def judge_goal(ep: Episode) -> Ended | Attempt:
     done = FinalReason.PLAN_COMPLETE if ep.completed else FinalReason.ALREADY_DONE
     if ep.goal_verified:
         return Ended(done, ', '.join(map(str, ep.goals)), success=True)
-    if not ep.goals and ep.completed:  # "look around": each skill verified itself
+    if not ep.goals and ep.completed and (finished or ep.case is None):
+        # "look around": each skill verified itself
         return Ended(done, 'no goal predicate to judge; every skill verified itself',
                      success=True)
     if ep.goal_verified is None:

@@ -63,7 +63,8 @@ class AdaptiveApprover:
                   else self._asked(replace(request, weighed=weighed), ctx))
         answer = replace(answer, risk=weighed.risk, threshold=weighed.threshold,
                          reasons=weighed.reasons)
-        self._under_way, self._by_a_person = answer.approved, not low
+        if answer.approved:
+            self._under_way, self._by_a_person = True, not low
         return answer
 
     def told(self, success: bool) -> None:

@@ -12,17 +12,25 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
 SPACING_M = 0.02
+TABLE_SPACING_M = 0.05
 DIRECTIONS = {'forward': (1, 0), 'back': (-1, 0), 'left': (0, 1), 'right': (0, -1)}
 USUAL_PUSH_M = 0.08
 
 
 def ways_of(plan: Plan, scene: Scene) -> list[tuple[Step, FloatArray]]:
-    """Each step that has a place, with points (n, 3) on the way to and through it, base frame."""
+    """Each step with points (n, 3) on the way to and through it, in the base frame.
+
+    A step that may work anywhere on the table is taken to: nobody knows yet where.
+    """
     at = None if scene.arm is None else np.asarray(scene.arm.tcp.position)
     ways = []
     for step in plan.steps:
         points = _places(step, scene)
-        if points:
+        if not points and scene.table is not None and scene.table.name in step.args.values():
+            ways.append((step, _all_over(scene.table)))
+        elif not points and at is not None and step.skill != 'look':
+            ways.append((step, at[None]))
+        elif points:
             stops = points if at is None else [at, *points]
             ways.append((step, _sampled(stops)))
             at = points[-1]
@@ -51,6 +59,15 @@ def _places(step: Step, scene: Scene) -> list[FloatArray]:
         length = length if isinstance(length, (int, float)) else USUAL_PUSH_M
         found.append(found[-1] + length * np.array([*direction, 0.0]))
     return found
+
+
+def _all_over(table: SceneObject) -> FloatArray:
+    """Points on the whole top of a table."""
+    half = table.half_extents_in_base()
+    x, y = (np.linspace(c - h, c + h, 2 + int(2 * h / TABLE_SPACING_M))
+            for c, h in zip(table.position[:2], half[:2]))
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    return np.column_stack([grid, np.full(len(grid), table.top_z)])
 
 
 def _sampled(stops: list[FloatArray]) -> FloatArray:

@@ -76,8 +76,8 @@ def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[fl
         distance = np.maximum(np.hypot(a, h), 1e-9)
         off = distance - radius
         near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # not what its ends show
-        system = np.column_stack([a / distance, h / distance + 1])[near]
-        step = np.linalg.lstsq(system, off[near], rcond=None)[0]
+        system = np.stack([a / distance, h / distance + 1])[:, near]
+        step = np.linalg.lstsq(system @ system.T, system @ off[near], rcond=None)[0]
         centre, radius = centre + float(step[0]), max(radius + float(step[1]), 0.004)
         if np.abs(step).max() < 1e-5:
             break

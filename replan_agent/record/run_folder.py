@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -68,8 +69,21 @@ def new_run_path(root: Path, label: str) -> Path:
 
 
 def _json(value: Any, indent: int | None = None) -> str:
-    return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
-                      default=_unknown)
+    try:
+        return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
+                          default=_unknown)
+    except ValueError:  # a number that JSON has no word for: a record must not fail for that
+        return json.dumps(_finite(value), indent=indent, ensure_ascii=False, default=_unknown)
+
+
+def _finite(value: Any) -> Any:
+    """The value with 'nan' and 'inf' as texts."""
+    value = value.tolist() if hasattr(value, 'tolist') else value
+    if isinstance(value, Mapping):
+        return {key: _finite(v) for key, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(v) for v in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _unknown(value: Any) -> Any:

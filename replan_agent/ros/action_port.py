@@ -56,6 +56,12 @@ class ActionPort:
             watch.until_done(ctx)
         except (Cancelled, DeadlineExceeded):
             self._cancel(handle, answer, watch)
+        except NodeLost:
+            raise
+        except Exception:
+            watch.on_feedback = _ignored
+            self._cancel(handle, answer, watch)  # nothing goes on that nobody waits for
+            raise
         finally:
             answer.cancel()  # forgets what never came
         return answer.result()
@@ -103,6 +109,10 @@ class ActionPort:
             raise self.lost(f'did not end a cancelled goal; waited {limit:g} s')
 
 
+def _ignored(feedback: Any) -> None:
+    """What comes after the caller has failed."""
+
+
 class _Watch:
     """Waits for the end of a goal, as long as its server gives signs of life."""
 
@@ -111,7 +121,7 @@ class _Watch:
         self._port = port
         self._answer = answer
         self._inbox = inbox
-        self._on_feedback = on_feedback
+        self.on_feedback = on_feedback
         self._heard = self._seen = time.monotonic()
 
     def until_done(self, ctx: Context, timeout_s: float = float('inf')) -> None:
@@ -125,14 +135,14 @@ class _Watch:
                 continue
             self._heard = time.monotonic()
             if feedback is not None:
-                self._on_feedback(feedback)
+                self.on_feedback(feedback)
         self._hand_on_the_rest()
 
     def _hand_on_the_rest(self) -> None:
         while not self._inbox.empty():
             feedback = self._inbox.get()
             if feedback is not None:
-                self._on_feedback(feedback)
+                self.on_feedback(feedback)
 
     def _check_alive(self) -> None:
         now = time.monotonic()

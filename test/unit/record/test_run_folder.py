@@ -48,9 +48,15 @@ def test_numpy_numbers_in_evidence_are_written_as_numbers(tmp_path):
     assert lines(tmp_path)[0]['result']['evidence'] == {'width': 0.04}
 
 
-def test_something_that_json_cannot_hold_is_an_error_and_not_a_lie(tmp_path):
-    with pytest.raises(ValueError, match='JSON'):
-        RunFolder(tmp_path).record(StateChanged(float('nan')))
+def test_a_number_that_json_has_no_word_for_is_written_as_text(tmp_path):
+    folder, step = RunFolder(tmp_path), Step(1, 'pick', {'object': 'a'})
+    folder.record(StepFinished(0, 1, step, succeeded(width=float('nan'), at=[float('inf')]), 0.1))
+    assert lines(tmp_path)[0]['result']['evidence'] == {'width': 'nan', 'at': ['inf']}
+
+
+def test_something_that_json_cannot_hold_is_an_error(tmp_path):
+    with pytest.raises(TypeError, match='JSON'):
+        RunFolder(tmp_path).record(StateChanged(object()))
 
 
 def test_two_runs_in_one_second_get_two_folders(tmp_path):

@@ -1,0 +1,31 @@
+"""Plans that the agent makes itself, around a step: checked, rehearsed and approved like any."""
+
+from __future__ import annotations
+
+from replan_agent.domain import event as events
+from replan_agent.domain.plan import Plan, PlanCause, Step
+
+from .approval import approve
+from .episode import Episode
+from .rehearse import is_rehearsed
+
+
+def own_plan(ep: Episode, steps: tuple[Step, ...], cause: PlanCause, planner: str,
+             reason: str) -> Plan:
+    """The steps as a version of the plan, on record."""
+    plan = ep.next_plan(steps, (), cause, planner, reason)
+    ep.record(events.PlanMade(plan, 0.0))
+    return plan
+
+
+def objection(ep: Episode, plan: Plan) -> str:
+    """Why the plan may not run; empty when it may. Raises Ended when it is denied."""
+    problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
+    if problems:
+        details = tuple(problem.detail for problem in problems)
+        ep.record(events.PlanRefused(plan, details))
+        return '; '.join(details)
+    if not is_rehearsed(ep, plan):
+        return ep.attempts[-1].reason_detail
+    approve(ep, plan)
+    return ''

@@ -1,0 +1,205 @@
+"""Where the loop could have let something through: stops, denials, broken recorders, old scenes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from replan_agent.agent.ports import RehearsalResult
+from replan_agent.approve.adaptive import AdaptiveApprover
+from replan_agent.approve.risk import PlanRisk
+from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config
+from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.local import Decision, LocalNode, LocalOption
+from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.plan import PlanProblem, PlanReply, ReplyKind
+from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
+from replan_agent.record.recorders import MemoryRecorder
+from replan_agent.replan.reflection import RuleReflector
+
+from .fakes import (
+    HOLDING,
+    FakeApprover,
+    FakePerception,
+    FakePlanner,
+    FakeSkills,
+    Rig,
+    scene,
+    slipped,
+    step,
+    steps,
+)
+
+PLAN = steps(step(), goals=[HOLDING])
+BLOCKED = failed(Reason.IN_COLLISION, 'none of 40 grasps is free', FailedStage.PLANNING)
+HELD = scene(held='red_cube')
+EMPTY_HANDED = scene()
+
+
+class Options:
+    """A local planner that proposes these, and decides always the same."""
+
+    goal = 'red_cube can be grasped'
+
+    def __init__(self, decision: Decision, *options: LocalOption) -> None:
+        self._decision, self._left = decision, list(options)
+
+    def begin(self, *_: Any):
+        return self if self._left else None
+
+    def score(self, scene, ctx):
+        return 5.0
+
+    def next_option(self, scene, ctx):
+        return self._left.pop(0) if self._left else None
+
+    def judge(self, number, option, before, after, succeeded, ctx):
+        return LocalNode(number, option, 5.0, 5.0, succeeded, self._decision)
+
+
+def push(metres: float) -> LocalOption:
+    return LocalOption(f'push {metres}', 'push',
+                       (step('push', object='red_cube', distance=metres),), None)
+
+
+TO_THE_SIDE = LocalOption('side', 'other_grasp', changes={'grasp': 'side'})
+
+
+def rig(skills: FakeSkills, local: Options | None, *scenes, **more) -> Rig:
+    ports = {'local_planner': local, 'reflector': RuleReflector()}
+    return Rig(FakePlanner(PLAN), skills, FakePerception(*(scenes or (EMPTY_HANDED,))),
+               ports=ports, **more)
+
+
+def test_a_stop_during_local_planning_ends_the_task():
+    skills = FakeSkills(BLOCKED, failed(Reason.STOPPED, 'someone pressed stop'), succeeded())
+    run = rig(skills, Options(Decision.EXPLORE, push(0.06), push(0.12)))
+    assert run.run().final_reason is FinalReason.STOPPED
+    assert len(skills.executed) == 2
+
+
+def test_a_step_that_local_planning_changed_is_checked_and_approved():
+    seen = []
+
+    def check(plan, scene, specs):
+        seen.append(plan)
+        changed = 'grasp' in plan.steps[0].args
+        return [PlanProblem(Reason.BAD_ARGUMENTS, 'not like that')] if changed else []
+
+    skills = FakeSkills(BLOCKED, succeeded())
+    run = rig(skills, Options(Decision.SUCCESS, TO_THE_SIDE), check=check,
+              config=AgentConfig(max_replans=0))
+    assert not run.run().success
+    assert len(seen) == 2 and [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}]
+
+
+def test_what_the_agent_plans_itself_is_rehearsed_too():
+    rehearsed = []
+
+    class Twin:
+        def rehearse(self, plan, scene, ctx):
+            rehearsed.append(plan.steps[0].call)
+            return RehearsalResult(True, 0.0)
+
+    skills = FakeSkills(BLOCKED, succeeded(), slipped(), succeeded())
+    run = rig(skills, Options(Decision.SUCCESS, push(0.3)), EMPTY_HANDED, EMPTY_HANDED,
+              EMPTY_HANDED, HELD, rehearsal=Twin())
+    assert run.run().success
+    assert [s.call for s in skills.executed][1] in rehearsed  # the local action
+    assert [s.call for s in skills.executed][3] in rehearsed  # the firmer grip
+
+
+def test_a_failed_local_action_does_not_hide_why_the_step_is_blocked():
+    aborted = failed(Reason.CONTROLLER_ABORTED, 'the push was held up')
+    run = rig(FakeSkills(BLOCKED, aborted, BLOCKED), Options(Decision.EXPLORE, push(0.06)),
+              config=AgentConfig(max_replans=1, repeat_guard=False))
+    result = run.run()
+    assert result.final_detail.startswith('pick failed: in_collision')
+    assert 'push' not in run.planner.requests[1].context['error_analysis']['root_cause']
+
+
+@pytest.mark.parametrize('local', [None, Options(Decision.EXPLORE)])
+def test_without_a_local_solution_the_triggers_still_decide_about_a_new_plan(local):
+    run = rig(FakeSkills(BLOCKED), local, config=AgentConfig(replan_on_high=False))
+    assert not run.run().success
+    assert len(run.planner.requests) == 1
+
+
+class FullDisk(MemoryRecorder):
+    """Fails from the first phase of a skill on."""
+
+    full = False
+
+    def record(self, event):
+        self.full = self.full or event.kind == 'phase_started'
+        if self.full:
+            raise OSError(28, 'No space left on device')
+        super().record(event)
+
+    def finish(self, result):
+        raise OSError(28, 'No space left on device')
+
+
+class Phased(FakeSkills):
+    def execute(self, step, scene, ctx, on_phase):
+        on_phase('approach')
+        return super().execute(step, scene, ctx, on_phase)
+
+
+def test_a_recorder_that_fails_stops_the_arm_and_is_said_in_the_result():
+    skills = Phased()
+    result = Rig(FakePlanner(PLAN), skills, recorder=FullDisk()).run()
+    assert result.final_reason is FinalReason.INTERNAL_ERROR and skills.stops == 1
+    assert 'No space left' in result.final_detail and 'not recorded' in result.final_detail
+
+
+def test_done_without_a_goal_is_no_success_after_a_step_failed():
+    place = step('place_on', 2, target='bowl')
+    full = failed(Reason.TARGET_OCCUPIED, 'the bowl is full', FailedStage.PLANNING)
+    result = Rig(FakePlanner(steps(step(), place), PlanReply(ReplyKind.DONE)),
+                 FakeSkills(succeeded(), full)).run('put the red cube in the bowl')
+    assert not result.success and 'could not be judged' in result.final_detail
+
+
+class Complains:
+    """A monitor that objects after each step."""
+
+    def __init__(self) -> None:
+        self.watched = 0
+
+    def review(self, plan, view, ctx):
+        return None
+
+    def watch(self, plan, view, ctx):
+        self.watched += 1
+
+
+@pytest.mark.parametrize(('looks', 'watched'), [(True, 1), (False, 0)])
+def test_the_monitor_judges_only_what_was_looked_at_since_the_step(looks, watched):
+    monitor = Complains()
+    Rig(FakePlanner(steps(step(), step(number=2), goals=[HOLDING])),
+        config=AgentConfig(recapture_after_step=looks), ports={'monitor': monitor}).run()
+    assert monitor.watched == watched
+
+
+def adaptive(**approval) -> AdaptiveApprover:
+    config = Config(approval=ApprovalConfig(speed_risk=0.0, **approval))
+    return AdaptiveApprover(PlanRisk(config), config.approval, FakeApprover())
+
+
+def test_a_cancelled_task_does_not_make_the_next_one_more_trusted():
+    approver, token = adaptive(threshold=0.3, fragile=('*red*',)), CancelToken()
+    skills = FakeSkills()
+    skills.before_result = lambda ctx: (token.cancel(), ctx.check())
+    Rig(FakePlanner(PLAN), skills, approver=approver).run(ctx=Context(cancel=token))
+    Rig(FakePlanner(PlanReply(ReplyKind.DONE, goals=(HOLDING,))), approver=approver).run()
+    assert approver.threshold.value <= 0.3
+
+
+def test_a_denied_change_does_not_hide_that_the_approved_plan_failed():
+    config = Config(approval=ApprovalConfig(threshold=0.5, speed_risk=0.0, failure_risk=0.6))
+    approver = AdaptiveApprover(PlanRisk(config), config.approval, None)
+    rig(FakeSkills(slipped()), None, approver=approver,
+        config=AgentConfig(max_replans=0, max_step_retries=1)).run()
+    assert approver.threshold.value < 0.5
