@@ -1,4 +1,4 @@
-"""Where the loop could have let something through: stops, denials, broken recorders, old scenes."""
+"""Where the loop could let something through: stops, denials, broken recorders, old scenes."""
 
 from __future__ import annotations
 

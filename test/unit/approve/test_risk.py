@@ -155,3 +155,13 @@ def test_a_weight_of_zero_switches_a_rule_off():
 def test_a_wrong_area_is_refused_when_the_rules_are_made():
     with pytest.raises(ConfigError, match='person_areas'):
         PlanRisk(config(person_areas=('desk',)))
+
+
+@pytest.mark.parametrize('step', [Step(1, 'place_on', {'target': 'table'}), Step(1, 'home')],
+                         ids=lambda step: step.skill)
+def test_a_step_without_a_place_of_its_own_is_near_who_stands_at_the_table(step):
+    around = config(person_areas=('operator 0.5 0 0.3 2 2 2',))
+    table = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.1), Pose((0.5, 0.0, -0.05)))
+    scene = replace(SCENE, objects=(*SCENE.objects, table))
+    assert assess(around, step, scene=scene).score >= 0.9
+    assert assess(around, Step(1, 'look'), scene=scene).score == 0
