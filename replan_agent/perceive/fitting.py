@@ -31,6 +31,7 @@ FREE_BALL_LAST = 1.5  # a ball that may be anywhere fits any small patch: it mus
 STRAYS = 2  # outline pixels of a noisy picture that may be anywhere
 POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a side astray
 LYING_WITHIN = 0.2
+LYING_OFF_M = 0.005  # what is further off in depth is no cylinder on its side
 WALL_M = 0.25  # what is longer or taller is an obstacle and no object
 
 
@@ -83,12 +84,18 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
 class _Guess:
     """A nameless thing and how far (rms, m) the outline is from its own.
 
-    The `handicap` is a factor on how far its depth is from what is measured.
+    The `handicap` is a factor on how far its depth is from what is measured; further off than
+    `most_off` (m) it is out.
     """
 
     thing: SceneObject
     rms: float
     handicap: float = 1.0
+    most_off: float = math.inf
+
+    def cost(self, origin: FloatArray, rays: FloatArray, depth: FloatArray) -> float:
+        off = misfit(self.thing, origin, rays, depth)
+        return self.handicap * off if off <= self.most_off else math.inf
 
     @property
     def shape(self) -> Shape:
@@ -100,8 +107,8 @@ class _Guess:
 
 
 def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: float,
-           handicap: float = 1.0) -> _Guess:
-    return _Guess(SceneObject('', shape, size, pose), rms, handicap)
+           handicap: float = 1.0, most_off: float = math.inf) -> _Guess:
+    return _Guess(SceneObject('', shape, size, pose), rms, handicap, most_off)
 
 
 def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outline, top: float,
@@ -128,8 +135,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
     rows, columns = segment.pixels
     rays = picture.view.rays[rows, columns].astype(float)
     depth = picture.view.depth[rows, columns].astype(float)
-    costs = [g.handicap * misfit(g.thing, picture.view.origin, rays, depth) for g in guesses]
-    return guesses[int(np.argmin(costs))]
+    return min(guesses, key=lambda guess: guess.cost(picture.view.origin, rays, depth))
 
 
 def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
@@ -218,7 +224,7 @@ def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: f
         pose = Pose.from_rpy(float(x), float(y), picture.table.z + bottom + radius,
                              pitch=math.pi / 2, yaw=yaw)
         guesses.append(_guess(Shape.CYLINDER, (2 * radius, 2 * radius, rectangle.sides[side]),
-                              pose, rectangle.rms))
+                              pose, rectangle.rms, most_off=LYING_OFF_M))
     return guesses
 
 
