@@ -53,7 +53,9 @@ def speed(sim: SimNode) -> float:
 
 def test_a_task_succeeds_between_processes_that_end_in_order(ros: Any) -> None:
     names = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node')
-    with processes(names, use_sim_time=True) as statuses, spun() as caller:
+    # A node is seen by its name before it serves anything: the others wait for it.
+    patient = {'patience__appear_timeout': 60.0, 'patience__answer_timeout': 30.0}
+    with processes(names, use_sim_time=True, **patient) as statuses, spun() as caller:
         caller.await_nodes(names)
         answer = caller.run(PICK)
     assert answer.status == GoalStatus.STATUS_SUCCEEDED
