@@ -83,7 +83,8 @@ def bench(shared: Bench) -> Iterator[Bench]:
     driver.goals.clear()
     robot.may_recover, robot.on_self_stop = False, lambda why: None
     robot.forbidden = lambda trajectory: ''
-    shared.heard(lambda: robot.franka.stop is None and robot.state_age_s < 0.5)
+    shared.heard(lambda: all(r.franka.stop is None and r.state_age_s < 0.5
+                             for r in shared.robots.values()))
 
 
 def test_a_motion_is_sent_with_its_tolerances(bench: Bench) -> None:
