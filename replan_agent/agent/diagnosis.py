@@ -19,7 +19,6 @@ from .look import take_in
 from .states import State
 
 MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the world may not be as it was seen
-NO_MORE_LOCAL = 1_000_000  # local plannings, more than any policy allows
 
 
 def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarded: bool,
@@ -36,12 +35,12 @@ def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarde
                       result.reason.value if result.reason else '', detail,
                       AttemptStage.EXECUTE, plan.version, result.ik, evidence=evidence,
                       failed_stage=result.stage)
+    after = None
     try:
         after = None if guarded or result.stage not in MOVED else _look_after(ep)
-    except Exception:  # cancelled, out of time or budget: the attempt is recorded all the same
-        record_attempt(ep, attempt, step, before)
-        raise
-    return record_attempt(ep, attempt, step, before, after)
+    finally:  # cancelled, out of time or budget: the attempt is recorded all the same
+        case = record_attempt(ep, attempt, step, before, after)
+    return case
 
 
 def _look_after(ep: Episode) -> Scene | None:
@@ -71,15 +70,15 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
     return case
 
 
-def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0) -> Response:
+def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
+            may_work_around: bool = True) -> Response:
     """What the policy decides about a failure."""
     diagnosis = case.attempt.diagnosis
     assert diagnosis is not None  # recorded attempts are diagnosed
-    tries = ports.Tries(retries, local, ep.agent.streak.count)
+    tries = ports.Tries(retries, local,
+                        may_work_around and ep.agent.local_planner is not None)
     is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
     response = ep.agent.policy.respond(diagnosis, tries, is_step)
-    if response is Response.LOCAL and ep.agent.local_planner is None:
-        response = ep.agent.policy.respond(diagnosis, replace(tries, local=NO_MORE_LOCAL), is_step)
     ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, diagnosis.cause))
     return response
 

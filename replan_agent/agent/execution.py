@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from replan_agent.domain import event as events
-from replan_agent.domain.context import DeadlineExceeded
-from replan_agent.domain.outcome import FinalReason, StepRecord
+from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.recovery import Response
-from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
+from replan_agent.domain.skill import Reason
 
-from .diagnosis import NO_MORE_LOCAL, failed_step, respond
+from .diagnosis import failed_step, respond
 from .episode import Ended, Episode
 from .fixes import Fixing
 from .local import solve_locally
 from .look import look
 from .monitoring import needs_new_plan
-from .states import State
+from .step import execute_once
 
 
 def execute(ep: Episode, plan: Plan) -> PlanCause | None:
@@ -53,9 +49,10 @@ def _carry_out(ep: Episode, plan: Plan, step: Step) -> bool:
             return True
         if response is Response.LOCAL:
             local += 1
-            solved = solve_locally(ep, plan, step, case, execute_once)
+            solved = solve_locally(ep, step, case)
             step = solved or step
-            response = Response.RETRY if solved else respond(ep, case, retries, NO_MORE_LOCAL)
+            response = (Response.RETRY if solved
+                        else respond(ep, case, retries, may_work_around=False))
         elif response in (Response.RETRY, Response.RECAPTURE):
             step = fixing.next_try(case)
         if response not in (Response.RETRY, Response.RECAPTURE):
@@ -64,43 +61,6 @@ def _carry_out(ep: Episode, plan: Plan, step: Step) -> bool:
         retries += 1
         if response is Response.RECAPTURE and not ep.looked_at_failure:
             look(ep)
-
-
-def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
-                 local_state: str = '') -> SkillResult:
-    """Execute a step and keep a record of it."""
-    config, clock = ep.agent.config, ep.agent.clock
-    if len(ep.steps) >= config.max_steps:
-        raise Ended(FinalReason.MAX_STEPS,
-                    f'{len(ep.steps)} steps were executed (max_steps={config.max_steps})'
-                    + (f'; {ep.last_failure()}' if ep.attempts else ''))
-    ep.enter(State.EXECUTING)
-    index, started = len(ep.steps), clock.now()
-    ep.record(events.StepStarted(index, plan.version, step, retry, local_state))
-    result = _call_skill(ep, step, index)
-    elapsed = clock.now() - started
-    ep.just_looked = False
-    ep.add_time('execute', elapsed)
-    ep.steps.append(StepRecord(index, plan.version, step, result, elapsed, retry, local_state))
-    ep.record(events.StepFinished(index, plan.version, step, result, elapsed))
-    return result
-
-
-ExecuteOnce = Callable[[Episode, Plan, Step, int, str], SkillResult]
-
-
-def _call_skill(ep: Episode, step: Step, index: int) -> SkillResult:
-    def on_phase(phase: str) -> None:
-        ep.record(events.PhaseStarted(index, step.skill, phase))
-
-    skills, limit = ep.agent.skills, ep.agent.config.skill_timeout
-    try:
-        return skills.execute(step, ep.current_scene, ep.ctx.within(limit), on_phase)
-    except DeadlineExceeded:
-        ep.ctx.check()  # the task's own deadline ends the task instead
-        skills.stop()
-        late = f'{step.skill} took longer than skill_timeout={limit:g}s'
-        return failed(Reason.TIMEOUT, late, FailedStage.EXECUTION)
 
 
 def _between_steps(ep: Episode) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 from replan_agent.domain.plan import Step
+from replan_agent.domain.same_places import same_places
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult
 
@@ -30,20 +29,6 @@ class RepeatGuard:
             return None
         for known, known_scene, result in self._proved:
             same_call = known.skill == step.skill and dict(known.args) == dict(step.args)
-            if same_call and unchanged(known_scene, scene):
+            if same_call and same_places(known_scene, scene, MOVED_M, TURNED_RAD):
                 return result
         return None
-
-
-def unchanged(before: Scene, now: Scene) -> bool:
-    """Same objects in the same places, and the same one held."""
-    if before.held != now.held or set(before.names()) != set(now.names()):
-        return False
-    for old in before.objects:
-        new = now.get(old.name)
-        if new is None or old.pose.distance_to(new.pose) > MOVED_M:
-            return False
-        dot = abs(sum(a * b for a, b in zip(old.pose.quaternion, new.pose.quaternion)))
-        if 2 * math.acos(min(1.0, dot)) > TURNED_RAD:
-            return False
-    return True

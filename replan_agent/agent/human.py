@@ -9,10 +9,10 @@ from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.skill import Reason
 
 from .episode import Ended, Episode
-from .execution import execute_once
 from .look import look
 from .own_plans import objection, own_plan
 from .states import State
+from .step import execute_once
 
 
 def ask_human(ep: Episode) -> None:

@@ -5,16 +5,16 @@ The search proposes; what moves here is a plan like any other, with a version of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from replan_agent.domain import event as events
 from replan_agent.domain.local import Decision, LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.outcome import FinalReason
-from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Fix
 from replan_agent.domain.situation import situation_of
-from replan_agent.domain.skill import Reason, SkillResult
+from replan_agent.domain.skill import Reason
 
 from . import ports
 from .diagnosis import failed_step, reflect
@@ -22,12 +22,10 @@ from .episode import Ended, Episode
 from .look import look
 from .own_plans import objection, own_plan
 from .states import State
+from .step import execute_once
 
-Execute = Callable[[Episode, Plan, Step, int, str], SkillResult]
 
-
-def solve_locally(ep: Episode, plan: Plan, step: Step, case: FailureCase,
-                  execute_once: Execute) -> Step | None:
+def solve_locally(ep: Episode, step: Step, case: FailureCase) -> Step | None:
     """The blocked step as it can be tried again, or None when local planning did not help."""
     planner = ep.agent.local_planner
     assert planner is not None  # whoever responds with LOCAL made sure
@@ -36,7 +34,7 @@ def solve_locally(ep: Episode, plan: Plan, step: Step, case: FailureCase,
     search = planner.begin(step, case, remembered, ep.ctx)
     if search is None:
         return None
-    solved = _Search(ep, step, case, search, execute_once).run()
+    solved = _Search(ep, step, case, search).run()
     if ep.case is not case:  # an action on the way failed, too: the blocked step is the matter
         ep.case, ep.remembered = case, remembered
         reflect(ep, case, deep=False)
@@ -46,13 +44,12 @@ def solve_locally(ep: Episode, plan: Plan, step: Step, case: FailureCase,
 class _Search:
     """One local planning, from the failure to its end."""
 
-    def __init__(self, ep: Episode, step: Step, case: FailureCase, search: ports.LocalSearch,
-                 execute_once: Execute) -> None:
+    def __init__(self, ep: Episode, step: Step, case: FailureCase,
+                 search: ports.LocalSearch) -> None:
         self._ep = ep
         self._step = step
         self._case = case
         self._search = search
-        self._execute_once = execute_once
         self._nodes: list[LocalNode] = []
 
     def run(self) -> Step | None:
@@ -111,7 +108,7 @@ class _Search:
         if objection(ep, plan):
             return False
         for step in steps:
-            result = self._execute_once(ep, plan, step, 0, number)
+            result = execute_once(ep, plan, step, 0, number)
             if not result.success:
                 failed_step(ep, plan, step, result, guarded=False, local_state=number)
                 if result.reason is Reason.STOPPED:

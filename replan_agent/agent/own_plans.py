@@ -8,6 +8,7 @@ from replan_agent.domain.plan import Plan, PlanCause, Step
 from .approval import approve
 from .episode import Episode
 from .rehearse import is_rehearsed
+from .validity import listed, problems_with
 
 
 def own_plan(ep: Episode, steps: tuple[Step, ...], cause: PlanCause, planner: str,
@@ -20,11 +21,9 @@ def own_plan(ep: Episode, steps: tuple[Step, ...], cause: PlanCause, planner: st
 
 def objection(ep: Episode, plan: Plan) -> str:
     """Why the plan may not run; empty when it may. Raises Ended when it is denied."""
-    problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
+    problems = problems_with(ep, plan)
     if problems:
-        details = tuple(problem.detail for problem in problems)
-        ep.record(events.PlanRefused(plan, details))
-        return '; '.join(details)
+        return listed(problems)
     if not is_rehearsed(ep, plan):
         return ep.attempts[-1].reason_detail
     approve(ep, plan)

@@ -15,6 +15,7 @@ from .diagnosis import record_attempt
 from .episode import Ended, Episode
 from .failure_context import failure_context
 from .states import State
+from .validity import listed, problems_with
 from .verify import verify
 
 
@@ -43,7 +44,10 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         return None
     plan = ep.next_plan(reply.steps, reply.goals, cause, ep.agent.planner.name)
     ep.record(events.PlanMade(plan, ep.last_plan_s))
-    return _checked(ep, plan)
+    problems = problems_with(ep, plan)
+    if problems:
+        refuse(ep, problems[0].reason.value, listed(problems))
+    return None if problems else plan
 
 
 def _take_goals(ep: Episode, named: tuple[Goal, ...]) -> None:
@@ -95,17 +99,6 @@ def _keep_interval(ep: Episode) -> None:
                                             config.replan_min_interval)) - clock.now()
     if wait > 0:
         clock.sleep(wait, ep.ctx)
-
-
-def _checked(ep: Episode, plan: Plan) -> Plan | None:
-    """Nothing moves that was not validated."""
-    problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
-    if not problems:
-        return plan
-    details = tuple(problem.detail for problem in problems)
-    ep.record(events.PlanRefused(plan, details))
-    refuse(ep, problems[0].reason.value, '; '.join(details))
-    return None
 
 
 _END_OF_REPLY = {

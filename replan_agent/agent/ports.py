@@ -186,11 +186,11 @@ class Human(Protocol):
 
 @dataclass(frozen=True)
 class Tries:
-    """How often a step was tried again, by what means; how many plans failed in a row."""
+    """How often a step was tried again, how often worked around, and whether it may be."""
 
     retries: int = 0
     local: int = 0
-    failed_in_a_row: int = 0
+    may_work_around: bool = True
 
 
 class Policy(Protocol):

@@ -15,6 +15,7 @@ from replan_agent.app.film import PicturesUnavailable
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.video import VideoError
 
+from .choice import named_rows
 from .episode import Job, run_episode
 from .ik import measure_ik
 from .memory_command import bench_memory
@@ -72,13 +73,7 @@ class Run:
 
 def chosen_rows(suite: str, names: Sequence[str] | None) -> tuple[Row, ...]:
     """The suite's rows, or those of them that are named; a wrong name raises ConfigError."""
-    rows = SUITES[suite]
-    known = [row.name for row in rows]
-    for name in names or ():
-        if name not in known:
-            raise ConfigError(f'--rows: no row named {name!r} in the suite {suite}; '
-                              f'choose from: {", ".join(known)}')
-    return tuple(row for row in rows if not names or row.name in names)
+    return named_rows(suite, SUITES[suite], names)
 
 
 def planned_jobs(rows: Sequence[Row], n: int | None, seed: int) -> list[Job]:

@@ -43,10 +43,14 @@ def run_job(config: Config, job: Job) -> Outcome:
     try:
         return run_episode(config, job)
     except Exception as error:  # noqa: BLE001 the process's edge: the other episodes go on
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        detail = f'{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})'
-        return Outcome(job.row, job.seed, False, 'no verdict', False, CRASHED, detail,
+        return Outcome(job.row, job.seed, False, 'no verdict', False, CRASHED, crash(error),
                        machine=machine())
+
+
+def crash(error: Exception) -> str:
+    """What was raised, and where."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f'{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})'
 
 
 def run_episode(config: Config, job: Job, video: Path | None = None) -> Outcome:

@@ -17,6 +17,7 @@ from rich.table import Table
 from replan_agent.app.config_file import load_config
 from replan_agent.domain.config import ConfigError
 
+from .choice import named_rows
 from .memory_suite import (
     ENCOUNTERS,
     ROWS,
@@ -66,7 +67,7 @@ def bench_memory(arguments: argparse.Namespace, cores: int, console: Console) ->
         raise ConfigError('--ray, --video: the memory suite has neither')
     if arguments.plot:
         check_plotting()
-    rows = _chosen(arguments.rows)
+    rows = named_rows('memory', ROWS, arguments.rows)
     jobs = [MemoryJob(row.name, seed) for row in rows
             for seed in range(arguments.seed, arguments.seed + (arguments.n or LIVES))]
     outcomes, complete = _collect(jobs, cores, console)
@@ -114,15 +115,6 @@ def tries_per_success(met: Sequence[Encounter]) -> tuple[float, float, float]:
         value = float(picks.sum() / good.sum())
     low, high = np.percentile(sampled, [2.5, 97.5], method='nearest')
     return value, float(low), float(high)
-
-
-def _chosen(names: Sequence[str] | None) -> tuple[MemoryRow, ...]:
-    known = [row.name for row in ROWS]
-    for name in names or ():
-        if name not in known:
-            raise ConfigError(f'--rows: no row named {name!r} in the suite memory; '
-                              f'choose from: {", ".join(known)}')
-    return tuple(row for row in ROWS if not names or row.name in names)
 
 
 def _collect(jobs: Sequence[MemoryJob], cores: int,

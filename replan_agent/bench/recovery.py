@@ -7,7 +7,6 @@ made by what stands around it.
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from replan_agent.domain.outcome import TaskResult
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.vlm.fake_server import MODEL, FakeModelServer
 
-from .episode import CRASHED, SETTLE_S, machine
+from .episode import CRASHED, SETTLE_S, crash, machine
 from .judges import Truth
 from .troubles import TROUBLES, Trouble, TroubleRow
 
@@ -104,10 +103,8 @@ def run_recovery(config: Config, job: RecoveryJob) -> RecoveryOutcome:
     try:
         return run_trouble(config, job)
     except Exception as error:  # noqa: BLE001 the process's edge: the other episodes go on
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        detail = f'{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})'
         return RecoveryOutcome(job.row, job.column, job.seed, False, 'no verdict', False, CRASHED,
-                               detail, machine=machine())
+                               crash(error), machine=machine())
 
 
 def run_trouble(config: Config, job: RecoveryJob, video: Path | None = None) -> RecoveryOutcome:

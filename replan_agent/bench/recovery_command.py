@@ -11,6 +11,7 @@ from replan_agent.app.config_file import load_config
 from replan_agent.domain.config import ConfigError
 from replan_agent.replan.local_metrics import local_metrics
 
+from .choice import named_rows
 from .plot import check_plotting
 from .progress import gathered
 from .recovery import BRAIN, COLUMNS, RecoveryJob, RecoveryOutcome, run_recovery, run_trouble
@@ -25,7 +26,7 @@ EPISODES = 30  # of each trouble and mind
 
 def bench_recovery(arguments: argparse.Namespace, cores: int, console: Console) -> bool:
     """Run, show and write; False when Ctrl-C ended it early."""
-    rows = _chosen(arguments.rows)
+    rows = named_rows('recovery', TROUBLES, arguments.rows)
     seeds = range(arguments.seed, arguments.seed + (arguments.n or EPISODES))
     jobs = [RecoveryJob(row.name, column, seed)
             for row in rows for column in COLUMNS for seed in seeds]
@@ -51,15 +52,6 @@ def bench_recovery(arguments: argparse.Namespace, cores: int, console: Console) 
     if arguments.plot and lines:
         write_recovery_plot(arguments.plot, lines)
     return complete
-
-
-def _chosen(names: Sequence[str] | None) -> tuple[TroubleRow, ...]:
-    known = [row.name for row in TROUBLES]
-    for name in names or ():
-        if name not in known:
-            raise ConfigError(f'--rows: no row named {name!r} in the suite recovery; '
-                              f'choose from: {", ".join(known)}')
-    return tuple(row for row in TROUBLES if not names or row.name in names)
 
 
 def _film(arguments: argparse.Namespace, rows: Sequence[TroubleRow]) -> None:

@@ -11,6 +11,8 @@ from .failure import Attempt
 from .plan import Step
 from .scene import Scene
 
+TRUSTED = 0.5  # the weight above which a fix is used first
+
 
 @dataclass(frozen=True)
 class FailureCase:
@@ -115,6 +117,11 @@ class Remembered:
     failed: int
     weight: float
     similarity: float = 1.0
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the fix worked more often than not: it comes before anything else."""
+        return self.weight > TRUSTED
 
     def as_dict(self) -> dict[str, Any]:
         return {'memory_id': self.memory_id, 'situation': self.situation.as_dict(),

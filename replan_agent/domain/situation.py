@@ -9,6 +9,7 @@ from .failure import Attempt
 from .plan import Step
 from .recovery import Situation
 from .scene import Scene, SceneObject, Shape
+from .support import footprint
 
 OBJECT_ARGUMENTS = ('object', 'target')
 
@@ -45,5 +46,5 @@ def _features(thing: SceneObject, scene: Scene) -> dict[str, Any]:
 
 def gap_m(thing: SceneObject, other: SceneObject) -> float:
     """Free room between the circles around two footprints, seen from above."""
-    radii = sum(math.hypot(*o.half_extents_in_base()[:2]) for o in (thing, other))
+    radii = footprint(thing) + footprint(other)
     return max(0.0, math.dist(thing.position[:2], other.position[:2]) - radii)

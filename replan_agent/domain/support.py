@@ -36,6 +36,12 @@ def half_height(thing: SceneObject) -> float:
     return float(thing.half_extents_in_base()[2])
 
 
+def footprint(thing: SceneObject) -> float:
+    """Radius (m) of the circle around the object as seen from above."""
+    half = thing.half_extents_in_base()
+    return float(math.hypot(half[0], half[1]))
+
+
 def surface_height(thing: SceneObject, x: float, y: float) -> float | None:
     """Height (m, base frame) of the top of `thing` at (x, y); None beside its footprint."""
     half = np.asarray(thing.size, dtype=float) / 2

@@ -31,12 +31,9 @@ class SkillExecutor:
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
         """Whether the step could be done in that scene: checked and planned; nothing moves."""
-        skill = self._registry.get(step.skill)
-        if skill is None:
-            return _unknown(step, self._registry)
-        problem = _argument_problem(skill, step)
-        if problem:
-            return precondition(problem, Reason.BAD_ARGUMENTS)
+        skill = self._found(step)
+        if isinstance(skill, SkillResult):
+            return skill
         call = Call(step.args, scene, self._kit, ctx, lambda phase: None)
         return _missing_object(skill, call) or skill.check(call) or skill.foresee(call)
 
@@ -44,14 +41,20 @@ class SkillExecutor:
                 on_phase: PhaseCallback) -> SkillResult:
         if step.is_replan:  # the loop intercepts it; one that gets here does nothing
             return succeeded('__replan__ is no skill: nothing was done')
-        skill = self._registry.get(step.skill)
-        if skill is None:
-            return _unknown(step, self._registry)
-        problem = _argument_problem(skill, step)
-        if problem:
-            return precondition(problem, Reason.BAD_ARGUMENTS)
+        skill = self._found(step)
+        if isinstance(skill, SkillResult):
+            return skill
         call = Call(step.args, scene, self._kit, ctx, on_phase)
         return self._check_run_verify(skill, call)
+
+    def _found(self, step: Step) -> Skill | SkillResult:
+        """The skill of the step, or why it cannot be called like that."""
+        skill = self._registry.get(step.skill)
+        if skill is None:
+            return precondition(f'no skill named {step.skill!r}; there are: '
+                                f'{", ".join(self._registry.names())}', Reason.UNKNOWN_SKILL)
+        problem = _argument_problem(skill, step)
+        return precondition(problem, Reason.BAD_ARGUMENTS) if problem else skill
 
     @staticmethod
     def _check_run_verify(skill: Skill, call: Call) -> SkillResult:
@@ -63,11 +66,6 @@ class SkillExecutor:
             return result
         verified = skill.verify(call)
         return replace(verified, evidence={**result.evidence, **verified.evidence})
-
-
-def _unknown(step: Step, registry: Registry) -> SkillResult:
-    return precondition(f'no skill named {step.skill!r}; there are: '
-                        f'{", ".join(registry.names())}', Reason.UNKNOWN_SKILL)
 
 
 def _argument_problem(skill: Skill, step: Step) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from replan_agent.domain.goal import is_inside
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.support import footprint
 
 RELEASE_GAP_M = 0.004  # come down this close to the support before feeling for it
 HAND_BELOW_RIM_M = 0.030  # the fingers may dip this far into a container, the palm may not
@@ -51,7 +52,7 @@ def spots_in(held: SceneObject, container: SceneObject, scene: Scene) -> Iterato
     others = [o for o in scene.without([held.name, container.name]) if is_inside(o, container)]
     floor = container.bottom_z + FLOOR_M
     places = [(max([floor, *(o.top_z for o in others if _over(o, held, at))]), at)
-              for at in _inside(container, radius(held))]
+              for at in _inside(container, footprint(held))]
     places.sort(key=lambda place: place[0])  # stable: the middle stays first among equals
     # The TCP is about the middle of what it holds; the palm must stay above the rim.
     middle = (held.top_z - held.bottom_z) / 2
@@ -73,7 +74,7 @@ def _inside(container: SceneObject, room: float) -> list[tuple[float, float]]:
 
 
 def _over(other: SceneObject, held: SceneObject, at: tuple[float, float]) -> bool:
-    return math.dist(other.position[:2], at) < radius(other) + radius(held)
+    return math.dist(other.position[:2], at) < footprint(other) + footprint(held)
 
 
 def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[Spot]:
@@ -97,13 +98,7 @@ def occupant(spot: Spot, held: SceneObject, scene: Scene) -> str | None:
         return None  # things pile up inside; `spots_in` raised the spot accordingly
     for other in scene.without([held.name, spot.support]):
         gap = math.dist((spot.x, spot.y), other.position[:2])
-        near = gap < radius(held) + radius(other) + SPACING_M
+        near = gap < footprint(held) + footprint(other) + SPACING_M
         if near and other.top_z > spot.z and other.bottom_z < spot.z + 0.05:
             return other.name
     return None
-
-
-def radius(thing: SceneObject) -> float:
-    """Radius (m) of the circle around the object's footprint."""
-    half = thing.half_extents_in_base()
-    return float(math.hypot(half[0], half[1]))

@@ -17,6 +17,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 
 from .blend import rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
+from .easiest import to_easiest_posture
 from .franka import FrankaKinematics
 from .ik import FrankaIK, IKSolver
 from .protocols import (
@@ -103,18 +104,8 @@ class JointPlanner:
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
         """The easiest of the postures at `target`, and a joint motion to it."""
-        ctx.check()
-        found = self.postures(target, start, request)
-        if found.contact is not None:
-            return MotionOutcome(None, Reason.IN_COLLISION, f'at the goal {found.contact}')
-        if not found.joints:
-            return self._unreachable(target, start, request, ctx)
-        outcome = MotionOutcome(None)
-        for joints in found.joints:
-            outcome = self.to_joints(start, joints, request, ctx)
-            if outcome.trajectory is not None:
-                break
-        return outcome
+        found = to_easiest_posture(self, start, target, request, ctx)
+        return self._unreachable(target, start, request, ctx) if found is None else found
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:

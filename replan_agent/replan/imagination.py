@@ -9,6 +9,7 @@ from dataclasses import replace
 from replan_agent.domain.goal import is_resting_on
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.support import footprint
 
 EDGE_M = 0.04  # stay this far from the table's edge
 ROOM_M = 0.03  # to leave between what is put down and everything else
@@ -110,12 +111,6 @@ def on_table(scene: Scene, at: Point) -> bool:
         return False
     half = table.half_extents_in_base()
     return all(abs(v - c) <= h - EDGE_M for v, c, h in zip(at, table.position, half))
-
-
-def footprint(thing: SceneObject) -> float:
-    """Radius (m) of the circle around the object as seen from above."""
-    half = thing.half_extents_in_base()
-    return float(math.hypot(half[0], half[1]))
 
 
 def carried_by(scene: Scene, thing: SceneObject) -> SceneObject | None:

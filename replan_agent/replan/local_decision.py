@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replan_agent.domain.local import Decision
+from replan_agent.domain.same_places import same_places
 from replan_agent.domain.scene import Scene
 
 REGRESSIONS = 3  # in a row: it keeps getting worse
@@ -57,10 +58,4 @@ def keeps_regressing(history: Sequence[Visit]) -> bool:
 
 def same_state(a: Scene, b: Scene) -> bool:
     """Same objects in the same places, and the same one in the hand."""
-    if a.held != b.held or set(a.names()) != set(b.names()):
-        return False
-    for thing in a.objects:
-        other = b.get(thing.name)
-        if thing.name != a.held and other and thing.pose.distance_to(other.pose) > SAME_M:
-            return False
-    return True
+    return same_places(a, b, SAME_M, but=(a.held,))

@@ -10,9 +10,10 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import FailedStage
+from replan_agent.domain.support import footprint
 
 from . import local_options as options
-from .imagination import Point, footprint
+from .imagination import Point
 from .local_options import KEEP_CLEAR_M, Proposal
 from .local_score import occupants, pick_score, place_score
 

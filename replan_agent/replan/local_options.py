@@ -13,8 +13,9 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.local import LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.support import footprint
 
-from .imagination import Point, can_slide, carried_by, footprint, free_spots, moved, taken
+from .imagination import Point, can_slide, carried_by, free_spots, moved, taken
 from .local_score import place_of
 
 AROUND_M = 0.30  # farther from the object than this, a thing is no neighbour

@@ -13,7 +13,7 @@ from replan_agent.agent.ports import Foresight, LocalSearch
 from replan_agent.domain.context import Context
 from replan_agent.domain.local import Decision, LocalNode, LocalOption
 from replan_agent.domain.plan import Step
-from replan_agent.domain.recovery import FailureCase, Fix, Remembered
+from replan_agent.domain.recovery import TRUSTED, FailureCase, Fix, Remembered
 from replan_agent.domain.scene import Scene, SceneObject
 
 from .evidence import blockers
@@ -23,7 +23,7 @@ from .local_options import Proposal
 from .local_score import DONE
 
 MOST_FORESEEN = 16  # options that are imagined before the best so far is taken
-TRUSTED, NEUTRAL, DISTRUSTED = 0.5, 0.45, 0.35  # weights of remembered options
+NEUTRAL, DISTRUSTED = 0.45, 0.35  # weights of options: not remembered, and to be tried last
 
 
 class ForesightLocalPlanner:

@@ -9,8 +9,9 @@ import numpy as np
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
+from replan_agent.domain.support import footprint
 
-from .imagination import Point, footprint, resting_on
+from .imagination import Point, resting_on
 
 BEST = 9.0  # what geometry alone can say; that the step can be done is for planning to find
 DONE = 10.0

@@ -37,7 +37,8 @@ class TablePolicy:
             return Response.CONTINUE
         if is_step and self._retried(diagnosis) and tries.retries < self.config.max_step_retries:
             return Response.RETRY if diagnosis.cause in SAME_VIEW else Response.RECAPTURE
-        if is_step and self._worked_around(diagnosis) and tries.local < MOST_LOCAL:
+        may_work_around = tries.may_work_around and tries.local < MOST_LOCAL
+        if is_step and may_work_around and self._worked_around(diagnosis):
             return Response.LOCAL
         return Response.REPLAN if self._replanned(diagnosis.severity) else Response.STOP
 

@@ -15,7 +15,6 @@ from .adjustments import Changes, next_change, tried_changes
 from .error_types import error_type
 from .evidence import blockers, moved_m, thing_of
 
-TRUSTED = 0.5  # the weight from which a remembered fix comes before a rule
 CLOSE_M = 0.03  # free room to a neighbour that is little for fingers
 FAR_M, REACH_M = 0.65, 0.85  # of the base: between them few postures are left
 
@@ -148,7 +147,7 @@ def _words(case: FailureCase, change: Changes) -> str:
 
 
 def _trusted(remembered: Sequence[Remembered]) -> list[Remembered]:
-    return [known for known in remembered if known.weight > TRUSTED]
+    return [known for known in remembered if known.is_trusted]
 
 
 def _name(case: FailureCase) -> str:

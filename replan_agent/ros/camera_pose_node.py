@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
-from geometry_msgs.msg import PoseStamped, Transform, TransformStamped
 from rclpy.node import Node
 from std_msgs.msg import Header
 
@@ -15,10 +14,9 @@ from replan_agent.domain.config import ConfigError, setting
 from replan_agent.domain.pose import Pose
 
 from .arm_interfaces import CameraInterfaces
-from .fields import pose_to_msg, size_to_msg
 from .parameters import declared
-from .qos import LATCHED
 from .running import run_nodes
+from .told_camera_pose import tell_camera_pose
 
 NAME = 'camera_pose_node'
 UNIT_TOLERANCE = 1e-3
@@ -62,26 +60,11 @@ class CameraPoseNode(Node):
         super().__init__(NAME, **kwargs)
         settings = declared(self, CameraPoseSettings)
         calibration = settings.camera_calibration
-        pose = pose_to_msg(calibration.pose())
         header = Header(stamp=self.get_clock().now().to_msg(), frame_id=calibration.frame_id)
-        if settings.camera_pose:
-            self._pose = self.create_publisher(PoseStamped, settings.camera_pose, LATCHED)
-            self._pose.publish(PoseStamped(header=header, pose=pose))
-        self._publish_transform(header, calibration.child_frame_id, pose)
+        tell_camera_pose(self, settings.camera_pose, header, calibration.child_frame_id,
+                         calibration.pose())
         self.get_logger().info(f'{calibration.child_frame_id} in {calibration.frame_id}: '
                                f'{calibration.x:.4f} {calibration.y:.4f} {calibration.z:.4f} m')
-
-    def _publish_transform(self, header: Header, child: str, pose: Any) -> None:
-        try:
-            from tf2_msgs.msg import TFMessage
-        except ImportError:
-            self.get_logger().info('tf2_msgs is not installed: the camera is not on /tf_static')
-            return
-        p = pose.position
-        transform = Transform(translation=size_to_msg((p.x, p.y, p.z)), rotation=pose.orientation)
-        self._tf = self.create_publisher(TFMessage, '/tf_static', LATCHED)
-        self._tf.publish(TFMessage(transforms=[TransformStamped(
-            header=header, child_frame_id=child, transform=transform)]))
 
 
 def main() -> None:

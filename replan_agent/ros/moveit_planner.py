@@ -19,6 +19,7 @@ from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
+from replan_agent.motion.easiest import to_easiest_posture
 from replan_agent.motion.franka import FrankaKinematics
 from replan_agent.motion.ik import DISTINCT_RAD, FrankaIK
 from replan_agent.motion.protocols import (
@@ -96,18 +97,8 @@ class MoveItPlanner:
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
         """The easiest of the postures at `target`, and a joint motion to it."""
-        ctx.check()
-        found = self.postures(target, start, request)
-        if found.contact is not None:
-            return MotionOutcome(None, Reason.IN_COLLISION, f'at the goal {found.contact}')
-        if not found.joints:
-            return self._unreachable(target, start)
-        outcome = MotionOutcome(None)
-        for joints in found.joints:
-            outcome = self.to_joints(start, joints, request, ctx)
-            if outcome.trajectory is not None:
-                break
-        return outcome
+        found = to_easiest_posture(self, start, target, request, ctx)
+        return self._unreachable(target, start) if found is None else found
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:

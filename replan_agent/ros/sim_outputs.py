@@ -6,7 +6,6 @@ import itertools
 import time
 
 import numpy as np
-from geometry_msgs.msg import PoseStamped, Transform, TransformStamped
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from replan_agent_interfaces.msg import Scene as SceneMsg
@@ -24,10 +23,11 @@ from replan_agent.robot.mujoco.robot import MujocoRobot
 from .arm_conversions import joint_state_to_msg, torques_to_msg
 from .arm_interfaces import ArmNames, CameraInterfaces
 from .conversions import scene_to_msg
-from .fields import pose_to_msg, size_to_msg, time_to_msg
+from .fields import time_to_msg
 from .image_conversions import camera_info_to_msg, depth_to_msg, rgb_to_msg
 from .qos import LATCHED
 from .sim_names import TRUTH
+from .told_camera_pose import tell_camera_pose
 
 OPTICAL_FRAME = 'camera_color_optical_frame'
 CLOCK_RATE = 20.0  # Hz of wall time: every node with use_sim_time wakes for each
@@ -162,18 +162,5 @@ class CameraOutputs:
 
     def _publish_pose(self, node: Node, topic: str) -> None:
         self._camera.world.refresh_view()
-        pose = pose_to_msg(self._camera.pose())
         header = Header(stamp=time_to_msg(self._camera.world.time), frame_id=self._base_frame)
-        if topic:
-            self._pose = node.create_publisher(PoseStamped, topic, LATCHED)
-            self._pose.publish(PoseStamped(header=header, pose=pose))
-        try:
-            from tf2_msgs.msg import TFMessage
-        except ImportError:
-            self._log.info('tf2_msgs is not installed: the camera is not on /tf_static')
-            return
-        p = pose.position
-        transform = Transform(translation=size_to_msg((p.x, p.y, p.z)), rotation=pose.orientation)
-        self._tf = node.create_publisher(TFMessage, '/tf_static', LATCHED)
-        self._tf.publish(TFMessage(transforms=[TransformStamped(
-            header=header, child_frame_id=OPTICAL_FRAME, transform=transform)]))
+        tell_camera_pose(node, topic, header, OPTICAL_FRAME, self._camera.pose())

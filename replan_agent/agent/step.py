@@ -1,0 +1,46 @@
+"""One step on the arm: counted, timed and recorded, whoever asked for it."""
+
+from __future__ import annotations
+
+from replan_agent.domain import event as events
+from replan_agent.domain.context import DeadlineExceeded
+from replan_agent.domain.outcome import FinalReason, StepRecord
+from replan_agent.domain.plan import Plan, Step
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
+
+from .episode import Ended, Episode
+from .states import State
+
+
+def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
+                 local_state: str = '') -> SkillResult:
+    """Execute a step and keep a record of it."""
+    config, clock = ep.agent.config, ep.agent.clock
+    if len(ep.steps) >= config.max_steps:
+        raise Ended(FinalReason.MAX_STEPS,
+                    f'{len(ep.steps)} steps were executed (max_steps={config.max_steps})'
+                    + (f'; {ep.last_failure()}' if ep.attempts else ''))
+    ep.enter(State.EXECUTING)
+    index, started = len(ep.steps), clock.now()
+    ep.record(events.StepStarted(index, plan.version, step, retry, local_state))
+    result = _call_skill(ep, step, index)
+    elapsed = clock.now() - started
+    ep.just_looked = False
+    ep.add_time('execute', elapsed)
+    ep.steps.append(StepRecord(index, plan.version, step, result, elapsed, retry, local_state))
+    ep.record(events.StepFinished(index, plan.version, step, result, elapsed))
+    return result
+
+
+def _call_skill(ep: Episode, step: Step, index: int) -> SkillResult:
+    def on_phase(phase: str) -> None:
+        ep.record(events.PhaseStarted(index, step.skill, phase))
+
+    skills, limit = ep.agent.skills, ep.agent.config.skill_timeout
+    try:
+        return skills.execute(step, ep.current_scene, ep.ctx.within(limit), on_phase)
+    except DeadlineExceeded:
+        ep.ctx.check()  # the task's own deadline ends the task instead
+        skills.stop()
+        late = f'{step.skill} took longer than skill_timeout={limit:g}s'
+        return failed(Reason.TIMEOUT, late, FailedStage.EXECUTION)

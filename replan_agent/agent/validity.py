@@ -1,0 +1,21 @@
+"""VALIDATE: nothing moves that was not checked."""
+
+from __future__ import annotations
+
+from replan_agent.domain import event as events
+from replan_agent.domain.plan import Plan, PlanProblem
+
+from .episode import Episode
+
+
+def problems_with(ep: Episode, plan: Plan) -> list[PlanProblem]:
+    """Why the plan may not run in the scene as it is, on record; empty when it may."""
+    problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
+    if problems:
+        ep.record(events.PlanRefused(plan, tuple(problem.detail for problem in problems)))
+    return problems
+
+
+def listed(problems: list[PlanProblem]) -> str:
+    """The problems in one sentence."""
+    return '; '.join(problem.detail for problem in problems)

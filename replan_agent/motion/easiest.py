@@ -1,0 +1,26 @@
+"""A joint motion to whichever posture at a target can be reached, for any motion planner."""
+
+from __future__ import annotations
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.skill import Reason
+
+from .protocols import MotionOutcome, MotionPlanner, MotionRequest
+
+
+def to_easiest_posture(planner: MotionPlanner, start: FloatArray, target: Pose,
+                       request: MotionRequest, ctx: Context) -> MotionOutcome | None:
+    """The motion to the first posture that has one, or why none has; None without a posture."""
+    ctx.check()
+    found = planner.postures(target, start, request)
+    if found.contact is not None:
+        return MotionOutcome(None, Reason.IN_COLLISION, f'at the goal {found.contact}')
+    if not found.joints:
+        return None
+    outcome = MotionOutcome(None)
+    for joints in found.joints:
+        outcome = planner.to_joints(start, joints, request, ctx)
+        if outcome.trajectory is not None:
+            break
+    return outcome
