@@ -11,8 +11,6 @@ from replan_agent.domain.situation import situation_of
 from .episode import Ended, Episode
 from .own_plans import objection, own_plan
 
-TRUSTED = 0.5  # the weight from which a remembered fix is used before anything failed
-
 
 class Fixing:
     """The changes tried on one step, one after the other."""
@@ -21,8 +19,8 @@ class Fixing:
         self._ep = ep
         self._planned = step
         self._tried: list[dict[str, object]] = []
-        self._fix: Fix | None = None
-        self._situation: Situation | None = None
+        self._last: tuple[Situation, Fix] | None = None
+        self._runs: tuple[Situation, Fix] | None = None  # the change in what runs next, if any
 
     def advised(self) -> Step:
         """The step as memory advises to begin; the planned one when it knows nothing."""
@@ -36,7 +34,7 @@ class Fixing:
                  if ep.agent.memory else ())
         ep.warn_of_memory()
         for known in found:
-            if known.fix.changes and known.weight > TRUSTED:
+            if known.fix.changes and known.is_trusted:
                 ep.record(events.MemoryRecalled(len(ep.steps), (known,)))
                 return self._apply(known.fix, known.situation)
         return self._as_planned()
@@ -67,13 +65,13 @@ class Fixing:
         if not ep.agent.config.adapt_retries:
             return self._planned
         suggested = ep.reflections[-1].fix if ep.reflections else None
-        remembered = [k.fix for k in ep.remembered if k.weight > TRUSTED]
+        remembered = [k.fix for k in ep.remembered if k.is_trusted]
         for fix in [*remembered, *([suggested] if suggested else [])]:
             changes = fix.changes or fix.option == AS_PLANNED
             if changes and dict(fix.applied_to(self._planned).args) not in self._tried:
                 return self._apply(fix, situation_of(self._planned, case.before, case.attempt))
-        last = self._fix
-        return last.applied_to(self._planned) if last else self._planned
+        self._runs = self._last
+        return self._last[1].applied_to(self._planned) if self._last else self._planned
 
     def _as_planned(self) -> Step:
         self._tried.append(dict(self._planned.args))
@@ -81,9 +79,10 @@ class Fixing:
 
     def tell(self, worked: bool) -> None:
         """How the step went with the change that was made, if one was."""
-        memory = self._ep.agent.memory
-        if memory is not None and self._fix is not None and self._situation is not None:
-            memory.learn(self._situation, self._fix, worked)
+        memory, made = self._ep.agent.memory, self._runs
+        self._runs = None
+        if memory is not None and made is not None:
+            memory.learn(*made, worked)
             self._ep.warn_of_memory()
 
     def _apply(self, fix: Fix, situation: Situation) -> Step:
@@ -91,7 +90,7 @@ class Fixing:
         self._tried.append(dict(step.args))
         if dict(step.args) != dict(self._planned.args) and not self._is_allowed(step, fix):
             return self._planned
-        self._fix, self._situation = fix, situation
+        self._last = self._runs = (situation, fix)
         self._ep.record(events.StepAdapted(len(self._ep.steps), step, fix))
         return step
 

@@ -189,3 +189,35 @@ def test_a_changed_step_that_the_check_refuses_is_not_tried():
               ports={'reflector': RuleReflector()})
     rig.run()
     assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}] * 2
+
+
+class Spy(FailureMemory):
+    """Keeps what it is taught."""
+
+    def __init__(self, path) -> None:
+        super().__init__(path)
+        self.taught: list[tuple[dict[str, object], bool]] = []
+
+    def learn(self, situation, fix, worked):
+        super().learn(situation, fix, worked)
+        self.taught.append((dict(fix.changes), worked))
+
+
+def test_a_change_is_not_credited_with_what_went_well_without_it(tmp_path):
+    memory = Spy(tmp_path / 'm.db')
+    memory.learn(situation_of(step(), scene()), Fix('turn', {'turn': 90}), True)
+    memory.taught.clear()
+    slipped = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
+                     closed_width=0.04, gripper_width=0.0)
+
+    def check(plan, scene, specs):
+        firmer = any('force' in s.args for s in plan.steps)
+        return [PlanProblem(Reason.BAD_ARGUMENTS, 'too firm')] if firmer else []
+
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(slipped, succeeded()),
+              FakePerception(scene(), scene(), scene(held='red_cube')), check=check,
+              ports={'reflector': RuleReflector(), 'memory': memory})
+    assert rig.run().success
+    assert [dict(s.args) for s in rig.skills.executed] == [
+        {'object': 'red_cube', 'turn': 90}, {'object': 'red_cube'}]
+    assert memory.taught == [({'turn': 90}, False)]
