@@ -1,0 +1,97 @@
+"""What the launch files share: arguments in the same words, the agent, RViz, other packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
+from launch.launch_context import LaunchContext
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import FindPackageShare
+
+Argument = tuple[str, Any, str]  # name, default, what it is
+Values = dict[str, str]
+
+STANDSTILL_S = '20'  # a node that is interrupted brings the arm to rest before it ends
+AS_IN_FILE = 'empty: as in params_file'
+FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
+             'model', 'vlm_base_url', 'robot_type')
+
+
+def config(*path: str) -> PathJoinSubstitution:
+    """A file of our installed configuration."""
+    return PathJoinSubstitution([FindPackageShare('replan_agent'), 'config', *path])
+
+
+def agent_arguments(params_file: str, use_sim_time: str,
+                    perceptions: str = 'camera') -> tuple[Argument, ...]:
+    """Those that are the agent's wherever it runs; `robot_type` is declared beside them."""
+    return (
+        ('namespace', '', 'namespace of all nodes'),
+        ('use_sim_time', use_sim_time, 'whether time comes from /clock'),
+        ('params_file', config(params_file), 'parameters of our nodes'),
+        ('log_level', 'info', 'debug, info, warn, error or fatal'),
+        ('planner', '', f'stub or vlm; {AS_IN_FILE}'),
+        ('perception', '', f'{perceptions}; {AS_IN_FILE}'),
+        ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
+        ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
+    )
+
+
+def declared(arguments: Iterable[Argument]) -> list[DeclareLaunchArgument]:
+    return [DeclareLaunchArgument(name, default_value=default, description=text)
+            for name, default, text in arguments]
+
+
+def values(context: LaunchContext, names: Iterable[str], files: Iterable[str],
+           files_if_given: Iterable[str] = ()) -> Values:
+    """What the arguments are worth; raises FileNotFoundError when one names no file."""
+    found = {name: LaunchConfiguration(name).perform(context) for name in names}
+    for name in (*files, *(name for name in files_if_given if found[name])):
+        if not Path(found[name]).is_file():
+            raise FileNotFoundError(f'{name}: no file {found[name]}')
+    return found
+
+
+def is_true(text: str) -> bool:
+    return text.lower() in ('true', '1')
+
+
+def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str]) -> Node:
+    """A node of ours; an argument that is empty leaves its parameter as params_file has it."""
+    # As text: a model may be called 7 or true.
+    given: dict[str, Any] = {parameter: ParameterValue(value[name], value_type=str)
+                             for name, parameter in parameter_of.items() if value[name]}
+    given['use_sim_time'] = is_true(value['use_sim_time'])
+    return Node(
+        package='replan_agent', executable=executable, namespace=value['namespace'],
+        parameters=[value['params_file'], given],
+        arguments=['--ros-args', '--log-level', value['log_level']], output='screen',
+        sigterm_timeout=STANDSTILL_S)
+
+
+def agent(value: Mapping[str, str]) -> IncludeLaunchDescription:
+    """The agent's nodes, for an arm and a camera that something else drives."""
+    return IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(PathJoinSubstitution(
+            [FindPackageShare('replan_agent'), 'launch', 'agent.launch.py'])),
+        launch_arguments=[(name, value[name]) for name in FOR_AGENT])
+
+
+def included(package: str, file: str, arguments: Mapping[str, object]) -> GroupAction:
+    """Another package's launch file, whose arguments stay its own."""
+    path = PathJoinSubstitution([FindPackageShare(package), 'launch', file])
+    return GroupAction([IncludeLaunchDescription(PythonLaunchDescriptionSource(path),
+                                                 launch_arguments=arguments.items())])
+
+
+def rviz(value: Mapping[str, str], model: str) -> Node:
+    """RViz with our view, from the base of the arm."""
+    return Node(package='rviz2', executable='rviz2', namespace=value['namespace'],
+                arguments=['-d', config('replan_agent.rviz'), '-f', f'{model}_link0'],
+                parameters=[{'use_sim_time': is_true(value['use_sim_time'])}])
