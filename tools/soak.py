@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rclpy
-from rclpy.action import ActionClient
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
 
+from replan_agent.ros.action_client import SteadyActionClient
 from replan_agent.ros.graph import all_nodes
 from replan_agent.ros.running import Spinning
 from replan_agent.ros.waiting import finished
@@ -54,7 +54,7 @@ def footprint(node: rclpy.node.Node) -> Footprint:
                      len(gc.get_objects()), memory / 1024)
 
 
-def run_one(client: ActionClient, number: int) -> str:
+def run_one(client: SteadyActionClient, number: int) -> str:
     """How the task ended; raises when it did not."""
     task = TASKS[number % len(TASKS)]
     sent = client.send_goal_async(ExecuteTask.Goal(task=task, max_replans=1))
@@ -81,7 +81,7 @@ def soak(tasks: int) -> int:
                   'motion.max_acceleration_scaling_factor': 1.0}
         parameters = [Parameter(name, value=value) for name, value in values.items()]
         caller = rclpy.create_node('soak')
-        client = ActionClient(caller, ExecuteTask, 'execute_task')
+        client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
         with Spinning([*all_nodes(parameter_overrides=parameters), caller]):
             client.wait_for_server(WAIT_S)
             before = None

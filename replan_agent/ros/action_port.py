@@ -8,7 +8,6 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
@@ -16,6 +15,7 @@ from unique_identifier_msgs.msg import UUID
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 
+from .action_client import SteadyActionClient
 from .settings import Patience
 from .waiting import POLL_S, finished, holds_in_time
 
@@ -33,8 +33,8 @@ class ActionPort:
 
     def __init__(self, node: Node, action_type: Any, name: str, who: str,
                  patience: Patience, resend: bool = False) -> None:
-        self._client = ActionClient(node, action_type, name,
-                                    callback_group=ReentrantCallbackGroup())
+        self._client = SteadyActionClient(node, action_type, name,
+                                          callback_group=ReentrantCallbackGroup())
         self._name = name
         self._who = who
         self._patience = patience

@@ -38,10 +38,6 @@ class EchoServer(Node):
             callback_group=ReentrantCallbackGroup(), goal_callback=self._accept,
             cancel_callback=lambda _: CancelResponse.ACCEPT)
 
-    def destroy_node(self) -> None:
-        self.server.destroy()  # or clients would still find it
-        super().destroy_node()
-
     def _accept(self, goal: ExecuteTask.Goal) -> GoalResponse:
         try:
             order_from_msg(goal)

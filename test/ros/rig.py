@@ -10,18 +10,19 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
+from replan_agent.ros.action_client import SteadyActionClient
 from replan_agent.ros.call_conversions import Progress, progress_from_msg
 from replan_agent.ros.running import Spinning
 
+T = TypeVar('T')
 WAIT_S = 120.0  # far more than it takes; a busy machine is no failure
 ASK_AGAIN_S = 15.0
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
@@ -52,14 +53,12 @@ class Task:
 
     def reaches(self, condition: Callable[[Progress], bool]) -> Progress:
         """The first progress that fulfils the condition."""
-        until = time.monotonic() + WAIT_S
-        while time.monotonic() < until:
-            for progress in list(self.feedback):
-                if condition(progress):
-                    return progress
-            assert not self._answer.done(), f'it ended first: {self._answer.result()}'
-            time.sleep(0.01)
-        raise AssertionError('not reached')
+        def reached() -> Progress | None:
+            found = next(filter(condition, list(self.feedback)), None)
+            assert found or not self._answer.done(), f'it ended first: {self._answer.result()}'
+            return found
+
+        return until(reached, lambda: 'not reached')
 
 
 class Caller(Node):
@@ -67,7 +66,7 @@ class Caller(Node):
 
     def __init__(self, namespace: str = '') -> None:
         super().__init__('caller', namespace=namespace)
-        self._client = ActionClient(self, ExecuteTask, 'execute_task')
+        self._client = SteadyActionClient(self, ExecuteTask, 'execute_task')
 
     def send(self, task: str, **goal: Any) -> Task:
         assert self._client.wait_for_server(timeout_sec=WAIT_S), 'no agent'
@@ -88,10 +87,8 @@ class Caller(Node):
 
     def await_nodes(self, names: Sequence[str]) -> None:
         """Return when nodes of these names are there."""
-        until = time.monotonic() + WAIT_S
-        while not set(names) <= set(self.get_node_names()):
-            assert time.monotonic() < until, f'only {self.get_node_names()} are there'
-            time.sleep(0.05)
+        until(lambda: set(names) <= set(self.get_node_names()),
+              lambda: f'only {self.get_node_names()} are there')
 
     def trigger(self, service: str) -> Any:
         """The response of a std_srvs/Trigger."""
@@ -111,6 +108,15 @@ def spun(*nodes: Node, namespace: str = '') -> Iterator[Caller]:
     with Spinning([*nodes, caller]) as spinning:
         yield caller
     assert spinning.error is None, 'the executor has died'
+
+
+def until(condition: Callable[[], T], what: Callable[[], str] = lambda: 'it did not happen') -> T:
+    """What the condition gives, once that is true; another thread makes it so."""
+    limit = time.monotonic() + WAIT_S
+    while not (found := condition()):
+        assert time.monotonic() < limit, what()
+        time.sleep(0.01)
+    return found
 
 
 def finished(future: Any, within_s: float = WAIT_S) -> Any:

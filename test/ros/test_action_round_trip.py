@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,34 +12,22 @@ from typing import Any
 import pytest
 from action_msgs.msg import GoalStatus
 from echo_server import STEPS, EchoServer
-from rclpy.action import ActionClient
-from rclpy.executors import MultiThreadedExecutor
 from replan_agent_interfaces.action import ExecuteTask
+from rig import finished
 
+from replan_agent.ros.action_client import SteadyActionClient
 from replan_agent.ros.call_conversions import progress_from_msg, task_result_from_msg
+from replan_agent.ros.running import Spinning
 
 WAIT_S = 20.0  # far more than it takes; a busy machine is no failure
 
 
 class Caller:
-    """Sends goals from a node of its own, which an executor in a thread spins."""
+    """Sends goals from a node of its own."""
 
-    def __init__(self, ros: Any, *others: Any) -> None:
-        self.nodes = [ros.create_node('caller'), *others]
-        self.client = ActionClient(self.nodes[0], ExecuteTask, 'execute_task')
-        self.executor = MultiThreadedExecutor(3)
-        for node in self.nodes:
-            self.executor.add_node(node)
-        self.thread = threading.Thread(target=self.executor.spin)
-        self.thread.start()
+    def __init__(self, node: Any) -> None:
+        self.client = SteadyActionClient(node, ExecuteTask, 'execute_task')
         self.feedback: list[Any] = []
-
-    def close(self) -> None:
-        self.executor.shutdown(timeout_sec=5)
-        self.thread.join(5)
-        self.client.destroy()
-        for node in self.nodes:
-            node.destroy_node()
 
     def send(self, task: str) -> Any:
         """The handle of a new goal."""
@@ -50,27 +37,18 @@ class Caller:
                 progress_from_msg(m.feedback))))
 
 
-def finished(future: Any) -> Any:
-    """The result of a future that another thread completes."""
-    done = threading.Event()
-    future.add_done_callback(lambda _: done.set())
-    assert done.wait(WAIT_S), 'no answer'
-    return future.result()
-
-
 @pytest.fixture(params=['one process', 'two processes'])
 def caller(ros: Any, request: pytest.FixtureRequest) -> Iterator[Caller]:
     """A caller of an echo server that is in this process or in another."""
+    node = ros.create_node('caller')
     if request.param == 'one process':
-        caller = Caller(ros, EchoServer())
-        yield caller
-        caller.close()
+        with Spinning([node, EchoServer()]):
+            yield Caller(node)
         return
     script = str(Path(__file__).with_name('echo_server.py'))
     server = subprocess.Popen([sys.executable, script])
-    caller = Caller(ros)
-    yield caller
-    caller.close()
+    with Spinning([node]):
+        yield Caller(node)
     server.send_signal(signal.SIGINT)
     try:
         assert server.wait(WAIT_S) == 0, 'the server did not end cleanly'

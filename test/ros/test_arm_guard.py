@@ -6,19 +6,18 @@ The arm is the stand-in of fake_driver.py.
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from fake_driver import WAIT_S, FakeDriver
-from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteSkill
-from rig import finished
+from rig import finished, until
 from sensor_msgs.msg import CameraInfo
 from stand_ins import SEEN
 from std_msgs.msg import Header
@@ -26,6 +25,7 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.plan import Step
+from replan_agent.ros.action_client import SteadyActionClient
 from replan_agent.ros.call_conversions import skill_call_to_msg
 from replan_agent.ros.qos import HEARTBEAT
 from replan_agent.ros.running import Spinning, destroy
@@ -56,7 +56,7 @@ class Outside(Node):
         self.latch = DiagnosticStatus()
         self._heart = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
         self._camera = self.create_publisher(CameraInfo, 'camera/color/camera_info', 1)
-        self._skills = ActionClient(self, ExecuteSkill, 'execute_skill')
+        self._skills = SteadyActionClient(self, ExecuteSkill, 'execute_skill')
         self.create_subscription(DiagnosticArray, '/diagnostics', self._keep, 10)
         every(self, 0.1, self._tell)
 
@@ -81,23 +81,23 @@ class Outside(Node):
         return handle.get_result_async()
 
 
+def has_heard(skills: SkillNode, driver: FakeDriver) -> bool:
+    """Whether the node knows where the arm is now."""
+    robot = skills._robot
+    return robot.state_age_s < 1 and np.allclose(robot.state().joints, driver.joints)
+
+
 class Cell:
     def __init__(self, memory: Path) -> None:
         self.memory, self.driver, self.outside = memory, FakeDriver(), Outside()
         self.skills = skill_node(memory)
 
-    def until(self, condition: Callable[[], bool]) -> None:
-        limit = time.monotonic() + WAIT_S
-        while not condition():
-            assert time.monotonic() < limit, 'it did not happen'
-            time.sleep(0.02)
-
     def motion_under_way(self) -> Any:
         """A future of the answer to `home`, once the arm moves."""
         self.driver.joints = self.driver.joints + 0.1
         self.driver.hold = True
-        self.until(lambda: self.outside.latch.name != '')
-        time.sleep(0.2)  # the node has heard where the arm is now
+        until(lambda: self.outside.latch.name != '')
+        until(lambda: has_heard(self.skills, self.driver))
         answer = self.outside.execute()
         assert self.driver.moving.wait(WAIT_S), 'the arm does not move'
         return answer
@@ -121,7 +121,10 @@ def test_a_real_arm_does_not_start_without_its_limits(ros: Any, missing: str) ->
 
 
 def test_a_simulated_one_starts_without(ros: Any) -> None:
-    destroy(SkillNode(parameter_overrides=[Parameter('safety.driver', value='sim')]))
+    node = SkillNode(parameter_overrides=[Parameter('safety.driver', value='sim')])
+    assert 'execute_skill/_action/send_goal' in str(node.get_service_names_and_types_by_node(
+        node.get_name(), node.get_namespace()))
+    destroy(node)
 
 
 def test_camera_silence_stops_a_moving_arm_and_diagnostics_say_so(cell: Cell) -> None:
@@ -130,16 +133,16 @@ def test_camera_silence_stops_a_moving_arm_and_diagnostics_say_so(cell: Cell) ->
     result = finished(answer, WAIT_S).result
     assert result.error_code == Result.STOPPED
     assert cell.driver.speed == 0.0
-    cell.until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
+    until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
     assert 'no news of the camera' in cell.outside.latch.message
 
 
 def test_joint_state_silence_stops_a_moving_arm(cell: Cell) -> None:
     answer = cell.motion_under_way()
     cell.driver.telling = False
-    cell.until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
+    until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
     assert 'no news of the joint states' in cell.outside.latch.message
-    cell.until(lambda: cell.driver.speed == 0.0)  # the motion was cancelled
+    until(lambda: cell.driver.speed == 0.0)  # the motion was cancelled
     cell.driver.telling = True
     finished(answer, WAIT_S)
 
@@ -184,8 +187,7 @@ def test_a_motion_that_leads_further_out_of_the_workspace_is_not_sent(ros: Any,
     skills = skill_node(tmp_path, **{'workspace.z_max': 0.4})
     with Spinning([driver, outside, skills]):
         driver.joints = driver.joints + 0.3  # lower than home, and outside too
-        assert outside._skills.wait_for_server(WAIT_S)
-        time.sleep(0.5)
+        until(lambda: has_heard(skills, driver))
         result = finished(outside.execute(), WAIT_S).result
     assert result.error_code in (Result.IN_COLLISION, Result.WORKSPACE_VIOLATION)
     assert 'workspace' in result.error_msg

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from fake_driver import WAIT_S, Codes, FakeDriver
 from franka_msgs.msg import FrankaRobotState
+from rig import until
 
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.skill import Reason
@@ -54,12 +54,6 @@ class Bench:
         thread.start()
         return thread
 
-    def heard(self, condition: Callable[[], bool]) -> None:
-        until = time.monotonic() + WAIT_S
-        while not condition():
-            assert time.monotonic() < until, 'not heard'
-            time.sleep(0.01)
-
 
 @pytest.fixture(scope='module')
 def shared(ros: Any) -> Iterator[Bench]:
@@ -83,8 +77,8 @@ def bench(shared: Bench) -> Iterator[Bench]:
     driver.goals.clear()
     robot.may_recover, robot.on_self_stop = False, lambda why: None
     robot.forbidden = lambda trajectory: ''
-    shared.heard(lambda: all(r.franka.stop is None and r.state_age_s < 0.5
-                             for r in shared.robots.values()))
+    until(lambda: all(r.franka.stop is None and r.state_age_s < 0.5
+                      for r in shared.robots.values()))
 
 
 def test_a_motion_is_sent_with_its_tolerances(bench: Bench) -> None:
@@ -114,7 +108,7 @@ def test_an_abort_has_the_controllers_code_and_text(bench: Bench, code: int, nam
 def test_a_motion_from_elsewhere_is_refused_and_never_sent(bench: Bench) -> None:
     trajectory = bench.motion()
     bench.driver.joints = bench.driver.joints + 0.05  # someone moved the arm after planning
-    bench.heard(lambda: abs(bench.robot.state().joints[0] - bench.driver.joints[0]) < 1e-6)
+    until(lambda: abs(bench.robot.state().joints[0] - bench.driver.joints[0]) < 1e-6)
     result = bench.robot.execute(trajectory, Context())
     assert result.reason is Reason.CONTROLLER_ABORTED and '0.050 rad away' in result.detail
     assert not bench.driver.goals
@@ -143,7 +137,7 @@ def test_stop_returns_at_standstill_and_the_motion_says_so(bench: Bench) -> None
     speeds: list[float] = []
 
     def stop() -> None:
-        bench.heard(lambda: bench.robot.state().velocities.max() > 0.1)
+        until(lambda: bench.robot.state().velocities.max() > 0.1)
         bench.robot.stop()
         speeds.append(bench.driver.speed)
 
@@ -155,7 +149,7 @@ def test_stop_returns_at_standstill_and_the_motion_says_so(bench: Bench) -> None
 
 def test_without_joint_states_nobody_calls_it_a_standstill(bench: Bench) -> None:
     bench.driver.telling = False
-    bench.heard(lambda: bench.robot.state_age_s > 0.3)  # none is on its way any more
+    until(lambda: bench.robot.state_age_s > 0.3)  # none is on its way any more
     with pytest.raises(NoStandstill, match=r'franka/joint_states within 3 s'):
         bench.robot.stop()
 
@@ -193,7 +187,7 @@ def test_a_deactivated_controller_is_a_stop_of_the_arm(bench: Bench) -> None:
 def test_an_error_is_cleared_before_the_next_motion_only_where_that_is_allowed(
         bench: Bench) -> None:
     bench.driver.errors = ('joint_velocity_violation',)
-    bench.heard(lambda: bench.robot.franka.stop is not None)
+    until(lambda: bench.robot.franka.stop is not None)
     refused = bench.execute()
     assert refused.reason is Reason.STOPPED and 'joint_velocity_violation' in refused.detail
     bench.robot.may_recover = True
@@ -203,7 +197,7 @@ def test_an_error_is_cleared_before_the_next_motion_only_where_that_is_allowed(
 
 def test_a_user_stop_is_never_cleared_by_us(bench: Bench) -> None:
     bench.driver.mode = FrankaRobotState.ROBOT_MODE_USER_STOPPED
-    bench.heard(lambda: bench.robot.franka.stop is not None)
+    until(lambda: bench.robot.franka.stop is not None)
     bench.robot.may_recover = True
     result = bench.execute()
     assert result.reason is Reason.STOPPED and 'user stop' in result.detail

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from action_msgs.msg import GoalStatus, GoalStatusArray
 from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
 from replan_agent_interfaces.action import ExecuteTask
-from rig import WAIT_S, Process, overrides, processes, spun
+from rig import Process, overrides, processes, spun, until
 
 from replan_agent.ros.agent_node import AgentNode
 from replan_agent.ros.perception_node import PerceptionNode
@@ -40,10 +39,8 @@ class Motions:
         self._last = told
 
     def await_last(self, status: int) -> None:
-        until = time.monotonic() + WAIT_S
-        while not self._last.status_list or self._last.status_list[-1].status != status:
-            assert time.monotonic() < until, f'not {status}: {self._last}'
-            time.sleep(0.02)
+        until(lambda: self._last.status_list and self._last.status_list[-1].status == status,
+              lambda: f'not {status}: {self._last}')
 
 
 def speed(sim: SimNode) -> float:

@@ -10,7 +10,6 @@ import pytest
 from action_msgs.msg import GoalStatus
 from arm_bench import ArmBench, answer, ask
 from control_msgs.action import FollowJointTrajectory
-from rclpy.action import ActionClient
 from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
@@ -18,6 +17,7 @@ from replan_agent.domain.context import Cancelled, CancelToken, Context, Deadlin
 from replan_agent.domain.robot import ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.robot.mujoco.robot import STANDSTILL
+from replan_agent.ros.action_client import SteadyActionClient
 from replan_agent.ros.arm_conversions import trajectory_to_msg
 
 
@@ -40,8 +40,8 @@ def bench(shared: ArmBench) -> Iterator[ArmBench]:
 
 def send(bench: ArmBench, goal: Any) -> Any:
     """The answer to a trajectory goal that another client than the robot sends."""
-    client = ActionClient(bench.node, FollowJointTrajectory,
-                          'panda_arm_controller/follow_joint_trajectory')
+    client = SteadyActionClient(bench.node, FollowJointTrajectory,
+                                'panda_arm_controller/follow_joint_trajectory')
     assert client.wait_for_server(timeout_sec=10)
     handle = answer(client.send_goal_async(goal))
     assert handle.accepted
@@ -77,8 +77,8 @@ def test_a_cancelled_motion_stands_still_before_it_ends(bench: ArmBench) -> None
 
 
 def test_the_terminal_state_of_a_cancelled_goal_comes_after_standstill(bench: ArmBench) -> None:
-    client = ActionClient(bench.node, FollowJointTrajectory,
-                          'panda_arm_controller/follow_joint_trajectory')
+    client = SteadyActionClient(bench.node, FollowJointTrajectory,
+                                'panda_arm_controller/follow_joint_trajectory')
     goal = FollowJointTrajectory.Goal(trajectory=trajectory_to_msg(bench.turn(-1.5, 0.2)))
     handle = answer(client.send_goal_async(goal))
     speeds: list[float] = []

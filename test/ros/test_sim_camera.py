@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from arm_bench import WAIT_S, ArmBench
 from rclpy.parameter import Parameter
+from rig import until
 from tf2_msgs.msg import TFMessage
 
 from replan_agent.domain.context import Context
@@ -92,10 +92,8 @@ def test_a_picture_of_this_very_moment_is_new_enough(bench: ArmBench, viewer: An
     bench.sim.physics.do(lambda: bench.sim.world.step(steps)).result(WAIT_S)
     bench.sim.physics.do(bench.sim._arm.publish_all).result(WAIT_S)
     now = bench.sim.world.time
-    until = time.monotonic() + WAIT_S
-    while viewer.get_clock().now().nanoseconds != round(now * 1e9):
-        assert time.monotonic() < until, 'the clock does not arrive'
-        time.sleep(0.01)
+    until(lambda: viewer.get_clock().now().nanoseconds == round(now * 1e9),
+          lambda: 'the clock does not arrive')
     assert camera.capture(Context()).stamp == pytest.approx(now, abs=1e-9)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
-from rclpy.action import ActionClient
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill
 from replan_agent_interfaces.srv import ListSkills
@@ -17,6 +16,7 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.plan import Step
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.ros.action_client import SteadyActionClient
 from replan_agent.ros.call_conversions import skill_call_to_msg
 from replan_agent.ros.conversions import spec_from_msg
 from replan_agent.ros.running import Spinning
@@ -29,7 +29,7 @@ PICK = Step(1, 'pick', {'object': 'red_cube'})
 class SkillCaller(Node):
     def __init__(self) -> None:
         super().__init__('caller')
-        self._skills = ActionClient(self, ExecuteSkill, 'execute_skill')
+        self._skills = SteadyActionClient(self, ExecuteSkill, 'execute_skill')
 
     def execute(self, goal: ExecuteSkill.Goal) -> Any:
         assert self._skills.wait_for_server(10)

@@ -1,0 +1,37 @@
+"""rclpy's ActionClient, made safe to call from a thread that does not spin."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from rclpy.action import ActionClient
+
+
+class SteadyActionClient(ActionClient):
+    """Takes no answer while a question is being sent.
+
+    rclpy sends first and notes the number of what it sent after that. An executor in another
+    thread may take the answer in between, finds no question to it and drops it: the future never
+    completes (ros2/rclpy#1123; later releases of Jazzy and Humble have a lock of their own).
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._sending = threading.RLock()
+        super().__init__(*args, **kwargs)
+
+    def send_goal_async(self, *args: Any, **kwargs: Any) -> Any:
+        with self._sending:
+            return super().send_goal_async(*args, **kwargs)
+
+    def _cancel_goal_async(self, *args: Any, **kwargs: Any) -> Any:
+        with self._sending:
+            return super()._cancel_goal_async(*args, **kwargs)
+
+    def _get_result_async(self, *args: Any, **kwargs: Any) -> Any:
+        with self._sending:
+            return super()._get_result_async(*args, **kwargs)
+
+    def take_data(self) -> Any:
+        with self._sending:
+            return super().take_data()
