@@ -193,7 +193,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument('--rows', nargs='+', metavar='NAME', help='only these rows of the suite')
     bench.add_argument('--n', type=_positive, metavar='N',
                        help='episodes a row, or poses with --ik (default: 400, or 100 where no '
-                            '99 %% is claimed)')
+                            '99 %% is claimed; recovery and memory: 40)')
     bench.add_argument('--seed', type=_seed, default=0, help='of the first episode (default: 0)')
     bench.add_argument('--jobs', type=_positive, metavar='N',
                        help='processes (default: all cores)')

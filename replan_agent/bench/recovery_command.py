@@ -21,7 +21,7 @@ from .report import header, write_json
 from .troubles import TROUBLES, TroubleRow
 from .workers import spread
 
-EPISODES = 30  # of each trouble and mind
+EPISODES = 40  # of each trouble and mind
 
 
 def bench_recovery(arguments: argparse.Namespace, cores: int, console: Console) -> bool:
