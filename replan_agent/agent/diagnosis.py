@@ -93,7 +93,7 @@ def respond_to_plan(ep: Episode) -> Response:
     if response not in (Response.REPLAN, Response.HUMAN):
         raise ep.out_of_replans(f'{ep.last_failure()}; no new plan is made after this '
                                 '(replanning, replan_on_* settings)')
-    if response is Response.REPLAN and ep.replans < ep.agent.config.max_replans:
+    if response is Response.REPLAN and ep.replans_left > 0:
         reflect(ep, ep.case, deep=True)
     return response
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,9 @@ class Episode:
 
     `response` is what the policy decided about the step that ended a plan. `just_looked`: nothing
     moved since the scene was taken. `scenes` are the first one and one after each step.
-    `open_guidance` is the monitor's, until a plan heeds it.
+    `open_guidance` is the monitor's, until a plan heeds it. `approved_after` is how many attempts
+    had failed when the plan that runs was approved; `hinted_after` how many replans of each kind
+    had been made when a person last helped.
     """
 
     agent: Agent
@@ -65,12 +68,14 @@ class Episode:
     outline: Outline | None = None
     replans: int = 0
     total_replans: int = 0
+    hinted_after: tuple[int, int] = (0, 0)
     api_calls: int = 0
     recaptures: int = 0
     last_plan_at: float | None = None
     last_plan_s: float = 0.0
     plans: list[Plan] = field(default_factory=list)
     approvals: list[events.ApprovalDecided] = field(default_factory=list)
+    approved_after: int = 0
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     completed: list[str] = field(default_factory=list)
@@ -92,7 +97,7 @@ class Episode:
 
     def resume(self, earlier: Resume) -> None:
         """Go on from an earlier run: what failed, what is done, and what a person says."""
-        self.attempts += earlier.attempts
+        self.attempts += (replace(attempt, plan_version=0) for attempt in earlier.attempts)
         self.completed += earlier.completed
         self.goals = earlier.goals
         self.hints += earlier.hints
@@ -115,6 +120,22 @@ class Episode:
     def looked_at_failure(self) -> bool:
         """Whether the scene was taken after the last failure: another look shows nothing new."""
         return self.just_looked and self.case is not None and self.case.after is self.scene
+
+    @property
+    def replans_left(self) -> int:
+        """How many plans may still be made after failures; a person's hint is a new start."""
+        return self.agent.config.max_replans - (self.replans - self.hinted_after[0])
+
+    @property
+    def total_replans_left(self) -> int:
+        used = self.total_replans - self.hinted_after[1]
+        return self.agent.config.max_total_replans - used
+
+    @property
+    def unapproved_contact(self) -> Attempt | None:
+        """A contact that nobody knew of who approved what runs; None without one."""
+        since = self.attempts[self.approved_after:]
+        return next((attempt for attempt in reversed(since) if attempt.touched), None)
 
     @property
     def plan_version(self) -> int:
@@ -160,6 +181,15 @@ class Episode:
             self.outline = outline
             self.record(events.ProgressSeen(outline.progress_step,
                                             tuple(goal.text for goal in outline.goals)))
+
+    @contextmanager
+    def on_the_side(self) -> Iterator[None]:
+        """What fails meanwhile is recorded, and does not become the failure that matters."""
+        case, remembered = self.case, self.remembered
+        try:
+            yield
+        finally:
+            self.case, self.remembered = case, remembered
 
     def warn_of_memory(self) -> None:
         """Pass on what the memory has to complain about; it never stops a task."""

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from replan_agent.domain.failure import Category
 from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import Plan, PlanCause, Step
-from replan_agent.domain.recovery import Response
+from replan_agent.domain.recovery import FailureCase, Response
 from replan_agent.domain.skill import Reason
 
+from .approval import approve
 from .diagnosis import failed_step, respond
 from .episode import Ended, Episode
 from .fixes import Fixing
 from .local import solve_locally
 from .look import look
 from .monitoring import needs_new_plan
+from .own_plans import own_plan
 from .step import execute_once
+
+NOT_ITS_DOING = (Category.RESOURCE, Category.TIMEOUT, Category.DEPENDENCY)
 
 
 def execute(ep: Episode, plan: Plan) -> PlanCause | None:
     """None when every step is done, else why a new plan is needed."""
-    for step in plan.steps:
+    for number, step in enumerate(plan.steps):
         if step.is_replan:
             return PlanCause.ADAPTIVE
-        if not _carry_out(ep, plan, step):
+        if not _carry_out(ep, plan, step, plan.steps[number + 1:]):
             return PlanCause.ERROR
         ep.completed.append(step.description or step.call)
         _between_steps(ep)
@@ -30,18 +35,21 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
     return None
 
 
-def _carry_out(ep: Episode, plan: Plan, step: Step) -> bool:
-    """Whether the step was done in the end."""
+def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> bool:
+    """Whether the step was done in the end; the steps that follow it are `later`."""
     fixing = Fixing(ep, step)
     step = fixing.advised()
     retries = local = 0
     while True:
         proof = ep.guard.earlier_proof(step, ep.current_scene)
+        if proof is None:
+            _approve_after_contact(ep, (step, *later))
         result = proof or execute_once(ep, plan, step, retries)
-        fixing.tell(result.success)
         if result.success:
+            fixing.tell(True)
             return True
         case = failed_step(ep, plan, step, result, guarded=proof is not None)
+        fixing.tell(False if proof is None and _is_about_the_step(case) else None)
         if result.reason is Reason.STOPPED:
             raise Ended(FinalReason.STOPPED, ep.last_failure())
         response = respond(ep, case, retries, local)
@@ -50,7 +58,7 @@ def _carry_out(ep: Episode, plan: Plan, step: Step) -> bool:
         if response is Response.LOCAL:
             local += 1
             solved = solve_locally(ep, step, case)
-            step = solved or step
+            step = fixing.go_on_from(solved) if solved else step
             response = (Response.RETRY if solved
                         else respond(ep, case, retries, may_work_around=False))
         elif response in (Response.RETRY, Response.RECAPTURE):
@@ -61,6 +69,21 @@ def _carry_out(ep: Episode, plan: Plan, step: Step) -> bool:
         retries += 1
         if response is Response.RECAPTURE and not ep.looked_at_failure:
             look(ep)
+
+
+def _approve_after_contact(ep: Episode, steps: tuple[Step, ...]) -> None:
+    """Who approved the plan knew of no contact: what is left of it is approved anew."""
+    contact = ep.unapproved_contact
+    if contact is not None:
+        approve(ep, own_plan(ep, steps, PlanCause.LOCAL, 'agent',
+                             f'to go on after a contact: {contact.reason_detail}'))
+        ep.approved_after = len(ep.attempts)
+
+
+def _is_about_the_step(case: FailureCase) -> bool:
+    """Whether the way the step was done may be to blame: not the driver, a person or the view."""
+    found = case.attempt.diagnosis
+    return found is not None and found.category not in NOT_ITS_DOING
 
 
 def _between_steps(ep: Episode) -> None:

@@ -15,12 +15,15 @@ def failure_context(ep: Episode) -> dict[str, Any]:
     """Empty before anything failed and nobody had anything to say."""
     context: dict[str, Any] = {}
     if ep.attempts and ep.reflections:
-        last, reflection = ep.failure, ep.reflections[-1]
+        reflection = ep.reflections[-1]
         context = {
             'error_analysis': {
                 'error_type': reflection.error_type, 'root_cause': reflection.root_cause,
                 'contributing_factors': list(reflection.contributing_factors)},
-            'fix_suggestion': _suggestion(reflection),
+            'fix_suggestion': _suggestion(reflection)}
+    if ep.attempts and (ep.reflections or ep.agent.memory is not None):
+        last = ep.failure
+        context |= {
             'similar_situations': [known.as_dict() for known in ep.remembered[:MOST_SIMILAR]],
             'execution_context': {
                 'completed': list(ep.completed), 'held': ep.current_scene.held,

@@ -8,8 +8,10 @@ from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Situation
 from replan_agent.domain.situation import situation_of
 
+from .approval import approve
 from .episode import Ended, Episode
-from .own_plans import objection, own_plan
+from .local import Lesson, Solved
+from .own_plans import flaw, own_plan
 
 
 class Fixing:
@@ -19,8 +21,8 @@ class Fixing:
         self._ep = ep
         self._planned = step
         self._tried: list[dict[str, object]] = []
-        self._last: tuple[Situation, Fix] | None = None
-        self._runs: tuple[Situation, Fix] | None = None  # the change in what runs next, if any
+        self._last: Lesson | None = None
+        self._on_trial: tuple[Lesson, ...] = ()  # what the next try tells about
 
     def advised(self) -> Step:
         """The step as memory advises to begin; the planned one when it knows nothing."""
@@ -47,7 +49,8 @@ class Fixing:
         ep, planned, case = self._ep, self._planned, self._ep.case
         if case is None or case.step is None or case.attempt.diagnosis is None or not ep.steps:
             return None
-        just_now = ep.steps[-1].step_idx == case.attempt.step_idx
+        just_now = (ep.steps[-1].step_idx == case.attempt.step_idx
+                    and case.step.args.get('object') == planned.args.get('object'))
         by_chance = case.attempt.diagnosis.kind is Kind.TRANSIENT
         tried = [dict(a.args) for a in ep.attempts if a.skill == planned.skill]
         if not (just_now and by_chance and case.step.skill == planned.skill
@@ -70,19 +73,27 @@ class Fixing:
             changes = fix.changes or fix.option == AS_PLANNED
             if changes and dict(fix.applied_to(self._planned).args) not in self._tried:
                 return self._apply(fix, situation_of(self._planned, case.before, case.attempt))
-        self._runs = self._last
-        return self._last[1].applied_to(self._planned) if self._last else self._planned
+        if self._last is None:
+            return self._planned
+        self._on_trial = (self._last,)
+        return self._last[1].applied_to(self._planned)
 
     def _as_planned(self) -> Step:
         self._tried.append(dict(self._planned.args))
         return self._planned
 
-    def tell(self, worked: bool) -> None:
-        """How the step went with the change that was made, if one was."""
-        memory, made = self._ep.agent.memory, self._runs
-        self._runs = None
-        if memory is not None and made is not None:
-            memory.learn(*made, worked)
+    def go_on_from(self, solved: Solved) -> Step:
+        """The step as local planning left it: further changes are made to that."""
+        self._planned, self._last, self._on_trial = solved.step, None, solved.lessons
+        return self._as_planned()
+
+    def tell(self, worked: bool | None) -> None:
+        """How the step went with what was changed, if anything; None: that tells nothing."""
+        memory, tried = self._ep.agent.memory, self._on_trial
+        self._on_trial = ()
+        if memory is not None and worked is not None and tried:
+            for situation, fix in tried:
+                memory.learn(situation, fix, worked)
             self._ep.warn_of_memory()
 
     def _apply(self, fix: Fix, situation: Situation) -> Step:
@@ -90,7 +101,8 @@ class Fixing:
         self._tried.append(dict(step.args))
         if dict(step.args) != dict(self._planned.args) and not self._is_allowed(step, fix):
             return self._planned
-        self._last = self._runs = (situation, fix)
+        self._last = (situation, fix)
+        self._on_trial = (self._last,)
         self._ep.record(events.StepAdapted(len(self._ep.steps), step, fix))
         return step
 
@@ -98,10 +110,12 @@ class Fixing:
         """Whether the changed step may run: checked, rehearsed and approved like any plan."""
         ep = self._ep
         plan = own_plan(ep, (step,), PlanCause.LOCAL, 'agent', fix.message)
-        try:
-            problem = objection(ep, plan)
-        except Ended as denied:
-            problem = denied.detail
+        problem = flaw(ep, plan)
+        if not problem and ep.unapproved_contact is None:  # else all that is left is approved anew
+            try:
+                approve(ep, plan)
+            except Ended as denied:
+                problem = denied.detail
         if problem:
             ep.record(events.WarningRaised(f'{step.call} was not tried: {problem}'))
         return not problem

@@ -8,6 +8,7 @@ from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.skill import Reason
 
+from .diagnosis import failed_step
 from .episode import Ended, Episode
 from .look import look
 from .own_plans import objection, own_plan
@@ -18,10 +19,10 @@ from .step import execute_once
 def ask_human(ep: Episode) -> None:
     """Wait for a hint, which goes into the next plan; without one the task ends."""
     failures = ep.agent.streak.count
-    _secure(ep)
-    ep.enter(State.HUMAN_REQUIRED)
     many = f'{failures} plans in a row failed' if failures > 1 else 'a plan failed'
     question = f'{many}; the last: {ep.last_failure()}'
+    _secure(ep)
+    ep.enter(State.HUMAN_REQUIRED)
     held = ep.current_scene.held or ''
     ep.record(events.HumanAsked(question, held))
     hint = _hint(ep, question)
@@ -32,7 +33,7 @@ def ask_human(ep: Episode) -> None:
     ep.record(events.HumanAnswered(hint))
     ep.hints.append(hint)
     ep.agent.streak.count = 0
-    ep.replans = ep.total_replans = 0  # a person's hint is a new start
+    ep.hinted_after = (ep.replans, ep.total_replans)
 
 
 def _hint(ep: Episode, question: str) -> str | None:
@@ -47,7 +48,7 @@ def _hint(ep: Episode, question: str) -> str | None:
 
 def _secure(ep: Episode) -> None:
     """Put down what is held, when the settings ask for that; what cannot be put down is held."""
-    scene = ep.current_scene
+    scene, executed = ep.current_scene, len(ep.steps)
     if ep.agent.config.human_held != 'put_down' or scene.held is None:
         return
     try:
@@ -58,6 +59,8 @@ def _secure(ep: Episode) -> None:
         problem = end.detail
     if problem:
         ep.record(events.WarningRaised(f'{scene.held} was not put down: {problem}'))
+    if len(ep.steps) > executed and not ep.just_looked:
+        look(ep)
 
 
 def _put_down(ep: Episode, held: str) -> str:
@@ -73,9 +76,11 @@ def _put_down(ep: Episode, held: str) -> str:
         return problem
     result = execute_once(ep, plan, step, 0)
     agent.approver.told(result.success)
-    if result.reason is Reason.STOPPED:
-        raise Ended(FinalReason.STOPPED, result.reason_detail)
     if result.success:
         ep.completed.append(step.description)
-    look(ep)
-    return '' if result.success else result.reason_detail
+        return ''
+    with ep.on_the_side():
+        failed_step(ep, plan, step, result, guarded=False)
+    if result.reason is Reason.STOPPED:
+        raise Ended(FinalReason.STOPPED, result.reason_detail)
+    return result.reason_detail

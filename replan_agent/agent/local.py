@@ -6,13 +6,14 @@ The search proposes; what moves here is a plan like any other, with a version of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from replan_agent.domain import event as events
 from replan_agent.domain.local import Decision, LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanCause, Step
-from replan_agent.domain.recovery import FailureCase, Fix
+from replan_agent.domain.recovery import FailureCase, Fix, Situation
+from replan_agent.domain.same_places import same_places
 from replan_agent.domain.situation import situation_of
 from replan_agent.domain.skill import Reason
 
@@ -24,9 +25,22 @@ from .own_plans import objection, own_plan
 from .states import State
 from .step import execute_once
 
+PUT_BACK_M = 0.02  # what was moved is back when it is seen no farther than this from where it was
+HELPED = (Decision.SUCCESS, Decision.RETAIN)
 
-def solve_locally(ep: Episode, step: Step, case: FailureCase) -> Step | None:
-    """The blocked step as it can be tried again, or None when local planning did not help."""
+Lesson = tuple[Situation, Fix]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The blocked step as it can be tried again; what helped is worth remembering if it works."""
+
+    step: Step
+    lessons: tuple[Lesson, ...]
+
+
+def solve_locally(ep: Episode, step: Step, case: FailureCase) -> Solved | None:
+    """What local planning made of the blocked step; None when it did not help."""
     planner = ep.agent.local_planner
     assert planner is not None  # whoever responds with LOCAL made sure
     ep.enter(State.LOCAL_PLANNING)
@@ -34,11 +48,13 @@ def solve_locally(ep: Episode, step: Step, case: FailureCase) -> Step | None:
     search = planner.begin(step, case, remembered, ep.ctx)
     if search is None:
         return None
-    solved = _Search(ep, step, case, search).run()
-    if ep.case is not case:  # an action on the way failed, too: the blocked step is the matter
-        ep.case, ep.remembered = case, remembered
+    with ep.on_the_side():
+        solving = _Search(ep, step, case, search)
+        solved = solving.run()
+        disturbed = ep.case is not case  # an action on the way failed, too
+    if disturbed:
         reflect(ep, case, deep=False)
-    return solved
+    return Solved(solved, solving.lessons()) if solved else None
 
 
 class _Search:
@@ -51,6 +67,11 @@ class _Search:
         self._case = case
         self._search = search
         self._nodes: list[LocalNode] = []
+        self._helped: dict[str, Fix] = {}
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """The kinds of action that helped, once each."""
+        return tuple((self._situation(), fix) for fix in self._helped.values())
 
     def run(self) -> Step | None:
         ep, index = self._ep, self._case.attempt.step_idx
@@ -92,7 +113,9 @@ class _Search:
         node = self._search.judge(number, option, before, ep.current_scene, done, ep.ctx)
         if node.decision is Decision.REVERT and node.option.undo:
             undone = self._execute(node.option.undo, f'undo {option.name}', number)
-            node = replace(node, reverted=undone)
+            back = undone and same_places(before, ep.current_scene, PUT_BACK_M,
+                                          but=(before.held,))
+            node = replace(node, reverted=back)
         self._nodes.append(node)
         ep.record(events.LocalActionJudged(node))
         self._learn(option, node.decision)
@@ -121,10 +144,13 @@ class _Search:
         return True
 
     def _learn(self, option: LocalOption, decision: Decision) -> None:
-        """What solved a situation like this, or did not, is remembered by its kind."""
-        memory = self._ep.agent.memory
-        if memory is not None:
-            fix = Fix(option.why, option.changes, option.kind, 'local')
-            memory.learn(situation_of(self._step, self._case.before, self._case.attempt), fix,
-                         decision is Decision.SUCCESS)
+        """What led nowhere is remembered at once; what helped, when the step has been tried."""
+        fix, memory = Fix(option.why, option.changes, option.kind, 'local'), self._ep.agent.memory
+        if decision in HELPED:
+            self._helped.setdefault(f'{fix.option} {dict(fix.changes)}', fix)
+        elif memory is not None:
+            memory.learn(self._situation(), fix, False)
             self._ep.warn_of_memory()
+
+    def _situation(self) -> Situation:
+        return situation_of(self._step, self._case.before, self._case.attempt)

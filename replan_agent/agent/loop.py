@@ -90,6 +90,7 @@ class Agent:
                 cause = PlanCause.ERROR
             else:
                 approve(ep, plan)
+                ep.approved_after = len(ep.attempts)
                 cause = execute(ep, plan) or verify(ep)
                 if cause is PlanCause.ERROR:
                     self.approver.told(False)
@@ -100,9 +101,9 @@ class Agent:
         if cause is PlanCause.ERROR and respond_to_plan(ep) is Response.HUMAN:
             ask_human(ep)
             cause = PlanCause.HUMAN
-        elif cause is PlanCause.ERROR and ep.replans >= self.config.max_replans:
+        elif cause is PlanCause.ERROR and ep.replans_left <= 0:
             raise ep.out_of_replans(ep.last_failure())
-        if ep.total_replans >= self.config.max_total_replans:
+        if ep.total_replans_left <= 0:
             last = ep.last_failure() if ep.attempts else 'the plan asked for another look'
             raise ep.out_of_replans(
                 f'max_total_replans={self.config.max_total_replans} reached; {last}')

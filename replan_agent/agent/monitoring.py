@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
-from replan_agent.domain.context import DeadlineExceeded
+from replan_agent.domain.context import BudgetExhausted, DeadlineExceeded
 from replan_agent.domain.model import ModelError
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.skill import Reason
@@ -35,7 +35,7 @@ def needs_new_plan(ep: Episode, plan: Plan) -> bool:
     guidance = monitor.watch(plan, _view(ep), ep.ctx) if monitor else None
     if guidance is not None:
         _take(ep, plan, guidance)
-    return guidance is not None
+    return guidance is not None and ep.agent.config.replanning
 
 
 def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
@@ -48,7 +48,7 @@ def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
     except DeadlineExceeded:
         ep.ctx.check()  # the task's own deadline ends the task instead
         problem = f'it took longer than replan_timeout={limit:g}s'
-    except ModelError as error:
+    except (ModelError, BudgetExhausted) as error:
         problem = str(error)
     ep.record(events.WarningRaised(f'plan {plan.version} was not reviewed to the end: {problem}'))
     return None

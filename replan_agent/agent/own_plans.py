@@ -19,12 +19,17 @@ def own_plan(ep: Episode, steps: tuple[Step, ...], cause: PlanCause, planner: st
     return plan
 
 
-def objection(ep: Episode, plan: Plan) -> str:
-    """Why the plan may not run; empty when it may. Raises Ended when it is denied."""
+def flaw(ep: Episode, plan: Plan) -> str:
+    """What the check or the rehearsal finds wrong with the plan; empty when nothing is."""
     problems = problems_with(ep, plan)
     if problems:
         return listed(problems)
-    if not is_rehearsed(ep, plan):
-        return ep.attempts[-1].reason_detail
-    approve(ep, plan)
-    return ''
+    return '' if is_rehearsed(ep, plan) else ep.attempts[-1].reason_detail
+
+
+def objection(ep: Episode, plan: Plan) -> str:
+    """Why the plan may not run; empty when it may. Raises Ended when it is denied."""
+    found = flaw(ep, plan)
+    if not found:
+        approve(ep, plan)
+    return found

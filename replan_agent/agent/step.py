@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
-from replan_agent.domain.context import DeadlineExceeded
+from replan_agent.domain.context import Cancelled, DeadlineExceeded
 from replan_agent.domain.outcome import FinalReason, StepRecord
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 
 from .episode import Ended, Episode
+from .ports import NodeLost
 from .states import State
+
+INTERRUPTED = {Cancelled: Reason.STOPPED, DeadlineExceeded: Reason.TIMEOUT,
+               NodeLost: Reason.CONTROLLER_ABORTED}
 
 
 def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
@@ -23,13 +27,21 @@ def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
     ep.enter(State.EXECUTING)
     index, started = len(ep.steps), clock.now()
     ep.record(events.StepStarted(index, plan.version, step, retry, local_state))
-    result = _call_skill(ep, step, index)
-    elapsed = clock.now() - started
-    ep.just_looked = False
-    ep.add_time('execute', elapsed)
-    ep.steps.append(StepRecord(index, plan.version, step, result, elapsed, retry, local_state))
-    ep.record(events.StepFinished(index, plan.version, step, result, elapsed))
-    return result
+
+    def keep(result: SkillResult) -> SkillResult:
+        elapsed = clock.now() - started
+        ep.just_looked = False
+        ep.add_time('execute', elapsed)
+        ep.steps.append(StepRecord(index, plan.version, step, result, elapsed, retry,
+                                   local_state))
+        ep.record(events.StepFinished(index, plan.version, step, result, elapsed))
+        return result
+
+    try:
+        return keep(_call_skill(ep, step, index))
+    except tuple(INTERRUPTED) as end:  # the task is over, and the arm may have moved
+        keep(failed(INTERRUPTED[type(end)], f'interrupted: {end}'))
+        raise
 
 
 def _call_skill(ep: Episode, step: Step, index: int) -> SkillResult:

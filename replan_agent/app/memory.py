@@ -50,7 +50,7 @@ def _action(actions: Commands, name: str, run: Callable[[argparse.Namespace, Mem
 
 def _on_file(arguments: argparse.Namespace,
              run: Callable[[argparse.Namespace, MemoryStore], int]) -> int:
-    path = arguments.memory or Path(load_config(arguments.config).agent.memory)
+    path = arguments.memory or Path(load_config(arguments.config).agent.memory).expanduser()
     if path == Path():
         raise WrongUse('which memory? name its file with --memory FILE, or as agent.memory in '
                        'the settings (--config FILE)')

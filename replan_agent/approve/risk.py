@@ -9,16 +9,14 @@ from fnmatch import fnmatchcase
 
 from replan_agent.agent.ports import ApprovalRequest
 from replan_agent.domain.config import Config
-from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.keep_out import keep_out_zones, person_areas
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.skill import FailedStage, Reason
 
 from .ways import nearest, ways_of
 
 STILL = frozenset({'look'})  # skills that do not move the arm
-BEFORE_MOTION = (FailedStage.PRECONDITION, FailedStage.PLANNING)
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ def fast(request: ApprovalRequest, configured: float, limit: float) -> Iterator[
 
 def after_collision(request: ApprovalRequest) -> Iterator[Finding]:
     """An earlier attempt of this task touched something that it should not have."""
-    collided = [attempt for attempt in request.attempts if _touched(attempt)]
+    collided = [attempt for attempt in request.attempts if attempt.touched]
     if collided:
         yield Finding(f'the arm moves after a collision: {collided[-1].reason_detail}')
 
@@ -112,15 +110,6 @@ def after_failures(request: ApprovalRequest) -> Iterator[Finding]:
     tried = [a for a in request.attempts if a.stage is AttemptStage.EXECUTE]
     if tried:
         yield Finding(f'{len(tried)} attempt{"s" * (len(tried) > 1)} failed before', len(tried))
-
-
-def _touched(attempt: Attempt) -> bool:
-    """Whether it was a real contact: not one that was only foreseen, or only in the twin."""
-    if attempt.evidence.get('rehearsed'):
-        return False
-    foreseen = attempt.failed_stage in BEFORE_MOTION
-    collided = attempt.reason == Reason.IN_COLLISION.value and not foreseen
-    return collided or bool(attempt.evidence.get('contact'))
 
 
 def _handled(plan: Plan, scene: Scene) -> Iterator[tuple[Step, str]]:

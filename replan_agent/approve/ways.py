@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from replan_agent.domain.franka import HOME_TCP
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
 SPACING_M = 0.02
 TABLE_SPACING_M = 0.05
-DIRECTIONS = {'forward': (1, 0), 'back': (-1, 0), 'left': (0, 1), 'right': (0, -1)}
+DIRECTIONS: dict[str, tuple[float, float]] = {
+    'forward': (1, 0), 'back': (-1, 0), 'left': (0, 1), 'right': (0, -1)}
 USUAL_PUSH_M = 0.08
+HOME_AT = np.array(HOME_TCP)
 
 
 def ways_of(plan: Plan, scene: Scene) -> list[tuple[Step, FloatArray]]:
@@ -25,7 +28,7 @@ def ways_of(plan: Plan, scene: Scene) -> list[tuple[Step, FloatArray]]:
     at = None if scene.arm is None else np.asarray(scene.arm.tcp.position)
     ways = []
     for step in plan.steps:
-        points = _places(step, scene)
+        points = [HOME_AT] if step.skill == 'home' else _places(step, scene)
         if not points and scene.table is not None and scene.table.name in step.args.values():
             ways.append((step, _all_over(scene.table)))
         elif not points and at is not None and step.skill != 'look':
@@ -53,12 +56,20 @@ def _places(step: Step, scene: Scene) -> list[FloatArray]:
     x, y = step.args.get('x'), step.args.get('y')
     if isinstance(x, (int, float)) and isinstance(y, (int, float)):
         found.append(np.array([x, y, scene.table.top_z if scene.table else 0.0]))
-    direction = DIRECTIONS.get(str(step.args.get('direction')))
+    direction: tuple[float, float] | None = DIRECTIONS.get(str(step.args.get('direction')))
+    if step.skill == 'pull' and found:
+        direction = _inward(found[-1])
     if direction and found:
         length = step.args.get('distance', USUAL_PUSH_M)
         length = length if isinstance(length, (int, float)) else USUAL_PUSH_M
         found.append(found[-1] + length * np.array([*direction, 0.0]))
     return found
+
+
+def _inward(point: FloatArray) -> tuple[float, float]:
+    """The horizontal direction from a point to the robot's base."""
+    away = max(float(np.hypot(point[0], point[1])), 1e-9)
+    return -float(point[0]) / away, -float(point[1]) / away
 
 
 def _all_over(table: SceneObject) -> FloatArray:

@@ -108,6 +108,15 @@ class Attempt:
     evidence: Mapping[str, Any] = field(default_factory=dict)
     failed_stage: FailedStage | None = None
 
+    @property
+    def touched(self) -> bool:
+        """Whether the arm really touched something: not only foreseen, nor only in the twin."""
+        if self.evidence.get('rehearsed'):
+            return False
+        foreseen = self.failed_stage in (FailedStage.PRECONDITION, FailedStage.PLANNING)
+        collided = self.reason == Reason.IN_COLLISION.value and not foreseen
+        return collided or bool(self.evidence.get('contact'))
+
     def as_dict(self) -> dict[str, Any]:
         return {
             'step_idx': self.step_idx, 'skill': self.skill, 'args': dict(self.args),

@@ -32,6 +32,7 @@ MAX_GRIPPER_FORCE_N = 70.0  # continuous
 MAX_GRIPPER_SPEED_M_S = 0.1  # between the fingers
 
 HOME = (0.0, -math.pi / 4, 0.0, -3 * math.pi / 4, 0.0, math.pi / 2, math.pi / 4)
+HOME_TCP = (0.3069, 0.0, 0.4869)  # where the tool centre point is then, m in the base frame
 
 _EFFORT = (87.0, 87.0, 87.0, 87.0, 12.0, 12.0, 12.0)
 

@@ -22,7 +22,6 @@ ADJUSTABLE: Mapping[str, Mapping[str, Legal]] = {
     'pick': {'force': _between(10, 70), 'speed': _between(0.1, 1),
              'grasp': lambda v: v in ('top_down', 'tilted', 'side'),
              'turn': _between(-180, 180)},
-    'push': {'distance': _between(0.005, 0.4)},
 }
 
 _FIRMER: tuple[Changes, ...] = (

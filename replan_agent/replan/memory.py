@@ -36,10 +36,10 @@ class FailureMemory:
         features = situation.features
         words = [situation.skill, situation.cause, situation.reason, situation.object,
                  str(features.get('shape', '')), str(features.get('colour', ''))]
-        nothing: list[Entry] = []
-        entries = self._guarded(lambda: self._store.search(words), nothing)
+        nothing: list[tuple[float, Entry]] = []
+        scored = self._guarded(lambda: [(similarity(situation, entry.situation), entry)
+                                        for entry in self._store.search(words)], nothing)
         least = ALIKE if situation.reason else ALIKE_AT_FIRST
-        scored = [(similarity(situation, entry.situation), entry) for entry in entries]
         found = [(alike, entry) for alike, entry in scored if alike >= least]
         found.sort(key=lambda pair: -pair[0] * pair[1].weight * pair[1].importance)
         return tuple(_remembered(entry, alike) for alike, entry in found[:MOST])
@@ -58,7 +58,8 @@ class FailureMemory:
         """The outcome of an action on the file, or what there is without one."""
         try:
             return action()
-        except (sqlite3.Error, OSError, ValueError, KeyError, TypeError) as error:
+        except (sqlite3.Error, OSError, ValueError, LookupError, TypeError,
+                ArithmeticError) as error:
             self._warn(f'without failure memory: {self._store.path}: {error}')
             return without
 

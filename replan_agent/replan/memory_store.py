@@ -30,6 +30,8 @@ CREATE TABLE IF NOT EXISTS memory (
     worked INTEGER NOT NULL, failed INTEGER NOT NULL, created REAL NOT NULL,
     updated REAL NOT NULL, UNIQUE (pattern, fix))
 """
+COLUMNS = ('id', 'pattern', 'fix', 'situation', 'message', 'source', 'tags', 'importance',
+           'worked', 'failed', 'created', 'updated')
 _ADD = """
 INSERT INTO memory (pattern, fix, situation, message, source, tags, importance, worked, failed,
                     created, updated)
@@ -165,8 +167,10 @@ class MemoryStore:
         if version > VERSION:
             raise sqlite3.DatabaseError(f'it has format {version}, made by a newer release; this '
                                         f'one reads {VERSION}')
-        tables = {row[0] for row in connection.execute(
-            "SELECT name FROM sqlite_master WHERE name IN ('memory', 'memory_words')")}
+        tables = {row[0] for row in connection.execute('SELECT name FROM sqlite_master')}
+        columns = {row[1] for row in connection.execute('PRAGMA table_info(memory)')}
+        if tables and not columns >= set(COLUMNS):
+            raise sqlite3.DatabaseError('it is not a failure memory, and is left as it is')
         if 'memory' in tables and ('memory_words' in tables or not self._fts):
             return
         with suppress(sqlite3.OperationalError):  # another process is just doing the same

@@ -58,8 +58,8 @@ class ModelMonitor:
     model: ChatModel
 
     def review(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
-        by_rules, left = self.rules.review(plan, view, ctx), ctx.calls_left()
-        spent = left is not None and left <= KEPT_CALLS
+        by_rules, ctx = self.rules.review(plan, view, ctx), ctx.keeping(KEPT_CALLS)
+        spent = ctx.calls_left() == 0
         if by_rules is not None or spent or len(view.guidance) >= MOST_SAID:
             return by_rules
         said = self.model.complete(_messages(plan, view), TOOLS, ctx)

@@ -47,8 +47,8 @@ class ModelReflector:
     def reflect(self, case: FailureCase, remembered: Sequence[Remembered], deep: bool,
                 ctx: Context) -> Reflection:
         by_rules = self.rules.reflect(case, remembered, deep, ctx)
-        left = ctx.calls_left()
-        if not deep or (left is not None and left <= KEPT_CALLS):
+        ctx = ctx.keeping(KEPT_CALLS)
+        if not deep or ctx.calls_left() == 0:
             return by_rules
         try:
             said = self.model.complete(_messages(case, remembered, by_rules), (TOOL,), ctx)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from replan_agent.agent.episode import Streak
+from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.event import HumanAnswered, HumanAsked, WarningRaised
@@ -15,7 +16,7 @@ from replan_agent.domain.plan import PlanCause, PlanProblem
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.skill import Reason, failed, succeeded
+from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
 
 from .fakes import (
     HOLDING,
@@ -190,6 +191,43 @@ def test_a_stop_while_putting_down_ends_the_task_as_stopped():
     assert rig.run().final_reason is FinalReason.STOPPED
 
 
+def test_a_failed_put_down_is_an_attempt_and_not_what_the_person_is_asked_about():
+    rig = holding()
+    rig.skills.results[-1] = failed(Reason.IN_COLLISION, 'it bumped', contact=True)
+    rig.perception.scenes.pop()
+    result = rig.run()
+    assert [a.skill for a in result.attempts] == ['place_in', 'place_in', 'place_on']
+    assert 'the last: place_in failed' in result.final_detail
+    assert result.final_detail.endswith('; still holding red_cube')
+
+
+def test_a_camera_that_fails_after_the_put_down_does_not_undo_it():
+    rig = holding()
+    rig.perception.scenes[-1] = PerceptionError('dark')
+    result = rig.run()
+    assert result.final_reason is FinalReason.PERCEPTION_LOST
+    assert not warnings(rig) or 'not put down' not in warnings(rig)[0]
+
+
+def test_the_result_counts_every_replan_also_those_before_a_hint():
+    rig = stuck(Person('try'), unreachable(), unreachable(), unreachable(), succeeded())
+    rig.perception.scenes = [scene()] * 4 + [scene(held='red_cube')]
+    result = rig.run()
+    assert result.success and len(rig.planner.requests) == 4
+    assert (result.replans, result.total_replans) == (2, 3)
+
+
+def test_a_first_slip_after_a_resumption_is_as_any_first_slip():
+    slip = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
+                  closed_width=0.04, gripper_width=0.0)
+    first = stuck(None, slip, config=settings(adapt_retries=False)).run()
+    assert len(first.attempts) > 2
+    rig = Rig(FakePlanner(PLAN), FakeSkills(slip, succeeded()),
+              FakePerception(scene(), scene(), scene(held='red_cube')))
+    result = rig.run(resume=Resume(first.attempts, (), first.goals, ('hold it firmly',)))
+    assert result.success and len(rig.planner.requests) == 1
+
+
 def test_a_resumed_task_knows_what_failed_what_is_done_and_what_a_person_says():
     first = stuck().run()
     resume = Resume(first.attempts, ('looked around',), first.goals, ('it is behind the bowl',))
@@ -197,7 +235,9 @@ def test_a_resumed_task_knows_what_failed_what_is_done_and_what_a_person_says():
     result = rig.run(resume=resume)
     assert result.success
     request = rig.planner.requests[0]
-    assert request.prior_attempts == first.attempts and request.completed == ('looked around',)
+    assert request.prior_attempts == tuple(
+        replace(attempt, plan_version=0) for attempt in first.attempts)  # of no plan of this run
+    assert request.completed == ('looked around',)
     assert request.context['hints'] == ['it is behind the bowl']
     assert request.goals == first.goals
     assert result.plans[0].reason == 'a person said: it is behind the bowl'

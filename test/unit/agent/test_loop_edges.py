@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from replan_agent.agent.ports import RehearsalResult
+from replan_agent.agent.ports import Guidance, RehearsalResult
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config
@@ -25,6 +25,7 @@ from .fakes import (
     FakePlanner,
     FakeSkills,
     Rig,
+    cube,
     scene,
     slipped,
     step,
@@ -183,9 +184,9 @@ def test_the_monitor_judges_only_what_was_looked_at_since_the_step(looks, watche
     assert monitor.watched == watched
 
 
-def adaptive(**approval) -> AdaptiveApprover:
+def adaptive(person: FakeApprover | None = None, **approval) -> AdaptiveApprover:
     config = Config(approval=ApprovalConfig(speed_risk=0.0, **approval))
-    return AdaptiveApprover(PlanRisk(config), config.approval, FakeApprover())
+    return AdaptiveApprover(PlanRisk(config), config.approval, person or FakeApprover())
 
 
 def test_a_cancelled_task_does_not_make_the_next_one_more_trusted():
@@ -203,3 +204,73 @@ def test_a_denied_change_does_not_hide_that_the_approved_plan_failed():
     rig(FakeSkills(slipped()), None, approver=approver,
         config=AgentConfig(max_replans=0, max_step_retries=1)).run()
     assert approver.threshold.value < 0.5
+
+
+TOUCHED = failed(Reason.IN_COLLISION, 'unexpected contact', contact=True)
+PICK_AND_PLACE = steps(step(), step('place_on', 2, target='bowl'), goals=[HOLDING])
+
+
+@pytest.mark.parametrize('adapt', [True, False])
+def test_after_a_contact_nothing_moves_that_a_person_denies(adapt):
+    person, skills = FakeApprover(False), FakeSkills(TOUCHED, succeeded())
+    result = rig(skills, None, approver=adaptive(person),
+                 config=AgentConfig(adapt_retries=adapt)).run()
+    assert result.final_reason is FinalReason.APPROVAL_DENIED
+    assert len(skills.executed) == 1 and person.asked == 1
+
+
+def test_after_a_contact_the_rest_of_the_plan_is_approved_once():
+    person, skills = FakeApprover(True), FakeSkills(TOUCHED, succeeded(), succeeded())
+    run = Rig(FakePlanner(PICK_AND_PLACE), skills, FakePerception(EMPTY_HANDED, HELD),
+              approver=adaptive(person), ports={'reflector': RuleReflector()})
+    result = run.run()
+    assert result.success and person.asked == 1
+    again = result.plans[-1]
+    assert [s.skill for s in again.steps] == ['pick', 'place_on']
+    assert again.reason == 'to go on after a contact: unexpected contact'
+
+
+def test_what_local_planning_changed_stays_changed_in_a_further_retry():
+    missed = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
+                    closed_width=0.04, gripper_width=0.0)
+    run = rig(FakeSkills(BLOCKED, missed, succeeded()), Options(Decision.SUCCESS, TO_THE_SIDE),
+              EMPTY_HANDED, EMPTY_HANDED, HELD)
+    assert run.run().success
+    assert [s.args.get('grasp') for s in run.skills.executed] == [None, 'side', 'side']
+    assert run.skills.executed[-1].args['force'] == 60
+
+
+def test_an_undone_action_counts_as_reverted_only_when_everything_is_seen_back():
+    there = scene(cube(), cube(0.4, 'blue_cube'))
+    elsewhere = scene(cube(), cube(0.43, 'blue_cube'))
+    clear = LocalOption('clear', 'clear_obstacle', (step('pick', object='blue_cube'),),
+                        (step('place_at', x=0.4, y=0.0),))
+    for after, back in ((there, True), (elsewhere, False)):
+        run = rig(FakeSkills(BLOCKED, succeeded(), succeeded(), BLOCKED),
+                  Options(Decision.REVERT, clear), there, elsewhere, after,
+                  config=AgentConfig(max_replans=0))
+        assert run.run().local[0].nodes[0].reverted is back
+
+
+def test_a_cancelled_step_is_on_record_as_interrupted():
+    token, skills = CancelToken(), FakeSkills()
+    skills.before_result = lambda ctx: (token.cancel(), ctx.check())
+    run = Rig(FakePlanner(PLAN), skills)
+    result = run.run(ctx=Context(cancel=token))
+    assert result.final_reason is FinalReason.CANCELLED
+    assert [s.result.reason_detail for s in result.steps] == [
+        'interrupted: cancelled by the caller']
+    assert 'step_finished' in run.kinds()
+
+
+class Guides(Complains):
+    def watch(self, plan, view, ctx):
+        return Guidance('no_progress', 'this leads nowhere')
+
+
+def test_without_replanning_the_monitor_is_heard_and_the_plan_goes_on():
+    run = Rig(FakePlanner(PICK_AND_PLACE), FakeSkills(),
+              config=AgentConfig(replanning=False, recapture_after_step=True),
+              ports={'monitor': Guides()})
+    result = run.run()
+    assert len(run.planner.requests) == 1 and result.guidance

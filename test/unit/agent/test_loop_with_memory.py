@@ -6,6 +6,7 @@ import pytest
 
 from replan_agent.agent.ports import Approval, PerceptionError
 from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.local import Decision
 from replan_agent.domain.plan import PlanProblem
 from replan_agent.domain.recovery import Fix
 from replan_agent.domain.situation import situation_of
@@ -14,6 +15,7 @@ from replan_agent.replan.memory import FailureMemory
 from replan_agent.replan.reflection import RuleReflector
 
 from .fakes import HOLDING, FakePerception, FakePlanner, FakeSkills, Rig, cube, scene, step, steps
+from .test_loop_edges import TO_THE_SIDE, Options, push
 
 
 class Slippery(FakeSkills):
@@ -197,10 +199,12 @@ class Spy(FailureMemory):
     def __init__(self, path) -> None:
         super().__init__(path)
         self.taught: list[tuple[dict[str, object], bool]] = []
+        self.options: list[tuple[str, bool]] = []
 
     def learn(self, situation, fix, worked):
         super().learn(situation, fix, worked)
         self.taught.append((dict(fix.changes), worked))
+        self.options.append((fix.option, worked))
 
 
 def test_a_change_is_not_credited_with_what_went_well_without_it(tmp_path):
@@ -221,3 +225,80 @@ def test_a_change_is_not_credited_with_what_went_well_without_it(tmp_path):
     assert [dict(s.args) for s in rig.skills.executed] == [
         {'object': 'red_cube', 'turn': 90}, {'object': 'red_cube'}]
     assert memory.taught == [({'turn': 90}, False)]
+
+
+@pytest.mark.parametrize('reason', [Reason.STOPPED, Reason.CONTROLLER_ABORTED, Reason.TIMEOUT,
+                                    Reason.STALE_SCENE])
+def test_a_change_is_not_blamed_for_the_driver_a_person_or_the_view(reason, tmp_path):
+    memory = Spy(tmp_path / 'm.db')
+    memory.learn(situation_of(step(), scene()), Fix('firm', {'force': 60}), True)
+    memory.taught.clear()
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(failed(reason, 'so it is')),
+              FakePerception(scene()), config=AgentConfig(max_replans=0, max_step_retries=0),
+              ports={'reflector': RuleReflector(), 'memory': memory})
+    rig.run()
+    assert rig.skills.executed[0].args['force'] == 60 and memory.taught == []
+
+
+def test_what_helped_one_object_is_not_tried_on_another_that_the_next_plan_names():
+    slip = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
+                  closed_width=0.04, gripper_width=0.0)
+    odd = failed(Reason.VERIFICATION_FAILED, 'not there', FailedStage.POSTCONDITION)
+    blue = steps(step('pick', 1, object='blue_cube'))
+    rig = Rig(FakePlanner(blue, steps(step()), blue), FakeSkills(odd, slip, succeeded()),
+              FakePerception(scene(cube(), cube(0.4, 'blue_cube'))),
+              config=AgentConfig(max_step_retries=0), ports={'reflector': RuleReflector()})
+    rig.run()
+    assert dict(rig.skills.executed[2].args) == {'object': 'blue_cube'}
+
+
+BLOCKED = failed(Reason.IN_COLLISION, 'none of 40 grasps is free', FailedStage.PLANNING)
+
+
+@pytest.mark.parametrize(('decision', 'then', 'taught'), [
+    (Decision.SUCCESS, succeeded(), [('other_grasp', True)]),
+    (Decision.SUCCESS, BLOCKED, [('other_grasp', False)]),
+    (Decision.EXPLORE, succeeded(), [('other_grasp', False)])])
+def test_local_planning_learns_from_the_step_it_was_for(decision, then, taught, tmp_path):
+    memory = Spy(tmp_path / 'm.db')
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(BLOCKED, then),
+              FakePerception(scene(), scene(held='red_cube')),
+              config=AgentConfig(max_replans=0, repeat_guard=False, max_step_retries=0),
+              ports={'reflector': RuleReflector(), 'memory': memory,
+                     'local_planner': Options(decision, TO_THE_SIDE)})
+    rig.run()
+    assert memory.options == taught
+
+
+def test_progress_on_the_way_to_a_solution_is_no_failure(tmp_path):
+    class TwoClearings(Options):
+        def judge(self, number, option, before, after, succeeded, ctx):
+            self._decision = Decision.SUCCESS if not self._left else Decision.RETAIN
+            return super().judge(number, option, before, after, succeeded, ctx)
+
+    memory = Spy(tmp_path / 'm.db')
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(BLOCKED, succeeded()),
+              FakePerception(scene(), scene(), scene(), scene(held='red_cube')),
+              ports={'reflector': RuleReflector(), 'memory': memory,
+                     'local_planner': TwoClearings(Decision.RETAIN, push(0.1), push(0.2))})
+    assert rig.run().success
+    assert memory.options == [('push', True)]
+
+
+def test_without_reflection_the_planner_still_hears_what_memory_knows(tmp_path):
+    run(tmp_path / 'm.db')
+    planner, skills = FakePlanner(steps(step(), goals=[HOLDING])), Slippery(1000)
+    Rig(planner, skills, Hands(skills, 0.5), config=AgentConfig(max_replans=1),
+        ports={'memory': FailureMemory(tmp_path / 'm.db')}).run()
+    context = planner.requests[1].context
+    assert context['similar_situations'] and 'error_analysis' not in context
+
+
+def test_how_far_something_is_pushed_is_never_changed_by_memory(tmp_path):
+    memory = FailureMemory(tmp_path / 'm.db')
+    push_left = step('push', object='red_cube', direction='left', distance=0.05)
+    memory.learn(situation_of(push_left, scene()), Fix('farther', {'distance': 0.3}), True)
+    rig = Rig(FakePlanner(steps(push_left)), FakeSkills(), FakePerception(scene()),
+              ports={'reflector': RuleReflector(), 'memory': memory})
+    rig.run()
+    assert [s.args['distance'] for s in rig.skills.executed] == [0.05]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replan_agent.agent.ports import Guidance
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.context import DeadlineExceeded
+from replan_agent.domain.context import BudgetExhausted, DeadlineExceeded
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.model import ModelError, ModelFailure
 from replan_agent.domain.outcome import FinalReason
@@ -149,3 +149,8 @@ def test_nothing_to_do_is_not_reviewed():
     done = PlanReply(ReplyKind.DONE, goals=(HOLDING,))
     assert rig(monitor, done).run().final_reason is FinalReason.ALREADY_DONE
     assert not monitor.reviewed
+
+
+def test_a_monitor_without_a_call_left_is_a_warning_and_the_plan_goes_on():
+    agent = rig(FakeMonitor([BudgetExhausted('kept for plans')]), PICK_PLAN)
+    assert agent.run().success and 'warning_raised' in agent.kinds()

@@ -116,3 +116,11 @@ def test_the_settings_decide_what_the_brain_has(tmp_path):
     assert plain.memory is None and isinstance(plain.reflector, RuleReflector)
     config = Config(agent=AgentConfig(memory=str(tmp_path / 'm.db'), reflection='none'))
     assert isinstance(brain(config).memory, FailureMemory) and brain(config).reflector is None
+
+
+def test_a_tilde_in_the_settings_is_the_home_folder(file, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv('HOME', str(tmp_path))
+    config = tmp_path / 'config.yaml'
+    config.write_text('agent: {memory: ~/arm.db}\n', 'utf-8')
+    assert memory('list', '--config', config) == 0
+    assert 'force=70' in capsys.readouterr().out

@@ -81,6 +81,23 @@ def test_where_something_is_pushed_to_counts():
         push, args={**push.args, 'direction': 'right'})).score == 0
 
 
+def test_where_something_is_pulled_to_counts():
+    settings = config(person_areas=('desk 0.4 0.0 0.02 0.05 0.05 0.1',))
+    far = replace(SCENE, objects=(thing('red_cube', 0.8),), arm=None)
+    pull = Step(1, 'pull', {'object': 'red_cube', 'distance': 0.3})
+    assert assess(settings, pull, scene=far).score == 0.9
+    assert assess(settings, replace(pull, args={'object': 'red_cube'}), scene=far).score == 0
+
+
+def test_the_way_home_counts():
+    home = Step(1, 'home')
+    away = replace(SCENE, arm=replace(ARM, tcp=Pose((0.3, -0.5, 0.2))))
+    assert assess(config(person_areas=('desk 0.31 0.0 0.49 0.1 0.1 0.1',)), home,
+                  scene=away).score == 0.9
+    assert assess(config(person_areas=('desk 0.3 0.4 0.2 0.1 0.1 0.1',)), home,
+                  scene=away).score == 0
+
+
 @pytest.mark.parametrize(('name', 'what'), [('wine_glass', 'fragile'), ('Brick_1', 'heavy')])
 def test_an_object_is_fragile_or_heavy_by_its_name(name, what):
     risk = assess(config(), Step(1, 'pick', {'object': name}))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from replan_agent.domain.franka import HOME_TCP
 from replan_agent.domain.pose import FloatArray
 from replan_agent.motion.franka import HOME, LINK_FRAMES, FrankaKinematics
 
@@ -86,3 +87,8 @@ def test_an_unknown_model_is_refused_with_the_known_ones() -> None:
 def test_a_wrong_number_of_joints_is_refused(arm: FrankaKinematics) -> None:
     with pytest.raises(ValueError, match='7 joints'):
         arm.forward(np.zeros(6))
+
+
+def test_home_tcp_is_where_home_brings_the_hand():
+    found = FrankaKinematics().forward(np.array(HOME))[:3, 3]
+    assert found == pytest.approx(HOME_TCP, abs=1e-4)

@@ -164,6 +164,20 @@ def test_a_file_of_a_newer_release_is_left_alone(tmp_path):
     assert memory.recall(slipped()) == () and 'newer' in memory.warnings()[0]
 
 
+@pytest.mark.parametrize('table', ['customers (id INTEGER, name TEXT)',
+                                   'memory (id INTEGER, pattern TEXT)'])
+def test_a_database_of_something_else_is_left_alone(table, tmp_path):
+    path = tmp_path / 'm.db'
+    with sqlite3.connect(path) as connection:
+        connection.execute(f'CREATE TABLE {table}')
+    connection.close()
+    content = path.read_bytes()
+    memory = FailureMemory(path)
+    memory.learn(slipped(), FIRM, True)
+    assert memory.recall(slipped()) == () and 'not a failure memory' in memory.warnings()[0]
+    assert path.read_bytes() == content
+
+
 def test_a_locked_file_is_a_warning_and_no_memory(tmp_path, monkeypatch):
     monkeypatch.setattr('replan_agent.replan.memory_store.BUSY_S', 0.05)
     path = tmp_path / 'm.db'

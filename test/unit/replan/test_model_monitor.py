@@ -7,7 +7,7 @@ import json
 import pytest
 
 from replan_agent.agent.ports import Guidance
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.model import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.outline import Outline, OutlineGoal
 from replan_agent.replan.model_monitor import LONGEST, MOST_GOALS, ModelMonitor
@@ -104,3 +104,22 @@ def test_the_model_sees_plan_scene_goals_and_the_suggested_plan():
     assert told['goals'] == ['in(red, bowl)'] and told['objects'][0]['name'] == 'red'
     assert user.parts[1].text.startswith('**SUGGESTED PLAN:**')
     assert 'for reference' in system.parts[0].text
+
+
+def test_calls_that_plans_need_are_not_spent_on_retries():
+    left = [4]
+
+    def spend(what):
+        left[0] -= 1
+
+    class Retrying(Model):
+        """Asks again and again, as a client does when nobody answers."""
+
+        def complete(self, messages, tools, ctx):
+            while True:
+                ctx.spend_call('asking')
+
+    ctx = Context(spend_call=spend, calls_left=lambda: left[0])
+    with pytest.raises(BudgetExhausted, match='the last 2 are kept for plans'):
+        ModelMonitor(Rules(), Retrying()).review(PLAN, VIEW, ctx)
+    assert left == [2]
