@@ -64,6 +64,7 @@ class Episode:
     scenes: list[Scene] = field(default_factory=list)
     just_looked: bool = False
     goals: tuple[Goal, ...] = ()
+    goals_certain: bool = False
     goal_verified: bool | None = None
     outline: Outline | None = None
     replans: int = 0

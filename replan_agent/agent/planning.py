@@ -5,7 +5,6 @@ from __future__ import annotations
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
-from replan_agent.domain.goal import Goal
 from replan_agent.domain.look_alikes import may_replace
 from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
@@ -27,7 +26,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         return None
     for warning in reply.warnings:
         ep.record(events.WarningRaised(warning))
-    _take_goals(ep, reply.goals)
+    _take_goals(ep, reply)
     ep.take_outline(reply.outline)
     if reply.kind is ReplyKind.DONE:
         verify(ep, finished=False)
@@ -50,15 +49,28 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     return None if problems else plan
 
 
-def _take_goals(ep: Episode, named: tuple[Goal, ...]) -> None:
-    """The goals of the first plan hold: a replan must not weaken them, only take a look-alike."""
+def _take_goals(ep: Episode, reply: PlanReply) -> None:
+    """The first goals hold: what is only named may be added to, or be set right by the words."""
+    named, certain = reply.goals, reply.goals_certain and reply.kind in ABOUT_THE_TASK
     if not ep.goals:
+        ep.goals, ep.goals_certain = named, certain or ep.goals_certain
+        return
+    by_words = certain and not ep.goals_certain
+    adds = not ep.goals_certain and set(named) > set(ep.goals)
+    if set(named) == set(ep.goals) or not (named or by_words):
+        ep.goals_certain = certain or ep.goals_certain
+        return
+    old, new = (', '.join(map(str, goals)) for goals in (ep.goals, named))
+    if by_words or adds:
+        ep.goals, ep.goals_certain = named, by_words
+        why = 'by the words of the task' if by_words else 'the planner adds to it'
+    elif may_replace(ep.goals, named, ep.current_scene, ep.attempts):
         ep.goals = named
-    elif named != ep.goals and may_replace(ep.goals, named, ep.current_scene, ep.attempts):
-        old, new = (', '.join(map(str, goals)) for goals in (ep.goals, named))
-        ep.record(events.WarningRaised(f'the goal is now {new}: {old} was proved impossible, and '
-                                       'the two look alike'))
-        ep.goals = named
+        why = 'it was proved impossible, and the two look alike'
+    else:
+        ep.record(events.WarningRaised(f'the goal stays {old}: a later plan named {new}'))
+        return
+    ep.record(events.WarningRaised(f'the goal was {old} and is now {new or "none"}: {why}'))
 
 
 def refuse(ep: Episode, reason: str, detail: str) -> None:
@@ -74,7 +86,7 @@ def _ask_planner(ep: Episode) -> PlanReply | None:
     ep.context = failure_context(ep)
     request = PlanRequest(ep.task, ep.current_scene, agent.skills.specs(), tuple(ep.attempts),
                           tuple(ep.completed), ep.replans, ep.goals, ep.planned, ep.context,
-                          ep.outline)
+                          ep.outline, ep.goals_certain)
     started = agent.clock.now()
     limit = agent.config.replan_timeout
     try:
@@ -101,6 +113,7 @@ def _keep_interval(ep: Episode) -> None:
         clock.sleep(wait, ep.ctx)
 
 
+ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE)
 _END_OF_REPLY = {
     ReplyKind.GIVE_UP: FinalReason.GAVE_UP,
     ReplyKind.UNRECOGNIZED: FinalReason.UNRECOGNIZED_PROMPT,

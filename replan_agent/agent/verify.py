@@ -39,7 +39,7 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
     done = FinalReason.PLAN_COMPLETE if ep.completed else FinalReason.ALREADY_DONE
     if ep.goal_verified:
         return Ended(done, ', '.join(map(str, ep.goals)), success=True)
-    if not ep.goals and ep.completed and (finished or ep.case is None):
+    if not ep.goals and ep.goals_certain and ep.completed and (finished or ep.case is None):
         # "look around": each skill verified itself
         return Ended(done, 'no goal predicate to judge; every skill verified itself',
                      success=True)
@@ -48,8 +48,9 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         return _not_judged(f'{", ".join(unknown)} is unknown in this scene' if unknown
                            else 'the planner named none')
     unmet = ', '.join(str(goal) for goal in ep.goals if judge(goal, scene) is False)
+    claim = 'every step succeeded' if finished else 'the planner says that it is done'
     return Attempt(len(ep.steps), '', {}, FinalReason.GOAL_NOT_MET.value,
-                   f'every step succeeded but the scene does not show {unmet}',
+                   f'{claim} but the scene does not show {unmet}',
                    AttemptStage.GOAL, ep.plan_version)
 
 

@@ -55,6 +55,8 @@ class PlanReply:
     """A planner's answer: steps and the goal they serve, or why there are none.
 
     `warnings` are for the record: what the planner did not do as it was told, and why.
+    `goals_certain`: the goals are what the task's own words ask for, so that none at all means
+    that there is nothing to judge; not so when somebody only says so.
     """
 
     kind: ReplyKind
@@ -64,13 +66,15 @@ class PlanReply:
     detail: str = ''
     warnings: tuple[str, ...] = ()
     outline: Outline | None = None
+    goals_certain: bool = True
 
 
 @dataclass(frozen=True)
 class PlanRequest:
     """Everything a planner may use: the scene as perceived now and what happened so far.
 
-    `goals` are those of the first plan, which hold to the end; `previous` is the last plan.
+    `goals` are those in force, which are certain or only named by a planner (PlanReply);
+    `previous` is the last plan.
     `context` holds what the agent found out: the failure analysis (seed 001's keys), hints of a
     person, the monitor's guidance. `outline` is the suggested plan as far as the scene shows it.
     """
@@ -85,6 +89,7 @@ class PlanRequest:
     previous: Plan | None = None
     context: Mapping[str, Any] = field(default_factory=dict)
     outline: Outline | None = None
+    goals_certain: bool = True
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ FAILED_STEPS = 'Previously-failed steps — do NOT repeat them unchanged:'
 GUIDANCE = (f'Optimization guidance from whoever watches the task. Plan accordingly, and call '
             f'{SUGGEST_PLAN} with new goals for the steps of the suggested plan that are not '
             'completed. Completed steps stay as they are; steps may be added:')
+HINTS = ('A person who watches the robot says, as part of the task; the rules stay as they are:')
 TOLD_OF_ATTEMPT = ('step_idx', 'skill', 'args', 'reason', 'reason_detail', 'stage',
                    'plan_version', 'diagnosis')
 LONGEST = 600  # characters of one text that the world or the model wrote
@@ -137,6 +138,9 @@ def opening(request: PlanRequest, picture: bytes | None) -> list[ChatMessage]:
     guidance = request.context.get('optimization_guidance')
     if guidance:
         messages.append(text_message('user', GUIDANCE, _json(_clipped(str(guidance)))))
+    hints = request.context.get('hints')
+    if hints:
+        messages.append(text_message('user', HINTS, _json([_clipped(str(h)) for h in hints])))
     if request.prior_attempts:
         told = [_attempt(attempt) for attempt in request.prior_attempts]
         messages.append(text_message('user', FAILED_STEPS, _json(told)))
@@ -173,7 +177,8 @@ def _situation(request: PlanRequest) -> dict[str, Any]:
     if request.previous is not None:
         situation['previous_plan'] = [{'skill': s.skill, 'args': s.args}
                                       for s in request.previous.steps[:MOST_PROBLEMS]]
-    context = {k: v for k, v in request.context.items() if k != 'optimization_guidance'}
+    told_apart = ('optimization_guidance', 'hints')
+    context = {k: v for k, v in request.context.items() if k not in told_apart}
     if context:
         situation['context'] = context
     return situation

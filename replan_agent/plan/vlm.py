@@ -41,7 +41,7 @@ class Dialogue:
     request: PlanRequest
     messages: list[ChatMessage]
     tools: tuple[ToolSpec, ...]
-    by_words: tuple[Goal, ...] | None
+    by_words: tuple[Goal, ...] | None  # None also when certain goals are in force already
     named: tuple[Goal, ...] = ()
     nudges: int = 1
     refusals: int = 1
@@ -51,7 +51,11 @@ class Dialogue:
     @property
     def knows_goal(self) -> bool:
         """Whether what the model says about the goal changes nothing any more."""
-        return bool(self.request.goals or self.by_words)
+        return self.is_settled or bool(self.by_words)
+
+    @property
+    def is_settled(self) -> bool:
+        return bool(self.request.goals) and self.request.goals_certain
 
     @property
     def lacks_goal(self) -> bool:
@@ -61,10 +65,9 @@ class Dialogue:
               reason: Reason | None = None) -> PlanReply:
         steps = draft.steps if draft else ()
         goals, remark = settled(self.named, self.by_words, self.request.scene)
-        if self.request.goals:  # set with the first plan; another one is for the loop to judge
-            goals, remark = self.named, ''
         warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
-        return PlanReply(kind, steps, goals, reason, detail, warnings, self.outline)
+        return PlanReply(kind, steps, goals, reason, detail, warnings, self.outline,
+                         self.is_settled or self.by_words is not None)
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,10 @@ class VLMPlanner:
         ctx.check()
         warnings: list[str] = []
         messages = prompts.opening(request, self._picture(ctx, warnings))
-        by_words = None if request.goals else goals_by_words(request)
-        dialogue = Dialogue(request, messages, prompts.tools(request.skills), by_words,
+        dialogue = Dialogue(request, messages, prompts.tools(request.skills), None,
                             warnings=warnings)
+        if not dialogue.is_settled:
+            dialogue.by_words = goals_by_words(request)
         reply = None
         while reply is None:
             reply = self._turn(dialogue, ctx)

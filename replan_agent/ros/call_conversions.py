@@ -190,7 +190,7 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
         skills=list(map(spec_to_msg, request.skills)),
         prior_attempts=list(map(attempt_to_msg, request.prior_attempts)),
         completed=list(request.completed), replan=request.replan,
-        goals=list(map(goal_to_msg, request.goals)),
+        goals=list(map(goal_to_msg, request.goals)), goals_certain=request.goals_certain,
         previous=optional_to_msg(request.previous, plan_to_msg),
         outline=outline_to_msg(request.outline),
         context_json=map_to_msg(request.context), timeout=float(timeout_s),
@@ -203,7 +203,8 @@ def plan_request_from_msg(msg: MakePlan.Goal) -> PlanRequest:
         msg.task, scene_from_msg(msg.scene), tuple(map(spec_from_msg, msg.skills)),
         tuple(map(attempt_from_msg, msg.prior_attempts)), tuple(msg.completed), msg.replan,
         tuple(map(goal_from_msg, msg.goals)), optional_from_msg(msg.previous, plan_from_msg),
-        map_from_msg(msg.context_json, 'context_json'), outline_from_msg(msg.outline))
+        map_from_msg(msg.context_json, 'context_json'), outline_from_msg(msg.outline),
+        msg.goals_certain)
 
 
 def plan_reply_to_msg(reply: PlanReply, planner: str = '',
@@ -211,7 +212,8 @@ def plan_reply_to_msg(reply: PlanReply, planner: str = '',
     code = PLAN_CODES[reply.kind]
     return MakePlan.Result(
         kind=reply.kind.value, steps=list(map(step_to_msg, reply.steps)),
-        goals=list(map(goal_to_msg, reply.goals)), reason=optional_enum_to_msg(reply.reason),
+        goals=list(map(goal_to_msg, reply.goals)), goals_certain=reply.goals_certain,
+        reason=optional_enum_to_msg(reply.reason),
         detail=reply.detail, warnings=list(reply.warnings),
         outline=outline_to_msg(reply.outline), api_calls=api_calls,
         planner=planner, error_code=code,
@@ -223,7 +225,7 @@ def plan_reply_from_msg(msg: MakePlan.Result) -> PlanReply:
         enum_from_msg(ReplyKind, msg.kind, 'plan reply: kind'),
         tuple(map(step_from_msg, msg.steps)), tuple(map(goal_from_msg, msg.goals)),
         optional_enum_from_msg(Reason, msg.reason, 'plan reply: reason'), msg.detail,
-        tuple(msg.warnings), outline_from_msg(msg.outline))
+        tuple(msg.warnings), outline_from_msg(msg.outline), msg.goals_certain)
 
 
 # ExecuteSkill

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from rclpy.parameter import Parameter
+from rig import WAIT_S, finished
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
@@ -23,7 +24,6 @@ from replan_agent.ros.ros_truth import RosTruth
 from replan_agent.ros.running import Spinning
 from replan_agent.ros.sim_node import SimNode
 
-WAIT_S = 15.0  # far more than it takes; a busy machine is no failure
 CUBE = ObjectSpec('cube', Shape.BOX, (0.04, 0.04, 0.04), Colour.named('red'), (0.5, 0.1, None))
 SCENE = SceneSpec('bench', objects=(CUBE,), camera=CameraSpec(size=(160, 120)))
 
@@ -94,16 +94,8 @@ def overrides(**parameters: Any) -> list[Parameter]:
     return [Parameter(name.replace('__', '.'), value=value) for name, value in parameters.items()]
 
 
-def answer(future: Any) -> Any:
-    """The result of a future that another thread completes."""
-    done = threading.Event()
-    future.add_done_callback(lambda _: done.set())
-    assert done.wait(WAIT_S), 'no answer'
-    return future.result()
-
-
 def ask(node: Any, kind: Any, name: str) -> Any:
     """What a service without arguments answers."""
     client = node.create_client(kind, name)
     assert client.wait_for_service(timeout_sec=WAIT_S), f'no service {name}'
-    return answer(client.call_async(kind.Request()))
+    return finished(client.call_async(kind.Request()))

@@ -101,11 +101,12 @@ record = complete(StepRecord, step_idx=integer, plan_version=integer, step=step,
 request = complete(
     PlanRequest, task=text, scene=scene, skills=several(spec, 2),
     prior_attempts=several(attempt, 2), completed=several(text), replan=count,
-    goals=several(goal), previous=st.none() | plan, context=json_map, outline=outline)
+    goals=several(goal), previous=st.none() | plan, context=json_map, outline=outline,
+    goals_certain=st.booleans())
 reply = complete(
     PlanReply, kind=st.sampled_from(ReplyKind), steps=several(step), goals=several(goal),
     reason=st.none() | st.sampled_from(Reason), detail=text, warnings=several(text),
-    outline=outline)
+    outline=outline, goals_certain=st.booleans())
 task_result = complete(
     TaskResult, task=text, success=st.booleans(), final_reason=st.sampled_from(FinalReason),
     final_detail=text, replans=count, total_replans=count, steps=several(record, 2),

@@ -26,7 +26,6 @@ from replan_agent.ros.arm_conversions import duration_from_msg
 from replan_agent.ros.waiting import every
 
 TELL_S = 0.02
-WAIT_S = 20.0
 ARM = 'fr3_arm_controller/follow_joint_trajectory'
 Codes = FollowJointTrajectory.Result
 

@@ -9,12 +9,11 @@ import pytest
 from action_msgs.msg import GoalStatus
 from echo_server import EchoServer
 from replan_agent_interfaces.action import ExecuteTask
-from rig import finished
+from rig import WAIT_S, finished
 
 from replan_agent.ros.action_client import SteadyActionClient
 from replan_agent.ros.running import Spinning
 
-WAIT_S = 20.0
 LONG_S = 0.5  # an answer takes a few milliseconds
 
 
@@ -59,8 +58,8 @@ def test_an_answer_faster_than_the_note_of_its_question_is_not_lost(ros: Any, sl
     client = SlowClient(caller, slow)
     with Spinning([caller, EchoServer()]):
         assert client.wait_for_server(WAIT_S)
-        handle = finished(client.send_goal_async(ExecuteTask.Goal(task=task)), WAIT_S)
+        handle = finished(client.send_goal_async(ExecuteTask.Goal(task=task)))
         if task == 'wait':
-            assert finished(handle.cancel_goal_async(), WAIT_S).goals_canceling
-        answer = finished(handle.get_result_async(), WAIT_S)
+            assert finished(handle.cancel_goal_async()).goals_canceling
+        answer = finished(handle.get_result_async())
     assert answer.status in (GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED)

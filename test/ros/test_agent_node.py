@@ -80,7 +80,7 @@ def test_a_waiting_task_is_cancelled_at_once(thinking: Caller) -> None:
     first.reaches(is_planning)
     waiting = thinking.send('the second')
     waiting.cancel()
-    answer = waiting.end(10)
+    answer = waiting.end()
     assert answer.status == GoalStatus.STATUS_CANCELED
     assert answer.result.error_msg == 'cancelled while it waited'
     first.cancel()
@@ -118,7 +118,7 @@ def test_a_planner_killed_while_it_plans_is_a_lost_node_and_is_found_again(ros: 
         task.reaches(is_planning)
         first.says('thinking')
         first.kill()
-        answer = task.end(20)
+        answer = task.end()
         second = planner()
         again = caller.send(PICK)
         again.reaches(is_planning)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from fake_driver import WAIT_S, FakeDriver
+from fake_driver import FakeDriver
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteSkill
-from rig import finished, until
+from rig import WAIT_S, finished, until
 from sensor_msgs.msg import CameraInfo
 from stand_ins import SEEN
 from std_msgs.msg import Header
@@ -72,12 +72,12 @@ class Outside(Node):
     def trigger(self, name: str) -> Trigger.Response:
         client = self.create_client(Trigger, name)
         assert client.wait_for_service(WAIT_S), name
-        return finished(client.call_async(Trigger.Request()), WAIT_S)
+        return finished(client.call_async(Trigger.Request()))
 
     def execute(self, step: Step = HOME) -> Any:
         """A future of the answer."""
         assert self._skills.wait_for_server(WAIT_S)
-        handle = finished(self._skills.send_goal_async(skill_call_to_msg(step, SEEN)), WAIT_S)
+        handle = finished(self._skills.send_goal_async(skill_call_to_msg(step, SEEN)))
         return handle.get_result_async()
 
 
@@ -130,7 +130,7 @@ def test_a_simulated_one_starts_without(ros: Any) -> None:
 def test_camera_silence_stops_a_moving_arm_and_diagnostics_say_so(cell: Cell) -> None:
     answer = cell.motion_under_way()
     cell.outside.filming = False
-    result = finished(answer, WAIT_S).result
+    result = finished(answer).result
     assert result.error_code == Result.STOPPED
     assert cell.driver.speed == 0.0
     until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
@@ -144,27 +144,27 @@ def test_joint_state_silence_stops_a_moving_arm(cell: Cell) -> None:
     assert 'no news of the joint states' in cell.outside.latch.message
     until(lambda: cell.driver.speed == 0.0)  # the motion was cancelled
     cell.driver.telling = True
-    finished(answer, WAIT_S)
+    finished(answer)
 
 
 def test_a_reflex_is_latched_until_a_person_has_recovered_it_and_reset_the_stop(
         cell: Cell) -> None:
     answer = cell.motion_under_way()
     cell.driver.errors = ('joint_reflex',)
-    result = finished(answer, WAIT_S).result
+    result = finished(answer).result
     assert result.error_code == Result.IN_COLLISION and 'joint_reflex' in result.error_msg
     cell.driver.hold = False
-    again = finished(cell.outside.execute(), WAIT_S).result
+    again = finished(cell.outside.execute()).result
     assert again.error_code == Result.STOPPED and 'joint_reflex' in again.error_msg
     early = cell.outside.trigger('reset_stop')
     assert not early.success and 'recover_error first' in early.message
     assert cell.driver.recoveries == 0
     assert cell.outside.trigger('recover_error').success and cell.driver.recoveries == 1
-    assert finished(cell.outside.execute(), WAIT_S).result.error_code == Result.STOPPED
+    assert finished(cell.outside.execute()).result.error_code == Result.STOPPED
     assert cell.outside.trigger('reset_stop').success
     moved = threading.Event()
     cell.driver.moving = moved
-    finished(cell.outside.execute(), WAIT_S)
+    finished(cell.outside.execute())
     assert moved.is_set()
 
 
@@ -188,7 +188,7 @@ def test_a_motion_that_leads_further_out_of_the_workspace_is_not_sent(ros: Any,
     with Spinning([driver, outside, skills]):
         driver.joints = driver.joints + 0.3  # lower than home, and outside too
         until(lambda: has_heard(skills, driver))
-        result = finished(outside.execute(), WAIT_S).result
+        result = finished(outside.execute()).result
     assert result.error_code in (Result.IN_COLLISION, Result.WORKSPACE_VIOLATION)
     assert 'workspace' in result.error_msg
     assert not driver.goals

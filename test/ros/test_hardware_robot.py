@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fake_driver import WAIT_S, Codes, FakeDriver
+from fake_driver import Codes, FakeDriver
 from franka_msgs.msg import FrankaRobotState
-from rig import until
+from rig import WAIT_S, until
 
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.skill import Reason

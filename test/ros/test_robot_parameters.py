@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import yaml
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rig import finished
 from tf2_msgs.msg import TFMessage
 
 from replan_agent.app.calibration_file import calibration_text
@@ -71,7 +71,7 @@ def test_the_camera_pose_is_there_for_whoever_comes_late(ros: Any, tmp_path: Pat
                                  ('tf', TFMessage, '/tf_static')):
             arrived = ros.task.Future()
             late.create_subscription(kind, topic, lambda m, f=arrived: f.set_result(m), LATCHED)
-            told[key] = waited(arrived)
+            told[key] = finished(arrived)
     message = told['pose']
     assert message.header.frame_id == 'fr3_link0'
     seen = pose_from_msg(message.pose, 'pose')
@@ -80,13 +80,6 @@ def test_the_camera_pose_is_there_for_whoever_comes_late(ros: Any, tmp_path: Pat
     (transform,) = told['tf'].transforms
     assert transform.child_frame_id == 'optical'
     assert transform.transform.translation.x == pytest.approx(0.9)
-
-
-def waited(future: Any) -> Any:
-    done = threading.Event()
-    future.add_done_callback(lambda _: done.set())
-    assert done.wait(10), 'nothing arrived'
-    return future.result()
 
 
 def test_a_camera_that_was_never_calibrated_is_refused(ros: Any) -> None:

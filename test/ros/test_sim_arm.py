@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
-from arm_bench import ArmBench, answer, ask
+from arm_bench import ArmBench, ask
 from control_msgs.action import FollowJointTrajectory
 from rclpy.parameter import Parameter
+from rig import WAIT_S, finished
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
@@ -42,10 +43,10 @@ def send(bench: ArmBench, goal: Any) -> Any:
     """The answer to a trajectory goal that another client than the robot sends."""
     client = SteadyActionClient(bench.node, FollowJointTrajectory,
                                 'panda_arm_controller/follow_joint_trajectory')
-    assert client.wait_for_server(timeout_sec=10)
-    handle = answer(client.send_goal_async(goal))
+    assert client.wait_for_server(timeout_sec=WAIT_S)
+    handle = finished(client.send_goal_async(goal))
     assert handle.accepted
-    result = answer(handle.get_result_async())
+    result = finished(handle.get_result_async())
     return result
 
 
@@ -80,12 +81,12 @@ def test_the_terminal_state_of_a_cancelled_goal_comes_after_standstill(bench: Ar
     client = SteadyActionClient(bench.node, FollowJointTrajectory,
                                 'panda_arm_controller/follow_joint_trajectory')
     goal = FollowJointTrajectory.Goal(trajectory=trajectory_to_msg(bench.turn(-1.5, 0.2)))
-    handle = answer(client.send_goal_async(goal))
+    handle = finished(client.send_goal_async(goal))
     speeds: list[float] = []
     ended = handle.get_result_async()
     ended.add_done_callback(lambda _: speeds.append(bench.speed()))
     bench.during_motion(handle.cancel_goal_async).join()
-    assert answer(ended).status == GoalStatus.STATUS_CANCELED
+    assert finished(ended).status == GoalStatus.STATUS_CANCELED
     assert speeds[0] < STANDSTILL
 
 

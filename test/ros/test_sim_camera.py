@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arm_bench import WAIT_S, ArmBench
+from arm_bench import ArmBench
 from rclpy.parameter import Parameter
-from rig import until
+from rig import WAIT_S, until
 from tf2_msgs.msg import TFMessage
 
 from replan_agent.domain.context import Context
@@ -49,7 +49,7 @@ def seen_directly(bench: ArmBench) -> CameraFrame:
         finally:
             camera.close()
 
-    return bench.sim.physics.do(look).result(20)
+    return bench.sim.physics.do(look).result(WAIT_S)
 
 
 @pytest.mark.gl

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from arm_bench import WAIT_S, ArmBench
+from arm_bench import ArmBench
 from control_msgs.action import FollowJointTrajectory
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.action import ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from rig import WAIT_S
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 

@@ -9,6 +9,7 @@ import pytest
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import CancelToken, Context, DeadlineExceeded
+from replan_agent.domain.event import WarningRaised
 from replan_agent.domain.failure import AttemptStage, Severity
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.outcome import FinalReason
@@ -381,3 +382,32 @@ def test_a_later_plan_does_not_change_the_goal_but_to_a_look_alike_of_the_imposs
     result = Rig(planner, FakeSkills(slipped(), succeeded()), FakePerception(both, both, held),
                  config=AgentConfig(max_step_retries=0, max_replans=1)).run()
     assert not result.success and result.goals == (HOLDING,)
+
+
+IN_BOWL = Goal(Predicate.IN, 'red_cube', 'bowl')
+
+
+def named(*goals: Goal, certain: bool = False) -> PlanReply:
+    return replace(steps(step('look'), step(REPLAN_STEP, 2), goals=goals), goals_certain=certain)
+
+
+@pytest.mark.parametrize(('first', 'second', 'in_force'), [
+    (named(HOLDING), named(HOLDING, IN_BOWL), (HOLDING, IN_BOWL)),  # more: taken
+    (named(HOLDING, IN_BOWL), named(HOLDING), (HOLDING, IN_BOWL)),  # less: not
+    (named(HOLDING), named(IN_BOWL), (HOLDING,)),  # other: not
+    (named(HOLDING), named(IN_BOWL, certain=True), (IN_BOWL,)),  # by the words: taken
+    (named(HOLDING, certain=True), named(HOLDING, IN_BOWL), (HOLDING,))])  # certain before
+def test_a_goal_that_was_only_named_may_be_added_to_or_set_right(first, second, in_force):
+    rig = Rig(FakePlanner(first, second, PlanReply(ReplyKind.GIVE_UP, detail='enough')),
+              perception=FakePerception(scene()))
+    result = rig.run()
+    assert result.goals == in_force
+    warned = [e for e in rig.recorder.events if isinstance(e, WarningRaised)]
+    assert len(warned) == 1
+
+
+def test_without_a_certain_goal_verified_skills_are_no_success():
+    nothing_named = replace(steps(step('look')), goals_certain=False)
+    result = Rig(FakePlanner(nothing_named)).run('make the table nice')
+    assert not result.success and result.final_reason is FinalReason.GOAL_NOT_MET
+    assert result.final_detail == 'the goal could not be judged: the planner named none'

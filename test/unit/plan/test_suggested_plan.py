@@ -159,6 +159,6 @@ def test_guidance_asks_to_revise_the_incomplete_goals_only(request_for):
 
 
 def test_guidance_is_said_once_and_other_context_stays(request_for):
-    request = request_for(context={'optimization_guidance': 'beware', 'hints': ['left']})
+    request = request_for(context={'optimization_guidance': 'beware', 'failed_at_step': 2})
     situation = json.loads(prompts.opening(request, None)[1].parts[0].text)
-    assert situation['context'] == {'hints': ['left']}
+    assert situation['context'] == {'failed_at_step': 2}

@@ -202,7 +202,7 @@ def test_where_the_grammar_is_silent_the_models_goal_is_judged(ask):
 def test_a_goal_is_asked_for_once_and_its_absence_is_said(ask):
     reply, model = ask(calls(PICK), task='show me something red')
     assert reply.kind is ReplyKind.STEPS and reply.goals == () and len(model.asked) == 2
-    assert 'cannot be judged' in reply.warnings[0]
+    assert 'cannot be judged' in reply.warnings[0] and not reply.goals_certain
 
 
 @pytest.mark.parametrize('goal', [
@@ -226,6 +226,12 @@ def test_a_goal_named_with_a_later_plan_is_handed_on_for_the_loop_to_judge(ask):
     reply, model = ask(calls(other, PICK, PLACE), goals=(IN_BOWL,))
     assert reply.goals == (Goal(Predicate.HOME),) and not reply.warnings
     assert 'in(red_cube, bowl)' in model.asked[0][0][1].parts[0].text
+
+
+def test_a_goal_that_was_only_named_is_set_right_when_the_words_can_tell(ask):
+    home = (Goal(Predicate.HOME),)
+    reply, _ = ask(calls(PICK, PLACE), goals=home, goals_certain=False)
+    assert reply.goals == (IN_BOWL,) and reply.goals_certain
 
 
 def test_the_picture_goes_along(ask):
