@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +14,14 @@ from rich.console import Console
 from replan_agent.domain.pose import Pose
 from replan_agent.perceive.board import CELLS, Board, CalibrationError
 from replan_agent.perceive.calibration import Calibration, calibrate
-from replan_agent.record.video import write_picture
+from replan_agent.record.video import VideoError, write_picture
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 
 from .calibration_file import OPTICAL_FRAME, calibration_text
 from .calibration_sim import simulated
 from .calibration_views import Recording, recorded, save
 from .commands import scene_named
+from .console import plain_console
 from .exits import SUCCESS, TASK_FAILED, WrongUse
 
 PRINT_DPI = 300
@@ -27,7 +30,7 @@ GOOD_PX = 1.0
 
 def run_calibration(arguments: argparse.Namespace) -> int:
     """Calibrate and write the camera's pose; 1 when there is none, or not a good one."""
-    console = Console(highlight=False)
+    console = plain_console()
     if arguments.print is not None:
         return _print_board(_board(arguments.board), arguments.print, console)
     try:
@@ -81,12 +84,23 @@ def difference(one: Pose, other: Pose) -> tuple[float, float]:
 
 def _recording(arguments: argparse.Namespace) -> tuple[Recording, Pose | None]:
     if arguments.folder is not None:
-        return recorded(arguments.folder), None
-    recording, truth = simulated(scene_named(arguments.scene), arguments.model,
-                                 _board(arguments.board), arguments.views, arguments.seed)
-    if arguments.save is not None:
-        save(recording, arguments.save)
+        return _recorded(arguments.folder), None
+    scene, board, folder = scene_named(arguments.scene), _board(arguments.board), arguments.save
+    if folder is not None:
+        with _written(folder):  # before the arm moves, not after
+            folder.mkdir(parents=True, exist_ok=True)
+    recording, truth = simulated(scene, arguments.model, board, arguments.views, arguments.seed)
+    if folder is not None:
+        with _written(folder):
+            save(recording, folder)
     return recording, truth
+
+
+def _recorded(folder: Path) -> Recording:
+    try:
+        return recorded(folder)
+    except CalibrationError as error:
+        raise WrongUse(f'--from: {error}') from error
 
 
 def _board(text: str) -> Board:
@@ -102,8 +116,8 @@ def _print_board(board: Board, path: Path, console: Console) -> int:
     picture = board.picture(per_cell)
     try:
         write_picture(path, np.repeat(picture[..., None], 3, axis=2))
-    except OSError as error:
-        raise WrongUse(f'{path}: cannot be written: {error}') from error
+    except VideoError as error:
+        raise WrongUse(f'--print: {error}') from error
     dpi = per_cell * CELLS / board.square_m * 0.0254
     console.print(f'{path}: print it at {dpi:.1f} dpi and measure a square: '
                   f'{1000 * board.square_m:g} mm. Glue it to something flat, with 30 mm of blank '
@@ -112,7 +126,13 @@ def _print_board(board: Board, path: Path, console: Console) -> int:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
+    with _written(path):
         path.write_text(text, encoding='utf-8')
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise WrongUse(f'{path}: cannot be written: {error.strerror}') from error

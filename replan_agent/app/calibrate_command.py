@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from .argument_types import positive, seed
+
 DESCRIPTION = """\
 Where the camera is, in the frame of the arm's base. The arm holds a ChArUco board and moves it
 through the camera's view; all pictures are solved together with where the arm was.
@@ -36,9 +38,9 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
                          help='whose table and camera to simulate (default: tabletop)')
     command.add_argument('--model', choices=('panda', 'fr3'), default='panda',
                          help='the simulated arm (default: panda)')
-    command.add_argument('--views', type=int, default=20, metavar='N',
+    command.add_argument('--views', type=positive, default=20, metavar='N',
                          help='pictures to take in simulation (default: 20)')
-    command.add_argument('--seed', type=int, default=0, help='of the poses (default: 0)')
+    command.add_argument('--seed', type=seed, default=0, help='of the poses (default: 0)')
     command.add_argument('--save', type=Path, metavar='DIR',
                          help='also keep the simulated pictures, as --from reads them')
     command.set_defaults(command=_calibrate)

@@ -65,13 +65,17 @@ def recorded(folder: Path) -> Recording:
     """What a folder holds; CalibrationError names what is missing or wrong in it."""
     try:
         content = json.loads((folder / FILE).read_text(encoding='utf-8'))
+        if not isinstance(content, dict):
+            raise ValueError(f'must be a JSON object, not {type(content).__name__}')
         model, camera = str(content.get('model', 'panda')), content['camera']
         lens = Lens(np.array(camera['K'], dtype=float).reshape(3, 3),
                     np.array(camera.get('distortion', [0.0] * 5), dtype=float))
         kinematics = FrankaKinematics(model)
         pictures = tuple(_picture(folder, view, kinematics) for view in content['views'])
-        return Recording(Board(**content.get('board', {})), lens, model, pictures)
-    except (OSError, KeyError, TypeError, ValueError) as error:
+        board = Board(**content.get('board', {}))
+        board.corners()  # refuses what cannot be
+        return Recording(board, lens, model, pictures)
+    except (OSError, KeyError, TypeError, ValueError, cv2.error) as error:
         raise CalibrationError(f'{folder / FILE}: {type(error).__name__}: {error}') from error
 
 

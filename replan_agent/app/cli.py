@@ -12,9 +12,12 @@ from typing import Any
 from replan_agent import __version__
 from replan_agent.domain.config import ConfigError
 
+from .argument_types import count, port, positive, seed
 from .calibrate_command import add_calibrate
-from .exits import WRONG_USE, WrongUse
+from .exits import INTERRUPTED, WRONG_USE, WrongUse
 from .memory import add_memory
+from .signals import ctrl_c_noted
+from .streams import forgiving_streams
 
 # What another package adds: commands, and options that name another benchmark.
 PlugIn = Callable[[Any, Any], None]
@@ -37,18 +40,28 @@ examples:
   replan-agent scenes
   replan-agent skills
 
-exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use
+exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use,
+130 interrupted by Ctrl-C
 """
 
 
 def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = None) -> int:
     """Run a command and return its exit status; the plug-ins are those that are installed."""
-    arguments = parser(_installed() if plug_ins is None else plug_ins).parse_args(argv)
-    try:
-        return int(arguments.command(arguments))
-    except (ConfigError, WrongUse) as error:
-        print(f'replan-agent: {error}', file=sys.stderr)
-        return WRONG_USE
+    forgiving_streams()
+    with ctrl_c_noted() as pressed:
+        try:
+            arguments = parser(_installed() if plug_ins is None else plug_ins).parse_args(argv)
+            return int(arguments.command(arguments))
+        except (ConfigError, WrongUse) as error:
+            print(f'replan-agent: {error}', file=sys.stderr)
+            return WRONG_USE
+        except KeyboardInterrupt:
+            print('\nreplan-agent: interrupted', file=sys.stderr)
+        except Exception as error:
+            if not pressed():
+                raise
+            print(f'\nreplan-agent: interrupted ({type(error).__name__})', file=sys.stderr)
+        return INTERRUPTED
 
 
 def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
@@ -82,8 +95,8 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run.add_argument('task', nargs='?', help='what to do, e.g. "put the red cube in the bowl"')
     run.add_argument('--scene', metavar='NAME|FILE',
                      help='a scene by name or a YAML file (default: tabletop)')
-    run.add_argument('--seed', type=_seed, help='of everything random (default: 0)')
-    run.add_argument('--max-replans', type=_count, metavar='N', help='new plans after errors')
+    run.add_argument('--seed', type=seed, help='of everything random (default: 0)')
+    run.add_argument('--max-replans', type=count, metavar='N', help='new plans after errors')
     run.add_argument('--perception', choices=PERCEPTIONS,
                      help='ground_truth: told by the simulator (default); camera: from pixels;\n'
                           'camera_vlm: the same, and a model points at what colour cannot name')
@@ -127,7 +140,8 @@ def _add_model(command: argparse.ArgumentParser) -> None:
 
 
 def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    demo = commands.add_parser('demo', help='a pick and place, then a task that cannot be done')
+    demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot, '
+                                            'and a cube that is moved')
     demo.add_argument('--out', type=Path, default=Path('runs/demo'), metavar='DIR',
                       help='folder for pictures, videos and results (default: runs/demo)')
     demo.add_argument('--no-video', action='store_true', help='draw nothing')
@@ -139,7 +153,7 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
                                formatter_class=argparse.RawTextHelpFormatter)
     look.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
                       help='a scene by name or a YAML file (default: tabletop)')
-    look.add_argument('--seed', type=_seed, default=0, help='of everything random (default: 0)')
+    look.add_argument('--seed', type=seed, default=0, help='of everything random (default: 0)')
     look.add_argument('--perception', choices=PERCEPTIONS, default='camera',
                       help='default: camera, from pixels; camera_vlm needs --point-at')
     _add_model(look)
@@ -164,7 +178,7 @@ def _add_plans(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     plans = commands.add_parser('plans', help='all versions of the plan of a run, and what '
                                               'changed between two')
     plans.add_argument('run', type=Path, metavar='RUN', help='folder of a run, or its result.json')
-    plans.add_argument('--diff', nargs=2, type=_count, metavar=('A', 'B'),
+    plans.add_argument('--diff', nargs=2, type=count, metavar=('A', 'B'),
                        help='what changed from version A to version B')
     plans.add_argument('--json', action='store_true')
     plans.set_defaults(command=_plans)
@@ -176,7 +190,7 @@ def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
         description='Serves an OpenAI-compatible endpoint on this machine, answered by rules and '
                     'not by a model. Then: replan-agent run TASK --planner vlm --model fake '
                     '--base-url http://127.0.0.1:8765/v1')
-    fake.add_argument('--port', type=_count, default=8765, help='default: 8765')
+    fake.add_argument('--port', type=port, default=8765, help='default: 8765')
     fake.add_argument('--misbehave', nargs='*', default=(), metavar='KIND',
                       help='how to answer the first requests wrongly, one kind a request')
     fake.set_defaults(command=_fake_model)
@@ -191,11 +205,11 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--tasks', choices=('pick',), help='the same as --suite')
     what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
     bench.add_argument('--rows', nargs='+', metavar='NAME', help='only these rows of the suite')
-    bench.add_argument('--n', type=_positive, metavar='N',
+    bench.add_argument('--n', type=positive, metavar='N',
                        help='episodes a row, or poses with --ik (default: 400, or 100 where no '
                             '99 %% is claimed; recovery and memory: 40)')
-    bench.add_argument('--seed', type=_seed, default=0, help='of the first episode (default: 0)')
-    bench.add_argument('--jobs', type=_positive, metavar='N',
+    bench.add_argument('--seed', type=seed, default=0, help='of the first episode (default: 0)')
+    bench.add_argument('--jobs', type=positive, metavar='N',
                        help='processes (default: all cores)')
     bench.add_argument('--ray', metavar='ADDRESS',
                        help="run on a Ray cluster; 'local' starts one on this machine")
@@ -250,25 +264,14 @@ def _fake_model(arguments: argparse.Namespace) -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
+    from .outputs import check_writable
+    for path in (arguments.json, arguments.plot):
+        if path:
+            check_writable(path)  # before an hour of episodes, not after
     if arguments.measure:
         return int(arguments.measure(arguments))
     from replan_agent.bench.command import bench
     return bench(arguments)
-
-
-def _count(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 0 up')
-    return int(text)
-
-
-_seed = _count
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 1 up')
-    return int(text)
 
 
 if __name__ == '__main__':

@@ -9,8 +9,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from replan_agent.agent.ports import Recorder
 from replan_agent.approve.console import ConsoleHuman
 from replan_agent.domain.config import Config, build
@@ -21,14 +19,14 @@ from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.grammar import NotUnderstood
 from replan_agent.plan.mentions import mentions
 from replan_agent.record.recorders import FanOut
-from replan_agent.record.run_folder import RunFolder, new_run_path
+from replan_agent.record.run_folder import RunFolder, as_json, new_run_path
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene_file import list_scenes, load_scene
 from replan_agent.robot.mujoco.scene_spec import SceneSpec
 
 from .compose import Simulation, simulation
 from .config_file import load_config
-from .console import ConsoleRecorder
+from .console import ConsoleRecorder, plain_console
 from .exits import SUCCESS, TASK_FAILED, WrongUse
 from .film import PicturesUnavailable, filmed
 from .resuming import ANEW, take_up
@@ -39,11 +37,12 @@ from .signals import cancelled_by_signal
 def run(arguments: argparse.Namespace) -> int:
     """Carry out one task in the embedded simulation."""
     resume = take_up(arguments)
+    _check_text(arguments.task, *arguments.hint, *(arguments.point_at or ()))
     config = _config(arguments)
     scene = scene_named(arguments.scene)
     sim = replace(simulation(config, scene, arguments.seed), human=ConsoleHuman())
     out = arguments.out or new_run_path(Path('runs'), scene.name)
-    console = Console(highlight=False)
+    console = plain_console()
     watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
     if arguments.resume is not None:
         print(ANEW, file=sys.stderr)
@@ -52,10 +51,18 @@ def run(arguments: argparse.Namespace) -> int:
     except (VideoError, PicturesUnavailable) as error:
         raise WrongUse(str(error)) from error
     if arguments.json:
-        print((out / 'result.json').read_text(encoding='utf-8'), end='')
+        print(as_json(result.as_dict(), indent=2))
     else:
         console.print(f'  saved:       {out}', soft_wrap=True)
     return SUCCESS if result.success else TASK_FAILED
+
+
+def _check_text(*given: str) -> None:
+    for words in given:
+        try:
+            words.encode()
+        except UnicodeEncodeError:
+            raise WrongUse(f'{words!r} holds bytes that are not UTF-8 text') from None
 
 
 def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],

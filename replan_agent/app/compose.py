@@ -104,8 +104,10 @@ class Simulation:
 
     def facts(self) -> Mapping[str, Any]:
         """What a result should say about where it was obtained."""
+        scene = self.world.scene
         return {
-            'scene': self.world.scene.name, 'seed': self.world.seed, 'robot': 'mujoco',
+            'scene': scene.name, **({'scene_file': str(scene.file)} if scene.file else {}),
+            'seed': self.world.seed, 'robot': 'mujoco',
             'arm_model': self.world.arm_model, 'base_frame': self.robot.base_frame,
             'versions': versions(),
         }

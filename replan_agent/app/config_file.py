@@ -18,8 +18,10 @@ def load_config(path: Path | None = None) -> Config:
         text = path.read_text(encoding='utf-8')
     except OSError as error:
         raise ConfigError(f'{path}: cannot be read: {error.strerror}') from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f'{path}: not UTF-8 text: {error}') from error
     try:
         values = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that is none
         raise ConfigError(f'{path}: not valid YAML: {error}') from error
     return build(Config, {} if values is None else values, str(path))

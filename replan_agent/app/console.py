@@ -9,6 +9,11 @@ from replan_agent.domain import event as events
 from replan_agent.domain.outcome import TaskResult
 
 
+def plain_console() -> Console:
+    """A console that prints text as it is: no markup, no emoji, no highlighting."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
 class ConsoleRecorder:
     """Prints events as they happen."""
 

@@ -16,7 +16,7 @@ from replan_agent.vlm.fake_server import MODEL, FakeModelServer
 from .commands import run_task, scene_named
 from .compose import Simulation, simulation
 from .config_file import load_config
-from .console import ConsoleRecorder
+from .console import ConsoleRecorder, plain_console
 from .exits import SUCCESS, TASK_FAILED
 from .film import PicturesUnavailable, check_drawing, snapshot
 
@@ -41,7 +41,7 @@ class Act:
 
 def demo(out: Path, film: bool) -> int:
     """All acts; success when each ends as it should."""
-    console = Console(highlight=False)
+    console = plain_console()
     config = load_config()
     # The seed's demo: two replans, each of which tries again, so the guard is off.
     stubborn = replace(config, agent=replace(config.agent, max_replans=2, repeat_guard=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 SUCCESS, TASK_FAILED, WRONG_USE = 0, 1, 2
+INTERRUPTED = 130  # by Ctrl-C: 128 and the number of SIGINT, as a shell has it
 
 
 class WrongUse(Exception):

@@ -8,7 +8,6 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from replan_agent.agent.ports import PerceptionError
@@ -23,6 +22,7 @@ from replan_agent.robot.mujoco.world import World
 from .commands import scene_named, with_model
 from .compose import simulation
 from .config_file import load_config
+from .console import plain_console
 from .exits import SUCCESS, TASK_FAILED, WrongUse
 
 PICTURES = ('.png', '.jpg', '.jpeg')
@@ -37,7 +37,7 @@ def look(arguments: argparse.Namespace) -> int:
     if config.perception == 'camera_vlm' and not config.point_at:
         raise WrongUse('--perception camera_vlm: say what to look for, with --point-at "the mug"')
     sim = simulation(config, scene_named(arguments.scene), arguments.seed)
-    console = Console(highlight=False)
+    console = plain_console()
     try:
         scene = sim.perception.observe(Context())
     except PerceptionError as error:
@@ -73,7 +73,9 @@ def _write_annotated(world: World, scene: Scene, path: Path) -> None:
     camera = MujocoCamera(world)
     try:
         write_picture(path, annotated(camera.capture(Context()), scene))
-    except (CameraError, OSError, VideoError) as error:
-        raise WrongUse(f'{path}: no picture can be written: {error}') from error
+    except CameraError as error:
+        raise WrongUse(f'{path}: no picture can be taken: {error}') from error
+    except VideoError as error:
+        raise WrongUse(str(error)) from error
     finally:
         camera.close()

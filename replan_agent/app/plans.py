@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 
-from rich.console import Console
 from rich.text import Text
 
 from replan_agent.domain.event import plain
@@ -13,6 +12,7 @@ from replan_agent.domain.plan import Plan
 from replan_agent.domain.plan_diff import PlanDiff, difference
 from replan_agent.record.stored_run import RunUnreadable, StoredRun
 
+from .console import plain_console
 from .exits import SUCCESS, WrongUse
 
 
@@ -29,7 +29,7 @@ def plans(arguments: argparse.Namespace) -> int:
         print(json.dumps(plain(diff or found), indent=2, ensure_ascii=False))
         return SUCCESS
     lines = diff_lines(diff) if diff else [line for plan in found for line in plan_lines(plan)]
-    console = Console(highlight=False)
+    console = plain_console()
     for line in lines or ['no plan was made']:
         console.print(line if isinstance(line, Text) else Text(line), soft_wrap=True)
     return SUCCESS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from pathlib import Path
 
 from replan_agent.domain.resume import Resume
 from replan_agent.record.stored_run import RunUnreadable, StoredRun
@@ -28,15 +29,24 @@ def take_up(arguments: argparse.Namespace) -> Resume | None:
         return Resume(hints=tuple(arguments.hint)) if arguments.hint else None
     try:
         task, resume = run.task, run.resume(*arguments.hint)
+        scene = arguments.scene or _scene_of(run)
+        seed = arguments.seed if arguments.seed is not None else run.fact('seed', DEFAULT_SEED)
     except RunUnreadable as error:
         raise WrongUse(str(error)) from error
     if arguments.task not in (None, task):
         raise WrongUse(f'--resume goes on with {task!r}: leave the task out, or give the same')
-    arguments.task = task
-    arguments.scene = arguments.scene or str(run.data.get('scene', DEFAULT_SCENE))
-    if arguments.seed is None:
-        arguments.seed = int(run.data.get('seed', DEFAULT_SEED))
+    if seed < 0:
+        raise WrongUse(f'{run.path}: seed: must be 0 or more, not {seed}')
+    arguments.task, arguments.scene, arguments.seed = task, scene, seed
     return replace(resume, completed=())
+
+
+def _scene_of(run: StoredRun) -> str:
+    """The file of its scene when there was one, else the name. Raises RunUnreadable."""
+    file = run.fact('scene_file', '')
+    if file and not Path(file).is_file():
+        raise WrongUse(f'{run.path}: its scene file {file} is gone; give a scene with --scene')
+    return file or run.fact('scene', DEFAULT_SCENE)
 
 
 def _earlier(arguments: argparse.Namespace) -> StoredRun | None:

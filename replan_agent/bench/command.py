@@ -11,6 +11,8 @@ from pathlib import Path
 from rich.console import Console
 
 from replan_agent.app.config_file import load_config
+from replan_agent.app.console import plain_console
+from replan_agent.app.exits import INTERRUPTED
 from replan_agent.app.film import PicturesUnavailable
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.video import VideoError
@@ -30,13 +32,13 @@ from .summary import summaries
 from .tables import flaw_lines, ik_table, suite_table
 from .workers import Runner, processes
 
-DONE, INTERRUPTED = 0, 130
+DONE = 0
 IK_POSES = 400
 
 
 def bench(arguments: argparse.Namespace) -> int:
     """Measure what was asked for; 0 when it ran to the end, whatever the numbers."""
-    console = Console(highlight=False)
+    console = plain_console()
     if arguments.ik:
         return _bench_ik(arguments, console)
     if arguments.suite in ('recovery', 'memory'):
@@ -48,7 +50,7 @@ def bench(arguments: argparse.Namespace) -> int:
     rows = chosen_rows(suite, arguments.rows)
     jobs = planned_jobs(rows, arguments.n, arguments.seed)
     if arguments.plot:
-        check_plotting()  # before an hour of episodes, not after
+        check_plotting(arguments.plot)  # before an hour of episodes, not after
     if arguments.video:
         run = Run([_filmed(load_config(), jobs, arguments.video)])
     else:
@@ -99,11 +101,11 @@ def _show(suite: str, rows: Sequence[Row], run: Run, arguments: argparse.Namespa
         title += ' (interrupted: partial)'
     console.print(suite_table(title, lines))
     for line in flaw_lines(suite, outcomes):
-        console.print(f'  {line}', markup=False, soft_wrap=True)
+        console.print(f'  {line}', soft_wrap=True)
     machines = {o.machine for o in outcomes}
     if len(machines) > 1:
         console.print('episodes ran on different machines or versions: ' + '; '.join(
-            sorted(machines)), markup=False, soft_wrap=True)
+            sorted(machines)), soft_wrap=True)
     if arguments.json:
         workers = f'ray {arguments.ray}' if arguments.ray else f'{_cores(arguments)} processes'
         write_json(arguments.json, suite_report(suite, arguments.seed, workers, lines, outcomes,

@@ -66,7 +66,7 @@ def bench_memory(arguments: argparse.Namespace, cores: int, console: Console) ->
     if arguments.ray or arguments.video:
         raise ConfigError('--ray, --video: the memory suite has neither')
     if arguments.plot:
-        check_plotting()
+        check_plotting(arguments.plot)
     rows = named_rows('memory', ROWS, arguments.rows)
     jobs = [MemoryJob(row.name, seed) for row in rows
             for seed in range(arguments.seed, arguments.seed + (arguments.n or LIVES))]
@@ -74,7 +74,7 @@ def bench_memory(arguments: argparse.Namespace, cores: int, console: Console) ->
     lines = summarize_memory(rows, outcomes)
     console.print(_table(lines))
     for line in _failures(outcomes):
-        console.print(f'  {line}', markup=False, soft_wrap=True)
+        console.print(f'  {line}', soft_wrap=True)
     if arguments.json:
         write_json(arguments.json, {
             'suite': 'memory', 'seed': arguments.seed, 'complete': complete, **header(),

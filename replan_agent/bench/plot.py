@@ -10,11 +10,14 @@ from replan_agent.domain.config import ConfigError
 
 from .summary import Summary
 
+SUFFIXES = ('.png', '.svg', '.pdf')
 BLUE, RED, GREY = '#2f6db3', '#c0392b', '#8a8f94'
 
 
-def check_plotting() -> None:
-    """Raise ConfigError, naming what to install, when nothing can be plotted here."""
+def check_plotting(path: Path) -> None:
+    """Raise ConfigError, naming what to change or install, when `path` cannot be plotted."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise ConfigError(f'--plot: {path} must end with one of {", ".join(SUFFIXES)}')
     figure_class()
 
 

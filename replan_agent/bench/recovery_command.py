@@ -31,7 +31,7 @@ def bench_recovery(arguments: argparse.Namespace, cores: int, console: Console) 
     jobs = [RecoveryJob(row.name, column, seed)
             for row in rows for column in COLUMNS for seed in seeds]
     if arguments.plot:
-        check_plotting()  # before the episodes, not after
+        check_plotting(arguments.plot)  # before the episodes, not after
     if arguments.ray:
         raise ConfigError('--ray: the recovery suite runs on this machine only')
     if arguments.video:
@@ -43,7 +43,7 @@ def bench_recovery(arguments: argparse.Namespace, cores: int, console: Console) 
     metrics = local_metrics(record for o in outcomes if o.column == BRAIN for record in o.local)
     console.print(local_line(metrics), soft_wrap=True)
     for line in failure_lines(outcomes):
-        console.print(f'  {line}', markup=False, soft_wrap=True)
+        console.print(f'  {line}', soft_wrap=True)
     if arguments.json:
         write_json(arguments.json, {
             'suite': 'recovery', 'seed': arguments.seed, 'complete': complete, **header(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ IntArray = NDArray[np.int_]
 
 CELLS = 8  # of a square's side: a marker of 6 by 6 cells with a white cell around it
 MARKER_SHARE = 6 / CELLS
+MARKERS = 50  # of DICT_4X4_50
 
 
 class CalibrationError(Exception):
@@ -82,9 +84,12 @@ class Board:
         if not hasattr(getattr(cv2, 'aruco', None), 'CharucoDetector'):
             raise CalibrationError(f'OpenCV {cv2.__version__} here has no ChArUco detector; '
                                    "install one with: pip install 'opencv-python-headless>=4.8'")
-        if min(self.columns, self.rows) < 3 or not self.square_m > 0:
+        if min(self.columns, self.rows) < 3 or not 0 < self.square_m < math.inf:
             raise CalibrationError(f'a board of {self.columns}x{self.rows} squares of '
-                                   f'{self.square_m} m is too small: at least 3x3')
+                                   f'{self.square_m} m cannot be: at least 3x3 squares')
+        if self.columns * self.rows // 2 > MARKERS:
+            raise CalibrationError(f'a board of {self.columns}x{self.rows} squares has more than '
+                                   f'{MARKERS} markers: at most {2 * MARKERS} squares')
         aruco = cv2.aruco
         markers = aruco.getPredefinedDictionary(aruco.DICT_4X4_50)
         return aruco.CharucoBoard((self.columns, self.rows), self.square_m,

@@ -20,6 +20,7 @@ from .board import Board, CalibrationError, Seen
 
 MIN_VIEWS = 5
 MIN_CORNERS = 6
+LINE_M = 1e-6  # how far corners may be from a line and still be in it
 MIN_TURN_RAD = 0.1  # about a second axis; without it the position along the first is free
 OUTLIER = 4.0  # times the median error of the views
 OUTLIER_PX = 1.0
@@ -64,8 +65,7 @@ class Calibration:
 
 def calibrate(views: Sequence[View], board: Board, lens: Lens) -> Calibration:
     """The camera's pose in the base frame. Raises CalibrationError when the views do not do."""
-    dropped = {view.name: f'{len(view.seen.ids)} corners seen, at least {MIN_CORNERS} are needed'
-               for view in views if len(view.seen.ids) < MIN_CORNERS}
+    dropped = {view.name: why for view in views if (why := unusable(view.seen, board))}
     used = _enough([view for view in views if view.name not in dropped], dropped)
     problem = _Problem(used, board, lens)
     solution = problem.solve()
@@ -85,6 +85,22 @@ def calibrate(views: Sequence[View], board: Board, lens: Lens) -> Calibration:
         Pose.from_matrix(X), Pose.from_matrix(Y), float(np.sqrt(np.mean(errors**2))),
         {view.name: float(error) for view, error in zip(used, errors)}, spread_mm, spread_deg,
         dropped)
+
+
+def unusable(seen: Seen, board: Board) -> str | None:
+    """Why the corners seen in a picture do not tell where the board is; None when they do."""
+    n = len(seen.ids)
+    if n < MIN_CORNERS:
+        return f'{n} corners of the board are seen, at least {MIN_CORNERS} are needed'
+    points = board.corners()[seen.ids]
+    # One corner beside a line of them leaves the board as free as the line alone.
+    if any(_in_a_line(np.delete(points, k, axis=0)) for k in range(n)):
+        return f'the {n} corners of the board that are seen, or all but one, are in one line'
+    return None
+
+
+def _in_a_line(points: FloatArray) -> bool:
+    return bool(np.linalg.matrix_rank(points - points[0], tol=LINE_M) < 2)
 
 
 def _enough(views: list[View], dropped: dict[str, str]) -> list[View]:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from replan_agent.agent.ports import PerceptionError
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.scene import Scene
 
 from .colour_depth import ColourDepthPerception
-from .pointer import VLMPointer, slug
+from .pointer import NoAnswer, VLMPointer, slug
+
+FOR_THE_MODEL = 0.9  # of the time that a look has left: what the camera saw is always told
 
 
 class PointedPerception:
@@ -18,7 +20,8 @@ class PointedPerception:
 
     What the model points at keeps the description as its name (`the lemon` is `lemon`), and is
     followed by the camera alone from then on: the model is asked again only when the thing is
-    neither seen nor hidden. What the model cannot find is a warning of the scene.
+    neither seen nor hidden. What the model cannot find is a warning of the scene. So is a model
+    that does not answer in time: it is left alone for as long as it was waited for.
     """
 
     name = 'camera_vlm'
@@ -31,6 +34,7 @@ class PointedPerception:
         self._is_named = is_named
         self._left_over = list(dict.fromkeys(descriptions))
         self._pointed: set[str] = set()
+        self._rests_until = float('-inf')  # wall s
 
     def observe(self, ctx: Context) -> Scene:
         """What the camera sees now, with the described things under their names."""
@@ -40,7 +44,7 @@ class PointedPerception:
             if self._is_settled(description, scene):
                 continue
             try:
-                scene = self._with(description, ctx)
+                scene = self._asked(description, ctx)
             except PerceptionError as error:
                 warnings.append(str(error))
         return replace(scene, perception=self.name, warnings=(*scene.warnings, *warnings))
@@ -57,8 +61,22 @@ class PointedPerception:
             return True
         return False
 
-    def _with(self, description: str, ctx: Context) -> Scene:
+    def _asked(self, description: str, ctx: Context) -> Scene:
         """The scene with the described thing in it. Raises PerceptionError."""
+        ctx.check()
+        model, began = self._pointer.model, ctx.now()
+        if began < self._rests_until:
+            raise PerceptionError(f'{model} is not asked about {description!r}: it did not answer '
+                                  'the last question in time')
+        try:
+            return self._with(description, ctx.within(FOR_THE_MODEL * ctx.remaining_s()))
+        except (DeadlineExceeded, NoAnswer) as error:
+            waited = ctx.now() - began
+            self._rests_until = ctx.now() + waited
+            raise PerceptionError(f'{model} gave no answer about {description!r} within '
+                                  f'{waited:.1f} s') from error
+
+    def _with(self, description: str, ctx: Context) -> Scene:
         look, name = self._seen.last, slug(description)
         fit = self._pointer.find(description, look.picture, look.fits, look.scene.stamp, ctx)
         called = next((n for n, f in zip(look.names, look.fits) if f is fit), '')

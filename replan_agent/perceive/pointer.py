@@ -6,7 +6,6 @@ size, centre and pose are those of the thing that was fitted there.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from replan_agent.domain.model import (
     ChatReply,
     ImagePart,
     ModelError,
+    ModelFailure,
     TextPart,
     ToolSpec,
     text_message,
@@ -34,6 +34,8 @@ from .view import Bools, View
 
 NEAREST_PX = 12.0  # a model that points this far beside a thing still means it
 AGREES = 0.5  # intersection over union from which on a box is around a thing
+FARTHEST_PX = 1e6  # no picture is larger
+SHOWN = 200  # characters of an answer that a warning tells
 BOX = {'type': 'array', 'items': {'type': 'number'}, 'minItems': 4, 'maxItems': 4,
        'description': 'left, top, right, bottom in pixels'}
 POINT = {'type': 'array', 'items': {'type': 'number'}, 'minItems': 2, 'maxItems': 2,
@@ -68,24 +70,32 @@ class Pointed:
         return self.left == self.right and self.top == self.bottom
 
 
+class NoAnswer(PerceptionError):
+    """The model did not answer in time."""
+
+
 class VLMPointer:
     """Finds one thing by its description among what a picture shows, with one model call."""
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
 
+    @property
+    def model(self) -> str:
+        return self._model.name
+
     def find(self, description: str, picture: Picture, fits: Sequence[Fit], stamp: float,
              ctx: Context) -> Fit:
         """The described thing: one of `fits`, or one that was too uncertain to be among them.
 
-        Raises PerceptionError when the model does not see it or points at nothing.
+        Raises PerceptionError when the model does not see it or points at nothing; NoAnswer.
         """
         view = picture.view
         try:
             reply = self._model.complete(_question(description, view), TOOLS, ctx)
         except ModelError as error:
-            raise PerceptionError(f'the model gave no answer about {description!r}: '
-                                  f'{error}') from error
+            kind = NoAnswer if error.reason is ModelFailure.TIMEOUT else PerceptionError
+            raise kind(f'the model gave no answer about {description!r}: {error}') from error
         pointed = read_reply(reply, description, view.width_px, view.height_px)
         found = _meant(fits, pointed) or _left_over(picture, fits, pointed, stamp)
         if found is None:
@@ -107,15 +117,16 @@ def read_reply(reply: ChatReply, description: str, width: int, height: int) -> P
     """Where the model points. Raises PerceptionError for any other answer."""
     call = next(iter(reply.tool_calls), None)
     if call is None or call.name not in {tool.name for tool in TOOLS}:
-        said = call.name if call else (reply.text[:80] or 'nothing')
+        said = _shown(call.name if call else reply.text) or 'nothing'
         raise PerceptionError(f'the model did not point at {description!r}; it said: {said}')
     if call.name == 'not_visible':
         raise PerceptionError(f'the model does not see {description!r}: '
-                              f'{call.arguments.get("reason", "no reason given")}')
+                              f'{_shown(call.arguments.get("reason", "no reason given"))}')
     numbers = _numbers(call.arguments)
     if numbers is None:
         raise PerceptionError(f'the model pointed at {description!r} with '
-                              f'{dict(call.arguments)}, which is neither a box nor a point')
+                              f'{_shown(dict(call.arguments))}, which is neither a box nor a '
+                              'point')
     left, right = sorted(numbers[0::2])
     top, bottom = sorted(numbers[1::2])
     if not (right >= 0 and left < width and bottom >= 0 and top < height):
@@ -129,10 +140,15 @@ def _numbers(arguments: Mapping[str, Any]) -> list[float] | None:
     for key, count in (('box', 4), ('point', 2)):
         values = arguments.get(key)
         if isinstance(values, (list, tuple)) and len(values) == count and all(
-                isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v)
+                isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) < FARTHEST_PX
                 for v in values):
             return [float(v) for v in values] * (4 // count)
     return None
+
+
+def _shown(value: Any) -> str:
+    text = ' '.join(str(value).split())
+    return text if len(text) <= SHOWN else f'{text[:SHOWN]}...'
 
 
 def slug(description: str) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
 from replan_agent.agent.ports import Recorder
 from replan_agent.domain.event import Event
 from replan_agent.domain.outcome import TaskResult
@@ -22,15 +26,31 @@ class MemoryRecorder:
 
 
 class FanOut:
-    """Passes everything on to several recorders, in order."""
+    """Passes everything on: to the record, whose errors are the caller's, then to who watches.
 
-    def __init__(self, *recorders: Recorder) -> None:
-        self._recorders = recorders
+    A watcher that fails is dropped, with a line on stderr: the task goes on without it.
+    """
+
+    def __init__(self, record: Recorder, *watchers: Recorder) -> None:
+        self._record = record
+        self._watchers = list(watchers)
 
     def record(self, event: Event) -> None:
-        for recorder in self._recorders:
-            recorder.record(event)
+        self._record.record(event)
+        self._show(lambda watcher: watcher.record(event))
 
     def finish(self, result: TaskResult) -> None:
-        for recorder in self._recorders:
-            recorder.finish(result)
+        try:
+            self._record.finish(result)
+        finally:
+            self._show(lambda watcher: watcher.finish(result))
+
+    def _show(self, show: Callable[[Recorder], None]) -> None:
+        for watcher in tuple(self._watchers):
+            try:
+                show(watcher)
+            except Exception as error:  # noqa: BLE001 who only watches must not end the task
+                self._watchers.remove(watcher)
+                with suppress(OSError, ValueError):  # stderr may be closed too
+                    print(f'{type(watcher).__name__} failed, and the task goes on without it: '
+                          f'{type(error).__name__}: {error}', file=sys.stderr)

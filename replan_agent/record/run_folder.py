@@ -17,6 +17,8 @@ from replan_agent.domain.outcome import TaskResult
 # Power may go at any time; these must survive it. A sync of every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
 RESULT, PLANS = 'result.json', 'plans'
+# A lone surrogate, as in the name of a file, becomes what JSON writes for it.
+TEXT: Any = {'encoding': 'utf-8', 'errors': 'backslashreplace'}
 
 
 class RunFolder:
@@ -27,9 +29,10 @@ class RunFolder:
         self.path = path
         self._robot_time = robot_time
         self._started = time.monotonic()
-        for plan_of_an_earlier_run in (path / PLANS).glob('*.json'):
-            plan_of_an_earlier_run.unlink()
-        self._events = open(path / 'events.jsonl', 'w', encoding='utf-8')  # noqa: SIM115
+        for of_an_earlier_run in (path / RESULT, _partial(path / RESULT),
+                                  *(path / PLANS).glob('*.json')):
+            of_an_earlier_run.unlink(missing_ok=True)
+        self._events = open(path / 'events.jsonl', 'w', **TEXT)  # noqa: SIM115
 
     def record(self, event: Event) -> None:
         line = {
@@ -38,7 +41,7 @@ class RunFolder:
             'robot_s': round(self._robot_time(), 6),
             **event.as_dict(),
         }
-        self._events.write(_json(line) + '\n')
+        self._events.write(as_json(line) + '\n')
         self._events.flush()
         if isinstance(event, SYNCED):
             os.fsync(self._events.fileno())
@@ -53,9 +56,13 @@ class RunFolder:
         """Write a file whole or not at all."""
         file = self.path.joinpath(*parts)
         file.parent.mkdir(exist_ok=True)
-        partial = file.with_name(f'{file.name}.partial')
-        partial.write_text(_json(value, indent=2) + '\n', encoding='utf-8')
+        partial = _partial(file)
+        partial.write_text(as_json(value, indent=2) + '\n', **TEXT)
         os.replace(partial, file)
+
+
+def _partial(file: Path) -> Path:
+    return file.with_name(f'{file.name}.partial')
 
 
 def new_run_path(root: Path, label: str) -> Path:
@@ -68,7 +75,8 @@ def new_run_path(root: Path, label: str) -> Path:
     return path
 
 
-def _json(value: Any, indent: int | None = None) -> str:
+def as_json(value: Any, indent: int | None = None) -> str:
+    """The text of a value as the run folder has it."""
     try:
         return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
                           default=_unknown)

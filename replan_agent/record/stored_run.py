@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.resume import Resume
 
 from .parsing import attempt_from, goal_from, plan_from
 from .run_folder import PLANS, RESULT
+
+T = TypeVar('T')
 
 
 class RunUnreadable(Exception):
@@ -56,17 +58,30 @@ class StoredRun:
 
     @property
     def task(self) -> str:
-        return str(self._needed('task'))
+        self._needed('task')
+        return self.fact('task', '')
+
+    def fact(self, key: str, default: T) -> T:
+        """What the result says of where it was obtained; of the same type as the default."""
+        value = self.data.get(key, default)
+        if type(value) is not type(default):
+            raise RunUnreadable(f'{self.path}: {key}: must be {type(default).__name__}, not '
+                                f'{value!r}')
+        return value
 
     def resume(self, *hints: str) -> Resume:
         """What failed and what is done, with what a person adds to it."""
         return Resume(tuple(self._parsed('attempts', attempt_from)),
-                      tuple(self._needed('completed')), tuple(self._parsed('goals', goal_from)),
-                      (*self._needed('hints'), *hints))
+                      tuple(self._parsed('completed', _text)),
+                      tuple(self._parsed('goals', goal_from)),
+                      (*self._parsed('hints', _text), *hints))
 
-    def _parsed(self, key: str, parse: Any) -> list[Any]:
+    def _parsed(self, key: str, parse: Callable[[Any], T]) -> list[T]:
+        items = self._needed(key)
         try:
-            return [parse(item) for item in self._needed(key)]
+            if not isinstance(items, list):
+                raise TypeError(f'a list expected, not {items!r}')
+            return [parse(item) for item in items]
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise RunUnreadable(f'{self.path}: {key}: not as this version writes it: '
                                 f'{type(error).__name__}: {error}') from error
@@ -76,6 +91,12 @@ class StoredRun:
             raise RunUnreadable(f'{self.path}: no {key!r}: the run did not come to an end, or '
                                 'this is not the result of one')
         return self.data[key]
+
+
+def _text(item: Any) -> str:
+    if not isinstance(item, str):
+        raise TypeError(f'text expected, not {item!r}')
+    return item
 
 
 def _read(file: Path) -> Mapping[str, Any]:

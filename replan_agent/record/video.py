@@ -72,7 +72,14 @@ def png(rgb: FloatArray) -> bytes:
 
 
 def write_picture(path: Path, rgb: FloatArray) -> None:
-    """Write an RGB image; the folder is made if need be."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not cv2.imwrite(str(path), np.ascontiguousarray(rgb[..., ::-1])):
-        raise VideoError(f'{path}: OpenCV could not write it')
+    """Write an RGB image; the folder is made if need be. Raises VideoError."""
+    if not cv2.haveImageWriter(f'picture{path.suffix}'):
+        raise VideoError(f'{path}: no picture is written with this ending; use .png or .jpg')
+    done, data = cv2.imencode(path.suffix, np.ascontiguousarray(rgb[..., ::-1]))
+    if not done:
+        raise VideoError(f'{path}: OpenCV cannot draw it; use .png or .jpg')
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(bytes(data))
+    except OSError as error:
+        raise VideoError(f'{path}: cannot be written: {error.strerror}') from error

@@ -19,11 +19,11 @@ import rclpy
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
-from rich.console import Console
 from rich.table import Table
 
 from replan_agent.app.compose import simulation
 from replan_agent.app.config_file import load_config
+from replan_agent.app.console import plain_console
 from replan_agent.app.exits import SUCCESS
 from replan_agent.app.share import share_path
 from replan_agent.bench.report import header, write_json
@@ -51,7 +51,7 @@ Times = Mapping[str, Sequence[float]]  # what was called: milliseconds of each c
 
 def bench(arguments: argparse.Namespace) -> int:
     """Measure, show the table, write what was asked for."""
-    n, console = arguments.n or CALLS, Console(highlight=False)
+    n, console = arguments.n or CALLS, plain_console()
     config = load_config()
     load_before = os.getloadavg()[0]
     alone, ros = embedded(config, n), over_ros(config, n)

@@ -23,7 +23,7 @@ from replan_agent.app.exits import SUCCESS, TASK_FAILED, WRONG_USE
 from replan_agent.domain import franka
 from replan_agent.motion.franka import FrankaKinematics
 from replan_agent.perceive.board import Board, CalibrationError
-from replan_agent.perceive.calibration import MIN_CORNERS, Lens
+from replan_agent.perceive.calibration import Lens, unusable
 
 from .fields import MessageError
 from .image_conversions import intrinsics_from_msg, rgb_from_msg
@@ -67,13 +67,13 @@ class ViewRecorder:
             rgb, self.lens = rgb_from_msg(image), _lens(info)
         except MessageError as error:
             raise NoView(str(error)) from error
-        corners = len(self.board.find(rgb).ids)
-        if corners < MIN_CORNERS:
-            raise NoView(f'{corners} corners of the board are seen, at least {MIN_CORNERS} '
-                         'are needed')
+        seen = self.board.find(rgb)
+        why = unusable(seen, self.board)
+        if why:
+            raise NoView(why)
         self.pictures.append(Picture(f'{len(self.pictures):03d}.png', rgb, joints,
                                      FrankaKinematics(self.model).forward(joints)))
-        return corners
+        return len(seen.ids)
 
     def save(self, folder: Path) -> None:
         assert self.lens is not None

@@ -16,7 +16,7 @@ from rich.text import Text
 from std_msgs.msg import Header
 
 from replan_agent.agent.ports import NodeLost
-from replan_agent.app.console import print_verdict
+from replan_agent.app.console import plain_console, print_verdict
 from replan_agent.app.exits import SUCCESS, TASK_FAILED, WRONG_USE
 from replan_agent.app.signals import cancelled_by_signal
 from replan_agent.domain.context import CancelToken, Context
@@ -33,7 +33,7 @@ NO_AGENT = 'Is it running? Start it with  ros2 launch replan_agent sim.launch.py
 
 def send(arguments: argparse.Namespace) -> int:
     """Send a task and follow it to its end; Ctrl-C cancels it."""
-    console = Console(highlight=False)
+    console = plain_console()
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node('replan_agent_send', namespace=arguments.namespace)
     try:

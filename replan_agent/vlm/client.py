@@ -8,6 +8,7 @@ import queue
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.config import ConfigError, VLMConfig
@@ -20,6 +21,7 @@ from replan_agent.domain.model import (
     ModelFailure,
     Part,
     TextPart,
+    ToolCall,
     ToolSpec,
 )
 
@@ -55,7 +57,7 @@ class ChatClient:
             ctx.check()
             ctx.spend_call(f'asking {self.name}')
             try:
-                return parse_reply(self._answer(request, ctx))
+                return self._reply(request, ctx)
             except ModelError as error:
                 if error.reason not in PASSING or retry >= self._config.max_retries:
                     raise
@@ -82,6 +84,29 @@ class ChatClient:
         if self._endpoint.extra_body:
             request['extra_body'] = dict(self._endpoint.extra_body)
         return request
+
+    def _reply(self, request: Mapping[str, Any], ctx: Context) -> ChatReply:
+        """The reply without the key, which JSON can write in more ways than one."""
+        hide = self._endpoint.without_key
+        try:
+            reply = parse_reply(self._answer(request, ctx))
+        except ModelError as error:
+            raise ModelError(error.reason, hide(error.detail.replace('\\/', '/')),
+                             error.retry_after) from None
+        calls = tuple(ToolCall(hide(call.name), self._without_key(call.arguments))
+                      for call in reply.tool_calls)
+        return replace(reply, text=hide(reply.text), tool_calls=calls, model=hide(reply.model),
+                       usage=self._without_key(reply.usage))
+
+    def _without_key(self, value: Any) -> Any:
+        hide = self._endpoint.without_key
+        if isinstance(value, str):
+            return hide(value)
+        if isinstance(value, list):
+            return [self._without_key(v) for v in value]
+        if isinstance(value, Mapping):
+            return {hide(k): self._without_key(v) for k, v in value.items()}
+        return value
 
     def _answer(self, request: Mapping[str, Any], ctx: Context) -> str:
         """The body of the answer.

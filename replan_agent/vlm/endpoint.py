@@ -6,16 +6,21 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from replan_agent.domain.config import ConfigError, VLMConfig
+
+from .printable import printable
 
 OPENAI_HOST = 'api.openai.com'
 NO_KEY = 'no-key'  # what a server gets that wants none; the openai package insists on one
 SHORTEST_SECRET = 8  # a shorter "key" is a dummy, and hiding it would garble replies
 SHOWN = 300
+LIKE = 'must look like http://localhost:11434/v1 or https://api.openai.com/v1'
 _DATA_URL = re.compile(r'data:[\w/+.-]+;base64,[A-Za-z0-9+/=]*')
+_IPV4 = re.compile(r'\d+(\.\d+){3}')
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,9 @@ class Endpoint:
         return text.replace(self.key, '***') if len(self.key) >= SHORTEST_SECRET else text
 
     def shown(self, text: str) -> str:
-        """What may be told of an answer: no key, no picture, not much."""
+        """What may be told of an answer: no key, no picture, no control characters, not much."""
         text = _DATA_URL.sub('(picture)', self.without_key(text))
-        text = ' '.join(text.encode('utf-8', 'replace').decode().split())
+        text = ' '.join(printable(text).split())
         return text if len(text) <= SHOWN else f'{text[:SHOWN]}...'
 
 
@@ -41,15 +46,29 @@ def endpoint(config: VLMConfig, environ: Mapping[str, str]) -> Endpoint:
     """The endpoint of the configuration. Raises ConfigError, which never tells the key."""
     if not config.model:
         raise ConfigError('vlm.model: no model is named; give --model NAME or set vlm.model')
-    url = urlsplit(config.base_url)
+    url, port = _parsed(config.base_url)
     if url.scheme not in ('http', 'https') or not url.hostname:
-        raise ConfigError('vlm.base_url: must look like http://localhost:11434/v1 or '
-                          'https://api.openai.com/v1')
+        raise ConfigError(f'vlm.base_url: {LIKE}')
     if url.username or url.password:
         raise ConfigError('vlm.base_url: must not hold a password; name the variable that holds '
                           'the key in vlm.api_key_env')
-    host = f'{url.hostname}:{url.port}' if url.port else url.hostname
+    host = f'{url.hostname}:{port}' if port else url.hostname
     return Endpoint(config.base_url, host, _extra_body(config), _key(config, host, environ))
+
+
+def _parsed(url: str) -> tuple[SplitResult, int | None]:
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ''
+        if _IPV4.fullmatch(host):
+            ip_address(host)
+        if not url.isprintable():
+            raise ValueError(url)
+        return parts, parts.port
+    except ValueError:  # whose words may hold a password
+        _, at, after = url.rpartition('@')
+        raise ConfigError(f'vlm.base_url: {f"***@{after}" if at else url!r} is no address; '
+                          f'{LIKE}') from None
 
 
 def _key(config: VLMConfig, host: str, environ: Mapping[str, str]) -> str:

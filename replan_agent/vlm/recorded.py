@@ -8,8 +8,9 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
@@ -22,6 +23,8 @@ from replan_agent.domain.model import (
     ToolCall,
     ToolSpec,
 )
+
+T = TypeVar('T')
 
 FORMAT = 'replan_agent conversation 1'
 DIFF_LINES = 12
@@ -41,7 +44,8 @@ class Completes(Protocol):
 class RecordingModel:
     """Passes everything on to a model and writes each exchange to `path` as it happens.
 
-    A picture becomes its hash and size, unless `keep_images`.
+    A picture becomes its hash and size, unless `keep_images`. Raises ConfigError at once when the
+    file cannot be written; one that is there is kept until the first exchange.
     """
 
     def __init__(self, model: Completes, path: Path, keep_images: bool = False) -> None:
@@ -49,6 +53,16 @@ class RecordingModel:
         self._path = path
         self._keep_images = keep_images
         self._exchanges: list[dict[str, Any]] = []
+        self._partial = path.with_name(f'{path.name}.partial')
+        if path.is_dir():
+            raise ConfigError(f'{path}: is a folder; name a file for the recording')
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._partial.touch()
+            self._partial.unlink()
+        except OSError as error:
+            raise ConfigError(f'{path}: no recording can be written there: {error.strerror}'
+                              ) from error
 
     @property
     def name(self) -> str:
@@ -71,10 +85,8 @@ class RecordingModel:
         fingerprint = _fingerprint(exchange['request'])
         self._exchanges.append({'fingerprint': fingerprint, **exchange})
         content = {'format': FORMAT, 'model': self.name, 'exchanges': self._exchanges}
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        partial = self._path.with_name(f'{self._path.name}.partial')
-        partial.write_text(_json(content) + '\n', encoding='utf-8')
-        os.replace(partial, self._path)
+        self._partial.write_text(_json(content) + '\n', encoding='utf-8')
+        os.replace(self._partial, self._path)
 
 
 class ReplayedModel:
@@ -91,9 +103,9 @@ class ReplayedModel:
         if not isinstance(content, dict) or content.get('format') != FORMAT:
             raise ConfigError(f'{path}: not a recording ({FORMAT!r} expected)')
         self._path = path
-        self._exchanges: list[dict[str, Any]] = content['exchanges']
+        self._exchanges = _exchanges(content, path)
         self._next = 0
-        self.name = f'{content["model"]} (recorded)'
+        self.name = f'{content.get("model", "a model")} (recorded)'
 
     def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
                  ctx: Context) -> ChatReply:
@@ -105,12 +117,14 @@ class ReplayedModel:
                                    f'is number {number}')
         exchange = self._exchanges[self._next]
         request = _request(messages, tools)
-        if _fingerprint(request) != exchange['fingerprint']:
+        if _fingerprint(request) != exchange.fingerprint:
             raise _not_as_recorded(f'request {number} is not the one in {self._path}; record '
                                    f'again if that is meant:\n'
-                                   + _difference(exchange['request'], request))
+                                   + _difference(exchange.request, request))
         self._next += 1
-        return _replayed(exchange)
+        if isinstance(exchange.answer, ModelError):
+            raise exchange.answer
+        return exchange.answer
 
 
 def _request(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> dict[str, Any]:
@@ -148,13 +162,50 @@ def _difference(recorded: dict[str, Any], sent: dict[str, Any]) -> str:
     return '\n'.join([*lines[:DIFF_LINES], *more])
 
 
-def _replayed(exchange: dict[str, Any]) -> ChatReply:
-    if 'error' in exchange:
-        error = exchange['error']
-        raise ModelError(ModelFailure(error['reason']), error['detail'], error['retry_after'])
-    reply = exchange['reply']
-    calls = tuple(ToolCall(call['name'], call['arguments']) for call in reply['tool_calls'])
-    return ChatReply(reply['text'], calls, reply['model'], reply['usage'])
+@dataclass(frozen=True)
+class _Exchange:
+    fingerprint: str
+    request: dict[str, Any]
+    answer: ChatReply | ModelError
+
+
+def _exchanges(content: dict[str, Any], path: Path) -> list[_Exchange]:
+    found: list[_Exchange] = []
+    recorded = content.get('exchanges')
+    if not isinstance(recorded, list):
+        raise ConfigError(f'{path}: not a whole recording: it has no list of exchanges')
+    try:
+        for exchange in recorded:
+            found.append(_exchange(exchange))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigError(f'{path}: not a whole recording: exchange {len(found) + 1}: '
+                          f'{type(error).__name__}: {error}') from error
+    return found
+
+
+def _exchange(recorded: dict[str, Any]) -> _Exchange:
+    request = recorded['request']
+    _comparable(request)  # which raises here rather than when it is asked for
+    return _Exchange(_a(str, recorded['fingerprint']), request, _answer(recorded))
+
+
+def _answer(recorded: dict[str, Any]) -> ChatReply | ModelError:
+    if 'error' in recorded:
+        error = recorded['error']
+        after = error['retry_after']
+        return ModelError(ModelFailure(error['reason']), _a(str, error['detail']),
+                          None if after is None else float(after))
+    reply = recorded['reply']
+    calls = tuple(ToolCall(_a(str, call['name']), _a(dict, call['arguments']))
+                  for call in _a(list, reply['tool_calls']))
+    return ChatReply(_a(str, reply['text']), calls, _a(str, reply['model']),
+                     _a(dict, reply['usage']))
+
+
+def _a(kind: type[T], value: Any) -> T:
+    if not isinstance(value, kind):
+        raise TypeError(f'{kind.__name__} expected, not {type(value).__name__}')
+    return value
 
 
 def _error(error: ModelError) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from replan_agent.domain.model import ChatReply, ModelError, ModelFailure, ToolCall
 
+from .printable import printable
+
 DEEPEST = 20  # of tool arguments; more than any skill takes, less than any recursion limit
 MOST_CALLS = 200
 SHOWN = 200
-_CONTROLS = {code: '\ufffd' for code in (*range(32), *range(127, 160))
-             if chr(code) not in '\t\n\r'}
 
 
 def parse_reply(body: str) -> ChatReply:
@@ -86,7 +86,7 @@ def _tool_call(call: Any) -> ToolCall:
     if arguments is None:
         arguments = {}  # some servers say so when a tool takes none
     if not isinstance(arguments, dict):
-        raise _bad_arguments(f'the arguments of {_text(name)} must be a JSON object, not '
+        raise _bad_arguments(f'the arguments of {_shown(name)} must be a JSON object, not '
                              f'{_shown(given)}')
     return ToolCall(_text(name), _clean(arguments))
 
@@ -97,7 +97,7 @@ def _decoded(name: str, arguments: str) -> Any:
     try:
         return _loads(arguments)
     except (ValueError, RecursionError):
-        raise _bad_arguments(f'the arguments of {_text(name)} are no JSON: '
+        raise _bad_arguments(f'the arguments of {_shown(name)} are no JSON: '
                              f'{_shown(arguments)}') from None
 
 
@@ -124,10 +124,7 @@ def _clean(value: Any, depth: int = 0) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Text that a file and a terminal can take: no half surrogate pairs, no control characters."""
-    if not isinstance(value, str):
-        return ''
-    return value.encode('utf-8', 'replace').decode().translate(_CONTROLS)
+    return printable(value) if isinstance(value, str) else ''
 
 
 def _usage(value: Any) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,8 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
     Raises SceneError, which names the file, the key and what is allowed.
     """
     path = Path(path_or_name)
-    if path.suffix not in ('.yaml', '.yml'):
+    is_name = path.suffix not in ('.yaml', '.yml')
+    if is_name:
         path = directory / f'{path_or_name}.yaml'
     if not path.is_file():
         known = ', '.join(list_scenes(directory)) or 'none'
@@ -59,7 +61,8 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
         values = yaml.safe_load(path.read_text(encoding='utf-8'))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SceneError(f'{path}: is not YAML: {error}') from error
-    return parse_scene(values, str(path), default_name=path.stem)
+    scene = parse_scene(values, str(path), default_name=path.stem)
+    return scene if is_name else replace(scene, file=path.resolve())
 
 
 def parse_scene(values: Any, where: str, default_name: str = 'scene') -> SceneSpec:

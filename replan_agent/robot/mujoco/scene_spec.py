@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from replan_agent.domain.scene import Shape
 
@@ -106,7 +107,7 @@ class CameraSpec:
 
 @dataclass(frozen=True)
 class SceneSpec:
-    """A whole scene; `model` is the arm the file asks for, or None."""
+    """A whole scene; `model` is the arm it asks for, `file` its own file when one was given."""
 
     name: str
     description: str = ''
@@ -114,3 +115,4 @@ class SceneSpec:
     table: TableSpec = field(default_factory=TableSpec)
     camera: CameraSpec = field(default_factory=CameraSpec)
     model: str | None = None
+    file: Path | None = field(default=None, compare=False)

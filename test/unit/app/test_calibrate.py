@@ -88,16 +88,33 @@ def test_poses_of_the_tool_serve_as_well_as_joints(
     (lambda c: c['views'][3].update(image='gone.png'), 'no picture gone.png'),
     (lambda c: c['views'][3].update(joints=[0.0] * 6), '6 joints, not 7'),
     (lambda c: c.pop('camera'), "KeyError: 'camera'"),
-    (lambda c: c.update(views=c['views'][:3]), '3 usable views'),
     (lambda c: c.update(model='ur5'), 'no Franka model'),
+    (lambda c: c['board'].update(rows='4'), 'TypeError'),
 ])
-def test_a_folder_that_does_not_do_says_why(folder: tuple[Path, Pose], change, said: str,
-                                            capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_cannot_be_read_is_wrong_use(folder: tuple[Path, Pose], change, said: str,
+                                                   capsys: pytest.CaptureFixture[str]) -> None:
     content = json.loads((folder[0] / 'views.json').read_text('utf-8'))
     change(content)
     (folder[0] / 'views.json').write_text(json.dumps(content), 'utf-8')
+    assert main(['calibrate', '--from', str(folder[0])], []) == 2
+    error = capsys.readouterr().err
+    assert str(folder[0] / 'views.json') in error and said in error
+
+
+def test_views_that_are_no_object_are_wrong_use(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / 'views.json').write_text('[]', 'utf-8')
+    assert main(['calibrate', '--from', str(tmp_path)], []) == 2
+    assert 'views.json: ValueError: must be a JSON object, not list' in capsys.readouterr().err
+
+
+def test_too_few_views_are_no_calibration(folder: tuple[Path, Pose],
+                                          capsys: pytest.CaptureFixture[str]) -> None:
+    content = json.loads((folder[0] / 'views.json').read_text('utf-8'))
+    content['views'] = content['views'][:3]
+    (folder[0] / 'views.json').write_text(json.dumps(content), 'utf-8')
     status, out = calibrate(folder[0], capsys)
-    assert status == 1 and said in out
+    assert status == 1 and '3 usable views' in out
     assert not (folder[0] / 'camera.yaml').exists()
 
 
@@ -109,7 +126,29 @@ def test_the_printed_board_is_found_again(tmp_path: Path) -> None:
     assert len(BOARD.find(printed).ids) == len(BOARD.corners())
 
 
-@pytest.mark.parametrize('board', ['5x4', 'axbxc', '2x2x50', '5x4x0'])
+@pytest.mark.parametrize(('path', 'said'), [
+    ('board.xyz', 'no picture is written with this ending'),
+    ('/proc/board.png', '/proc/board.png: cannot be written'),
+])
+def test_a_board_that_cannot_be_written_is_wrong_use(path: str, said: str, capsys) -> None:
+    assert main(['calibrate', '--print', path], []) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_name_that_looks_like_markup_is_printed_as_it_is(tmp_path: Path, capsys) -> None:
+    path = tmp_path / '[' / 'red]:smile:.png'
+    assert main(['calibrate', '--print', str(path)], []) == 0
+    assert f'{path}: print it' in capsys.readouterr().out
+
+
+def test_a_folder_for_the_pictures_that_cannot_be_made_is_refused_at_once(
+        monkeypatch, capsys) -> None:
+    monkeypatch.setattr('replan_agent.app.calibrate.simulated', pytest.fail)
+    assert main(['calibrate', '--save', '/proc/x'], []) == 2
+    assert '/proc/x: cannot be written' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('board', ['5x4', 'axbxc', '2x2x50', '5x4x0', '5x4xinf', '100x100x50'])
 def test_a_board_that_cannot_be_is_wrong_use(board: str, capsys) -> None:
     assert main(['calibrate', '--board', board, '--print', 'x.png'], []) == 2
     assert '--board' in capsys.readouterr().err

@@ -6,7 +6,8 @@ import io
 
 from rich.console import Console
 
-from replan_agent.app.console import ConsoleRecorder
+from replan_agent.app.console import ConsoleRecorder, plain_console
+from replan_agent.app.look import scene_table
 from replan_agent.domain.event import (
     ApprovalDecided,
     ApprovalPending,
@@ -14,6 +15,8 @@ from replan_agent.domain.event import (
     GuidanceGiven,
     ProgressSeen,
 )
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 
 
 def shown(*events: Event) -> str:
@@ -55,3 +58,14 @@ def test_progress_names_the_goal_that_is_next():
 
 def test_a_suggested_plan_of_one_goal_is_no_news():
     assert shown(ProgressSeen(1, ('a',))) == ''
+
+
+def test_text_of_others_is_printed_as_it_is(capsys):
+    plain_console().print('[/red] [bold]x[/bold] :smile:')
+    assert capsys.readouterr().out == '[/red] [bold]x[/bold] :smile:\n'
+
+
+def test_names_in_a_table_are_printed_as_they_are(capsys):
+    thing = SceneObject('[/red]', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
+    plain_console().print(scene_table(Scene('s', 0.0, (thing,), 'camera')))
+    assert '[/red]' in capsys.readouterr().out

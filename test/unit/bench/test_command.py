@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from replan_agent.app.cli import WRONG_USE, main
-from replan_agent.bench import command
+from replan_agent.bench import command, memory_command, recovery_command
 from replan_agent.bench.command import INTERRUPTED, Run, chosen_rows, collect, planned_jobs
 from replan_agent.bench.episode import Job, run_job
 from replan_agent.bench.ray_cluster import ray_runner
@@ -82,6 +82,21 @@ def test_an_episode_that_raises_is_an_outcome_that_says_so():
 ])
 def test_wrong_use_says_what_to_change(arguments, message, capsys):
     assert main(['bench', *arguments]) == WRONG_USE
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(('option', 'path', 'message'), [
+    ('--json', '/proc/x.json', '/proc/x.json: cannot be written'),
+    ('--json', '/tmp', '/tmp: is a folder'),
+    ('--plot', '/proc/x.png', '/proc/x.png: cannot be written'),
+    ('--plot', '/tmp/x.foo', '/tmp/x.foo must end with one of .png, .svg, .pdf'),
+])
+@pytest.mark.parametrize('suite', ['motion', 'recovery', 'memory'])
+def test_what_cannot_be_written_is_refused_before_the_run(suite, option, path, message,
+                                                          monkeypatch, capsys):
+    for module in (command, recovery_command, memory_command):
+        monkeypatch.setattr(module, 'load_config', pytest.fail)
+    assert main(['bench', '--suite', suite, option, path]) == WRONG_USE
     assert message in capsys.readouterr().err
 
 

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -135,7 +136,7 @@ def test_the_plot_is_a_picture(tmp_path, mixed):
 def test_without_matplotlib_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, 'matplotlib.figure', None)
     with pytest.raises(ConfigError, match=r"pip install 'replan_agent\[bench\]'"):
-        check_plotting()
+        check_plotting(Path('x.png'))
 
 
 def test_outcomes_are_equal_but_for_the_clock(outcome):

@@ -9,7 +9,7 @@ import pytest
 
 from replan_agent.app.calibrate import difference
 from replan_agent.perceive.board import Board, CalibrationError, Seen
-from replan_agent.perceive.calibration import Lens, calibrate
+from replan_agent.perceive.calibration import Lens, calibrate, unusable
 
 from .views import CAMERA, IN_GRIPPER, LENS, K, board_poses, picture, views
 
@@ -66,6 +66,21 @@ def test_too_few_views_are_refused_with_the_reason_for_each() -> None:
         calibrate(seen, Board(), LENS)
 
 
+@pytest.mark.parametrize('ids', [range(8), (*range(7), 12)], ids=['a row', 'a row and one more'])
+def test_a_view_of_corners_in_one_line_is_left_out_and_named(ids) -> None:
+    wide, chosen = Board(9, 4, 0.03), np.array(ids)
+    seen = views(board=wide)
+    row = Seen(chosen, seen[3].seen.pixels[chosen])
+    seen[3] = replace(seen[3], seen=row)
+    found = calibrate(seen, wide, LENS)
+    assert list(found.dropped) == ['003.png'] and 'in one line' in found.dropped['003.png']
+    assert difference(found.T_base_camera, CAMERA)[0] < 1e-3
+
+
+def test_two_corners_beside_a_line_make_a_view() -> None:
+    assert unusable(Seen(np.array([*range(6), 12, 13]), np.zeros((8, 2))), Board(9, 4)) is None
+
+
 def test_an_arm_that_only_shifts_the_board_cannot_be_calibrated() -> None:
     seen = views(10)
     same = [replace(v, T_base_tcp=_shifted(seen[0].T_base_tcp, i)) for i, v in enumerate(seen)]
@@ -97,3 +112,8 @@ def test_a_picture_without_a_board_shows_no_corners() -> None:
 def test_a_board_that_is_too_small_is_refused() -> None:
     with pytest.raises(CalibrationError, match='at least 3x3'):
         Board(2, 4).corners()
+
+
+def test_a_board_with_more_squares_than_markers_is_refused() -> None:
+    with pytest.raises(CalibrationError, match='more than 50 markers'):
+        Board(100, 100).corners()

@@ -7,9 +7,16 @@ import pytest
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.app.perceptions import is_named
 from replan_agent.domain.config import SceneMemoryConfig
-from replan_agent.domain.context import BudgetExhausted, Context
+from replan_agent.domain.context import (
+    BudgetExhausted,
+    Cancelled,
+    CancelToken,
+    Context,
+    DeadlineExceeded,
+)
 from replan_agent.perceive.memory import SceneMemory
 from replan_agent.perceive.pointed import PointedPerception
+from replan_agent.perceive.pointer import NoAnswer
 
 from .synthetic import ball, box, cylinder, perception, picture
 
@@ -20,6 +27,8 @@ CUBE = box(0.55, -0.1)
 
 class Pointer:
     """Points at the fit of a colour, whatever is asked; remembers what was."""
+
+    model = 'scripted'
 
     def __init__(self, **colours):
         self.colours, self.asked = colours, []
@@ -121,3 +130,88 @@ def test_a_spent_budget_ends_the_look():
 
     with pytest.raises(BudgetExhausted, match='the mug'):
         seeing(Pointer(mug='white'), picture(MUG)).observe(Context(spend_call=spent))
+
+
+class Clock:
+    now_s = 100.0
+
+    def __call__(self):
+        return self.now_s
+
+
+class Slow(Pointer):
+    """Answers only after `takes_s`; a question that has less time ends with its deadline."""
+
+    def __init__(self, clock, takes_s, **colours):
+        super().__init__(**colours)
+        self.clock, self.takes_s = clock, takes_s
+
+    def find(self, description, shown, fits, stamp, ctx):
+        self.clock.now_s += min(self.takes_s, ctx.remaining_s())
+        self.asked.append(description)
+        ctx.check()
+        return super().find(description, shown, fits, stamp, ctx)
+
+
+def test_a_model_that_is_too_slow_is_a_warning_and_what_the_camera_sees_stays():
+    clock = Clock()
+    ctx = Context(now=clock, deadline=110.0)
+    scene = seeing(Slow(clock, 60.0), picture(MUG, CUBE)).observe(ctx)
+    assert set(scene.names()) == {'table', 'white_cylinder', 'red_cube'}
+    assert scene.warnings == ("scripted gave no answer about 'the mug' within 9.0 s",)
+    ctx.check()  # there is time left to tell it
+
+
+def test_a_slow_model_is_left_alone_for_as_long_as_it_was_waited_for():
+    clock = Clock()
+    pointer = Slow(clock, 60.0)
+    seen = seeing(pointer, *[picture(MUG, CUBE)] * 3, descriptions=('the mug', 'the cup'))
+    scene = seen.observe(Context(now=clock, deadline=110.0))
+    assert pointer.asked == ['the mug'] and "not asked about 'the cup'" in scene.warnings[1]
+    seen.observe(Context(now=clock).within(10.0))
+    assert pointer.asked == ['the mug']
+    clock.now_s += 9.0
+    seen.observe(Context(now=clock).within(10.0))
+    assert pointer.asked == ['the mug'] * 2
+
+
+def test_a_model_whose_endpoint_timed_out_is_left_alone_too():
+    clock = Clock()
+
+    class TimedOut(Pointer):
+        def find(self, description, *rest):
+            self.asked.append(description)
+            clock.now_s += 5.0
+            raise NoAnswer('timeout')
+
+    pointer = TimedOut()
+    seen = seeing(pointer, picture(MUG, CUBE), descriptions=('the mug', 'the cup'))
+    scene = seen.observe(Context(now=clock))
+    assert pointer.asked == ['the mug'] and 'within 5.0 s' in scene.warnings[0]
+
+
+def test_the_callers_own_deadline_ends_the_look_before_the_model_is_asked():
+    clock = Clock()
+    seen, pointer = perception(picture(MUG)), Slow(clock, 1.0)
+
+    class Late:
+        def observe(self, ctx):
+            clock.now_s += 20.0
+            return seen.observe(Context())
+
+    late = PointedPerception(Late(), pointer, ('the mug',), is_named)
+    with pytest.raises(DeadlineExceeded):
+        late.observe(Context(now=clock, deadline=110.0))
+    assert pointer.asked == []
+
+
+def test_a_cancel_while_the_model_is_asked_ends_the_look():
+    token = CancelToken()
+
+    class Cancels(Pointer):
+        def find(self, description, shown, fits, stamp, ctx):
+            token.cancel()
+            ctx.check()
+
+    with pytest.raises(Cancelled):
+        seeing(Cancels(), picture(MUG)).observe(Context(token))

@@ -117,6 +117,8 @@ def test_the_model_gets_the_picture_its_size_and_the_description():
     (calling('point_at', point=['1', 2]), 'neither'),
     (calling('point_at', point=[float('nan'), 3]), 'neither'),
     (calling('point_at', point=[True, False]), 'neither'),
+    (calling('point_at', point=[10 ** 400, 3]), 'neither'),
+    (calling('point_at', box=[1, 2, 3, -10 ** 400]), 'neither'),
     (calling('point_at', point=[900, 20]), 'outside the picture'),
     (calling('point_at', box=[-50, -50, -10, -10]), 'outside the picture'),
     (calling('point_at', point=pixel((0.45, 0.35, 0.0))), 'nothing stands out'),
@@ -125,3 +127,13 @@ def test_the_model_gets_the_picture_its_size_and_the_description():
 def test_any_other_answer_is_a_perception_error_that_says_what_it_was(reply, words):
     with pytest.raises(PerceptionError, match=words):
         located(reply)
+
+
+@pytest.mark.parametrize('reply', [
+    calling('not_visible', reason='x' * 300_000), calling('not_visible', reason=['x'] * 9999),
+    calling('x' * 9999), ChatReply(text='x' * 9999), calling('point_at', point='x' * 9999),
+], ids=['reason', 'list', 'name', 'text', 'point'])
+def test_not_much_of_a_long_answer_is_told(reply):
+    with pytest.raises(PerceptionError) as caught:
+        located(reply)
+    assert len(str(caught.value)) < 400

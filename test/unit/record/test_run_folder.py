@@ -63,3 +63,18 @@ def test_two_runs_in_one_second_get_two_folders(tmp_path):
     first = new_run_path(tmp_path, 'x')
     first.mkdir()
     assert new_run_path(tmp_path, 'x') != first
+
+
+def test_a_run_that_does_not_end_has_no_result_of_an_earlier_one(tmp_path):
+    RunFolder(tmp_path).finish(result())
+    (tmp_path / 'result.json.partial').write_text('{')
+    RunFolder(tmp_path)
+    assert not list(tmp_path.glob('result.json*'))
+
+
+def test_half_a_surrogate_pair_is_written_so_that_it_can_be_read_again(tmp_path):
+    folder = RunFolder(tmp_path)
+    folder.record(WarningRaised('\udcff'))
+    folder.finish(result(task='\udcff'))
+    assert lines(tmp_path)[0]['message'] == '\udcff'
+    assert json.loads((tmp_path / 'result.json').read_text())['task'] == '\udcff'

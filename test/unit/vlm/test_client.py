@@ -28,9 +28,10 @@ from replan_agent.domain.model import (
     ToolSpec,
     text_message,
 )
+from replan_agent.vlm import fake_server
 from replan_agent.vlm.client import ChatClient
 from replan_agent.vlm.failures import retry_after
-from replan_agent.vlm.fake_server import Misbehaviour
+from replan_agent.vlm.fake_server import Misbehaviour, completion
 
 from .conftest import KEY
 
@@ -241,9 +242,43 @@ def test_a_key_in_a_reply_is_hidden(make_server, make_client):
     assert complete(make_client(server)).tool_calls[0].arguments == {'reason': 'your key is ***'}
 
 
+def answering(monkeypatch, make_server, body):
+    """A server that answers with this text."""
+    monkeypatch.setattr(fake_server, 'completion', lambda calls: body)
+    return make_server(rules=obey)
+
+
+def test_a_key_that_is_written_with_escapes_is_hidden_in_all_of_a_reply(
+        monkeypatch, make_server, make_client):
+    body = json.dumps(completion([('KEY', {'KEY': ['KEY', {'a': 'KEY'}]})], 'it is KEY'))
+    escaped = body.replace('KEY', ''.join(f'\\u{ord(c):04x}' for c in KEY))
+    reply = complete(make_client(answering(monkeypatch, make_server, escaped)))
+    assert reply.text == 'it is ***'
+    assert [c.as_dict() for c in reply.tool_calls] == [
+        {'name': '***', 'arguments': {'***': ['***', {'a': '***'}]}}]
+
+
+@pytest.mark.parametrize('body', [
+    json.dumps(completion([], refusal='not with KEY')),
+    json.dumps(completion([('pick', '{"object": "KEY')]))], ids=['refusal', 'arguments'])
+def test_a_key_with_an_escaped_slash_is_hidden_in_an_error(monkeypatch, make_server, body):
+    pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
+    server = answering(monkeypatch, make_server, body.replace('KEY', 'sk-test\\/0123456789'))
+    client = ChatClient(VLMConfig(server.base_url, 'm', 'K'), {'K': 'sk-test/0123456789'})
+    with pytest.raises(ModelError, match=r'\*\*\*') as caught:
+        complete(client)
+    assert '0123456789' not in str(caught.value)
+    client.close()
+
+
 def test_a_picture_in_an_error_is_hidden(make_server, make_client):
     endpoint = vars(make_client(make_server()))['_endpoint']
     assert endpoint.shown('bad image data:image/png;base64,AAAABBBB!') == 'bad image (picture)!'
+
+
+def test_control_characters_in_an_error_do_not_reach_the_terminal(make_server, make_client):
+    endpoint = vars(make_client(make_server()))['_endpoint']
+    assert endpoint.shown('go\x1b[2J away\n\tnow') == 'go\ufffd[2J away now'
 
 
 def test_the_openai_key_goes_to_openai_only(make_server):
@@ -259,6 +294,12 @@ def test_the_openai_key_goes_to_openai_only(make_server):
     ({'model': 'm', 'api_key_env': 'MY_KEY'}, {'OPENAI_API_KEY': KEY}, 'MY_KEY is not set'),
     ({'model': 'm', 'api_key_env': 'K'}, {'K': f'{KEY}\nx'}, 'characters that no key has'),
     ({'model': 'm', 'base_url': 'localhost:11434'}, {}, 'must look like'),
+    ({'model': 'm', 'base_url': 'http://localhost:99999/v1'}, {}, "'http://localhost:99999/v1'"),
+    ({'model': 'm', 'base_url': 'http://localhost:abc/v1'}, {}, "'http://localhost:abc/v1'"),
+    ({'model': 'm', 'base_url': 'http://[::1/v1'}, {}, r"'http://\[::1/v1' is no address"),
+    ({'model': 'm', 'base_url': 'http://256.1.1.1/v1'}, {}, "'http://256.1.1.1/v1'"),
+    ({'model': 'm', 'base_url': 'http://h\x1b/v1'}, {}, 'is no address'),
+    ({'model': 'm', 'base_url': f'http://me:{KEY}@host:abc/v1'}, {}, r"'\*{3}@host:abc/v1'"),
     ({'model': 'm', 'base_url': f'http://me:{KEY}@host/v1'}, {}, 'must not hold a password'),
     ({'model': 'm', 'base_url': 'http://h/v1', 'extra_body': '[]'}, {}, 'JSON object'),
     ({'model': 'm', 'base_url': 'http://h/v1', 'extra_body': '{'}, {}, 'not valid JSON'),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -102,6 +104,34 @@ def test_pictures_are_kept_when_asked_for(tmp_path, make_server, make_client):
     reply = model.complete(asked(), (TOOL,), Context())
     assert 'base64' in (tmp_path / 'c.json').read_text()
     assert ReplayedModel(tmp_path / 'c.json').complete(asked(), (TOOL,), Context()) == reply
+
+
+@pytest.mark.parametrize('change', [
+    lambda c: c.pop('exchanges'),
+    lambda c: c.update(exchanges={}),
+    lambda c: c.update(exchanges=[5]),
+    lambda c: c['exchanges'][0].pop('fingerprint'),
+    lambda c: c['exchanges'][0].update(request=None),
+    lambda c: c['exchanges'][0].update(request={'messages': [{'content': ['text']}]}),
+    lambda c: c['exchanges'][0].pop('reply'),
+    lambda c: c['exchanges'][0]['reply'].update(text=None),
+    lambda c: c['exchanges'][0]['reply'].update(tool_calls=[{'name': 'pick'}]),
+    lambda c: c['exchanges'][1]['error'].update(reason='bored'),
+])
+def test_a_damaged_recording_is_refused_when_it_is_loaded(recorded, change):
+    path = recorded[0]
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+    with pytest.raises(ConfigError, match=rf'{path}: not a whole recording'):
+        ReplayedModel(path)
+
+
+@pytest.mark.parametrize(('path', 'says'), [('/proc/x/c.json', 'no recording can be written'),
+                                            ('/tmp', 'is a folder')])
+def test_a_recording_that_cannot_be_written_is_refused_before_the_first_call(path, says):
+    with pytest.raises(ConfigError, match=f'{path}: {says}'):
+        RecordingModel(Mock(), Path(path))
 
 
 @pytest.mark.parametrize('content', ['', '[]', '{"format": "something else"}'])

@@ -1,0 +1,30 @@
+"""`run --resume`: a run whose files are damaged is named, before anything moves."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from replan_agent.app.cli import main
+from replan_agent.app.exits import WRONG_USE
+
+RESULT = {'task': 'pick up the red cube', 'scene': 'tabletop', 'seed': 3, 'attempts': [],
+          'completed': [], 'goals': [], 'hints': []}
+
+
+@pytest.mark.parametrize(('change', 'says'), [
+    ({'seed': None}, 'seed: must be int, not None'),
+    ({'seed': -1}, 'seed: must be 0 or more'),
+    ({'scene': 5}, 'scene: must be str, not 5'),
+    ({'task': None}, 'task: must be str, not None'),
+    ({'hints': 5}, 'hints: not as this version writes it'),
+    ({'hints': 'abc'}, 'hints: not as this version writes it'),
+    ({'completed': None}, 'completed: not as this version writes it'),
+    ({'completed': [1]}, 'completed: not as this version writes it'),
+], ids=str)
+def test_a_damaged_result_is_refused_with_its_name(tmp_path, change, says, capsys):
+    path = tmp_path / 'result.json'
+    path.write_text(json.dumps({**RESULT, **change}))
+    assert main(['run', '--resume', str(path)], []) == WRONG_USE
+    assert f'{path}: {says}' in capsys.readouterr().err
