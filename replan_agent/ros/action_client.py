@@ -9,11 +9,12 @@ from rclpy.action import ActionClient
 
 
 class SteadyActionClient(ActionClient):
-    """Takes no answer while a question is being sent.
+    """Takes no answer while a question is being sent, and no result before the feedback.
 
     rclpy sends first and notes the number of what it sent after that. An executor in another
     thread may take the answer in between, finds no question to it and drops it: the future never
-    completes (ros2/rclpy#1123; later releases of Jazzy and Humble have a lock of their own).
+    completes (ros2/rclpy#1123; later releases of Jazzy and Humble have a lock of their own). And
+    when a result has come, it forgets whom the feedback was for that waits beside it.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -34,4 +35,14 @@ class SteadyActionClient(ActionClient):
 
     def take_data(self) -> Any:
         with self._sending:
-            return super().take_data()
+            data = super().take_data()
+            if 'result' in data:
+                first, kind = data.pop('feedback', None), self._action_type.Impl.FeedbackMessage
+                rest = iter(lambda: self._client_handle.take_feedback(kind), None)
+                data['earlier'] = [*([first] if first is not None else []), *rest]
+            return data
+
+    async def execute(self, taken_data: Any) -> None:
+        for feedback in taken_data.pop('earlier', ()):
+            await super().execute({'feedback': feedback})
+        await super().execute(taken_data)

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
 
@@ -34,7 +34,7 @@ class ActionPort:
     def __init__(self, node: Node, action_type: Any, name: str, who: str,
                  patience: Patience, resend: bool = False) -> None:
         self._client = SteadyActionClient(node, action_type, name,
-                                          callback_group=ReentrantCallbackGroup())
+                                          callback_group=MutuallyExclusiveCallbackGroup())
         self._name = name
         self._who = who
         self._patience = patience
@@ -83,19 +83,23 @@ class ActionPort:
             raise self.lost(f'is not there; waited {limit:g} s')
 
     def _send(self, goal: Any, on_feedback: Callable[[Any], None]) -> Any:
-        """The handle of the goal, which the server has."""
+        """The handle of the goal, which the server has; one that takes it up later cancels it."""
         goal_id = UUID(uuid=list(uuid.uuid4().bytes))
         limit = self._patience.answer_timeout
-        until, again = time.monotonic() + limit, False
+        until = time.monotonic() + limit
+        unanswered: list[Any] = []
         while time.monotonic() < until:
             sent = self._client.send_goal_async(goal, on_feedback, goal_id)
             if finished(sent, min(RESEND_S, limit) if self._resend else limit):
                 handle = sent.result()
-                if handle.accepted or again:
-                    return handle
-                raise self.lost('refused the goal')
-            sent.cancel()
-            again = True
+                if not handle.accepted and not unanswered:
+                    raise self.lost('refused the goal')
+                for earlier in unanswered:
+                    earlier.cancel()  # forgets what never came
+                return handle
+            unanswered.append(sent)
+        for sent in unanswered:
+            sent.add_done_callback(_cancel_if_accepted)
         raise self.lost(f'does not answer; waited {limit:g} s')
 
     def _cancel(self, handle: Any, answer: Any, watch: _Watch) -> None:
@@ -107,6 +111,13 @@ class ActionPort:
             watch.until_done(Context(), RESEND_S)
         if not answer.done():
             raise self.lost(f'did not end a cancelled goal; waited {limit:g} s')
+
+
+def _cancel_if_accepted(sent: Any) -> None:
+    """Nobody waits for this goal any more: it must not begin."""
+    handle = None if sent.exception() else sent.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
 
 
 def _ignored(feedback: Any) -> None:

@@ -12,7 +12,7 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CameraInfo
 from std_srvs.srv import Trigger
 
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.franka import FrankaKinematics
 
@@ -35,13 +35,14 @@ class ArmGuard:
 
     def __init__(self, node: Node, robot: RosControlRobot, moving: Callable[[], bool],
                  settings: SkillSettings) -> None:
-        self._robot, safety = robot, settings.safety
+        self._robot, self._moving, safety = robot, moving, settings.safety
         memory = StopMemory(safety.stop_memory, node.get_fully_qualified_name())
         self.latch = StopLatch(node, robot.stop, moving, settings.watchdog, memory=memory)
         self.latch.hindrance = self._hindrance
         robot.refusal = self.latch.refusal  # also between two motions of one skill
         robot.forbidden = Envelope(FrankaKinematics(settings.robot.model),
                                    settings.workspace).violation
+        robot.on_lost = self.latch.engage
         robot.may_recover = safety.allow_error_recovery
         if not safety.allow_error_recovery:
             robot.on_self_stop = self._on_self_stop
@@ -66,7 +67,14 @@ class ArmGuard:
         return response
 
     def _home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        done = self._robot.home_gripper(Context().within(RECOVERY_S))
+        if self._moving():
+            response.message = 'a skill is under way: its gripper is not homed'
+            return response
+        try:
+            done = self._robot.home_gripper(Context().within(RECOVERY_S))
+        except DeadlineExceeded:
+            response.message = f'the gripper was not homed within {RECOVERY_S:g} s'
+            return response
         response.success, response.message = done.success, done.detail or 'the gripper is homed'
         return response
 

@@ -36,6 +36,19 @@ class CancelAll:
                 if client.service_is_ready()]
 
 
+def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
+    """Return when every goal was told to end and the arm stands still; raises NoStandstill."""
+    until = time.monotonic() + limit_s
+    while True:
+        for answer in cancel_all():
+            finished(answer, AGAIN_S)  # what is told afterwards is after the cancel
+        try:
+            return feed.await_standstill(min(AGAIN_S, limit_s))
+        except NoStandstill:
+            if time.monotonic() >= until:
+                raise
+
+
 class ArmStop:
     """Stops an arm that someone else commands, or did before it was lost.
 
@@ -52,13 +65,5 @@ class ArmStop:
 
     def stop(self) -> None:
         """Return when the arm stands still; raises NoStandstill when nobody tells that it does."""
-        self._feed = feed = self._feed or self._listen()
-        until = time.monotonic() + self._limit_s
-        while True:
-            for answer in self._cancel_all():
-                finished(answer, AGAIN_S)  # what is told afterwards is after the cancel
-            try:
-                return feed.await_standstill(AGAIN_S)
-            except NoStandstill:
-                if time.monotonic() >= until:
-                    raise
+        self._feed = self._feed or self._listen()
+        end_all(self._cancel_all, self._feed, self._limit_s)

@@ -6,6 +6,7 @@ not carry a reason.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -22,7 +23,9 @@ from .waiting import every
 
 CANCEL_SEEN_S = 2.0  # rclpy tells us of a cancel before it changes the goal's state
 PULSE_S = 0.5
-RESULT_KEPT_S = 10  # ROS time, as in Nav2; rclpy keeps every trajectory of 15 minutes in memory
+# How long a result is kept, in ROS time: as in Nav2, or rclpy keeps every trajectory of 15 minutes
+# in memory. Humble counts from when a goal was accepted (ros2/rcl#1103), so that it must be long.
+RESULT_KEPT_S = 900 if os.environ.get('ROS_DISTRO') == 'humble' else 10
 
 
 @dataclass
@@ -73,6 +76,7 @@ class GoalServer:
         self._running: list[GoalCall] = []
         self._waiting: list[GoalCall] = []
         self._closed = ''
+        self._cancelled_early: set[str] = set()  # before we were told that they were accepted
         self._server = ActionServer(
             node, action_type, name, self._execute, callback_group=ReentrantCallbackGroup(),
             goal_callback=lambda goal: GoalResponse.ACCEPT,
@@ -101,6 +105,10 @@ class GoalServer:
         call = GoalCall(handle)
         with self._lock:
             refusal = self._closed
+            if call.goal_id in self._cancelled_early:
+                self._cancelled_early.remove(call.goal_id)
+                call.cancel.cancel('cancelled by the caller')
+                refusal = refusal or 'cancelled before it began'
             if not refusal and len(self._running) < self._at_once:
                 self._running.append(call)
             elif not refusal and len(self._waiting) < self._max_waiting:
@@ -120,7 +128,8 @@ class GoalServer:
     def _on_cancel(self, handle: Any) -> CancelResponse:
         with self._lock:
             call = self._call_of(handle, (*self._running, *self._waiting))
-            if call is None:  # over, or not begun: rclpy answers for us
+            if call is None:  # rclpy tells the caller of an acceptance before it tells us
+                self._cancelled_early.add(GoalCall(handle).goal_id)
                 return CancelResponse.ACCEPT
             call.cancel.cancel('cancelled by the caller')
             waited = call in self._waiting

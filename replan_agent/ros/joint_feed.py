@@ -40,11 +40,13 @@ class JointFeed:
         self._readings: dict[str, tuple[float, float, float]] = {}
         self.stamp = 0.0  # robot time of the newest state
         self.arrived = -np.inf  # of the newest with all joints of the arm, monotonic
+        self._fingers_arrived = -np.inf  # of the newest with all fingers
+        self._fingers_topic = interfaces.finger_states or interfaces.joint_states
         self._torques = np.zeros(len(names))
         self._torques_arrived = -np.inf
         self.on_arrival: Callable[[float], None] = lambda arrived: None
         self._listeners: list[Callable[[FloatArray], None]] = []
-        topics = {interfaces.joint_states, interfaces.finger_states or interfaces.joint_states}
+        topics = {interfaces.joint_states, self._fingers_topic}
         self._widths: list[float] = []  # that have arrived since someone asked
         self._subscriptions = [node.create_subscription(
             JointState, topic, self._on_joints, NEWEST,
@@ -53,6 +55,11 @@ class JointFeed:
             self._subscriptions.append(node.create_subscription(
                 JointState, interfaces.external_torques, self._on_torques, NEWEST,
                 callback_group=MutuallyExclusiveCallbackGroup()))
+
+    def await_torques(self) -> bool:
+        """Whether the driver tells of external torques, now or before long."""
+        with self._news:
+            return self._news.wait_for(lambda: self.feels, self._interfaces.server_timeout)
 
     @property
     def feels(self) -> bool:
@@ -101,7 +108,8 @@ class JointFeed:
     def settled_width(self, likely: tuple[float, ...], timeout_s: float) -> float:
         """How far apart the pads are now (m): as `likely`, or as told twice in a row.
 
-        A driver that is done may still tell for a moment where the fingers were.
+        A driver that is done may still tell for a moment where the fingers were. Raises
+        RobotSilent when it tells nothing.
         """
         def settled() -> bool:
             if not self._widths:
@@ -112,18 +120,24 @@ class JointFeed:
         with self._news:
             self._widths = []
             self._news.wait_for(settled, timeout_s)
-            return self._state().gripper_width
+            if not self._widths:
+                raise RobotSilent(f'{self._fingers_topic} told nothing of the fingers for '
+                                  f'{timeout_s:g} s')
+            return self._widths[-1]
 
     def _on_joints(self, msg: JointState) -> None:
         with self._news:
-            columns = [list(c) or [0.0] * len(msg.name)
-                       for c in (msg.position, msg.velocity, msg.effort)]
-            self._readings.update(zip(msg.name, zip(*columns)))
+            stamp = time_from_msg(msg.header.stamp)
+            columns = [list(c) or [missing] * len(msg.name) for c, missing in (
+                (msg.position, np.nan), (msg.velocity, np.nan), (msg.effort, 0.0))]
+            self._readings.update((name, self._with_speed(name, reading, stamp))
+                                  for name, reading in zip(msg.name, zip(*columns)))
             if set(self._names) <= set(msg.name):
-                self.stamp = time_from_msg(msg.header.stamp)
+                self.stamp = stamp
                 self.arrived = time.monotonic()
                 self.on_arrival(self.arrived)
             if set(self._fingers) <= set(msg.name):
+                self._fingers_arrived = time.monotonic()
                 self._widths = [*self._widths[-1:], self._width()]
             self._news.notify_all()
 
@@ -132,12 +146,24 @@ class JointFeed:
         if set(self._names) <= set(told):
             self._torques = np.array([told[name] for name in self._names])
             self._torques_arrived = time.monotonic()
+            with self._news:
+                self._news.notify_all()
             for listener in list(self._listeners):
                 listener(self._torques)
 
     def _is_fresh(self) -> bool:
+        fingers_age = time.monotonic() - self._fingers_arrived if self._fingers else 0.0
         return (self.age_s <= self._interfaces.state_max_age
-                and all(name in self._readings for name in self._fingers))
+                and fingers_age <= self._interfaces.driver_silence)  # they are told more rarely
+
+    def _with_speed(self, name: str, told: tuple[float, float, float],
+                    stamp: float) -> tuple[float, float, float]:
+        """The reading; a speed that is not told is that from one message to the next."""
+        position, speed, effort = told
+        before, passed = self._readings.get(name), stamp - self.stamp
+        if not np.isnan(speed) or before is None or passed <= 0:
+            return told
+        return position, (position - before[0]) / passed, effort
 
     def _width(self) -> float:
         return max(0.0, sum(self._readings[name][0] for name in self._fingers))
@@ -157,6 +183,9 @@ class JointFeed:
             return f'no joint state of {self._names[0]} ... on {topic} within {waited_s:g} s'
         missing = [name for name in self._fingers if name not in self._readings]
         if missing:
-            where = self._interfaces.finger_states or topic
-            return f'{where} does not tell of {", ".join(missing)}; waited {waited_s:g} s'
+            return (f'{self._fingers_topic} does not tell of {", ".join(missing)}; waited '
+                    f'{waited_s:g} s')
+        if self.age_s <= self._interfaces.state_max_age:
+            silent = time.monotonic() - self._fingers_arrived
+            return f'{self._fingers_topic} has told nothing of the fingers for {silent:.1f} s'
         return f'{topic} has been silent for {self.age_s:.1f} s'

@@ -25,7 +25,7 @@ from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
 from .action_port import ActionPort
 from .arm_interfaces import ArmInterfaces
-from .arm_stop import CancelAll
+from .arm_stop import CancelAll, end_all
 from .controller_state import ControllerState
 from .follow_goal import elsewhere, follow_goal, followed, verdict
 from .franka_errors import FrankaErrors, SelfStop, stop_in_text
@@ -41,7 +41,7 @@ __all__ = ['RobotSilent', 'RosControlRobot']
 GRIPPER_S = 10.0  # of robot time; a full stroke takes less than one
 WALL_FACTOR = 10.0  # a simulation may be this much slower than real time
 REACHED_M = 0.002
-SETTLE_S = 0.5  # for the driver to tell where the fingers came to rest
+SETTLE_S = 5.0  # for the driver to tell where the fingers came to rest
 
 
 class RosControlRobot:
@@ -53,6 +53,7 @@ class RosControlRobot:
     Set `refusal` to a stop latch's: while it says why nothing may move, no command is begun.
     `forbidden` says what is wrong with a trajectory that must not be sent. `on_self_stop` is told
     when the arm stopped itself; `may_recover`: clear such an error before the next command.
+    `on_lost` is told when nobody confirms that a command that went wrong has ended.
     """
 
     def __init__(self, node: Node, model: str = 'panda', base_frame: str = '',
@@ -73,6 +74,7 @@ class RosControlRobot:
                                            self._given.trajectory_of(model), wait_s)
         self.franka = FrankaErrors(node, self._given, patience)
         self._self_stop: SelfStop | None = None  # of the command that is under way
+        self._unended = ''  # why it may still be
         self._cancel_all = CancelAll(node, model, self._given)
         self._touch = Touch(node, self._feed, self._limits.names, self._given.external_torques,
                             self._cancel_all)
@@ -81,6 +83,7 @@ class RosControlRobot:
         self.refusal: Callable[[], str] = lambda: ''
         self.forbidden: Callable[[JointTrajectory], str] = lambda trajectory: ''
         self.on_self_stop: Callable[[str], None] = lambda why: None
+        self.on_lost: Callable[[str], object] = lambda why: None
         self.may_recover = False
 
     @property
@@ -118,6 +121,9 @@ class RosControlRobot:
         forbidden = self.forbidden(trajectory)
         if forbidden:
             return CommandResult(False, Reason.WORKSPACE_VIOLATION, forbidden)
+        deaf = self._touch.deaf(guard)
+        if deaf:
+            return _aborted(deaf)
         goal = follow_goal(trajectory, self._given)
         with self._touch.felt(guard) as contact:
             answer = self._command((self._arm, goal), ctx, trajectory.duration, contact,
@@ -139,7 +145,10 @@ class RosControlRobot:
         if isinstance(answer, CommandResult):
             return answer
         told = self._gripper.told(answer)
-        found = self._feed.settled_width((width,), SETTLE_S)
+        try:
+            found = self._feed.settled_width((width,), SETTLE_S)
+        except RobotSilent as silent:
+            return _aborted(str(silent))
         if abs(found - width) <= REACHED_M:
             return CommandResult(True)
         return _aborted(f'the gripper is at {1e3 * found:.1f} mm, {1e3 * abs(found - width):.1f} '
@@ -153,7 +162,10 @@ class RosControlRobot:
         if isinstance(answer, CommandResult):
             return answer
         told = self._gripper.told(answer)
-        where = f'at {1e3 * self._feed.settled_width(told.widths, SETTLE_S):.1f} mm'
+        try:
+            where = f'at {1e3 * self._feed.settled_width(told.widths, SETTLE_S):.1f} mm'
+        except RobotSilent as silent:
+            return _aborted(str(silent))
         if told.gripped:
             return CommandResult(True, detail=f'the gripper is {where}')
         return _aborted(f'the gripper did not close: it is {where}{_says(told)}')
@@ -176,9 +188,12 @@ class RosControlRobot:
             self._cancel_all()
             self._feed.await_standstill()
         finally:
-            if self._one_command.acquire(timeout=self._given.standstill_timeout):
+            ended = self._one_command.acquire(timeout=self._given.standstill_timeout)
+            if ended:
                 self._stop_asked.clear()  # else the command that runs sees it, and clears it
                 self._one_command.release()
+        if not ended:
+            raise NoStandstill('a command is still open, and the arm may take it up')
 
     def close(self) -> None:
         """Nothing of its own is left to end."""
@@ -196,13 +211,15 @@ class RosControlRobot:
         Raises Cancelled or DeadlineExceeded, at standstill.
         """
         with self._one_command:
-            self._self_stop = None
+            self._self_stop, self._unended = None, ''
             ctx.check()
             refused = self._unready(ctx, trajectory)
             answer = refused or self._sent(order, ctx, duration_s, contact)
-            stopped = self._self_stop
+            stopped, unended = self._self_stop, self._unended
         if stopped:  # no lock is held: whoever is told may stop us
             self.on_self_stop(stopped.sentence)
+        if unended:
+            self.on_lost(unended)
         return answer
 
     def _unready(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
@@ -244,8 +261,7 @@ class RosControlRobot:
             answer = port.call(goal, WatchedContext.of(ctx, interruption), lambda _: None)
             self._feed.await_standstill()
         except (NodeLost, NoStandstill) as lost:
-            self._cancel_all()
-            return self._stopped_itself(answer, f'; {lost}') or _aborted(str(lost))
+            return self._stopped_itself(answer, f'; {lost}') or _aborted(str(lost) + self._end())
         if self._stop_asked.is_set():
             self._stop_asked.clear()
             return CommandResult(False, Reason.STOPPED, 'stop was called; the arm stands still')
@@ -256,6 +272,15 @@ class RosControlRobot:
             ctx.check()
             return _aborted(overdue() or f'someone else cancelled the motion{_said(answer)}')
         return answer
+
+    def _end(self) -> str:
+        """Ends what may still be under way; a remark when nobody confirms that it has ended."""
+        try:
+            end_all(self._cancel_all, self._feed, self._given.standstill_timeout)
+        except NoStandstill as unended:
+            self._unended = str(unended)
+            return f'; the arm may still move: {unended}'
+        return ''
 
     def _stopped_itself(self, answer: Any, more: str = '') -> CommandResult | None:
         """What is to be said when the arm ended the motion by itself; remembers that it did."""

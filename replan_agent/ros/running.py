@@ -31,7 +31,7 @@ class Spinning:
         for node in nodes:
             self._executor.add_node(node)
         self._thread = threading.Thread(target=self._spin, name='executor', daemon=True)
-        self.ended = threading.Event()
+        self.ended, self._ending = threading.Event(), threading.Event()
         self.error: BaseException | None = None
 
     def __enter__(self) -> Spinning:
@@ -46,14 +46,17 @@ class Spinning:
         for node in self.nodes:
             self._executor.remove_node(node)
         time.sleep(SETTLE_S)
+        self._ending.set()
+        self._executor.wake()
+        self._thread.join(5)  # before the shutdown, which takes from it what it spins with
         self._executor.shutdown(timeout_sec=5)
-        self._thread.join(5)
         for node in self.nodes:
             destroy(node)
 
     def _spin(self) -> None:
         try:
-            self._executor.spin()
+            while self._executor.context.ok() and not self._ending.is_set():
+                self._executor.spin_once()
         except ExternalShutdownException:
             return
         except Exception as error:  # noqa: BLE001 the process's edge: kept, and raised by main

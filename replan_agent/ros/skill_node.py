@@ -58,8 +58,7 @@ class SkillNode(Node):
         self._skills = SkillExecutor(standard_skills(), self._toolkit(self._robot))
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
-            sign_of_life=lambda call: ExecuteSkill.Feedback(phase=call.note,
-                                                            elapsed_s=call.elapsed_s))
+            sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))
         self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running),
                                self._settings).latch
         self.create_service(ListSkills, 'list_skills', self._list,
@@ -108,7 +107,6 @@ class SkillNode(Node):
 
     def _run(self, call: GoalCall) -> SkillResult:
         def on_phase(phase: str) -> None:
-            call.note = phase
             call.publish(ExecuteSkill.Feedback(phase=phase, elapsed_s=call.elapsed_s))
 
         limit = call.request.timeout or self._settings.agent.skill_timeout

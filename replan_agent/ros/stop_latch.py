@@ -117,6 +117,8 @@ class StopLatch:
 
     def _on_reset(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         hindrance = self.hindrance()
+        if self.latched and self._moving():  # or it would go on where it was stopped
+            hindrance = hindrance or 'what was under way has not ended yet'
         if hindrance:
             response.success, response.message = False, f'still stopped: {hindrance}'
             return response

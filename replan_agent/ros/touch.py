@@ -23,6 +23,13 @@ class Touch:
         self._topic, self._at_contact = topic, at_contact
         self._warned = False
 
+    def deaf(self, guard: ContactGuard | None) -> str:
+        """Why contacts cannot be felt though the settings name torques; '' when they can be."""
+        if guard is None or not self._topic or self._feed.await_torques():
+            return ''
+        return (f'no external torques on {self._topic!r}: contacts would not be felt; where the '
+                "arm has none, set external_torques to ''")
+
     @contextmanager
     def felt(self, guard: ContactGuard | None) -> Iterator[Callable[[], str]]:
         """Watches the torques; yields what says which contact was felt, or ''."""

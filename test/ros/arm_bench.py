@@ -19,11 +19,13 @@ from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.analytic_ik import AnalyticIK
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
+from replan_agent.ros.arm_interfaces import ArmInterfaces
 from replan_agent.ros.ros_control_robot import RosControlRobot
 from replan_agent.ros.ros_truth import RosTruth
 from replan_agent.ros.running import Spinning
 from replan_agent.ros.sim_node import SimNode
 
+PATIENT = ArmInterfaces(server_timeout=20.0, driver_silence=30.0, standstill_timeout=20.0)
 CUBE = ObjectSpec('cube', Shape.BOX, (0.04, 0.04, 0.04), Colour.named('red'), (0.5, 0.1, None))
 SCENE = SceneSpec('bench', objects=(CUBE,), camera=CameraSpec(size=(160, 120)))
 
@@ -34,7 +36,7 @@ class ArmBench:
     def __init__(self, ros: Any, **parameters: Any) -> None:
         self.sim = SimNode(SCENE, parameter_overrides=overrides(**parameters))
         self.node = ros.create_node('commander')
-        self.robot = RosControlRobot(self.node)
+        self.robot = RosControlRobot(self.node, interfaces=PATIENT)
         self.truth = RosTruth(self.node, not_before=lambda: self.robot.state().stamp)
         self._spinning = Spinning([self.sim, self.node])
         self._spinning.__enter__()

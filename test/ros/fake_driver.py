@@ -16,7 +16,7 @@ from controller_manager_msgs.msg import ControllerState
 from controller_manager_msgs.srv import ListControllers
 from franka_msgs.action import ErrorRecovery, Grasp, Homing, Move
 from franka_msgs.msg import FrankaRobotState
-from rclpy.action import ActionServer, CancelResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
@@ -26,6 +26,7 @@ from replan_agent.ros.arm_conversions import duration_from_msg
 from replan_agent.ros.waiting import every
 
 TELL_S = 0.02
+TORQUES = 'franka_robot_state_broadcaster/external_joint_torques'
 ARM = 'fr3_arm_controller/follow_joint_trajectory'
 Codes = FollowJointTrajectory.Result
 
@@ -42,7 +43,10 @@ class FakeDriver(Node):
         self.joints = np.array(franka.HOME)
         self.speed = 0.0
         self.width, self.object_m = 0.08, 0.0
-        self.telling = True
+        self.telling = self.telling_fingers = self.telling_speed = self.feeling = True
+        self.drift = 0.0  # rad from one state to the next
+        self.accepting, self.cancelled = threading.Event(), 0
+        self.accepting.set()
         self.hold, self.moving = False, threading.Event()
         self.ending: tuple[int, str] | None = None
         self.goals: list[Any] = []
@@ -52,6 +56,7 @@ class FakeDriver(Node):
         group = ReentrantCallbackGroup()
         self._arm = self.create_publisher(JointState, 'franka/joint_states', 1)
         self._fingers = self.create_publisher(JointState, 'franka_gripper/joint_states', 1)
+        self._torques = self.create_publisher(JointState, TORQUES, 1)
         self._state = self.create_publisher(
             FrankaRobotState, 'franka_robot_state_broadcaster/robot_state', 1)
         self.create_service(ListControllers, 'controller_manager/list_controllers', self._list,
@@ -65,24 +70,35 @@ class FakeDriver(Node):
                   (ErrorRecovery, 'action_server/error_recovery', self._recover))
         self._servers = [
             ActionServer(self, kind, name, run, callback_group=group,
+                         goal_callback=self._accept,
                          cancel_callback=lambda _: CancelResponse.ACCEPT)
             for kind, name, run in served]
         every(self, TELL_S, self._tell)
 
     def close(self) -> None:
         self.hold = False
+        self.accepting.set()
+
+    def _accept(self, _: Any) -> GoalResponse:
+        self.accepting.wait()
+        return GoalResponse.ACCEPT
 
     def _tell(self) -> None:
         if not self.telling:
             return
+        self.joints = self.joints + self.drift
         stamp = self.get_clock().now().to_msg()
         arm = JointState(name=list(franka.joint_names('fr3')), position=self.joints.tolist(),
-                         velocity=[self.speed] * 7, effort=[0.0] * 7)
+                         velocity=[self.speed] * 7 if self.telling_speed else [],
+                         effort=[0.0] * 7)
         fingers = JointState(name=list(franka.finger_names('fr3')), velocity=[0.0] * 2,
                              position=[self.width / 2] * 2, effort=[0.0] * 2)
         arm.header.stamp = fingers.header.stamp = stamp
         self._arm.publish(arm)
-        self._fingers.publish(fingers)
+        if self.telling_fingers:
+            self._fingers.publish(fingers)
+        if self.feeling:
+            self._torques.publish(JointState(name=arm.name, effort=[0.0] * 7))
         state = FrankaRobotState(robot_mode=self.mode)
         for name in self.errors:
             setattr(state.current_errors, name, True)
@@ -105,6 +121,7 @@ class FakeDriver(Node):
             pause.wait(TELL_S)
         self.speed = 0.0
         if handle.is_cancel_requested:
+            self.cancelled += 1
             handle.canceled()
             return FollowJointTrajectory.Result()
         if self.ending is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
-from echo_server import EchoServer
+from echo_server import STEPS, EchoServer
 from replan_agent_interfaces.action import ExecuteTask
 from rig import WAIT_S, finished
 
@@ -63,3 +64,17 @@ def test_an_answer_faster_than_the_note_of_its_question_is_not_lost(ros: Any, sl
             assert finished(handle.cancel_goal_async()).goals_canceling
         answer = finished(handle.get_result_async())
     assert answer.status in (GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED)
+
+
+def test_feedback_that_waits_beside_the_result_comes_first(ros: Any) -> None:
+    """The client is slow: all feedback and the result are there when it looks."""
+    caller, told = ros.create_node('caller'), []
+    client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
+    with Spinning([EchoServer()]), Spinning([caller]) as slow:
+        assert client.wait_for_server(WAIT_S)
+        handle = finished(client.send_goal_async(ExecuteTask.Goal(task='anything'), told.append))
+        with client._sending:  # nothing is taken
+            ended = handle.get_result_async()
+            time.sleep(LONG_S)
+        finished(ended)
+    assert [m.feedback.step_idx for m in told] == list(range(STEPS)) and slow.error is None

@@ -33,8 +33,10 @@ def is_planning(progress: Any) -> bool:
 def thinking(ros: Any) -> Iterator[Caller]:
     """An agent whose planner never comes to an end, and that lets one task wait."""
     parameters = overrides(tasks__max_queued=1)
-    with spun(AgentNode(parameter_overrides=parameters), PlannerNode(EndlessPlanner()),
-              StandInPerception(), StandInSkills()) as caller:
+    agent = AgentNode(parameter_overrides=parameters)
+    with spun(agent, PlannerNode(EndlessPlanner()), StandInPerception(),
+              StandInSkills()) as caller:
+        caller.agent = agent
         yield caller
 
 
@@ -63,6 +65,7 @@ def test_one_task_runs_one_waits_and_the_third_is_refused(thinking: Caller) -> N
     first = thinking.send(PICK)
     first.reaches(is_planning)
     second = thinking.send('the second')
+    until(lambda: thinking.agent._server._waiting)
     third = thinking.run('the third')
     assert (third.status, third.result.error_code) == (GoalStatus.STATUS_ABORTED, Result.REFUSED)
     assert 'busy: 1 under way and 1 waiting' in third.result.error_msg
@@ -110,7 +113,7 @@ def test_a_planner_killed_while_it_plans_is_a_lost_node_and_is_found_again(ros: 
         return Process(str(Path(__file__).with_name('stand_ins.py')), namespace='killed')
 
     first, place = planner(), {'namespace': 'killed'}
-    parameters = overrides(patience__silence_timeout=2.0, patience__appear_timeout=40.0,
+    parameters = overrides(patience__silence_timeout=6.0, patience__appear_timeout=40.0,
                            patience__answer_timeout=30.0)
     agent = AgentNode(parameter_overrides=parameters, **place)
     with spun(agent, StandInPerception(**place), StandInSkills(**place), **place) as caller:

@@ -31,6 +31,7 @@ from replan_agent.ros.qos import HEARTBEAT
 from replan_agent.ros.running import Spinning, destroy
 from replan_agent.ros.safety_settings import LIMITS
 from replan_agent.ros.skill_node import SkillNode
+from replan_agent.ros.stop_latch import StopLatch
 from replan_agent.ros.waiting import every
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
@@ -40,8 +41,9 @@ HOME = Step(1, 'home')
 
 def skill_node(memory: Path, **more: Any) -> SkillNode:
     """As config/robot.yaml says, with a memory of its own and patience for a busy machine."""
-    values = {'safety.stop_memory': str(memory), 'safety.joint_states_timeout': 1.5,
-              'safety.camera_timeout': 3.0, 'watchdog.heartbeat_timeout': 10.0, **more}
+    values = {'safety.stop_memory': str(memory), 'safety.joint_states_timeout': 30.0,
+              'safety.camera_timeout': 30.0, 'watchdog.heartbeat_timeout': 30.0,
+              'driver_silence': 30.0, 'server_timeout': 20.0, 'standstill_timeout': 20.0, **more}
     overrides = [Parameter(name, value=value) for name, value in values.items()]
     return SkillNode(cli_args=['--ros-args', '--params-file', str(ROBOT_YAML)],
                      parameter_overrides=overrides)
@@ -88,9 +90,9 @@ def has_heard(skills: SkillNode, driver: FakeDriver) -> bool:
 
 
 class Cell:
-    def __init__(self, memory: Path) -> None:
+    def __init__(self, memory: Path, **more: Any) -> None:
         self.memory, self.driver, self.outside = memory, FakeDriver(), Outside()
-        self.skills = skill_node(memory)
+        self.skills = skill_node(memory, **more)
 
     def motion_under_way(self) -> Any:
         """A future of the answer to `home`, once the arm moves."""
@@ -104,8 +106,8 @@ class Cell:
 
 
 @pytest.fixture
-def cell(ros: Any, tmp_path: Path) -> Iterator[Cell]:
-    made = Cell(tmp_path)
+def cell(ros: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Cell]:
+    made = Cell(tmp_path, **getattr(request, 'param', {}))
     with Spinning([made.driver, made.outside, made.skills]):
         yield made
         made.driver.hold, made.driver.telling = False, True
@@ -127,6 +129,7 @@ def test_a_simulated_one_starts_without(ros: Any) -> None:
     destroy(node)
 
 
+@pytest.mark.parametrize('cell', [{'safety.camera_timeout': 3.0}], indirect=True)
 def test_camera_silence_stops_a_moving_arm_and_diagnostics_say_so(cell: Cell) -> None:
     answer = cell.motion_under_way()
     cell.outside.filming = False
@@ -137,6 +140,7 @@ def test_camera_silence_stops_a_moving_arm_and_diagnostics_say_so(cell: Cell) ->
     assert 'no news of the camera' in cell.outside.latch.message
 
 
+@pytest.mark.parametrize('cell', [{'safety.joint_states_timeout': 1.5}], indirect=True)
 def test_joint_state_silence_stops_a_moving_arm(cell: Cell) -> None:
     answer = cell.motion_under_way()
     cell.driver.telling = False
@@ -160,6 +164,7 @@ def test_a_reflex_is_latched_until_a_person_has_recovered_it_and_reset_the_stop(
     assert not early.success and 'recover_error first' in early.message
     assert cell.driver.recoveries == 0
     assert cell.outside.trigger('recover_error').success and cell.driver.recoveries == 1
+    until(lambda: cell.skills._robot.franka.stop is None)
     assert finished(cell.outside.execute()).result.error_code == Result.STOPPED
     assert cell.outside.trigger('reset_stop').success
     moved = threading.Event()
@@ -192,3 +197,22 @@ def test_a_motion_that_leads_further_out_of_the_workspace_is_not_sent(ros: Any,
     assert result.error_code in (Result.IN_COLLISION, Result.WORKSPACE_VIOLATION)
     assert 'workspace' in result.error_msg
     assert not driver.goals
+
+
+def test_the_gripper_is_not_homed_while_a_skill_is_under_way(cell: Cell) -> None:
+    answer = cell.motion_under_way()
+    refused = cell.outside.trigger('home_gripper')
+    assert not refused.success and 'a skill is under way' in refused.message
+    cell.driver.hold = False
+    finished(answer)
+
+
+def test_a_stop_is_not_reset_before_what_it_stopped_has_ended(ros: Any) -> None:
+    node, under_way = ros.create_node('latched'), True
+    latch = StopLatch(node, lambda: None, lambda: under_way)
+    latch.engage('a test')
+    early = latch._on_reset(Trigger.Request(), Trigger.Response())
+    assert not early.success and 'has not ended yet' in early.message and latch.latched
+    under_way = False
+    assert latch._on_reset(Trigger.Request(), Trigger.Response()).success
+    destroy(node)

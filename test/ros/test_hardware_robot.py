@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from fake_driver import Codes, FakeDriver
 from franka_msgs.msg import FrankaRobotState
 from rig import WAIT_S, until
 
 from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.robot import ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.ros.arm_interfaces import ArmInterfaces
@@ -24,7 +26,7 @@ NAMES = ArmInterfaces(
     joint_states='franka/joint_states', finger_states='franka_gripper/joint_states',
     gripper_action='franka_gripper/gripper_action', gripper_driver='franka',
     franka_state='franka_robot_state_broadcaster/robot_state', external_torques='',
-    server_timeout=5.0, driver_silence=2.0, standstill_timeout=3.0)
+    server_timeout=20.0, driver_silence=30.0, standstill_timeout=20.0)
 PARALLEL = replace(NAMES, gripper_driver='parallel_gripper',
                    gripper_action='parallel_gripper/gripper_cmd')
 
@@ -35,9 +37,11 @@ class Bench:
         self.robot = robots['franka']
 
     def motion(self, angle: float = 0.3) -> Any:
-        goal = self.driver.joints.copy()
+        start = self.driver.joints.copy()
+        until(lambda: np.allclose(self.robot.state().joints, start))
+        goal = start.copy()
         goal[0] += angle
-        return time_joint_move(self.driver.joints, goal, self.robot.limits, 0.1, 0.1)
+        return time_joint_move(start, goal, self.robot.limits, 0.1, 0.1)
 
     def execute(self) -> Any:
         return self.robot.execute(self.motion(), Context())
@@ -59,7 +63,9 @@ class Bench:
 def shared(ros: Any) -> Iterator[Bench]:
     driver, node = FakeDriver(), ros.create_node('commander')
     kinds = {'franka': NAMES, 'parallel': PARALLEL,
-             'command': replace(NAMES, gripper_driver='gripper_command')}
+             'command': replace(NAMES, gripper_driver='gripper_command'),
+             'hasty': replace(NAMES, standstill_timeout=3.0, server_timeout=5.0),
+             'deaf': replace(NAMES, external_torques='nowhere', server_timeout=5.0)}
     robots = {name: RosControlRobot(node, 'fr3', interfaces=given)
               for name, given in kinds.items()}
     with Spinning([driver, node]):
@@ -70,7 +76,9 @@ def shared(ros: Any) -> Iterator[Bench]:
 def bench(shared: Bench) -> Iterator[Bench]:
     driver, robot = shared.driver, shared.robot
     yield shared
-    driver.hold, driver.ending, driver.telling = False, None, True
+    driver.hold, driver.ending, driver.drift = False, None, 0.0
+    driver.telling = driver.telling_fingers = driver.telling_speed = True
+    driver.accepting.set()
     driver.errors, driver.mode = (), FrankaRobotState.ROBOT_MODE_IDLE
     driver.controllers = {'fr3_arm_controller': 'active'}
     driver.width, driver.object_m, driver.recoveries = 0.08, 0.0, 0
@@ -151,7 +159,7 @@ def test_without_joint_states_nobody_calls_it_a_standstill(bench: Bench) -> None
     bench.driver.telling = False
     until(lambda: bench.robot.state_age_s > 0.3)  # none is on its way any more
     with pytest.raises(NoStandstill, match=r'franka/joint_states within 3 s'):
-        bench.robot.stop()
+        bench.robots['hasty'].stop()
 
 
 def test_a_reflex_is_called_one_and_told_at_once(bench: Bench) -> None:
@@ -247,3 +255,51 @@ def test_a_cancelled_motion_ends_at_standstill(bench: Bench) -> None:
         bench.robot.execute(bench.motion(), Context(token))
     thread.join()
     assert bench.driver.speed == 0.0
+
+
+def test_a_goal_that_is_taken_up_after_we_gave_up_is_cancelled(bench: Bench) -> None:
+    driver, before = bench.driver, bench.driver.cancelled
+    driver.hold = True
+    driver.accepting.clear()
+    result = bench.robots['hasty'].execute(bench.motion(), Context())
+    assert result.reason is Reason.CONTROLLER_ABORTED and 'does not answer' in result.detail
+    assert not driver.goals
+    driver.accepting.set()
+    until(lambda: driver.cancelled > before)
+    assert driver.speed == 0.0
+
+
+def test_what_nobody_confirms_to_have_ended_is_told(bench: Bench) -> None:
+    robot, driver, told = bench.robots['hasty'], bench.driver, []
+    robot.on_lost, before = told.append, driver.cancelled
+    driver.hold = True
+    driver.accepting.clear()
+    motion = bench.motion()
+    driver.speed = 0.3
+    result = robot.execute(motion, Context())
+    driver.accepting.set()
+    until(lambda: driver.cancelled > before)
+    assert 'the arm may still move: no standstill' in result.detail
+    assert len(told) == 1 and 'no standstill' in told[0]
+
+
+def test_a_guarded_motion_does_not_begin_where_no_contact_would_be_felt(bench: Bench) -> None:
+    result = bench.robots['deaf'].execute(bench.motion(), Context(), ContactGuard())
+    assert result.reason is Reason.CONTROLLER_ABORTED
+    assert "no external torques on 'nowhere'" in result.detail and not bench.driver.goals
+
+
+def test_an_arm_that_drifts_without_telling_its_speed_does_not_stand_still(bench: Bench) -> None:
+    bench.driver.telling_speed = False
+    until(lambda: np.allclose(bench.robot.state().velocities, 0.0))  # from where it is, twice
+    bench.driver.drift = 0.001
+    until(lambda: abs(bench.robot.state().velocities[0]) > 0.01)
+    with pytest.raises(NoStandstill):
+        bench.robots['hasty'].stop()
+
+
+def test_a_grasp_that_no_finger_tells_of_is_none(bench: Bench) -> None:
+    bench.driver.telling_fingers = False
+    result = bench.robot.grasp(40.0, Context())
+    assert result.reason is Reason.CONTROLLER_ABORTED
+    assert 'franka_gripper/joint_states told nothing of the fingers' in result.detail

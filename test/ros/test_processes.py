@@ -22,8 +22,8 @@ PICK = 'pick up the red cube'
 STANDSTILL = 0.01  # rad/s
 # A motion that would go on for long after a node was killed.
 SLOW: dict[str, Any] = {'use_sim_time': True, 'realtime_factor': 1.0,
-                        'motion__max_velocity_scaling_factor': 0.05,
-                        'motion__max_acceleration_scaling_factor': 0.05}
+                        'motion__max_velocity_scaling_factor': 0.02,
+                        'motion__max_acceleration_scaling_factor': 0.02}
 
 
 class Motions:
@@ -65,7 +65,7 @@ def test_a_skill_node_killed_while_the_arm_moves_is_lost_and_the_agent_stops_the
 ) -> None:
     place: dict[str, Any] = {'namespace': 'shot'}
     skill_node = Process('-m', 'replan_agent.ros.skill_node', **place, **SLOW)
-    parameters = overrides(patience__silence_timeout=4.0, patience__appear_timeout=60.0,
+    parameters = overrides(patience__silence_timeout=6.0, patience__appear_timeout=60.0,
                            patience__answer_timeout=30.0, **SLOW)
     sim, *others = [make(parameter_overrides=parameters, **place)
                     for make in (SimNode, PerceptionNode, PlannerNode, AgentNode)]
@@ -90,7 +90,7 @@ def test_an_agent_killed_while_the_arm_moves_leaves_an_arm_that_skill_node_stops
 ) -> None:
     place: dict[str, Any] = {'namespace': 'orphaned'}
     agent = Process('-m', 'replan_agent.ros.agent_node', **place, **SLOW)
-    parameters = overrides(watchdog__heartbeat_timeout=1.5, **SLOW)
+    parameters = overrides(watchdog__heartbeat_timeout=5.0, **SLOW)
     sim, skill_node, *others = [make(parameter_overrides=parameters, **place)
                                 for make in (SimNode, SkillNode, PerceptionNode, PlannerNode)]
     with spun(sim, skill_node, *others, **place) as caller:

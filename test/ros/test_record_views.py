@@ -61,7 +61,7 @@ def rig(ros: Any) -> tuple[ViewRecorder, Drivers, Spinning]:
     """Not yet spinning, so that drivers can be made to misbehave from their first word on."""
     drivers, listener = ros.create_node('drivers'), ros.create_node('listener')
     arm = Drivers(drivers)
-    recorder = ViewRecorder(listener, 'fr3', BOARD, timeout_s=4.0)
+    recorder = ViewRecorder(listener, 'fr3', BOARD, timeout_s=10.0)
     return recorder, arm, Spinning([drivers, listener])
 
 

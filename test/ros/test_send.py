@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from rig import Caller, overrides, spun
+from rig import WAIT_S, Caller, overrides, spun
 from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
 
 from replan_agent.app.exits import TASK_FAILED, WRONG_USE
@@ -78,7 +78,7 @@ def test_ctrl_c_cancels_the_task(ros: Any) -> None:
         assert client.stdout is not None
         heard = client.stdout.readline()
         client.send_signal(signal.SIGINT)
-        rest, _ = client.communicate(timeout=30)
+        rest, _ = client.communicate(timeout=WAIT_S)
     assert heard.startswith('task')
     assert 'final reason: cancelled' in rest
     assert client.returncode == TASK_FAILED

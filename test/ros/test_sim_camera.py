@@ -38,7 +38,7 @@ def viewer(ros: Any, bench: ArmBench) -> Iterator[Any]:
 
 @pytest.fixture(scope='module')
 def camera(viewer: Any) -> RosCamera:
-    return RosCamera(viewer)
+    return RosCamera(viewer, CameraInterfaces(camera_timeout=60.0))
 
 
 def seen_directly(bench: ArmBench) -> CameraFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ from replan_agent.ros.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.running import Spinning
 from replan_agent.ros.waiting import every
 
-HASTY = ArmInterfaces(server_timeout=1.0, driver_silence=0.6, standstill_timeout=1.0)
+HASTY = ArmInterfaces(server_timeout=5.0, driver_silence=30.0, standstill_timeout=2.0)
 
 
 class Heart:
@@ -68,7 +69,7 @@ class Diagnostics:
 @pytest.fixture
 def watched(ros: Any) -> Iterator[ArmBench]:
     """An arm in real time, whose watchdog wants a heartbeat."""
-    bench = ArmBench(ros, realtime_factor=1.0, sim_watchdog__heartbeat_timeout=1.0)
+    bench = ArmBench(ros, realtime_factor=1.0, sim_watchdog__heartbeat_timeout=5.0)
     yield bench
     bench.close()
 
@@ -82,7 +83,7 @@ def test_a_moving_arm_stops_when_the_heartbeat_goes_silent(watched: ArmBench) ->
         heart.beating = False
 
     thread = watched.during_motion(fall_silent)
-    result = watched.robot.execute(watched.turn(-2.0, 0.1), Context())
+    result = watched.robot.execute(watched.turn(-2.0, 0.05), Context())
     thread.join()
     assert result.reason is Reason.STOPPED and 'no heartbeat on heartbeat' in result.detail
     assert watched.speed() < STANDSTILL and watched.sim.latch.latched
@@ -146,7 +147,7 @@ def test_without_a_driver_the_failure_names_what_is_missing(commander: Any) -> N
     with pytest.raises(RobotSilent, match='no joint state of panda_joint1 .* on joint_states'):
         robot.state()
     result = robot.execute(a_motion(robot), Context())
-    assert result.reason is Reason.CONTROLLER_ABORTED and 'within 1 s' in result.detail
+    assert result.reason is Reason.CONTROLLER_ABORTED and 'within 5 s' in result.detail
 
 
 def test_a_controller_that_is_not_there_is_named(commander: Any) -> None:
@@ -157,13 +158,14 @@ def test_a_controller_that_is_not_there_is_named(commander: Any) -> None:
     assert time.monotonic() - began < WAIT_S
     assert result.reason is Reason.CONTROLLER_ABORTED
     assert 'panda_arm_controller/follow_joint_trajectory' in result.detail
-    assert 'waited 1 s' in result.detail
+    assert 'waited 5 s' in result.detail
 
 
 def test_a_driver_that_falls_silent_mid_motion_ends_the_motion(commander: Any) -> None:
     robot, start = commander
     driver = Driver(serve=True)
     start(driver)
+    robot._arm._patience = replace(robot._arm._patience, silence_timeout=0.6)
 
     def die() -> None:
         assert driver.accepted.wait(WAIT_S)
