@@ -22,11 +22,16 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         *launching.declared(launching.agent_arguments('robot.yaml', use_sim_time='false',
                                                       perceptions='ground_truth or camera')),
-        *launching.declared([('robot_type', '', f'panda or fr3; {launching.AS_IN_FILE}')]),
+        *launching.declared([
+            ('robot_type', '', f'panda or fr3; {launching.AS_IN_FILE}'),
+            (launching.FAKE, 'false', 'true: nothing tells of external torques, so that contacts '
+                                      'are not felt')]),
         OpaqueFunction(function=_nodes),
     ])
 
 
 def _nodes(context: LaunchContext) -> list[Node]:
-    value = launching.values(context, launching.FOR_AGENT, files=['params_file'])
-    return [launching.our_node(name, value, PARAMETER_OF) for name in NODES]
+    value = launching.values(context, (*launching.FOR_AGENT, launching.FAKE),
+                             files=['params_file'])
+    silent = ['external_torques'] if launching.is_true(value[launching.FAKE]) else []
+    return [launching.our_node(name, value, PARAMETER_OF, silent) for name in NODES]

@@ -21,6 +21,7 @@ STANDSTILL_S = '20'  # a node that is interrupted brings the arm to rest before 
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
              'model', 'vlm_base_url', 'robot_type')
+FAKE = 'use_fake_hardware'
 
 
 def config(*path: str) -> PathJoinSubstitution:
@@ -62,11 +63,16 @@ def is_true(text: str) -> bool:
     return text.lower() in ('true', '1')
 
 
-def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str]) -> Node:
-    """A node of ours; an argument that is empty leaves its parameter as params_file has it."""
+def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
+             empty: Iterable[str] = ()) -> Node:
+    """A node of ours; an argument that is empty leaves its parameter as params_file has it.
+
+    The parameters in `empty` are set to ''.
+    """
     # As text: a model may be called 7 or true.
     given: dict[str, Any] = {parameter: ParameterValue(value[name], value_type=str)
                              for name, parameter in parameter_of.items() if value[name]}
+    given |= {parameter: ParameterValue('', value_type=str) for parameter in empty}
     given['use_sim_time'] = is_true(value['use_sim_time'])
     return Node(
         package='replan_agent', executable=executable, namespace=value['namespace'],
@@ -80,7 +86,7 @@ def agent(value: Mapping[str, str]) -> IncludeLaunchDescription:
     return IncludeLaunchDescription(
         PythonLaunchDescriptionSource(PathJoinSubstitution(
             [FindPackageShare('replan_agent'), 'launch', 'agent.launch.py'])),
-        launch_arguments=[(name, value[name]) for name in FOR_AGENT])
+        launch_arguments=[(name, value[name]) for name in (*FOR_AGENT, FAKE) if name in value])
 
 
 def included(package: str, file: str, arguments: Mapping[str, object]) -> GroupAction:

@@ -30,7 +30,7 @@ AGENT = {'perception_node', 'planner_node', 'skill_node', 'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
           'model', 'vlm_base_url', 'robot_type'}
 ARGUMENTS = {
-    'agent': COMMON,
+    'agent': COMMON | {'use_fake_hardware'},
     'sim': COMMON | {'scene', 'headless'},
     'robot': COMMON | {'robot_ip', 'use_fake_hardware', 'fake_sensor_commands', 'use_moveit',
                        'use_camera', 'serial_no', 'calibration', 'controllers_file', 'rviz'},
@@ -210,6 +210,7 @@ def test_fake_hardware_is_passed_on_with_controllers_it_can_follow() -> None:
     arm = run.given('franka_bringup')
     assert arm['use_fake_hardware'] == 'true'
     assert arm['controllers_yaml'].endswith('config/franka/fake_controllers.yaml')
+    assert "external_torques: ''" in run.command('skill_node')  # joints only: nothing is felt
     assert {n.package for n in run.nodes} == {'franka_bringup', 'replan_agent',
                                               'controller_manager'}
 
