@@ -47,7 +47,7 @@ class Spinning:
             self._executor.remove_node(node)
         time.sleep(SETTLE_S)
         self._ending.set()
-        self._executor.wake()
+        self._executor.create_task(lambda: None)  # only work wakes it
         self._thread.join(5)  # before the shutdown, which takes from it what it spins with
         self._executor.shutdown(timeout_sec=5)
         for node in self.nodes:
