@@ -59,7 +59,7 @@ for name in "$@"; do
         check) stage check 60 check ;;
         unit) stage unit 120 tests test/unit ;;
         sim) stage sim 300 tests test/sim ;;
-        ros) stage ros 480 ros_tests ;;
+        ros) stage ros 600 ros_tests ;;
         *) echo "unknown stage $name; there are: check unit sim ros" >&2; exit 2 ;;
     esac
 done
