@@ -9,7 +9,7 @@ import numpy as np
 
 from replan_agent.domain.franka import HOME_TCP
 from replan_agent.domain.plan import Plan, Step
-from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.pose import FloatArray, inward
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
 SPACING_M = 0.02
@@ -56,20 +56,15 @@ def _places(step: Step, scene: Scene) -> list[FloatArray]:
     x, y = step.args.get('x'), step.args.get('y')
     if isinstance(x, (int, float)) and isinstance(y, (int, float)):
         found.append(np.array([x, y, scene.table.top_z if scene.table else 0.0]))
-    direction: tuple[float, float] | None = DIRECTIONS.get(str(step.args.get('direction')))
+    direction = DIRECTIONS.get(str(step.args.get('direction')))
     if step.skill == 'pull' and found:
-        direction = _inward(found[-1])
+        x, y = inward(found[-1])
+        direction = x, y
     if direction and found:
         length = step.args.get('distance', USUAL_PUSH_M)
         length = length if isinstance(length, (int, float)) else USUAL_PUSH_M
         found.append(found[-1] + length * np.array([*direction, 0.0]))
     return found
-
-
-def _inward(point: FloatArray) -> tuple[float, float]:
-    """The horizontal direction from a point to the robot's base."""
-    away = max(float(np.hypot(point[0], point[1])), 1e-9)
-    return -float(point[0]) / away, -float(point[1]) / away
 
 
 def _all_over(table: SceneObject) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,3 +57,9 @@ class Pose:
 
     def as_dict(self) -> dict[str, Any]:
         return {'position': list(self.position), 'quaternion_wxyz': list(self.quaternion)}
+
+
+def inward(position: Sequence[float] | FloatArray) -> FloatArray:
+    """The horizontal direction (x, y) from a position in the base frame to the base."""
+    x, y = position[0], position[1]
+    return -np.array([x, y]) / max(math.hypot(x, y), 1e-9)

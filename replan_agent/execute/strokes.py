@@ -14,7 +14,7 @@ import numpy as np
 from transforms3d import axangles
 
 from replan_agent.domain import franka
-from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.pose import FloatArray, Pose, inward
 from replan_agent.domain.robot import ContactGuard
 from replan_agent.domain.scene import ROUND, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult
@@ -109,15 +109,9 @@ def extent(thing: SceneObject, direction: FloatArray) -> float:
     return float(np.abs(direction @ rotation) @ (np.asarray(thing.size) / 2))
 
 
-def inward(thing: SceneObject) -> FloatArray:
-    """The horizontal direction from the object to the robot's base."""
-    x, y, _ = thing.position
-    return -np.array([x, y]) / max(math.hypot(x, y), 1e-9)
-
-
 def _leaning(thing: SceneObject, lean: float) -> FloatArray:
     """The rotation (3x3) that turns straight down outwards, away from the base, by `lean`."""
-    x, y = -inward(thing)
+    x, y = -inward(thing.position)
     return np.asarray(axangles.axangle2mat((y, -x, 0.0), lean), dtype=float)
 
 
@@ -140,7 +134,7 @@ def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: fl
 
     Fingers that lean over the object touch its upper edge, those that lean into it its side.
     """
-    over = float(direction @ inward(thing)) * math.sin(lean)
+    over = float(direction @ inward(thing.position)) * math.sin(lean)
     if over > 0:
         slope = math.tan(math.asin(over))
         return (thing.top_z - height) * slope + FINGER_M / math.cos(math.asin(over))

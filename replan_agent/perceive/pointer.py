@@ -26,6 +26,7 @@ from replan_agent.domain.model import (
     ToolSpec,
     text_message,
 )
+from replan_agent.domain.text import clipped
 
 from .fitting import Fit
 from .segments import Picture, pieces
@@ -147,8 +148,7 @@ def _numbers(arguments: Mapping[str, Any]) -> list[float] | None:
 
 
 def _shown(value: Any) -> str:
-    text = ' '.join(str(value).split())
-    return text if len(text) <= SHOWN else f'{text[:SHOWN]}...'
+    return clipped(' '.join(str(value).split()), SHOWN)
 
 
 def slug(description: str) -> str:

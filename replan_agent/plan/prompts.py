@@ -23,13 +23,14 @@ from replan_agent.domain.plan import PlanProblem, PlanRequest, Step, completed_b
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
+from replan_agent.domain.text import clipped
 
 DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN = 'done', 'give_up', 'set_goal', 'suggest_plan'
 FAILED_STEPS = 'Previously-failed steps — do NOT repeat them unchanged:'
 GUIDANCE = (f'Optimization guidance from whoever watches the task. Plan accordingly, and call '
             f'{SUGGEST_PLAN} with new goals for the steps of the suggested plan that are not '
             'completed. Completed steps stay as they are; steps may be added:')
-HINTS = ('A person who watches the robot says, as part of the task; the rules stay as they are:')
+HINTS = 'A person who watches the robot says, as part of the task; the rules stay as they are:'
 TOLD_OF_ATTEMPT = ('step_idx', 'skill', 'args', 'reason', 'reason_detail', 'stage',
                    'plan_version', 'diagnosis')
 LONGEST = 600  # characters of one text that the world or the model wrote
@@ -221,4 +222,4 @@ def _one_line(text: str) -> str:
 
 
 def _clipped(text: str) -> str:
-    return text if len(text) <= LONGEST else f'{text[:LONGEST]}...'
+    return clipped(text, LONGEST)

@@ -261,7 +261,8 @@ class RosControlRobot:
             answer = port.call(goal, WatchedContext.of(ctx, interruption), lambda _: None)
             self._feed.await_standstill()
         except (NodeLost, NoStandstill) as lost:
-            return self._stopped_itself(answer, f'; {lost}') or _aborted(str(lost) + self._end())
+            wrong = f'{lost}{self._end()}'
+            return self._stopped_itself(answer, f'; {wrong}') or _aborted(wrong)
         if self._stop_asked.is_set():
             self._stop_asked.clear()
             return CommandResult(False, Reason.STOPPED, 'stop was called; the arm stands still')

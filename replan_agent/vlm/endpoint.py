@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from replan_agent.domain.config import ConfigError, VLMConfig
+from replan_agent.domain.text import clipped
 
 from .printable import printable
 
@@ -38,8 +39,7 @@ class Endpoint:
     def shown(self, text: str) -> str:
         """What may be told of an answer: no key, no picture, no control characters, not much."""
         text = _DATA_URL.sub('(picture)', self.without_key(text))
-        text = ' '.join(printable(text).split())
-        return text if len(text) <= SHOWN else f'{text[:SHOWN]}...'
+        return clipped(' '.join(printable(text).split()), SHOWN)
 
 
 def endpoint(config: VLMConfig, environ: Mapping[str, str]) -> Endpoint:

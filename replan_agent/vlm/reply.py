@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from replan_agent.domain.model import ChatReply, ModelError, ModelFailure, ToolCall
+from replan_agent.domain.text import clipped
 
 from .printable import printable
 
@@ -137,8 +138,7 @@ def _shown(value: Any) -> str:
         text = value if isinstance(value, str) else json.dumps(value)
     except RecursionError:
         text = 'something nested too deep to be shown'
-    text = ' '.join(_text(text).split())
-    return text if len(text) <= SHOWN else f'{text[:SHOWN]}...'
+    return clipped(' '.join(_text(text).split()), SHOWN)
 
 
 def _no_completion(why: str) -> ModelError:

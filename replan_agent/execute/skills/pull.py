@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.pose import FloatArray, inward
 from replan_agent.domain.skill import SkillSpec
 
 from ..contract import Call
-from ..strokes import inward
 from .push import DEFAULT_DISTANCE_M, Push, pushed_thing
 
 
@@ -33,4 +32,4 @@ class Pull(Push):
     )
 
     def _direction(self, call: Call) -> FloatArray:
-        return inward(pushed_thing(call))
+        return inward(pushed_thing(call).position)
