@@ -63,12 +63,12 @@ setup(
     extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'test': TEST, 'dev': DEV},
     entry_points={
         'console_scripts': [
-            'replan-agent = replan_agent.app.cli:main',
-            'replan-agent-graph = replan_agent.ros.graph:main',
-            *(f'{node} = replan_agent.ros.{node}:main' for node in NODES),
+            'replan-agent = replan_agent.app.cli.main:main',
+            'replan-agent-graph = replan_agent.ros.nodes.all_in_one:main',
+            *(f'{node} = replan_agent.ros.nodes.{node}:main' for node in NODES),
         ],
         # Commands that other packages add to `replan-agent`; our own are those that need ROS.
-        'replan_agent.commands': ['ros = replan_agent.ros.cli:add_commands'],
+        'replan_agent.commands': ['ros = replan_agent.ros.commands.ros_commands:add_commands'],
     },
     zip_safe=False,
 )

@@ -10,7 +10,7 @@ from launch.actions import OpaqueFunction
 from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
-from replan_agent.ros import launching
+from replan_agent.ros.launching import launch_arguments as launching
 
 NODES = ('perception_node', 'planner_node', 'skill_node', 'agent_node')
 # Arguments that are parameters as well.

@@ -15,8 +15,8 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from launch import LaunchContext, LaunchDescription
-from replan_agent.ros import launching
-from replan_agent.ros.launching import Values, config, included, is_true
+from replan_agent.ros.launching import launch_arguments as launching
+from replan_agent.ros.launching.launch_arguments import Values, config, included, is_true
 
 FILES = ('params_file', 'world', 'bridge', 'controllers_file', 'camera')
 CONTROLLER_MANAGER_S = '120'  # Gazebo may first have to load the meshes

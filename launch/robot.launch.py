@@ -13,8 +13,8 @@ from launch.launch_description_entity import LaunchDescriptionEntity
 from launch_ros.actions import Node, SetRemap
 
 from launch import LaunchContext, LaunchDescription
-from replan_agent.ros import launching
-from replan_agent.ros.launching import Values, included, is_true
+from replan_agent.ros.launching import launch_arguments as launching
+from replan_agent.ros.launching.launch_arguments import Values, included, is_true
 
 # Of two arms each has its own tree of frames, whose names are the same.
 PER_ARM = (('/tf', 'tf'), ('/tf_static', 'tf_static'), ('/diagnostics', 'diagnostics'))

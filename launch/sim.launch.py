@@ -9,7 +9,7 @@ from launch.actions import OpaqueFunction
 from launch.launch_description_entity import LaunchDescriptionEntity
 
 from launch import LaunchContext, LaunchDescription
-from replan_agent.ros import launching
+from replan_agent.ros.launching import launch_arguments as launching
 
 # Arguments that are parameters of the simulation.
 PARAMETER_OF = {'scene': 'scene', 'robot_type': 'robot.model'}

@@ -20,10 +20,10 @@ import rclpy
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
 
-from replan_agent.ros.action_client import SteadyActionClient
-from replan_agent.ros.graph import all_nodes
-from replan_agent.ros.running import Spinning
-from replan_agent.ros.waiting import finished
+from replan_agent.ros.nodes.all_in_one import all_nodes
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.waiting import finished
 
 TASKS = ('pick up the red cube', 'put the red cube on the table', 'go home',
          'pick up the purple elephant', 'go home')  # one of them cannot be done, and says so

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import Plan
+from replan_agent.domain.task_result import FinalReason
 
 from . import ports
 from .episode import Ended, Episode

@@ -11,13 +11,13 @@ from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.local import LocalRecord
-from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
-from replan_agent.domain.outline import Outline
+from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Reflection, Remembered, Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
+from replan_agent.domain.suggested_plan import Outline
+from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
 from .guard import RepeatGuard
 from .ports import RehearsalResult

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from replan_agent.domain.failure import Category
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Response
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.task_result import FinalReason
 
 from .approval import approve
-from .diagnosis import failed_step, respond
 from .episode import Ended, Episode
+from .failures import failed_step, respond
 from .fixes import Fixing
-from .local import solve_locally
-from .look import look
+from .local_actions import solve_locally
+from .looking import look
 from .monitoring import needs_new_plan
 from .own_plans import own_plan
 from .step import execute_once

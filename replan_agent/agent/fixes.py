@@ -10,7 +10,7 @@ from replan_agent.domain.situation import situation_of
 
 from .approval import approve
 from .episode import Ended, Episode
-from .local import Lesson, Solved
+from .local_actions import Lesson, Solved
 from .own_plans import flaw, own_plan
 
 

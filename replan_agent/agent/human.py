@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.task_result import FinalReason
 
-from .diagnosis import failed_step
 from .episode import Ended, Episode
-from .look import look
+from .failures import failed_step
+from .looking import look
 from .own_plans import objection, own_plan
 from .states import State
 from .step import execute_once

@@ -14,20 +14,20 @@ from typing import Any, NoReturn
 from replan_agent.domain import event as events
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
-from replan_agent.domain.outcome import FinalReason, TaskResult
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.resume import Resume
+from replan_agent.domain.task_result import FinalReason, TaskResult
 
 from . import ports
 from .approval import approve
 from .clock import SystemClock
-from .diagnosis import respond_to_plan
 from .episode import Ended, Episode, Streak
 from .execution import execute
+from .failures import respond_to_plan
 from .guard import RepeatGuard
 from .human import ask_human
-from .look import look
+from .looking import look
 from .monitoring import is_sound
 from .planning import make_plan
 from .rehearse import is_rehearsed

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
+from replan_agent.domain.chat import ModelError
 from replan_agent.domain.context import BudgetExhausted, DeadlineExceeded
-from replan_agent.domain.model import ModelError
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.skill import Reason
 

@@ -6,13 +6,13 @@ from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.look_alikes import may_replace
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.task_result import FinalReason
 
-from .diagnosis import record_attempt
 from .episode import Ended, Episode
 from .failure_context import failure_context
+from .failures import record_attempt
 from .states import State
 from .validity import listed, problems_with
 from .verify import verify

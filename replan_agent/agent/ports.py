@@ -10,14 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from replan_agent.domain.chat import ChatMessage, ChatReply, ToolSpec
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import Attempt, Diagnosis
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.local import LocalNode, LocalOption
-from replan_agent.domain.model import ChatMessage, ChatReply, ToolSpec
-from replan_agent.domain.outcome import StepRecord, TaskResult
-from replan_agent.domain.outline import Outline, OutlineGoal
+from replan_agent.domain.local_planning import LocalNode, LocalOption
 from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
 from replan_agent.domain.recovery import (
     FailureCase,
@@ -29,6 +27,8 @@ from replan_agent.domain.recovery import (
 )
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
+from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.task_result import StepRecord, TaskResult
 
 PhaseCallback = Callable[[str], None]
 

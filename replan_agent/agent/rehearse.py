@@ -8,8 +8,8 @@ from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan
 
 from . import ports
-from .diagnosis import record_attempt
 from .episode import Episode
+from .failures import record_attempt
 from .states import State
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import Cancelled, DeadlineExceeded
-from replan_agent.domain.outcome import FinalReason, StepRecord
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
+from replan_agent.domain.task_result import FinalReason, StepRecord
 
 from .episode import Ended, Episode
 from .ports import NodeLost

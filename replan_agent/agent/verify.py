@@ -5,12 +5,12 @@ from __future__ import annotations
 from replan_agent.domain import event as events
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import judge, judge_all
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.task_result import FinalReason
 
-from .diagnosis import record_attempt
 from .episode import Ended, Episode
-from .look import look
+from .failures import record_attempt
+from .looking import look
 from .states import State
 
 

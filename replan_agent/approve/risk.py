@@ -14,7 +14,7 @@ from replan_agent.domain.keep_out import keep_out_zones, person_areas
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene, SceneObject
 
-from .ways import nearest, ways_of
+from .gripper_path import nearest, ways_of
 
 STILL = frozenset({'look'})  # skills that do not move the arm
 

@@ -10,20 +10,20 @@ from pathlib import Path
 
 from rich.console import Console
 
-from replan_agent.app.config_file import load_config
-from replan_agent.app.console import plain_console
-from replan_agent.app.exits import INTERRUPTED
-from replan_agent.app.film import PicturesUnavailable
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.cli.console import plain_console
+from replan_agent.app.cli.exits import INTERRUPTED
+from replan_agent.app.cli.film import PicturesUnavailable
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.video import VideoError
 
 from .choice import named_rows
-from .episode import Job, run_episode
-from .ik import measure_ik
+from .ik_bench import measure_ik
 from .memory_command import bench_memory
+from .motion_episode import Job, run_episode
 from .outcome import Outcome
 from .plot import check_plotting, write_plot
-from .progress import gathered
+from .progress_bar import gathered
 from .ray_cluster import ray_runner
 from .recovery_command import bench_recovery
 from .report import header, suite_report, write_json

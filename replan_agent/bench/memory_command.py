@@ -14,7 +14,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from replan_agent.app.config_file import load_config
+from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.config import ConfigError
 
 from .choice import named_rows
@@ -28,7 +28,7 @@ from .memory_suite import (
     run_life,
 )
 from .plot import check_plotting, figure_class
-from .progress import gathered
+from .progress_bar import gathered
 from .report import header, write_json
 from .stats import percentile, wilson
 from .workers import spread

@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from replan_agent.app.compose import simulation
+from replan_agent.app.build.compose import simulation
 from replan_agent.domain.config import Config
 from replan_agent.domain.scene import Shape
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, Range, SceneSpec
 
 from . import scenes
-from .episode import SETTLE_S, machine
 from .judges import Held, Truth
+from .motion_episode import SETTLE_S, machine
 
 FIRST, SECOND, OFF, OTHER = 'first', 'second', 'off', 'other'
 ENCOUNTERS: Mapping[str, str] = {

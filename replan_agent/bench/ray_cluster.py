@@ -11,7 +11,7 @@ from typing import Any
 import replan_agent
 from replan_agent.domain.config import Config, ConfigError
 
-from .episode import Job, run_job
+from .motion_episode import Job, run_job
 from .outcome import Outcome
 from .workers import Runner
 

@@ -7,14 +7,21 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from replan_agent.app.config_file import load_config
+from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.config import ConfigError
-from replan_agent.replan.local_metrics import local_metrics
+from replan_agent.replan.local.metrics import local_metrics
 
 from .choice import named_rows
 from .plot import check_plotting
-from .progress import gathered
-from .recovery import BRAIN, COLUMNS, RecoveryJob, RecoveryOutcome, run_recovery, run_trouble
+from .progress_bar import gathered
+from .recovery_episode import (
+    BRAIN,
+    COLUMNS,
+    RecoveryJob,
+    RecoveryOutcome,
+    run_recovery,
+    run_trouble,
+)
 from .recovery_report import failure_lines, local_line, recovery_table, write_recovery_plot
 from .recovery_summary import summarize_recovery
 from .report import header, write_json

@@ -9,10 +9,10 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from replan_agent.replan.local_metrics import LocalMetrics
+from replan_agent.replan.local.metrics import LocalMetrics
 
 from .plot import figure_class
-from .recovery import BRAIN, COLUMNS, OFF, PLAIN, RecoveryOutcome
+from .recovery_episode import BRAIN, COLUMNS, OFF, PLAIN, RecoveryOutcome
 from .recovery_summary import RecoverySummary
 from .tables import percent
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .recovery import COLUMNS, RecoveryOutcome
+from .recovery_episode import COLUMNS, RecoveryOutcome
 from .stats import percentile, wilson
 from .troubles import TroubleRow
 

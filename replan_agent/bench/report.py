@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from replan_agent.app.versions import versions
+from replan_agent.app.build.versions import versions
 
 from .outcome import Outcome
 from .summary import Summary

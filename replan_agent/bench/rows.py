@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replan_agent.domain.scene import Shape
-from replan_agent.robot.mujoco.push import Push
+from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.robot.mujoco.scene_spec import (
     CameraNoise,
     CameraSpec,

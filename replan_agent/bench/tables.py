@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from .ik import IKTiming
+from .ik_bench import IKTiming
 from .outcome import Outcome
 from .summary import Summary, flaws
 

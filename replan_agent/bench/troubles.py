@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent.domain.outcome import TaskResult
-from replan_agent.robot.mujoco.push import Push
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.robot.mujoco.scene_spec import ObjectSpec, Range, SceneSpec
-from replan_agent.vlm.fake_server import Misbehaviour
+from replan_agent.vlm.scripted.scripted_server import Misbehaviour
 
 from . import scenes
 from .judges import Held, Judge, PlacedAt, Truth

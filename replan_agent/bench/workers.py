@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from replan_agent.domain.config import Config
 
-from .episode import Job, run_job
+from .motion_episode import Job, run_job
 from .outcome import Outcome
 
 J = TypeVar('J')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .pose import FloatArray
-from .robot import ContactGuard
+from .robot_state import ContactGuard
 
 
 class ContactWatch:

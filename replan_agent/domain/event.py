@@ -10,7 +10,7 @@ from typing import Any
 
 from .failure import Attempt
 from .goal import Goal
-from .local import LocalNode, LocalRecord
+from .local_planning import LocalNode, LocalRecord
 from .plan import Plan, Step
 from .recovery import Fix, Reflection, Remembered
 from .scene import Scene

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from .ik import IKReport
+from .ik_report import IKReport
 from .skill import FailedStage, Reason
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from .failure import Attempt
 from .goal import Goal
-from .outline import Outline
 from .scene import Scene
 from .skill import REPLAN_STEP, Reason, SkillSpec
+from .suggested_plan import Outline
 
 
 @dataclass(frozen=True)

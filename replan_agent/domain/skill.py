@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from .ik import IKReport, Reachability
+from .ik_report import IKReport, Reachability
 
 REPLAN_STEP = '__replan__'
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.robot import CommandResult, ContactGuard
+from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.protocols import MotionOutcome, MotionRequest
+from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest
 
 from .contract import Call
 

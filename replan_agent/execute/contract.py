@@ -19,8 +19,8 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
-from replan_agent.motion.protocols import GraspPlanner, MotionPlanner
-from replan_agent.robot.protocols import Robot
+from replan_agent.motion.motion_protocols import GraspPlanner, MotionPlanner
+from replan_agent.robot.robot_protocols import Robot
 
 Phase = tuple[str, Callable[[], SkillResult]]
 

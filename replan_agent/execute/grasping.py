@@ -15,7 +15,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.protocols import Grasp, GraspKind, MotionOutcome, MotionRequest
+from replan_agent.motion.motion_protocols import Grasp, GraspKind, MotionOutcome, MotionRequest
 
 from .arm import backed_off
 from .contract import Call

@@ -19,7 +19,7 @@ from replan_agent.domain.skill import (
     succeeded,
 )
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.protocols import MotionOutcome, MotionRequest
+from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest
 
 from .arm import Arm, backed_off, planning_failed
 from .contract import Call, Skill, precondition, unverified

@@ -15,11 +15,11 @@ from transforms3d import axangles
 
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose, inward
-from replan_agent.domain.robot import ContactGuard
+from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.scene import ROUND, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.protocols import MotionOutcome, MotionRequest
+from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest
 
 from .arm import backed_off, planning_failed
 from .contract import Call

@@ -9,8 +9,8 @@ import numpy as np
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 
+from .motion_protocols import Kinematics
 from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance, pose_error
-from .protocols import Kinematics
 
 STEP_M = 0.005
 STEP_RAD = 0.03

@@ -6,7 +6,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.skill import Reason
 
-from .protocols import MotionOutcome, MotionPlanner, MotionRequest
+from .motion_protocols import MotionOutcome, MotionPlanner, MotionRequest
 
 
 def to_easiest_posture(planner: MotionPlanner, start: FloatArray, target: Pose,

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replan_agent.domain import franka
-from replan_agent.domain import franka_outline as outline
+from replan_agent.domain import franka_links as outline
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.trajectory import JointTrajectory
 
-from .protocols import CollisionChecker, Contact, Kinematics, MotionRequest
+from .motion_protocols import CollisionChecker, Contact, Kinematics, MotionRequest
 
 LARGEST_STEP = 0.02  # rad between two configurations that are checked
 SPACING_M = 0.03  # between the balls that stand for a part of the arm

@@ -14,7 +14,7 @@ from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
 
-from .protocols import Grasp, GraspKind
+from .motion_protocols import Grasp, GraspKind
 
 ROUND_YAWS = 8  # a round object can be taken from any side
 TILTS = tuple(math.radians(d) for d in (25, -25, 45, -45))

@@ -8,13 +8,13 @@ from typing import Protocol
 import numpy as np
 
 from replan_agent.domain.config import IKConfig
-from replan_agent.domain.ik import IKReport
+from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.pose import FloatArray, Pose
 
 from .analytic_ik import AnalyticIK
-from .franka import FrankaKinematics
+from .franka_kinematics import FrankaKinematics
+from .motion_protocols import IKOutcome, Kinematics
 from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance
-from .protocols import IKOutcome, Kinematics
 from .reachability import ReachabilityProof, prove
 
 DISTINCT_RAD = 0.4  # two solutions are different when some joint differs by this much

@@ -9,7 +9,7 @@ import numpy as np
 
 from replan_agent.domain.pose import FloatArray
 
-from .protocols import Kinematics
+from .motion_protocols import Kinematics
 
 # Orientation weighs heavily, so that what is missing to a target out of reach is a distance and
 # not a tilt of the hand.

@@ -18,9 +18,9 @@ from replan_agent.domain.trajectory import JointTrajectory
 from .blend import rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
 from .easiest import to_easiest_posture
-from .franka import FrankaKinematics
+from .franka_kinematics import FrankaKinematics
 from .ik import FrankaIK, IKSolver
-from .protocols import (
+from .motion_protocols import (
     CollisionChecker,
     Contact,
     IKOutcome,

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from replan_agent.domain.pose import FloatArray
 
-from .franka import DH_TABLE, T_LINK7_TCP
+from .franka_kinematics import DH_TABLE, T_LINK7_TCP
 
 SHOULDER_M = np.array([0.0, 0.0, DH_TABLE[0].d])
 D3, D5 = DH_TABLE[2].d, DH_TABLE[4].d

@@ -10,8 +10,8 @@ import numpy as np
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
-from replan_agent.motion.protocols import MotionPlanner
-from replan_agent.robot.protocols import Robot
+from replan_agent.motion.motion_protocols import MotionPlanner
+from replan_agent.robot.robot_protocols import Robot
 
 from .held import held_object
 

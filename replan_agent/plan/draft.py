@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from replan_agent.domain.chat import ToolCall
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.model import ToolCall
-from replan_agent.domain.outline import Outline
 from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import REPLAN_STEP, Reason
+from replan_agent.domain.suggested_plan import Outline
 
 from .goals import read_goals
+from .model_suggestion import read_outline
 from .prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, notes_of
-from .suggested import read_outline
 
 
 @dataclass(frozen=True)

@@ -7,22 +7,15 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from replan_agent.domain.chat import ChatMessage, ImagePart, Part, TextPart, ToolSpec, text_message
 from replan_agent.domain.event import plain
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Predicate
-from replan_agent.domain.model import (
-    ChatMessage,
-    ImagePart,
-    Part,
-    TextPart,
-    ToolSpec,
-    text_message,
-)
-from replan_agent.domain.outline import outline_text
 from replan_agent.domain.plan import PlanProblem, PlanRequest, Step, completed_block
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
+from replan_agent.domain.suggested_plan import outline_text
 from replan_agent.domain.text import clipped
 
 DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN = 'done', 'give_up', 'set_goal', 'suggest_plan'

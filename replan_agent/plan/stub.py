@@ -13,7 +13,7 @@ from replan_agent.domain.skill import REPLAN_STEP
 from .actions import Action, expand, final_goals, numbered
 from .binding import Binding
 from .grammar import NotUnderstood, parse
-from .outlines import outline_of
+from .suggestions import outline_of
 
 
 class StubPlanner:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from replan_agent.agent.ports import ChatModel, PerceptionError, PlanCheck, Snapshot
-from replan_agent.domain.context import Context
-from replan_agent.domain.goal import Goal
-from replan_agent.domain.model import (
+from replan_agent.domain.chat import (
     MISSPOKEN,
     ChatMessage,
     ChatReply,
@@ -15,7 +13,8 @@ from replan_agent.domain.model import (
     ModelFailure,
     ToolSpec,
 )
-from replan_agent.domain.outline import Outline
+from replan_agent.domain.context import Context
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import (
     Plan,
     PlanCause,
@@ -25,6 +24,7 @@ from replan_agent.domain.plan import (
     ReplyKind,
 )
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.suggested_plan import Outline
 
 from . import prompts
 from .draft import Draft, read_calls

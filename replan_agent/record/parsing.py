@@ -14,7 +14,7 @@ from replan_agent.domain.failure import (
     Severity,
 )
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.ik import IKReport, Reachability
+from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import FailedStage

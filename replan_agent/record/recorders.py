@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from replan_agent.agent.ports import Recorder
 from replan_agent.domain.event import Event
-from replan_agent.domain.outcome import TaskResult
+from replan_agent.domain.task_result import TaskResult
 
 
 class MemoryRecorder:

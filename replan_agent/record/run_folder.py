@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, TaskFinished
-from replan_agent.domain.outcome import TaskResult
+from replan_agent.domain.task_result import TaskResult
 
 # Power may go at any time; these must survive it. A sync of every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)

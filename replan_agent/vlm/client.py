@@ -11,9 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from replan_agent.domain.config import ConfigError, VLMConfig
-from replan_agent.domain.context import Context
-from replan_agent.domain.model import (
+from replan_agent.domain.chat import (
     PASSING,
     ChatMessage,
     ChatReply,
@@ -24,6 +22,8 @@ from replan_agent.domain.model import (
     ToolCall,
     ToolSpec,
 )
+from replan_agent.domain.config import ConfigError, VLMConfig
+from replan_agent.domain.context import Context
 
 from .endpoint import endpoint
 from .failures import failure_of

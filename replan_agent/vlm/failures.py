@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from replan_agent.domain.model import ModelError, ModelFailure
+from replan_agent.domain.chat import ModelError, ModelFailure
 
 from .endpoint import Endpoint
 

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from replan_agent.domain.config import ConfigError
-from replan_agent.domain.context import Context
-from replan_agent.domain.model import (
+from replan_agent.domain.chat import (
     ChatMessage,
     ChatReply,
     ImagePart,
@@ -23,6 +21,8 @@ from replan_agent.domain.model import (
     ToolCall,
     ToolSpec,
 )
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import Context
 
 T = TypeVar('T')
 

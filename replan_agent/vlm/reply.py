@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any
 
-from replan_agent.domain.model import ChatReply, ModelError, ModelFailure, ToolCall
+from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.text import clipped
 
 from .printable import printable

@@ -13,17 +13,17 @@ from rig import WAIT_S, finished
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.robot import CommandResult, ContactGuard
+from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.analytic_ik import AnalyticIK
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
-from replan_agent.ros.arm_interfaces import ArmInterfaces
-from replan_agent.ros.ros_control_robot import RosControlRobot
-from replan_agent.ros.ros_truth import RosTruth
-from replan_agent.ros.running import Spinning
-from replan_agent.ros.sim_node import SimNode
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
+from replan_agent.ros.arm.ros_control_robot import RosControlRobot
+from replan_agent.ros.nodes.sim_node import SimNode
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.sim.truth_topic import RosTruth
 
 PATIENT = ArmInterfaces(server_timeout=20.0, driver_silence=30.0, standstill_timeout=20.0)
 CUBE = ObjectSpec('cube', Shape.BOX, (0.04, 0.04, 0.04), Colour.named('red'), (0.5, 0.1, None))

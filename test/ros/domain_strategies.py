@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from replan_agent.domain.failure import Attempt, AttemptStage, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.ik import IKReport, Reachability
-from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
-from replan_agent.domain.outline import Outline, OutlineGoal
+from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
+from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
 # What a ROS string holds: Unicode without surrogates; a NUL would end it in C.
 text = st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'), max_size=12)

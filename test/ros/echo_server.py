@@ -15,14 +15,14 @@ from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 
 from replan_agent.agent.states import State
-from replan_agent.domain.outcome import FinalReason, TaskResult
-from replan_agent.ros.call_conversions import (
+from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.ros.messages.call_messages import (
     Progress,
     order_from_msg,
     progress_to_msg,
     task_result_to_msg,
 )
-from replan_agent.ros.fields import MessageError
+from replan_agent.ros.messages.message_fields import MessageError
 
 STEPS = 5
 

@@ -22,8 +22,8 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from replan_agent.domain import franka
-from replan_agent.ros.arm_conversions import duration_from_msg
-from replan_agent.ros.waiting import every
+from replan_agent.ros.messages.arm_messages import duration_from_msg
+from replan_agent.ros.rclpy_tools.waiting import every
 
 TELL_S = 0.02
 TORQUES = 'franka_robot_state_broadcaster/external_joint_torques'

@@ -22,8 +22,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from replan_agent.domain import franka
 from replan_agent.motion.analytic_ik import AnalyticIK
-from replan_agent.motion.franka import FrankaKinematics
-from replan_agent.ros.fields import pose_from_msg
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.ros.messages.message_fields import pose_from_msg
 
 KINEMATICS = FrankaKinematics('panda')
 NAMES = franka.joint_names('panda')

@@ -18,9 +18,9 @@ from replan_agent_interfaces.action import ExecuteTask
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
-from replan_agent.ros.action_client import SteadyActionClient
-from replan_agent.ros.call_conversions import Progress, progress_from_msg
-from replan_agent.ros.running import Spinning
+from replan_agent.ros.messages.call_messages import Progress, progress_from_msg
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
+from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 T = TypeVar('T')
 WAIT_S = 120.0  # far more than it takes; a busy machine is no failure
@@ -173,7 +173,7 @@ class Process:
 
 @contextmanager
 def processes(modules: Sequence[str], **parameters: Any) -> Iterator[dict[str, int]]:
-    """Nodes as processes: `planner_node` is replan_agent.ros.planner_node.
+    """Nodes as processes: `planner_node` is replan_agent.ros.nodes.planner_node.
 
     The dictionary holds their exit statuses, after the end of the block.
     """

@@ -21,11 +21,11 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillResult, succeeded
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.ros.call_conversions import skill_outcome_to_msg
-from replan_agent.ros.conversions import scene_to_msg, spec_to_msg
-from replan_agent.ros.goal_server import Answer, GoalCall, GoalServer
-from replan_agent.ros.planner_node import PlannerNode
-from replan_agent.ros.running import run_nodes
+from replan_agent.ros.messages.call_messages import skill_outcome_to_msg
+from replan_agent.ros.messages.scene_messages import scene_to_msg, spec_to_msg
+from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.node_process import run_nodes
 
 ARM = ArmSnapshot((0.0,) * 7, Pose((0.3, 0.0, 0.5)), 0.08, at_home=False)
 CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)), 'red')

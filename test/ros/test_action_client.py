@@ -12,8 +12,8 @@ from echo_server import STEPS, EchoServer
 from replan_agent_interfaces.action import ExecuteTask
 from rig import WAIT_S, finished
 
-from replan_agent.ros.action_client import SteadyActionClient
-from replan_agent.ros.running import Spinning
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
+from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 LONG_S = 0.5  # an answer takes a few milliseconds
 

@@ -15,9 +15,9 @@ from echo_server import STEPS, EchoServer
 from replan_agent_interfaces.action import ExecuteTask
 from rig import WAIT_S, finished
 
-from replan_agent.ros.action_client import SteadyActionClient
-from replan_agent.ros.call_conversions import progress_from_msg, task_result_from_msg
-from replan_agent.ros.running import Spinning
+from replan_agent.ros.messages.call_messages import progress_from_msg, task_result_from_msg
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
+from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 
 class Caller:

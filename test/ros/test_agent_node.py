@@ -17,9 +17,9 @@ from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
 
 from replan_agent.agent.states import State
 from replan_agent.domain.skill import Reason, failed
-from replan_agent.ros.agent_node import AgentNode
-from replan_agent.ros.planner_node import PlannerNode
-from replan_agent.ros.qos import EVENTS, LATCHED
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
 
 Result = ExecuteTask.Result
 PICK = 'pick up the red cube'

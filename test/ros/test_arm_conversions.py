@@ -12,9 +12,8 @@ from wire import over_the_wire
 
 from replan_agent.domain import franka
 from replan_agent.motion.timing import time_joint_move
-from replan_agent.ros.arm_conversions import trajectory_from_msg, trajectory_to_msg
-from replan_agent.ros.fields import MessageError
-from replan_agent.ros.image_conversions import (
+from replan_agent.ros.messages.arm_messages import trajectory_from_msg, trajectory_to_msg
+from replan_agent.ros.messages.image_messages import (
     camera_info_to_msg,
     depth_from_msg,
     depth_to_msg,
@@ -22,6 +21,7 @@ from replan_agent.ros.image_conversions import (
     rgb_from_msg,
     rgb_to_msg,
 )
+from replan_agent.ros.messages.message_fields import MessageError
 
 LIMITS = franka.limits('panda')
 HOME = np.array(franka.HOME)

@@ -25,14 +25,14 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.plan import Step
-from replan_agent.ros.action_client import SteadyActionClient
-from replan_agent.ros.call_conversions import skill_call_to_msg
-from replan_agent.ros.qos import HEARTBEAT
-from replan_agent.ros.running import Spinning, destroy
-from replan_agent.ros.safety_settings import LIMITS
-from replan_agent.ros.skill_node import SkillNode
-from replan_agent.ros.stop_latch import StopLatch
-from replan_agent.ros.waiting import every
+from replan_agent.ros.messages.call_messages import skill_call_to_msg
+from replan_agent.ros.nodes.skill_node import SkillNode
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
+from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+from replan_agent.ros.rclpy_tools.waiting import every
+from replan_agent.ros.safety.safety_settings import LIMITS
+from replan_agent.ros.safety.stop_latch import StopLatch
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
 Result = ExecuteSkill.Result

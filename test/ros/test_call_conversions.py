@@ -16,12 +16,12 @@ from replan_agent.agent.ports import Approval
 from replan_agent.agent.states import State
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, StateChanged, plain
-from replan_agent.domain.outcome import TaskResult
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult
-from replan_agent.ros import call_conversions as c
-from replan_agent.ros.fields import MessageError, budget_from_msg, budget_to_msg
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.ros.messages import call_messages as c
+from replan_agent.ros.messages.message_fields import MessageError, budget_from_msg, budget_to_msg
 
 progress = st.builds(c.Progress, st.sampled_from(State), s.count, s.count, st.none() | s.step,
                      s.count, st.none() | s.attempt, s.text)

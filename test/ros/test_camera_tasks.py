@@ -9,7 +9,7 @@ import pytest
 from replan_agent_interfaces.action import ExecuteTask
 from rig import Caller, overrides, spun
 
-from replan_agent.ros.graph import all_nodes
+from replan_agent.ros.nodes.all_in_one import all_nodes
 
 Result = ExecuteTask.Result
 

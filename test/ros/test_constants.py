@@ -14,14 +14,14 @@ from replan_agent.agent.states import State
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import AttemptStage, Category, Kind, Severity
 from replan_agent.domain.goal import Predicate
-from replan_agent.domain.ik import Reachability
-from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.plan import PlanCause, ReplyKind
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason
-from replan_agent.ros.error_codes import PLAN_CODES, SKILL_CODES, TASK_CODES
-from replan_agent.ros.settings import choices
-from replan_agent.ros.task_runs import LENIENCY
+from replan_agent.domain.task_result import FinalReason
+from replan_agent.ros.agent.task_runner import LENIENCY
+from replan_agent.ros.messages.error_codes import PLAN_CODES, SKILL_CODES, TASK_CODES
+from replan_agent.ros.nodes.node_settings import choices
 
 
 def constants(message: Any, prefix: str = '') -> dict[str, Any]:

@@ -18,8 +18,8 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import succeeded
-from replan_agent.ros import conversions as c
-from replan_agent.ros.fields import (
+from replan_agent.ros.messages import scene_messages as c
+from replan_agent.ros.messages.message_fields import (
     MessageError,
     map_from_msg,
     map_to_msg,

@@ -9,9 +9,9 @@ from action_msgs.msg import GoalStatus
 from replan_agent_interfaces.action import ExecuteTask
 from rig import WAIT_S, finished
 
-from replan_agent.ros.action_client import SteadyActionClient
-from replan_agent.ros.goal_server import GoalServer
-from replan_agent.ros.running import Spinning
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
+from replan_agent.ros.rclpy_tools.goal_server import GoalServer
+from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 
 class LateToKnow(GoalServer):

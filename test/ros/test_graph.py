@@ -14,10 +14,10 @@ from replan_agent_interfaces.action import ExecuteTask
 from rig import Caller, overrides, spun
 
 from replan_agent.agent.states import State
-from replan_agent.domain.ik import Reachability
-from replan_agent.ros.call_conversions import task_result_from_msg
-from replan_agent.ros.graph import all_nodes
-from replan_agent.ros.sim_node import SimNode
+from replan_agent.domain.ik_report import Reachability
+from replan_agent.ros.messages.call_messages import task_result_from_msg
+from replan_agent.ros.nodes.all_in_one import all_nodes
+from replan_agent.ros.nodes.sim_node import SimNode
 
 Result = ExecuteTask.Result
 STANDSTILL = 0.01  # rad/s

@@ -8,9 +8,9 @@ from replan_agent_interfaces.action import ExecuteTask
 from rig import overrides, spun
 
 from replan_agent.agent.states import State
-from replan_agent.ros.graph import NODES
-from replan_agent.ros.running import Spinning
-from replan_agent.ros.sim_node import SimNode
+from replan_agent.ros.nodes.all_in_one import NODES
+from replan_agent.ros.nodes.sim_node import SimNode
+from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 Result = ExecuteTask.Result
 AGENT = [make for make in NODES if make is not SimNode]

@@ -17,21 +17,21 @@ from rclpy.parameter import Parameter
 from replan_agent.domain import franka
 from replan_agent.domain.config import Config, ConfigError, MotionConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
-from replan_agent.domain.ik import Reachability
+from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
-from replan_agent.motion.protocols import MotionRequest
-from replan_agent.ros.moveit_config import (
+from replan_agent.motion.motion_protocols import MotionRequest
+from replan_agent.ros.moveit.moveit_config import (
     MoveItSettings,
     connector,
     for_moveit_py,
     require_moveit,
 )
-from replan_agent.ros.moveit_errors import CODES, meaning, sentence
-from replan_agent.ros.moveit_planner import MoveItPlanner
-from replan_agent.ros.running import Spinning
-from replan_agent.ros.skill_node import SkillNode
+from replan_agent.ros.moveit.moveit_errors import CODES, meaning, sentence
+from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
+from replan_agent.ros.nodes.skill_node import SkillNode
+from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 HOME = np.array(franka.HOME)
 SPEED = MotionConfig(max_velocity_scaling_factor=0.2, max_acceleration_scaling_factor=0.1)
@@ -69,9 +69,9 @@ def request(*objects: SceneObject, **more: Any) -> MotionRequest:
 def moveit(monkeypatch: pytest.MonkeyPatch) -> Iterator[stand_in.MoveItPy]:
     for name, module in stand_in.modules().items():
         monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.delitem(sys.modules, 'replan_agent.ros.moveit_scene', raising=False)
+    monkeypatch.delitem(sys.modules, 'replan_agent.ros.moveit.moveit_scene', raising=False)
     yield stand_in.MoveItPy()
-    sys.modules.pop('replan_agent.ros.moveit_scene', None)
+    sys.modules.pop('replan_agent.ros.moveit.moveit_scene', None)
     stand_in.IK_ERROR[0] = 0.0
 
 
@@ -186,7 +186,7 @@ def test_the_scene_is_what_was_perceived_with_zones_and_a_base_that_may_stand_on
 
 
 def test_a_bin_is_hollow(moveit: stand_in.MoveItPy) -> None:
-    from replan_agent.ros.moveit_scene import collision_object
+    from replan_agent.ros.moveit.moveit_scene import collision_object
 
     thing = SceneObject('bin', Shape.BIN, (0.2, 0.2, 0.1), Pose((0.4, 0.0, 0.05)))
     made = collision_object(thing, 'panda_link0')

@@ -13,8 +13,8 @@ from stand_ins import StandInPerception, StandInSkills
 from replan_agent.agent.states import State
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import Reason, SkillResult, failed
-from replan_agent.ros.agent_node import AgentNode
-from replan_agent.ros.planner_node import PlannerNode
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.planner_node import PlannerNode
 
 PICK = 'pick up the red cube'
 

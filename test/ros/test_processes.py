@@ -11,11 +11,11 @@ from rclpy.qos import qos_profile_action_status_default
 from replan_agent_interfaces.action import ExecuteTask
 from rig import Process, overrides, processes, spun, until
 
-from replan_agent.ros.agent_node import AgentNode
-from replan_agent.ros.perception_node import PerceptionNode
-from replan_agent.ros.planner_node import PlannerNode
-from replan_agent.ros.sim_node import SimNode
-from replan_agent.ros.skill_node import SkillNode
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.perception_node import PerceptionNode
+from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.nodes.sim_node import SimNode
+from replan_agent.ros.nodes.skill_node import SkillNode
 
 Result = ExecuteTask.Result
 PICK = 'pick up the red cube'
@@ -64,7 +64,7 @@ def test_a_skill_node_killed_while_the_arm_moves_is_lost_and_the_agent_stops_the
     ros: Any
 ) -> None:
     place: dict[str, Any] = {'namespace': 'shot'}
-    skill_node = Process('-m', 'replan_agent.ros.skill_node', **place, **SLOW)
+    skill_node = Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **SLOW)
     parameters = overrides(patience__silence_timeout=6.0, patience__appear_timeout=60.0,
                            patience__answer_timeout=30.0, **SLOW)
     sim, *others = [make(parameter_overrides=parameters, **place)
@@ -89,7 +89,7 @@ def test_an_agent_killed_while_the_arm_moves_leaves_an_arm_that_skill_node_stops
     ros: Any
 ) -> None:
     place: dict[str, Any] = {'namespace': 'orphaned'}
-    agent = Process('-m', 'replan_agent.ros.agent_node', **place, **SLOW)
+    agent = Process('-m', 'replan_agent.ros.nodes.agent_node', **place, **SLOW)
     parameters = overrides(watchdog__heartbeat_timeout=5.0, **SLOW)
     sim, skill_node, *others = [make(parameter_overrides=parameters, **place)
                                 for make in (SimNode, SkillNode, PerceptionNode, PlannerNode)]

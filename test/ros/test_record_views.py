@@ -11,12 +11,12 @@ import pytest
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 
-from replan_agent.app.calibration_views import recorded
+from replan_agent.app.calibrate.calibration_views import recorded
 from replan_agent.domain import franka
-from replan_agent.perceive.board import Board
-from replan_agent.ros.image_conversions import camera_info_to_msg, rgb_to_msg
-from replan_agent.ros.record_views import NoView, ViewRecorder
-from replan_agent.ros.running import Spinning
+from replan_agent.perceive.calibration.charuco_board import Board
+from replan_agent.ros.commands.record_views import NoView, ViewRecorder
+from replan_agent.ros.messages.image_messages import camera_info_to_msg, rgb_to_msg
+from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 K = np.array([[500.0, 0, 319.5], [0, 500.0, 239.5], [0, 0, 1]])
 BOARD = Board()

@@ -9,10 +9,10 @@ from rig import overrides, spun
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
-from replan_agent.ros.call_conversions import task_result_from_msg
-from replan_agent.ros.graph import all_nodes
-from replan_agent.ros.ports import RosPerception, RosSkills
-from replan_agent.ros.settings import Patience
+from replan_agent.ros.agent.clients import RosPerception, RosSkills
+from replan_agent.ros.messages.call_messages import task_result_from_msg
+from replan_agent.ros.nodes.all_in_one import all_nodes
+from replan_agent.ros.nodes.node_settings import Patience
 
 
 def test_a_slip_is_answered_with_a_firmer_grip(ros: Any) -> None:

@@ -13,17 +13,17 @@ from rclpy.parameter import Parameter
 from rig import finished
 from tf2_msgs.msg import TFMessage
 
-from replan_agent.app.calibration_file import calibration_text
+from replan_agent.app.calibrate.calibration_file import calibration_text
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
-from replan_agent.ros.agent_node import AgentNode
-from replan_agent.ros.camera_pose_node import CameraPoseNode
-from replan_agent.ros.fields import pose_from_msg
-from replan_agent.ros.perception_node import PerceptionNode
-from replan_agent.ros.planner_node import PlannerNode
-from replan_agent.ros.qos import LATCHED
-from replan_agent.ros.running import Spinning, destroy
-from replan_agent.ros.skill_node import SkillNode
+from replan_agent.ros.messages.message_fields import pose_from_msg
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.camera_pose_node import CameraPoseNode
+from replan_agent.ros.nodes.perception_node import PerceptionNode
+from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.nodes.skill_node import SkillNode
+from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
+from replan_agent.ros.rclpy_tools.qos import LATCHED
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 CAMERA = CONFIG / 'gazebo' / 'camera.yaml'

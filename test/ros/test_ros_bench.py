@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from replan_agent.ros import bench
+from replan_agent.ros.commands import ros_bench as bench
 
 BOTH_WAYS = {'task without motion', 'task with motion', 'skill without motion',
              'look at the scene'}
@@ -28,8 +28,8 @@ def test_what_only_ros_has_is_all_overhead() -> None:
 
 def test_the_command_measures_and_writes(tmp_path: Path) -> None:
     path = tmp_path / 'ros.json'
-    run = subprocess.run([sys.executable, '-m', 'replan_agent.ros.cli', 'bench', '--ros', '--n',
-                          '1', '--json', str(path)], stdout=subprocess.PIPE, text=True)
+    run = subprocess.run([sys.executable, '-m', 'replan_agent.ros.commands', 'bench', '--ros',
+                          '--n', '1', '--json', str(path)], stdout=subprocess.PIPE, text=True)
     assert run.returncode == 0
     assert 'action round trip' in run.stdout
     told = json.loads(path.read_text('utf-8'))

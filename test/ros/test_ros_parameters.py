@@ -12,11 +12,11 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from replan_agent.domain.config import Config, ConfigError
-from replan_agent.ros.graph import NODES
-from replan_agent.ros.parameters import declared
-from replan_agent.ros.planner_node import PlannerNode
-from replan_agent.ros.running import destroy
-from replan_agent.ros.settings import AgentSettings, choices
+from replan_agent.ros.nodes.all_in_one import NODES
+from replan_agent.ros.nodes.node_settings import AgentSettings, choices
+from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.rclpy_tools.node_process import destroy
+from replan_agent.ros.rclpy_tools.parameters import declared
 
 FILE = Path(__file__).resolve().parents[2] / 'config' / 'ros_sim.yaml'
 RCLPY_S = ('qos_overrides', 'start_type_description_service')

@@ -14,13 +14,13 @@ from rich.console import Console
 from rig import WAIT_S, Caller, overrides, spun
 from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
 
-from replan_agent.app.exits import TASK_FAILED, WRONG_USE
+from replan_agent.app.cli.exits import TASK_FAILED, WRONG_USE
 from replan_agent.domain.context import CancelToken
 from replan_agent.domain.skill import Reason, failed
-from replan_agent.ros.agent_node import AgentNode
-from replan_agent.ros.cli import add_arguments
-from replan_agent.ros.planner_node import PlannerNode
-from replan_agent.ros.send import Client, goal_of
+from replan_agent.ros.commands.ros_commands import add_arguments
+from replan_agent.ros.commands.send import Client, goal_of
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.planner_node import PlannerNode
 
 PICK = 'pick up the red cube'
 
@@ -73,8 +73,8 @@ def test_without_an_agent_it_says_how_to_start_one(
 def test_ctrl_c_cancels_the_task(ros: Any) -> None:
     with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(EndlessPlanner()),
               StandInPerception(), StandInSkills()):
-        client = subprocess.Popen([sys.executable, '-m', 'replan_agent.ros.cli', 'send', PICK],
-                                  stdout=subprocess.PIPE, text=True)
+        client = subprocess.Popen([sys.executable, '-m', 'replan_agent.ros.commands', 'send',
+                                   PICK], stdout=subprocess.PIPE, text=True)
         assert client.stdout is not None
         heard = client.stdout.readline()
         client.send_signal(signal.SIGINT)

@@ -15,11 +15,11 @@ from rig import WAIT_S, finished, until
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
-from replan_agent.domain.robot import ContactGuard
+from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.skill import Reason
-from replan_agent.robot.mujoco.robot import STANDSTILL
-from replan_agent.ros.action_client import SteadyActionClient
-from replan_agent.ros.arm_conversions import trajectory_to_msg
+from replan_agent.robot.mujoco.mujoco_robot import STANDSTILL
+from replan_agent.ros.messages.arm_messages import trajectory_to_msg
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 
 
 @pytest.fixture(scope='module')

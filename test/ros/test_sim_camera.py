@@ -14,12 +14,12 @@ from rig import WAIT_S, until
 from tf2_msgs.msg import TFMessage
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.robot import CameraError, CameraFrame
+from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.ros.arm_interfaces import CameraInterfaces
-from replan_agent.ros.qos import LATCHED
-from replan_agent.ros.ros_camera import RosCamera
-from replan_agent.ros.running import Spinning
+from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
+from replan_agent.ros.camera.ros_camera import RosCamera
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.qos import LATCHED
 
 
 @pytest.fixture(scope='module')

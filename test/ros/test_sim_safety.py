@@ -23,12 +23,12 @@ from replan_agent.domain import franka
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.timing import time_joint_move
-from replan_agent.robot.mujoco.robot import STANDSTILL
-from replan_agent.ros.arm_interfaces import ArmInterfaces
-from replan_agent.ros.qos import HEARTBEAT
-from replan_agent.ros.ros_control_robot import RobotSilent, RosControlRobot
-from replan_agent.ros.running import Spinning
-from replan_agent.ros.waiting import every
+from replan_agent.robot.mujoco.mujoco_robot import STANDSTILL
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
+from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+from replan_agent.ros.rclpy_tools.waiting import every
 
 HASTY = ArmInterfaces(server_timeout=5.0, driver_silence=30.0, standstill_timeout=2.0)
 

@@ -16,11 +16,11 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.plan import Step
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.ros.action_client import SteadyActionClient
-from replan_agent.ros.call_conversions import skill_call_to_msg
-from replan_agent.ros.conversions import spec_from_msg
-from replan_agent.ros.running import Spinning
-from replan_agent.ros.skill_node import SkillNode
+from replan_agent.ros.messages.call_messages import skill_call_to_msg
+from replan_agent.ros.messages.scene_messages import spec_from_msg
+from replan_agent.ros.nodes.skill_node import SkillNode
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
+from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 Result = ExecuteSkill.Result
 PICK = Step(1, 'pick', {'object': 'red_cube'})

@@ -17,13 +17,13 @@ from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, failed, succeeded
-from replan_agent.motion.franka import FrankaKinematics
+from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.ik import FrankaIK
-from replan_agent.ros.marker_topics import ShownGrasps, TaskMarkers
-from replan_agent.ros.qos import LATCHED
-from replan_agent.ros.running import Spinning
-from replan_agent.ros.task_markers import MOST_GRASPS, grasp_markers, ik_markers, plan_markers
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.rviz.marker_topics import ShownGrasps, TaskMarkers
+from replan_agent.ros.rviz.task_markers import MOST_GRASPS, grasp_markers, ik_markers, plan_markers
 
 CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.4, -0.3, 0.03)))

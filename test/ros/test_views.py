@@ -11,9 +11,9 @@ import pytest
 import yaml
 from rclpy.node import Node
 
-from replan_agent.ros.camera_pose_node import CameraPoseNode
-from replan_agent.ros.graph import NODES
-from replan_agent.ros.running import destroy
+from replan_agent.ros.nodes.all_in_one import NODES
+from replan_agent.ros.nodes.camera_pose_node import CameraPoseNode
+from replan_agent.ros.rclpy_tools.node_process import destroy
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 OF_OTHERS = {'robot_description': 'std_msgs/msg/String'}  # of robot_state_publisher

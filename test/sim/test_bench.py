@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replan_agent.app.config_file import load_config
-from replan_agent.bench import episode
-from replan_agent.bench.episode import Job, disturbed, run_episode
+from replan_agent.app.build.config_file import load_config
+from replan_agent.bench import motion_episode as episode
 from replan_agent.bench.judges import Held, InBowl, PlacedAt, StackedOn, Truth
+from replan_agent.bench.motion_episode import Job, disturbed, run_episode
 from replan_agent.bench.ray_cluster import ray_runner
 from replan_agent.bench.rows import find_row
 from replan_agent.bench.watch import Intended, Watch
@@ -19,11 +19,11 @@ from replan_agent.bench.workers import here, processes
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
-from replan_agent.motion.franka import FrankaKinematics
+from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.ik import FrankaIK
 from replan_agent.motion.timing import time_joint_move
-from replan_agent.robot.mujoco.push import Push
-from replan_agent.robot.mujoco.robot import MujocoRobot
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.robot.mujoco.sampling import sample
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World

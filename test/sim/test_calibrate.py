@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replan_agent.app.calibrate import difference
-from replan_agent.app.calibration_file import read_calibration
-from replan_agent.app.calibration_sim import plate_in_hand
-from replan_agent.app.calibration_views import recorded
-from replan_agent.app.cli import main
-from replan_agent.app.commands import scene_named
+from replan_agent.app.calibrate.calibrate import difference
+from replan_agent.app.calibrate.calibration_file import read_calibration
+from replan_agent.app.calibrate.calibration_sim import plate_in_hand
+from replan_agent.app.calibrate.calibration_views import recorded
+from replan_agent.app.cli.main import main
+from replan_agent.app.cli.run_command import scene_named
 from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
-from replan_agent.perceive.board import Board
-from replan_agent.perceive.calibration import calibrate
+from replan_agent.perceive.calibration.charuco_board import Board
+from replan_agent.perceive.calibration.hand_eye import calibrate
 from replan_agent.robot.mujoco.scene_mjcf import camera_pose
 
 VIEWS = 10

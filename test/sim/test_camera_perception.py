@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.compose import simulation
-from replan_agent.app.config_file import load_config
+from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import Context
-from replan_agent.domain.outcome import FinalReason
-from replan_agent.domain.robot import CameraError
+from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Shape
-from replan_agent.perceive.colour_depth import ColourDepthPerception
-from replan_agent.perceive.memory import SceneMemory
+from replan_agent.domain.task_result import FinalReason
+from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+from replan_agent.perceive.scene_memory import SceneMemory
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.scene_spec import (

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from replan_agent.app.cli import main
-from replan_agent.vlm.fake_server import FakeModelServer
+from replan_agent.app.cli.main import main
+from replan_agent.vlm.scripted.scripted_server import FakeModelServer
 
 
 @pytest.fixture(autouse=True)
@@ -109,7 +109,7 @@ def test_ctrl_c_ends_cleanly_with_cancelled_on_disk(tmp_path):
     # The model hangs, so the task is surely under way when the signal comes.
     with FakeModelServer(misbehave=['hang']) as model:
         process = subprocess.Popen(
-            [sys.executable, '-m', 'replan_agent.app.cli', 'run', 'pick up the red cube',
+            [sys.executable, '-m', 'replan_agent.app.cli.main', 'run', 'pick up the red cube',
              '--planner', 'vlm', '--model', 'x', '--base-url', model.base_url, '--out', 'r'],
             cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, 'PYTHONPATH': str(Path(__file__).parents[2]),

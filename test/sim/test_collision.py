@@ -14,8 +14,8 @@ from replan_agent.domain.franka import HOME
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
+from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.planner import franka_planner
-from replan_agent.motion.protocols import MotionRequest
 from replan_agent.robot.mujoco.collision import DETECTED_M, MujocoCollisionChecker
 
 START = np.array(HOME)

@@ -10,18 +10,18 @@ import mujoco
 import numpy as np
 import pytest
 
-from replan_agent.app.compose import Simulation, simulation
-from replan_agent.app.config_file import load_config
+from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.config_file import load_config
 from replan_agent.domain import franka
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.robot import ContactGuard
+from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.contract import Call, Toolkit
-from replan_agent.motion.franka import FrankaKinematics
-from replan_agent.motion.protocols import MotionRequest
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
 

@@ -10,7 +10,7 @@ import pytest
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import Reason
-from replan_agent.replan.imagination import moved, taken
+from replan_agent.replan.local.imagination import moved, taken
 
 from .test_motion_skills import box, do, sim_of, truth
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.agent.ports import Approval
-from replan_agent.app.compose import Simulation, simulation
-from replan_agent.app.config_file import load_config
+from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import CancelToken, Context
-from replan_agent.domain.local import Decision, LocalNode
-from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.local_planning import Decision, LocalNode
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.scene import Shape
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
 

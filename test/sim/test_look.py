@@ -7,7 +7,7 @@ import json
 import cv2
 import pytest
 
-from replan_agent.app.cli import main
+from replan_agent.app.cli.main import main
 
 pytestmark = pytest.mark.gl
 

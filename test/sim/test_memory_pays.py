@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.app.config_file import load_config
+from replan_agent.app.build.config_file import load_config
 from replan_agent.bench.memory_suite import FIRST, OFF, OTHER, SECOND, MemoryJob, run_life
 
 

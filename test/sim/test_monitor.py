@@ -8,15 +8,15 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from replan_agent.app.compose import simulation
-from replan_agent.app.config_file import load_config
-from replan_agent.app.console import ConsoleRecorder
+from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.cli.console import ConsoleRecorder
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.scene import Shape
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
-from replan_agent.vlm.fake_rules import answer
-from replan_agent.vlm.fake_server import MODEL, FakeModelServer
+from replan_agent.vlm.scripted.scripted_rules import answer
+from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 
 BOTH = 'put the red cube in the bowl then put the blue cube in the bowl'
 

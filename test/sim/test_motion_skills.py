@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.compose import Simulation, simulation
-from replan_agent.app.config_file import load_config
+from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Shape

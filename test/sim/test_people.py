@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from replan_agent.agent.ports import Approval
-from replan_agent.app.cli import main
-from replan_agent.app.compose import Simulation, simulation
-from replan_agent.app.config_file import load_config
+from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.cli.main import main
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.scene import Shape
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
 

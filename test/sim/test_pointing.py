@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.cli import main
-from replan_agent.app.commands import scene_named
-from replan_agent.app.compose import simulation
-from replan_agent.app.config_file import load_config
-from replan_agent.domain.outcome import FinalReason
+from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.cli.main import main
+from replan_agent.app.cli.run_command import scene_named
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.vlm.fake_server import MODEL, FakeModelServer
+from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 
 pytestmark = pytest.mark.gl
 pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.app.config_file import load_config
-from replan_agent.bench.recovery import RecoveryJob, RecoveryOutcome, run_trouble
+from replan_agent.app.build.config_file import load_config
+from replan_agent.bench.recovery_episode import RecoveryJob, RecoveryOutcome, run_trouble
 
 
 def met(row: str, column: str, seed: int = 1) -> RecoveryOutcome:

@@ -9,17 +9,17 @@ import pytest
 from rich.console import Console
 
 from replan_agent.agent.ports import Approval, RehearsalError
-from replan_agent.app.compose import simulation
-from replan_agent.app.config_file import load_config
-from replan_agent.app.console import ConsoleRecorder
-from replan_agent.app.twin import NOMINAL_FRICTION, nominal_mass, twin_of
+from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.twin import NOMINAL_FRICTION, nominal_mass, twin_of
+from replan_agent.app.cli.console import ConsoleRecorder
 from replan_agent.domain import event as events
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import AttemptStage
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.scene import Shape
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.robot import MujocoRobot
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
 
 RED = ObjectSpec('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Colour.named('red'),

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.compose import simulation
-from replan_agent.app.config_file import load_config
+from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import CancelToken, Context
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from replan_agent.app.cli import EXAMPLES, parser
+from replan_agent.app.cli.main import EXAMPLES, parser
 from replan_agent.domain.config import Config, build
-from replan_agent.vlm.fake_server import Misbehaviour
+from replan_agent.vlm.scripted.scripted_server import Misbehaviour
 
 ROOT = Path(__file__).resolve().parents[2]
 OVER_ROS = {'send'}  # commands that are there when ROS is

@@ -17,7 +17,7 @@ PACKAGE = 'replan_agent'
 SOURCE = Path(__file__).resolve().parents[2] / PACKAGE
 
 STAGE = ('domain', 'agent.ports')
-STAGE_WITH_ARM = (*STAGE, 'robot.protocols', 'motion.protocols')
+STAGE_WITH_ARM = (*STAGE, 'robot.robot_protocols', 'motion.motion_protocols')
 WIRED = ('domain', 'agent', 'perceive', 'plan', 'execute', 'replan', 'approve', 'record',
          'motion', 'robot', 'vlm')  # fmt: skip
 
@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     'record': STAGE,
     'motion': ('domain',),
     'robot': ('domain',),
-    'robot.mujoco': ('domain', 'robot', 'motion.protocols'),
+    'robot.mujoco': ('domain', 'robot', 'motion.motion_protocols'),
     'vlm': ('domain',),
     'app': WIRED,
     'bench': (*WIRED, 'app'),
@@ -149,24 +149,24 @@ def test_the_package_keeps_its_layers() -> None:
         ('domain/scene.py', 'from ..agent import ports'),
         ('domain/__init__.py', 'from ..agent.ports import Clock'),
         ('agent/loop.py', 'from replan_agent.plan.stub import StubPlanner'),
-        ('agent/loop.py', 'from replan_agent.robot.protocols import Robot'),
+        ('agent/loop.py', 'from replan_agent.robot.robot_protocols import Robot'),
         ('plan/stub.py', 'from replan_agent.execute.registry import Registry'),
         ('plan/stub.py', 'from replan_agent.agent.loop import Loop'),
         ('plan/stub.py', 'from replan_agent.agent import loop'),
-        ('plan/stub.py', 'from replan_agent.robot.protocols import Robot'),
+        ('plan/stub.py', 'from replan_agent.robot.robot_protocols import Robot'),
         ('execute/skills/pick.py', 'from replan_agent.motion.planner import Planner'),
         ('execute/skills/pick.py', 'from ...motion import planner'),
         ('perceive/truth.py', 'from replan_agent.robot.mujoco.world import World'),
-        ('motion/planner.py', 'from replan_agent.robot.protocols import Robot'),
+        ('motion/planner.py', 'from replan_agent.robot.robot_protocols import Robot'),
         ('motion/planner.py', 'from replan_agent.agent.ports import Clock'),
-        ('robot/protocols.py', 'from .mujoco import world'),
-        ('robot/protocols.py', 'from replan_agent.motion.protocols import CollisionChecker'),
+        ('robot/robot_protocols.py', 'from .mujoco import world'),
+        ('robot/robot_protocols.py', 'from replan_agent.motion.motion_protocols import Grasp'),
         ('robot/mujoco/world.py', 'from replan_agent.motion.planner import Planner'),
         ('vlm/client.py', 'from replan_agent.agent.ports import ChatModel'),
-        ('app/cli.py', 'from replan_agent.ros.cli import commands'),
-        ('app/cli.py', 'def run():\n    from replan_agent.ros import cli'),
-        ('app/cli.py', 'from replan_agent.bench import suite'),
-        ('bench/suite.py', 'import replan_agent.ros.cli'),
+        ('app/cli/main.py', 'from replan_agent.ros.commands.ros_commands import commands'),
+        ('app/cli/main.py', 'def run():\n    from replan_agent.ros import cli'),
+        ('app/cli/main.py', 'from replan_agent.bench import suite'),
+        ('bench/suite.py', 'import replan_agent.ros.commands.ros_commands'),
         ('__init__.py', 'from .app import cli'),
         ('helpers/strings.py', ''),
     ],
@@ -179,13 +179,13 @@ def test_an_import_across_layers_is_a_breach(file: str, source: str) -> None:
     ('file', 'source'),
     [
         ('agent/loop.py', 'import rclpy.node'),
-        ('app/cli.py', 'from sensor_msgs.msg import Image'),
-        ('app/cli.py', 'from replan_agent_interfaces.action import ExecuteTask'),
+        ('app/cli/main.py', 'from sensor_msgs.msg import Image'),
+        ('app/cli/main.py', 'from replan_agent_interfaces.action import ExecuteTask'),
         ('motion/moveit.py', 'from moveit.planning import MoveItPy'),
         ('robot/camera.py', 'import mujoco'),
-        ('app/twin.py', 'import mujoco as mj'),
+        ('app/build/twin.py', 'import mujoco as mj'),
         ('plan/vlm.py', 'from openai import OpenAI'),
-        ('perceive/pointer.py', 'import numpy, openai'),
+        ('perceive/pointing/pointer.py', 'import numpy, openai'),
     ],
 )
 def test_a_package_kept_to_one_layer_is_a_breach_elsewhere(file: str, source: str) -> None:
@@ -204,7 +204,7 @@ def test_a_package_kept_to_one_layer_is_a_breach_elsewhere(file: str, source: st
     ],
 )
 def test_an_import_cannot_hide(source: str) -> None:
-    assert len(breaches(source, 'app/twin.py')) == 1
+    assert len(breaches(source, 'app/build/twin.py')) == 1
 
 
 @pytest.mark.parametrize(
@@ -214,17 +214,17 @@ def test_an_import_cannot_hide(source: str) -> None:
         ('agent/loop.py', 'from replan_agent.domain import event\nfrom . import ports'),
         ('plan/stub.py', 'from replan_agent.agent import ports\nfrom ..domain.plan import Plan'),
         ('plan/stub.py', 'from replan_agent import __version__'),
-        ('execute/skills/pick.py', 'from replan_agent.motion import protocols'),
-        ('perceive/truth.py', 'from ..robot.protocols import Camera'),
-        ('robot/mujoco/world.py', 'import mujoco\nfrom ..protocols import Robot'),
-        ('robot/mujoco/check.py', 'from replan_agent.motion.protocols import CollisionChecker'),
+        ('execute/skills/pick.py', 'from replan_agent.motion import motion_protocols'),
+        ('perceive/truth.py', 'from ..robot.robot_protocols import Camera'),
+        ('robot/mujoco/world.py', 'import mujoco\nfrom ..robot_protocols import Robot'),
+        ('robot/mujoco/check.py', 'from replan_agent.motion.motion_protocols import Grasp'),
         ('vlm/client.py', 'def client():\n    import openai'),
-        ('app/compose.py', 'from replan_agent.robot.mujoco.world import World'),
-        ('app/cli.py', 'def bench():\n    from replan_agent.bench import suite'),
+        ('app/build/compose.py', 'from replan_agent.robot.mujoco.world import World'),
+        ('app/cli/main.py', 'def bench():\n    from replan_agent.bench import suite'),
         ('bench/suite.py', 'from replan_agent.app import compose'),
-        ('ros/agent_node.py', 'import rclpy\nfrom replan_agent.app import compose'),
+        ('ros/nodes/agent_node.py', 'import rclpy\nfrom replan_agent.app import compose'),
         ('ros/convert.py', 'from sensor_msgs.msg import Image'),
-        ('__main__.py', 'from replan_agent.app.cli import main'),
+        ('__main__.py', 'from replan_agent.app.cli.main import main'),
     ],
 )
 def test_what_the_design_allows_is_no_breach(file: str, source: str) -> None:
@@ -233,7 +233,7 @@ def test_what_the_design_allows_is_no_breach(file: str, source: str) -> None:
 
 def test_a_breach_names_the_line_and_what_is_allowed() -> None:
     source = 'import math\n\nfrom replan_agent.plan import stub\n'
-    assert breaches(source, 'replan/policy.py') == [
-        'replan/policy.py:3 imports replan_agent.plan.stub: '
+    assert breaches(source, 'replan/diagnose/policy.py') == [
+        'replan/diagnose/policy.py:3 imports replan_agent.plan.stub: '
         'replan may import of ours: domain, agent.ports'
     ]

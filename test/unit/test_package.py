@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from replan_agent.app import share
+from replan_agent.app.build import share
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / 'replan_agent'
@@ -151,7 +151,7 @@ def test_config_and_launch_files_are_installed(setup_arguments: dict[str, Any]) 
 
 def test_every_entry_point_names_a_function_that_exists(setup_arguments: dict[str, Any]) -> None:
     entries = [entry for group in setup_arguments['entry_points'].values() for entry in group]
-    assert 'replan-agent = replan_agent.app.cli:main' in entries
+    assert 'replan-agent = replan_agent.app.cli.main:main' in entries
     for entry in entries:  # read, not imported: the nodes need ROS
         _, module, function = re.split(r' = |:', entry)
         source = (ROOT / module.replace('.', '/')).with_suffix('.py').read_text('utf-8')

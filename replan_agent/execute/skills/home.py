@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
-from replan_agent.motion.protocols import MotionRequest
+from replan_agent.execute.arm import Arm
+from replan_agent.execute.contract import Call, Skill, unverified
+from replan_agent.motion.motion_protocols import MotionRequest
 
-from ..arm import Arm
-from ..contract import Call, Skill, unverified
 from . import NO_ARGUMENTS
 
 HOME_TOLERANCE_RAD = 0.02

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.execute.contract import Call, Skill
 
-from ..contract import Call, Skill
 from . import NO_ARGUMENTS
 
 

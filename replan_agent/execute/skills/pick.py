@@ -12,11 +12,9 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
-from replan_agent.motion.protocols import Grasp
-
-from ..arm import Arm, backed_off
-from ..contract import Call, Skill, precondition, unverified
-from ..grasping import (
+from replan_agent.execute.arm import Arm, backed_off
+from replan_agent.execute.contract import Call, Skill, precondition, unverified
+from replan_agent.execute.grasping import (
     KINDS,
     Reach,
     approach_request,
@@ -27,6 +25,7 @@ from ..grasping import (
     lifted,
     wanted,
 )
+from replan_agent.motion.motion_protocols import Grasp
 
 GRASP_FORCE_N = 40.0
 CLOSED_ON_NOTHING_M = 0.002

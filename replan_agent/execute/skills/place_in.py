@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import SkillResult, SkillSpec
-
-from ..contract import Call, precondition
-from ..placing import PlaceSkill, held_by
-from ..spots import Spot, spots_in
+from replan_agent.execute.contract import Call, precondition
+from replan_agent.execute.placing import PlaceSkill, held_by
+from replan_agent.execute.spots import Spot, spots_in
 
 
 class PlaceIn(PlaceSkill):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from replan_agent.domain.pose import FloatArray, inward
 from replan_agent.domain.skill import SkillSpec
+from replan_agent.execute.contract import Call
 
-from ..contract import Call
 from .push import DEFAULT_DISTANCE_M, Push, pushed_thing
 
 

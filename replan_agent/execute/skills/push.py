@@ -10,10 +10,9 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
-
-from ..arm import Arm
-from ..contract import Call, Skill, precondition, unverified
-from ..strokes import (
+from replan_agent.execute.arm import Arm
+from replan_agent.execute.contract import Call, Skill, precondition, unverified
+from replan_agent.execute.strokes import (
     FIRM,
     StrokeWay,
     approach_request,

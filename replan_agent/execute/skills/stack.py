@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import SkillResult, SkillSpec
-
-from ..contract import Call, precondition
-from ..placing import PlaceSkill
-from ..spots import Spot, spot_on
+from replan_agent.execute.contract import Call, precondition
+from replan_agent.execute.placing import PlaceSkill
+from replan_agent.execute.spots import Spot, spot_on
 
 CAN_CARRY = (Shape.BOX, Shape.CYLINDER)
 

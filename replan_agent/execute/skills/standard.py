@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..registry import Registry
-from .gripper import OpenGripper
+from replan_agent.execute.registry import Registry
+
 from .home import Home
 from .look import Look
+from .open_gripper import OpenGripper
 from .pick import Pick
 from .place_at import PlaceAt
 from .place_in import PlaceIn

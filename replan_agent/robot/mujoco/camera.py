@@ -8,7 +8,7 @@ import numpy as np
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.robot import CameraFrame
+from replan_agent.domain.robot_state import CameraFrame
 
 from .gl import mujoco, renderer
 from .scene_mjcf import CAMERA

@@ -11,7 +11,7 @@ import numpy as np
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.motion.protocols import Contact, MotionRequest
+from replan_agent.motion.motion_protocols import Contact, MotionRequest
 
 from .franka_mjcf import add_franka
 from .gl import mujoco

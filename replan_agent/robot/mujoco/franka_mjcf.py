@@ -6,7 +6,7 @@ import math
 from xml.etree import ElementTree as ET
 
 from replan_agent.domain import franka
-from replan_agent.domain import franka_outline as shapes
+from replan_agent.domain import franka_links as shapes
 
 from . import franka_dynamics as dynamics
 from .franka_dynamics import Inertia

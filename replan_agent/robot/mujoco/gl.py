@@ -11,7 +11,7 @@ import os
 import platform
 from collections.abc import Callable
 
-from replan_agent.domain.robot import CameraError
+from replan_agent.domain.robot_state import CameraError
 
 LIBRARIES = {
     'egl': ('libEGL.so.1', 'libEGL.so'),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from replan_agent.domain import franka
-from replan_agent.domain.robot import CommandResult
+from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
 
 from .franka_dynamics import GRASP_TARGET_M

@@ -9,7 +9,7 @@ import numpy as np
 from transforms3d import axangles
 
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.robot import CameraFrame
+from replan_agent.domain.robot_state import CameraFrame
 
 from .scene_spec import CameraNoise
 

@@ -11,13 +11,13 @@ import pytest
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.robot import CommandResult
+from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.analytic_ik import AnalyticIK
-from replan_agent.motion.franka import FrankaKinematics
+from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.timing import time_joint_move
-from replan_agent.robot.mujoco.robot import MujocoRobot
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World
 

@@ -10,7 +10,7 @@ import pytest
 
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.robot import CameraFrame
+from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.scene_file import load_scene

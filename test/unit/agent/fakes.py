@@ -11,13 +11,13 @@ from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import Approval, PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.ik import IKReport, Reachability
+from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import PlanReply, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, failed, succeeded
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.replan.policy import TablePolicy
+from replan_agent.replan.diagnose.policy import TablePolicy
 
 PICK = SkillSpec('pick', 'take', {'type': 'object'}, ('object',))
 TARGET = Pose((1.2, 0.0, 0.02))

@@ -7,9 +7,9 @@ from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config
 from replan_agent.domain.event import ApprovalDecided, ApprovalPending
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.skill import Reason, failed, succeeded
+from replan_agent.domain.task_result import FinalReason
 
 from .fakes import HOLDING, FakePlanner, FakeSkills, Rig, step, steps, unreachable
 

@@ -11,12 +11,12 @@ from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.event import HumanAnswered, HumanAsked, WarningRaised
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanCause, PlanProblem
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
+from replan_agent.domain.task_result import FinalReason
 
 from .fakes import (
     HOLDING,

@@ -12,9 +12,9 @@ from replan_agent.domain.context import CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.event import WarningRaised
 from replan_agent.domain.failure import AttemptStage, Severity
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanProblem, PlanReply, ReplyKind
 from replan_agent.domain.skill import REPLAN_STEP, Reason, failed, succeeded
+from replan_agent.domain.task_result import FinalReason
 
 from .fakes import (
     HOLDING,

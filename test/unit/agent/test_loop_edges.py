@@ -11,12 +11,12 @@ from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config
 from replan_agent.domain.context import CancelToken, Context
-from replan_agent.domain.local import Decision, LocalNode, LocalOption
-from replan_agent.domain.outcome import FinalReason
+from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
 from replan_agent.domain.plan import PlanProblem, PlanReply, ReplyKind
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.replan.reflection import RuleReflector
+from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .fakes import (
     HOLDING,

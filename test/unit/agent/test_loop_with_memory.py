@@ -6,13 +6,13 @@ import pytest
 
 from replan_agent.agent.ports import Approval, PerceptionError
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.local import Decision
+from replan_agent.domain.local_planning import Decision
 from replan_agent.domain.plan import PlanProblem
 from replan_agent.domain.recovery import Fix
 from replan_agent.domain.situation import situation_of
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
-from replan_agent.replan.memory import FailureMemory
-from replan_agent.replan.reflection import RuleReflector
+from replan_agent.replan.memory.failure_memory import FailureMemory
+from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .fakes import HOLDING, FakePerception, FakePlanner, FakeSkills, Rig, cube, scene, step, steps
 from .test_loop_edges import TO_THE_SIDE, Options, push

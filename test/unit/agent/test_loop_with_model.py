@@ -10,16 +10,16 @@ import pytest
 
 from replan_agent.domain.config import AgentConfig, VLMConfig, WorkspaceConfig
 from replan_agent.domain.failure import AttemptStage
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillSpec, failed, succeeded
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
-from replan_agent.replan.model_monitor import ModelMonitor
-from replan_agent.replan.monitor import RuleMonitor
+from replan_agent.replan.monitor.model_monitor import ModelMonitor
+from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 from replan_agent.vlm.client import ChatClient
-from replan_agent.vlm.fake_server import FakeModelServer
+from replan_agent.vlm.scripted.scripted_server import FakeModelServer
 
 from .fakes import (
     FakePerception,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from replan_agent.agent.ports import Guidance
+from replan_agent.domain.chat import ModelError, ModelFailure
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import BudgetExhausted, DeadlineExceeded
 from replan_agent.domain.failure import AttemptStage
-from replan_agent.domain.model import ModelError, ModelFailure
-from replan_agent.domain.outcome import FinalReason
-from replan_agent.domain.outline import Outline, OutlineGoal
 from replan_agent.domain.plan import PlanCause, PlanReply, ReplyKind
 from replan_agent.domain.skill import REPLAN_STEP
+from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.task_result import FinalReason
 
 from .fakes import HOLDING, FakePerception, FakePlanner, Rig, scene, step, steps
 

@@ -9,9 +9,9 @@ from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.event import RehearsalFinished, WarningRaised
 from replan_agent.domain.failure import AttemptStage
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import PlanProblem
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.task_result import FinalReason
 
 from .fakes import HOLDING, FakePlanner, Rig, slipped, step, steps, unreachable
 

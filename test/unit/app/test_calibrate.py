@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from replan_agent.app.calibrate import difference
-from replan_agent.app.calibration_file import calibration_text, read_calibration
-from replan_agent.app.cli import main
+from replan_agent.app.calibrate.calibrate import difference
+from replan_agent.app.calibrate.calibration_file import calibration_text, read_calibration
+from replan_agent.app.cli.main import main
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.motion.franka import FrankaKinematics
-from replan_agent.perceive.board import CELLS, Board
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.calibration.charuco_board import CELLS, Board
 
 BOARD = Board(5, 4, 0.05)
 K = np.array([[579.0, 0, 319.5], [0, 579.0, 239.5], [0, 0, 1]])
@@ -143,7 +143,7 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(tmp_path: Path, capsy
 
 def test_a_folder_for_the_pictures_that_cannot_be_made_is_refused_at_once(
         monkeypatch, capsys) -> None:
-    monkeypatch.setattr('replan_agent.app.calibrate.simulated', pytest.fail)
+    monkeypatch.setattr('replan_agent.app.calibrate.calibrate.simulated', pytest.fail)
     assert main(['calibrate', '--save', '/proc/x'], []) == 2
     assert '/proc/x: cannot be written' in capsys.readouterr().err
 

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from replan_agent.app.brain import brain
-from replan_agent.app.cli import main
+from replan_agent.app.build.recovery_parts import brain
+from replan_agent.app.cli.main import main
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.recovery import Fix, Situation
-from replan_agent.replan.memory import FailureMemory
-from replan_agent.replan.memory_store import MemoryStore
-from replan_agent.replan.reflection import RuleReflector
+from replan_agent.replan.memory.failure_memory import FailureMemory
+from replan_agent.replan.memory.memory_store import MemoryStore
+from replan_agent.replan.reflect.reflection import RuleReflector
 
 SLIP = Situation('pick', 'grasp_slipped', 'slipped_in_lift', 'red_cube',
                  {'shape': 'box', 'colour': 'red', 'size_m': [0.04, 0.04, 0.06]})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.app.brain import brain
+from replan_agent.app.build.recovery_parts import brain
 from replan_agent.domain.config import AgentConfig, Config
-from replan_agent.replan.model_monitor import ModelMonitor
-from replan_agent.replan.monitor import RuleMonitor
+from replan_agent.replan.monitor.model_monitor import ModelMonitor
+from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 
 @pytest.mark.parametrize(('setting', 'kind'), [

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from replan_agent.app.cli import main
+from replan_agent.app.cli.main import main
 from replan_agent.domain.event import PlanMade
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Plan, PlanCause, Step

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from replan_agent.agent.ports import ApprovalRequest, Weighed
-from replan_agent.approve.console import ConsoleApprover, ConsoleHuman
+from replan_agent.approve.console_approver import ConsoleApprover, ConsoleHuman
 from replan_agent.approve.terminal import Terminal
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.plan import Plan, PlanCause, Step

@@ -8,10 +8,10 @@ import sys
 import pytest
 from rich.console import Console
 
-from replan_agent.app.cli import WRONG_USE, main
+from replan_agent.app.cli.main import WRONG_USE, main
 from replan_agent.bench import command, memory_command, recovery_command
 from replan_agent.bench.command import INTERRUPTED, Run, chosen_rows, collect, planned_jobs
-from replan_agent.bench.episode import Job, run_job
+from replan_agent.bench.motion_episode import Job, run_job
 from replan_agent.bench.ray_cluster import ray_runner
 from replan_agent.bench.rows import MOTION
 from replan_agent.domain.config import Config, ConfigError

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from replan_agent.bench.recovery import (
+from replan_agent.bench.recovery_episode import (
     BRAIN,
     COLUMNS,
     OFF,
@@ -22,9 +22,9 @@ from replan_agent.bench.recovery_report import failure_lines, recovery_table
 from replan_agent.bench.recovery_summary import ALL, summarize_recovery
 from replan_agent.bench.troubles import TROUBLES
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.outcome import FinalReason, StepRecord, TaskResult
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
+from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
 
 def outcome(column: str = BRAIN, success: bool = True, **more) -> RecoveryOutcome:

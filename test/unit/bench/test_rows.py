@@ -31,7 +31,7 @@ def test_names_and_titles_are_unique_and_suites_hold_known_rows():
 
 
 def test_the_command_line_offers_the_suites_that_there_are():
-    from replan_agent.app.cli import parser
+    from replan_agent.app.cli.main import parser
     for suite in SUITES:
         assert parser().parse_args(['bench', '--suite', suite]).suite == suite
 

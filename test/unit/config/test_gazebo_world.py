@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import yaml
 
-from replan_agent.app.calibration_file import read_calibration
-from replan_agent.app.gazebo_world import camera_yaml, world_sdf
+from replan_agent.app.calibrate.calibration_file import read_calibration
 from replan_agent.domain.pose import Pose
 from replan_agent.robot.mujoco.placement import place
 from replan_agent.robot.mujoco.scene_file import load_scene
 from replan_agent.robot.mujoco.scene_mjcf import camera_pose
 from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.ros.launching.gazebo_world import camera_yaml, world_sdf
 
 from .sdf_checker import command, complaints
 
@@ -45,8 +45,8 @@ def pose_of(element: ET.Element) -> Pose:
 
 
 def test_the_world_is_what_the_scene_gives(scene: SceneSpec) -> None:
-    again = 'python3 -m replan_agent.app.gazebo_world tabletop config/gazebo/tabletop.sdf ' \
-            'config/gazebo/camera.yaml'
+    again = 'python3 -m replan_agent.ros.launching.gazebo_world tabletop ' \
+            'config/gazebo/tabletop.sdf config/gazebo/camera.yaml'
     assert WORLD.read_text('utf-8') == world_sdf(scene), again
     assert (FOLDER / 'camera.yaml').read_text('utf-8') == camera_yaml(scene, 'fr3_link0'), again
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.contact import ContactWatch
-from replan_agent.domain.robot import ContactGuard
+from replan_agent.domain.robot_state import ContactGuard
 
 NAMES = ('shoulder', 'elbow')
 

@@ -12,9 +12,9 @@ import numpy as np
 from replan_agent.domain.config import MotionConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.franka import limits
-from replan_agent.domain.ik import IKReport, Reachability
+from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.robot import CommandResult, RobotState
+from replan_agent.domain.robot_state import CommandResult, RobotState
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
@@ -22,7 +22,7 @@ from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasps import ShapeGrasps
-from replan_agent.motion.protocols import IKOutcome, MotionOutcome, Postures
+from replan_agent.motion.motion_protocols import IKOutcome, MotionOutcome, Postures
 
 OK = CommandResult(True)
 DOWN = Pose.from_rpy(0.3, 0.0, 0.5, roll=np.pi)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replan_agent.domain.plan import Step
-from replan_agent.domain.robot import CommandResult
+from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import FailedStage, Reason
 
 from .fakes import BOWL, TABLE, Bench, lifted, scene, thing

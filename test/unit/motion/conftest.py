@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.pose import FloatArray
-from replan_agent.motion.franka import FrankaKinematics
+from replan_agent.motion.franka_kinematics import FrankaKinematics
 
 
 @pytest.fixture(params=['panda', 'fr3'])

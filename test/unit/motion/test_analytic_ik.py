@@ -6,7 +6,7 @@ import numpy as np
 
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.motion.analytic_ik import AnalyticIK, solve_for_q7
-from replan_agent.motion.franka import HOME, FrankaKinematics
+from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
 
 
 def test_forward_of_every_solution_is_the_target(arm: FrankaKinematics,

@@ -10,7 +10,7 @@ import pytest
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.motion.cartesian import MAX_JUMP, LineFollower, line_poses
-from replan_agent.motion.franka import HOME, FrankaKinematics
+from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.motion.ik import FrankaIK
 from replan_agent.motion.numeric_ik import pose_error
 from replan_agent.motion.timing import time_path

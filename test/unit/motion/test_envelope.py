@@ -23,10 +23,10 @@ from replan_agent.motion.envelope import (
     first_escape,
     sampled,
 )
-from replan_agent.motion.franka import FrankaKinematics
+from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.ik import FrankaIK
+from replan_agent.motion.motion_protocols import Contact, MotionRequest
 from replan_agent.motion.planner import JointPlanner
-from replan_agent.motion.protocols import Contact, MotionRequest
 from replan_agent.motion.timing import time_joint_move
 
 KINEMATICS = FrankaKinematics()

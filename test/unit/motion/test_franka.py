@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from replan_agent.domain.franka import HOME_TCP
 from replan_agent.domain.pose import FloatArray
-from replan_agent.motion.franka import HOME, LINK_FRAMES, FrankaKinematics
+from replan_agent.motion.franka_kinematics import HOME, LINK_FRAMES, FrankaKinematics
 
 
 def urdf_chain(joints: FloatArray) -> FloatArray:

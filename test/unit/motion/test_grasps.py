@@ -11,7 +11,7 @@ from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.motion.grasps import ShapeGrasps
-from replan_agent.motion.protocols import GraspKind
+from replan_agent.motion.motion_protocols import GraspKind
 
 GRASPS = ShapeGrasps()
 EMPTY = Scene('s', 0.0, (), 'test')

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.config import IKConfig
-from replan_agent.domain.ik import Reachability
+from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.motion.franka import HOME, FrankaKinematics
+from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.motion.ik import FrankaIK, NumericIK
 
 FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0)

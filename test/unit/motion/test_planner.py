@@ -12,9 +12,9 @@ from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
-from replan_agent.motion.franka import HOME
+from replan_agent.motion.franka_kinematics import HOME
+from replan_agent.motion.motion_protocols import Contact, MotionPlanner, MotionRequest, Postures
 from replan_agent.motion.planner import JointPlanner, franka_planner
-from replan_agent.motion.protocols import Contact, MotionPlanner, MotionRequest, Postures
 
 ABOVE = Pose.from_rpy(0.5, 0.1, 0.25, math.pi, 0.0, 0.3)
 FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from replan_agent.domain.ik import Reachability
+from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.motion.analytic_ik import AnalyticIK
-from replan_agent.motion.franka import HOME, FrankaKinematics
+from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.motion.reachability import _Pieces, _possible, prove
 from replan_agent.motion.wrist import link7_of
 

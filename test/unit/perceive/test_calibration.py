@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replan_agent.app.calibrate import difference
-from replan_agent.perceive.board import Board, CalibrationError, Seen
-from replan_agent.perceive.calibration import Lens, calibrate, unusable
+from replan_agent.app.calibrate.calibrate import difference
+from replan_agent.perceive.calibration.charuco_board import Board, CalibrationError, Seen
+from replan_agent.perceive.calibration.hand_eye import Lens, calibrate, unusable
 
 from .views import CAMERA, IN_GRIPPER, LENS, K, board_poses, picture, views
 

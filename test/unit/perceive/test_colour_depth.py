@@ -9,7 +9,7 @@ import pytest
 
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
-from replan_agent.domain.robot import CameraError, CameraFrame
+from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.domain.scene import Shape
 
 from .synthetic import (

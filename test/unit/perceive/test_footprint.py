@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from replan_agent.perceive.fitting import _rectangle
-from replan_agent.perceive.footprint import fit_circle, fit_rectangle
+from replan_agent.perceive.camera.fitting import _rectangle
+from replan_agent.perceive.camera.footprint import fit_circle, fit_rectangle
 
 PIXEL = np.array([[0.002, 0.0], [0.0, 0.002]])  # 2 mm to the right, 2 mm down
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.scene import Shape
-from replan_agent.perceive.naming import colour_name, kind, named
+from replan_agent.perceive.camera.naming import colour_name, kind, named
 
 from .synthetic import RGB, ball, box, cylinder
 

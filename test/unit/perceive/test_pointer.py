@@ -6,18 +6,12 @@ import numpy as np
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.chat import ChatReply, ImagePart, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import Context
-from replan_agent.domain.model import (
-    ChatReply,
-    ImagePart,
-    ModelError,
-    ModelFailure,
-    ToolCall,
-)
-from replan_agent.motion.franka import FrankaKinematics
-from replan_agent.perceive.colour_depth import look
-from replan_agent.perceive.pointer import VLMPointer, slug
-from replan_agent.perceive.view import View
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera.colour_depth import look
+from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.pointing.pointer import VLMPointer, slug
 
 from .synthetic import StillRobot, box, cylinder, picture
 

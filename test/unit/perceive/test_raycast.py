@@ -9,7 +9,7 @@ import pytest
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.perceive.raycast import MISS_M, expected_depth, misfit
+from replan_agent.perceive.camera.raycast import MISS_M, expected_depth, misfit
 
 ORIGIN = np.array([0.0, 0.0, 1.0])
 DOWN = np.array([[0.0, 0.0, -1.0]])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replan_agent.perceive.arm_mask import Solid, _painted
-from replan_agent.perceive.plane import find_table
-from replan_agent.perceive.view import View
+from replan_agent.perceive.camera.arm_mask import Solid, _painted
+from replan_agent.perceive.camera.plane import find_table
+from replan_agent.perceive.camera.view import View
 
 from .synthetic import box, picture
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.perceive.board import CELLS, Board, Seen
-from replan_agent.perceive.calibration import Lens, View
+from replan_agent.perceive.calibration.charuco_board import CELLS, Board, Seen
+from replan_agent.perceive.calibration.hand_eye import Lens, View
 
 K = np.array([[579.0, 0, 319.5], [0, 579.0, 239.5], [0, 0, 1]])
 LENS = Lens(K)

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from replan_agent.agent.clock import ManualClock
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import Approval, PerceptionError
+from replan_agent.domain.chat import ModelError
 from replan_agent.domain.config import AgentConfig, WorkspaceConfig
-from replan_agent.domain.model import ModelError
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.plan import Plan, PlanCause
 from replan_agent.domain.skill import succeeded
-from replan_agent.perceive.pointer import Pointed, read_reply
+from replan_agent.domain.task_result import FinalReason
+from replan_agent.perceive.pointing.pointer import Pointed, read_reply
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
-from replan_agent.replan.policy import TablePolicy
+from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.vlm.reply import parse_reply
 
 CHECK = PlanValidator(WorkspaceConfig(), max_steps=20)

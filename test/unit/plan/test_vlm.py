@@ -7,10 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
-from replan_agent.domain.config import WorkspaceConfig
-from replan_agent.domain.context import Cancelled, CancelToken, Context
-from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.model import (
+from replan_agent.domain.chat import (
     ChatReply,
     ImagePart,
     ModelError,
@@ -18,6 +15,9 @@ from replan_agent.domain.model import (
     TextPart,
     ToolCall,
 )
+from replan_agent.domain.config import WorkspaceConfig
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind
 from replan_agent.domain.skill import REPLAN_STEP, Reason
 from replan_agent.plan.validation import PlanValidator

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.event import StateChanged, StepFinished, WarningRaised
-from replan_agent.domain.outcome import FinalReason, TaskResult
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import succeeded
+from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.run_folder import RunFolder, new_run_path
 
 

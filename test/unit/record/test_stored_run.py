@@ -16,11 +16,11 @@ from replan_agent.domain.failure import (
     Severity,
 )
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.ik import IKReport, Reachability
-from replan_agent.domain.outcome import FinalReason, TaskResult
+from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import FailedStage
+from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.stored_run import RunUnreadable, StoredRun
 

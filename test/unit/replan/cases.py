@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.failure import Attempt
-from replan_agent.domain.ik import IKReport, Reachability
+from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage
-from replan_agent.replan.diagnosis import diagnose
+from replan_agent.replan.diagnose.diagnosis import diagnose
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0.0, -0.02)),
                     movable=False)

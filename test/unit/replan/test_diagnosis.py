@@ -10,7 +10,7 @@ import pytest
 
 from replan_agent.domain import franka
 from replan_agent.domain.failure import Category, Kind, Severity
-from replan_agent.domain.ik import Reachability
+from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import FailedStage

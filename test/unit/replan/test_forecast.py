@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.replan.forecast import forecast
+from replan_agent.replan.monitor.forecast import forecast
 
 from .watched import inside, move, on, plan, scene
 

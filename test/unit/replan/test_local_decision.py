@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from replan_agent.domain.local import Decision
+from replan_agent.domain.local_planning import Decision
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.replan.local_decision import Visit, decide, same_state
+from replan_agent.replan.local.decision import Visit, decide, same_state
 
 
 def at(x: float, held: str | None = None) -> Scene:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from replan_agent.domain.local import Decision, LocalNode, LocalOption, LocalRecord
+from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.plan import Step
-from replan_agent.replan.local_metrics import local_metrics
+from replan_agent.replan.local.metrics import local_metrics
 
 
 def record(*decisions: Decision, solved: bool, reverted: bool = False) -> LocalRecord:

@@ -9,15 +9,15 @@ import pytest
 
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.failure import Attempt
-from replan_agent.domain.local import Decision
+from replan_agent.domain.local_planning import Decision
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import FailureCase, Fix, Remembered, Situation
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillSpec, failed, succeeded
-from replan_agent.replan.imagination import moved
-from replan_agent.replan.local_planner import ForesightLocalPlanner
-from replan_agent.replan.local_score import crowding
+from replan_agent.replan.local.imagination import moved
+from replan_agent.replan.local.local_planner import ForesightLocalPlanner
+from replan_agent.replan.local.score import crowding
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
 PICK = Step(1, 'pick', {'object': 'red'}, 'Pick up the red')

@@ -9,7 +9,7 @@ import pytest
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.replan.local_score import crowding, occupants, pick_score, place_score
+from replan_agent.replan.local.score import crowding, occupants, pick_score, place_score
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
 

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from replan_agent.agent.ports import Guidance
+from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import BudgetExhausted, Context
-from replan_agent.domain.model import ChatReply, ModelError, ModelFailure, ToolCall
-from replan_agent.domain.outline import Outline, OutlineGoal
-from replan_agent.replan.model_monitor import LONGEST, MOST_GOALS, ModelMonitor
+from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.replan.monitor.model_monitor import LONGEST, MOST_GOALS, ModelMonitor
 
 from .watched import inside, move, plan, scene, view
 

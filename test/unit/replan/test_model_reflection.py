@@ -9,10 +9,10 @@ import pytest
 
 from replan_agent.domain.config import VLMConfig
 from replan_agent.domain.context import BudgetExhausted, Cancelled, CancelToken, Context
-from replan_agent.replan.model_reflection import ModelReflector
-from replan_agent.replan.reflection import RuleReflector
+from replan_agent.replan.reflect.model_reflection import ModelReflector
+from replan_agent.replan.reflect.reflection import RuleReflector
 from replan_agent.vlm.client import ChatClient
-from replan_agent.vlm.fake_server import FakeModelServer
+from replan_agent.vlm.scripted.scripted_server import FakeModelServer
 
 from .cases import slip
 

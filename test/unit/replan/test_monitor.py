@@ -10,10 +10,10 @@ from replan_agent.agent.ports import RehearsalResult
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, Attempt
 from replan_agent.domain.goal import Goal, Predicate, judge
-from replan_agent.domain.outline import Outline, OutlineGoal
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import REPLAN_STEP, Reason, failed
-from replan_agent.replan.monitor import RuleMonitor
+from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 from .watched import Toy, inside, move, on, plan, records, scene, view
 

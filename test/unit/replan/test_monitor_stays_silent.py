@@ -21,8 +21,8 @@ from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.replan.monitor import RuleMonitor
-from replan_agent.replan.policy import TablePolicy
+from replan_agent.replan.diagnose.policy import TablePolicy
+from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 from .watched import Toy, inside, move, on, plan, scene
 

@@ -9,7 +9,7 @@ from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, AttemptStage, Severity
 from replan_agent.domain.recovery import FailureCase, Response
 from replan_agent.domain.skill import Reason
-from replan_agent.replan.policy import SOLVED_LOCALLY, TablePolicy
+from replan_agent.replan.diagnose.policy import SOLVED_LOCALLY, TablePolicy
 
 from .cases import attempt, case, cube, far_report, scene, slip
 

@@ -8,13 +8,13 @@ import pytest
 
 from replan_agent.agent.states import State
 from replan_agent.domain.context import Context
-from replan_agent.domain.outcome import FinalReason
 from replan_agent.domain.recovery import Fix, Remembered, Situation
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.replan.adjustments import ADJUSTABLE, LADDERS, legal
-from replan_agent.replan.error_types import ERROR_TYPES, TASK_STATUSES, error_type
-from replan_agent.replan.reflection import RuleReflector
+from replan_agent.replan.diagnose.error_types import ERROR_TYPES, TASK_STATUSES, error_type
+from replan_agent.replan.reflect.adjustments import ADJUSTABLE, LADDERS, legal
+from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .cases import case, cube, far_report, scene, slip
 

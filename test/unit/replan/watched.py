@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from replan_agent.agent.ports import TaskView
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on
-from replan_agent.domain.outcome import StepRecord
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
+from replan_agent.domain.task_result import StepRecord
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0.0, -0.02)),
                     movable=False)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.robot import CameraFrame
+from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.robot.mujoco.fields import SceneError
 from replan_agent.robot.mujoco.scene_file import parse_scene
 from replan_agent.robot.mujoco.scene_spec import CameraNoise

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.pose import Pose
-from replan_agent.ros.frame_tree import KEPT_NS, FrameTree, NoTransform
+from replan_agent.ros.camera.frame_tree import KEPT_NS, FrameTree, NoTransform
 
 SECOND = 1_000_000_000
 TURNED = Pose.from_rpy(0.3, 0.1, 0.5, yaw=math.pi / 2)

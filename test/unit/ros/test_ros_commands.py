@@ -7,9 +7,9 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from replan_agent.app import cli
-from replan_agent.app.exits import WRONG_USE
-from replan_agent.ros.cli import add_commands, main
+from replan_agent.app.cli import main as cli
+from replan_agent.app.cli.exits import WRONG_USE
+from replan_agent.ros.commands.ros_commands import add_commands, main
 
 without_ros = pytest.mark.skipif(importlib.util.find_spec('rclpy') is not None,
                                  reason='rclpy is installed')
@@ -24,13 +24,14 @@ def test_without_ros_it_says_which_command_brings_it(words, command, capsys):
     assert main(words) == WRONG_USE
     error = capsys.readouterr().err
     assert 'needs ROS 2 (no module named' in error
-    assert f'tools/ros run python3 -m replan_agent.ros.cli {command}' in error
+    assert f'tools/ros run python3 -m replan_agent.ros.commands {command}' in error
 
 
 def test_the_installed_command_line_finds_the_ros_commands_by_their_entry_point(
     monkeypatch, capsys
 ):
-    found = EntryPoint('ros', 'replan_agent.ros.cli:add_commands', 'replan_agent.commands')
+    found = EntryPoint('ros', 'replan_agent.ros.commands.ros_commands:add_commands',
+                       'replan_agent.commands')
     monkeypatch.setattr(cli, 'entry_points', lambda group: [found] * (group == found.group))
     with pytest.raises(SystemExit) as end:
         cli.main(['bench', '--help'])

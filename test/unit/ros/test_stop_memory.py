@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replan_agent.ros.stop_memory import StopMemory
+from replan_agent.ros.safety.stop_memory import StopMemory
 
 
 def test_a_stop_is_recalled_until_it_is_forgotten(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from replan_agent.domain.config import VLMConfig
 from replan_agent.vlm.client import ChatClient
-from replan_agent.vlm.fake_server import FakeModelServer
+from replan_agent.vlm.scripted.scripted_server import FakeModelServer
 
 KEY = 'sk-test-0123456789abcdef'
 

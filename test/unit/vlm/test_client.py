@@ -11,15 +11,7 @@ import time
 
 import pytest
 
-from replan_agent.domain.config import ConfigError, VLMConfig
-from replan_agent.domain.context import (
-    BudgetExhausted,
-    Cancelled,
-    CancelToken,
-    Context,
-    DeadlineExceeded,
-)
-from replan_agent.domain.model import (
+from replan_agent.domain.chat import (
     ChatMessage,
     ImagePart,
     ModelError,
@@ -28,10 +20,18 @@ from replan_agent.domain.model import (
     ToolSpec,
     text_message,
 )
-from replan_agent.vlm import fake_server
+from replan_agent.domain.config import ConfigError, VLMConfig
+from replan_agent.domain.context import (
+    BudgetExhausted,
+    Cancelled,
+    CancelToken,
+    Context,
+    DeadlineExceeded,
+)
 from replan_agent.vlm.client import ChatClient
 from replan_agent.vlm.failures import retry_after
-from replan_agent.vlm.fake_server import Misbehaviour, completion
+from replan_agent.vlm.scripted import scripted_server as fake_server
+from replan_agent.vlm.scripted.scripted_server import Misbehaviour, completion
 
 from .conftest import KEY
 

@@ -8,9 +8,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from replan_agent.domain.config import ConfigError
-from replan_agent.domain.context import Context
-from replan_agent.domain.model import (
+from replan_agent.domain.chat import (
     ChatMessage,
     ImagePart,
     ModelError,
@@ -19,6 +17,8 @@ from replan_agent.domain.model import (
     ToolSpec,
     text_message,
 )
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import Context
 from replan_agent.vlm.recorded import RecordingModel, ReplayedModel
 
 from .conftest import KEY

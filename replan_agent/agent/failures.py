@@ -1,0 +1,124 @@
+"""DIAGNOSE: every failed attempt, with its evidence, before anything else is tried."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from replan_agent.domain import event as events
+from replan_agent.domain.context import Context
+from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.plan import Plan, Step
+from replan_agent.domain.recovery import FailureCase, Remembered, Response
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.situation import situation_of
+from replan_agent.domain.skill import FailedStage, SkillResult
+
+from . import ports
+from .episode import Episode
+from .looking import take_in
+from .states import State
+
+MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the world may not be as it was seen
+
+
+def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarded: bool,
+                local_state: str = '') -> FailureCase:
+    """The failure of a step, diagnosed; after a motion the scene is looked at first."""
+    detail, before = result.reason_detail, ep.current_scene
+    if guarded:
+        detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
+        ep.record(events.RepeatGuarded(len(ep.steps), step, detail))
+    ep.guard.note(step, before, result)
+    index = len(ep.steps) if guarded else ep.steps[-1].step_idx
+    evidence = dict(result.evidence) | ({'local_state': local_state} if local_state else {})
+    attempt = Attempt(index, step.skill, dict(step.args),
+                      result.reason.value if result.reason else '', detail,
+                      AttemptStage.EXECUTE, plan.version, result.ik, evidence=evidence,
+                      failed_stage=result.stage)
+    after = None
+    try:
+        after = None if guarded or result.stage not in MOVED else _look_after(ep)
+    finally:  # cancelled, out of time or budget: the attempt is recorded all the same
+        case = record_attempt(ep, attempt, step, before, after)
+    return case
+
+
+def _look_after(ep: Episode) -> Scene | None:
+    """The scene after a failure; None when there is none to be had (the next look says so)."""
+    ep.enter(State.DIAGNOSING)
+    if ep.agent.perception.uses_model and ep.api_calls_left() <= 0:
+        return None
+    try:
+        take_in(ep)
+    except ports.PerceptionError:
+        return None
+    return ep.current_scene
+
+
+def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
+                   before: Scene | None = None, after: Scene | None = None,
+                   ) -> FailureCase:
+    """Diagnosed and on disk before the next attempt starts."""
+    case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts))
+    attempt = replace(attempt, diagnosis=ep.agent.policy.diagnose(case))
+    case = replace(case, attempt=attempt)
+    ep.attempts.append(attempt)
+    ep.case = case
+    ep.record(events.AttemptRecorded(attempt))
+    ep.remembered = _recall(ep, case)
+    reflect(ep, case, deep=False)
+    return case
+
+
+def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
+            may_work_around: bool = True) -> Response:
+    """What the policy decides about a failure."""
+    diagnosis = case.attempt.diagnosis
+    assert diagnosis is not None  # recorded attempts are diagnosed
+    tries = ports.Tries(retries, local,
+                        may_work_around and ep.agent.local_planner is not None)
+    is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
+    response = ep.agent.policy.respond(diagnosis, tries, is_step)
+    ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, diagnosis.cause))
+    return response
+
+
+def respond_to_plan(ep: Episode) -> Response:
+    """What to do after a plan failed: REPLAN or HUMAN; anything else ends the task."""
+    ep.agent.streak.count += 1
+    assert ep.case is not None  # a plan fails with a recorded attempt
+    response, ep.response = ep.response or respond(ep, ep.case), None
+    if response is Response.REPLAN and ep.agent.streak.count >= ep.agent.config.human_after:
+        response = Response.HUMAN
+    if response not in (Response.REPLAN, Response.HUMAN):
+        raise ep.out_of_replans(f'{ep.last_failure()}; no new plan is made after this '
+                                '(replanning, replan_on_* settings)')
+    if response is Response.REPLAN and ep.replans_left > 0:
+        reflect(ep, ep.case, deep=True)
+    return response
+
+
+def reflect(ep: Episode, case: FailureCase, deep: bool) -> None:
+    """Why it failed and what may help, for the record and the next plan."""
+    if ep.agent.reflector is None:
+        return
+    reflection = ep.agent.reflector.reflect(case, ep.remembered, deep, _limited(ep))
+    if ep.reflections and ep.reflections[-1] == reflection:
+        return
+    ep.reflections.append(reflection)
+    ep.record(events.ReflectionMade(case.attempt.step_idx, reflection))
+
+
+def _limited(ep: Episode) -> Context:
+    return ep.ctx.within(ep.agent.config.replan_timeout)
+
+
+def _recall(ep: Episode, case: FailureCase) -> tuple[Remembered, ...]:
+    """Similar situations of the past."""
+    if ep.agent.memory is None or case.step is None:
+        return ()
+    found = ep.agent.memory.recall(situation_of(case.step, case.before, case.attempt))
+    ep.warn_of_memory()
+    if found:
+        ep.record(events.MemoryRecalled(case.attempt.step_idx, found))
+    return found

@@ -1,0 +1,156 @@
+"""Local planning: a few small actions around a blocked step, each approved, executed and judged.
+
+The search proposes; what moves here is a plan like any other, with a version of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from replan_agent.domain import event as events
+from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption, LocalRecord
+from replan_agent.domain.plan import PlanCause, Step
+from replan_agent.domain.recovery import FailureCase, Fix, Situation
+from replan_agent.domain.same_places import same_places
+from replan_agent.domain.situation import situation_of
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.task_result import FinalReason
+
+from . import ports
+from .episode import Ended, Episode
+from .failures import failed_step, reflect
+from .looking import look
+from .own_plans import objection, own_plan
+from .states import State
+from .step import execute_once
+
+PUT_BACK_M = 0.02  # what was moved is back when it is seen no farther than this from where it was
+HELPED = (Decision.SUCCESS, Decision.RETAIN)
+
+Lesson = tuple[Situation, Fix]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The blocked step as it can be tried again; what helped is worth remembering if it works."""
+
+    step: Step
+    lessons: tuple[Lesson, ...]
+
+
+def solve_locally(ep: Episode, step: Step, case: FailureCase) -> Solved | None:
+    """What local planning made of the blocked step; None when it did not help."""
+    planner = ep.agent.local_planner
+    assert planner is not None  # whoever responds with LOCAL made sure
+    ep.enter(State.LOCAL_PLANNING)
+    remembered = ep.remembered
+    search = planner.begin(step, case, remembered, ep.ctx)
+    if search is None:
+        return None
+    with ep.on_the_side():
+        solving = _Search(ep, step, case, search)
+        solved = solving.run()
+        disturbed = ep.case is not case  # an action on the way failed, too
+    if disturbed:
+        reflect(ep, case, deep=False)
+    return Solved(solved, solving.lessons()) if solved else None
+
+
+class _Search:
+    """One local planning, from the failure to its end."""
+
+    def __init__(self, ep: Episode, step: Step, case: FailureCase,
+                 search: ports.LocalSearch) -> None:
+        self._ep = ep
+        self._step = step
+        self._case = case
+        self._search = search
+        self._nodes: list[LocalNode] = []
+        self._helped: dict[str, Fix] = {}
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """The kinds of action that helped, once each."""
+        return tuple((self._situation(), fix) for fix in self._helped.values())
+
+    def run(self) -> Step | None:
+        ep, index = self._ep, self._case.attempt.step_idx
+        ep.record(events.LocalPlanningStarted(index, self._step, self._search.goal,
+                                              self._search.score(ep.current_scene, ep.ctx)))
+        detail = f'no solution within local_max_iterations={ep.agent.config.local_max_iterations}'
+        solved: Step | None = None
+        for iteration in range(1, ep.agent.config.local_max_iterations + 1):
+            option = self._search.next_option(ep.current_scene, ep.ctx)
+            if option is None:
+                detail = 'no option is left'
+                break
+            node = self._try(f'{index}.{iteration}', option)
+            if node.decision is Decision.SUCCESS:
+                solved, detail = self._changed(option, node.detail)
+                break
+            if node.decision is Decision.CANCEL:
+                detail = node.detail
+                break
+        record = LocalRecord(index, self._step, self._search.goal, tuple(self._nodes),
+                             solved is not None, detail)
+        ep.local.append(record)
+        ep.record(events.LocalPlanningFinished(record))
+        return solved
+
+    def _changed(self, option: LocalOption, detail: str) -> tuple[Step | None, str]:
+        """The blocked step with the option's changes, if it may run like that; and a remark."""
+        step = Fix('', option.changes).applied_to(self._step)
+        if dict(step.args) == dict(self._step.args):
+            return self._step, detail
+        plan = own_plan(self._ep, (step,), PlanCause.LOCAL, 'local', option.why)
+        problem = objection(self._ep, plan)
+        return (None, problem) if problem else (step, detail)
+
+    def _try(self, number: str, option: LocalOption) -> LocalNode:
+        """Execute an option, look, let the search judge, and undo it when it says so."""
+        ep, before = self._ep, self._ep.current_scene
+        done = self._execute(option.steps, option.why, number)
+        node = self._search.judge(number, option, before, ep.current_scene, done, ep.ctx)
+        if node.decision is Decision.REVERT and node.option.undo:
+            undone = self._execute(node.option.undo, f'undo {option.name}', number)
+            back = undone and same_places(before, ep.current_scene, PUT_BACK_M,
+                                          but=(before.held,))
+            node = replace(node, reverted=back)
+        self._nodes.append(node)
+        ep.record(events.LocalActionJudged(node))
+        self._learn(option, node.decision)
+        ep.enter(State.LOCAL_PLANNING)
+        return node
+
+    def _execute(self, steps: Sequence[Step], why: str, number: str) -> bool:
+        """Whether all the steps succeeded; the scene is fresh afterwards."""
+        if not steps:
+            return True
+        ep = self._ep
+        plan = own_plan(ep, tuple(steps), PlanCause.LOCAL, 'local', why)
+        if objection(ep, plan):
+            return False
+        for step in steps:
+            result = execute_once(ep, plan, step, 0, number)
+            if not result.success:
+                failed_step(ep, plan, step, result, guarded=False, local_state=number)
+                if result.reason is Reason.STOPPED:
+                    raise Ended(FinalReason.STOPPED, ep.last_failure())
+                if not ep.just_looked:
+                    look(ep)
+                return False
+            look(ep)
+            ep.scenes.append(ep.current_scene)
+        return True
+
+    def _learn(self, option: LocalOption, decision: Decision) -> None:
+        """What led nowhere is remembered at once; what helped, when the step has been tried."""
+        fix, memory = Fix(option.why, option.changes, option.kind, 'local'), self._ep.agent.memory
+        if decision in HELPED:
+            self._helped.setdefault(f'{fix.option} {dict(fix.changes)}', fix)
+        elif memory is not None:
+            memory.learn(self._situation(), fix, False)
+            self._ep.warn_of_memory()
+
+    def _situation(self) -> Situation:
+        return situation_of(self._step, self._case.before, self._case.attempt)

@@ -1,0 +1,40 @@
+"""PERCEIVE: the scene as it is now, and how far it shows the suggested plan to be."""
+
+from __future__ import annotations
+
+from replan_agent.domain import event as events
+from replan_agent.domain.task_result import FinalReason
+
+from . import ports
+from .episode import Ended, Episode
+from .states import State
+
+
+def look(ep: Episode) -> None:
+    """Look; a scene may be an old one, marked stale. Without any the task ends."""
+    ep.enter(State.PERCEIVING)
+    try:
+        take_in(ep)
+    except ports.PerceptionError as error:
+        raise Ended(FinalReason.PERCEPTION_LOST, str(error)) from error
+
+
+def take_in(ep: Episode) -> None:
+    """Observe and remember the scene. Raises PerceptionError when there is none to be had."""
+    started = ep.agent.clock.now()
+    scene = ep.agent.perception.observe(ep.ctx)
+    for warning in scene.warnings:
+        ep.record(events.WarningRaised(warning))
+    ep.recaptures += ep.scene is not None
+    ep.scene = scene
+    ep.just_looked = True
+    ep.scenes = ep.scenes or [scene]
+    elapsed = ep.agent.clock.now() - started
+    ep.add_time('perceive', elapsed)
+    ep.record(events.ScenePerceived(scene, elapsed))
+    _note_progress(ep)
+
+
+def _note_progress(ep: Episode) -> None:
+    if ep.outline is not None and not ep.current_scene.stale:
+        ep.keep_outline(ep.outline.seen_in(ep.current_scene))

@@ -1,0 +1,1 @@
+"""Builds an agent from settings: the one composition."""

@@ -1,0 +1,63 @@
+"""Which modules stand behind the loop's ports for failures, by the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from replan_agent.agent.ports import (
+    ChatModel,
+    Foresight,
+    LocalPlanner,
+    Memory,
+    Monitor,
+    Policy,
+    Reflector,
+)
+from replan_agent.domain.config import Config
+from replan_agent.replan.local.local_planner import ForesightLocalPlanner
+from replan_agent.replan.memory.failure_memory import FailureMemory
+from replan_agent.replan.monitor.model_monitor import ModelMonitor
+from replan_agent.replan.reflect.model_reflection import ModelReflector
+from replan_agent.replan.monitor.rule_monitor import RuleMonitor
+from replan_agent.replan.diagnose.policy import TablePolicy
+from replan_agent.replan.reflect.reflection import RuleReflector
+
+
+@dataclass(frozen=True)
+class Brain:
+    """The ports about failures, as `Agent` takes them; None is switched off."""
+
+    policy: Policy
+    reflector: Reflector | None = None
+    memory: Memory | None = None
+    local_planner: LocalPlanner | None = None
+    monitor: Monitor | None = None
+
+
+def brain(config: Config, foresight: Foresight | None = None,
+          model: Callable[[], ChatModel] | None = None) -> Brain:
+    """`foresight` is needed for local planning, `model` for what a model is to deepen."""
+    return Brain(policy=TablePolicy(config.agent), reflector=_reflector(config, model),
+                 memory=FailureMemory(Path(config.agent.memory).expanduser())
+                 if config.agent.memory else None,
+                 local_planner=ForesightLocalPlanner(foresight)
+                 if foresight is not None and config.agent.local_planning else None,
+                 monitor=_monitor(config, model))
+
+
+def _reflector(config: Config, model: Callable[[], ChatModel] | None) -> Reflector | None:
+    if config.agent.reflection == 'none':
+        return None
+    if config.agent.reflection == 'model' and model is not None:
+        return ModelReflector(RuleReflector(), model())
+    return RuleReflector()
+
+
+def _monitor(config: Config, model: Callable[[], ChatModel] | None) -> Monitor | None:
+    if config.agent.monitor == 'none':
+        return None
+    if config.agent.monitor == 'model' and model is not None:
+        return ModelMonitor(RuleMonitor(), model())
+    return RuleMonitor()

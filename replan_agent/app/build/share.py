@@ -1,0 +1,39 @@
+"""Where the package's shared files (config/, launch/) are on this machine."""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+from pathlib import Path
+
+PACKAGE = 'replan_agent'
+
+
+def share_path(*parts: str) -> Path:
+    """Return the shared file or folder, e.g. `share_path('config', 'scenes')`.
+
+    Raises FileNotFoundError, naming every place looked at, if no installation has it.
+    """
+    places = share_folders()
+    for place in places:
+        # The marker keeps a stranger's site-packages/config from being taken for ours.
+        if (place / 'package.xml').is_file() and place.joinpath(*parts).exists():
+            return place.joinpath(*parts)
+    looked_at = '\n'.join(f'  {place}' for place in places)
+    raise FileNotFoundError(f'no {Path(*parts)} of {PACKAGE} in any of:\n{looked_at}')
+
+
+def share_folders() -> list[Path]:
+    """Return the folders that may hold the shared files, the likeliest first."""
+    package = next(p for p in Path(__file__).resolve().parents if p.name == PACKAGE)
+    checkout = package.parent  # also an editable install
+    prefixes = [
+        *package.parents[3:4],  # <prefix>/lib/python3.x/site-packages: the prefix we were installed to
+        checkout,  # pip install --target
+        Path(sys.prefix),
+        Path(site.getuserbase()),
+        *(Path(p) for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p),
+    ]
+    folders = [checkout, *(prefix / 'share' / PACKAGE for prefix in prefixes)]
+    return list(dict.fromkeys(folders))

@@ -1,0 +1,138 @@
+"""`replan-agent calibrate`: where the camera is, from pictures of a board that the arm holds."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from replan_agent.app.cli.console import plain_console
+from replan_agent.app.cli.exits import SUCCESS, TASK_FAILED, WrongUse
+from replan_agent.app.cli.run_command import scene_named
+from replan_agent.domain.pose import Pose
+from replan_agent.perceive.calibration.charuco_board import CELLS, Board, CalibrationError
+from replan_agent.perceive.calibration.hand_eye import Calibration, calibrate
+from replan_agent.record.video import VideoError, write_picture
+from replan_agent.robot.mujoco.gl import GraphicsUnavailable
+
+from .calibration_file import OPTICAL_FRAME, calibration_text
+from .calibration_sim import simulated
+from .calibration_views import Recording, recorded, save
+
+PRINT_DPI = 300
+GOOD_PX = 1.0
+
+
+def run_calibration(arguments: argparse.Namespace) -> int:
+    """Calibrate and write the camera's pose; 1 when there is none, or not a good one."""
+    console = plain_console()
+    if arguments.print is not None:
+        return _print_board(_board(arguments.board), arguments.print, console)
+    try:
+        recording, truth = _recording(arguments)
+        found = calibrate(recording.views(), recording.board, recording.lens)
+    except CalibrationError as error:
+        console.print(f'no calibration: {error}', soft_wrap=True)
+        return TASK_FAILED
+    except GraphicsUnavailable as error:
+        raise WrongUse(f'the simulation cannot draw the board: {error}') from error
+    frame = f'{recording.model}_link0'
+    _write(arguments.out, calibration_text(
+        found.T_base_camera, frame, OPTICAL_FRAME,
+        f'Camera pose of replan-agent calibrate: {len(found.view_px)} views, '
+        f'{found.reprojection_px:.2f} px, spread {found.spread_mm:.2f} mm '
+        f'{found.spread_deg:.3f} deg.'))
+    for line in report(found, truth):
+        console.print(line, soft_wrap=True)
+    console.print(f'saved: {arguments.out}', soft_wrap=True)
+    return SUCCESS if found.reprojection_px <= GOOD_PX else TASK_FAILED
+
+
+def report(found: Calibration, truth: Pose | None) -> list[str]:
+    """What was found, how well the views agree, and the true error where it is known."""
+    x, y, z = found.T_base_camera.position
+    qw, qx, qy, qz = found.T_base_camera.quaternion
+    lines = [
+        f'camera in the base frame: {x:.4f} {y:.4f} {z:.4f} m, '
+        f'quaternion (x y z w) {qx:.5f} {qy:.5f} {qz:.5f} {qw:.5f}',
+        f'views: {len(found.view_px)} used, {len(found.dropped)} not',
+        *(f'  {name}: {why}' for name, why in found.dropped.items()),
+        f'reprojection: {found.reprojection_px:.2f} px RMS, worst view '
+        f'{max(found.view_px.values()):.2f} px',
+        f'spread: {found.spread_mm:.2f} mm, {found.spread_deg:.3f}° (standard error)',
+    ]
+    if found.reprojection_px > GOOD_PX:
+        lines.append(f'not good: above {GOOD_PX:g} px. Is the board flat, its square measured '
+                     'right, and did it sit still in the gripper?')
+    if truth is not None:
+        away_mm, turned_deg = difference(found.T_base_camera, truth)
+        lines.append(f'error against the true pose: {away_mm:.2f} mm, {turned_deg:.3f}°')
+    return lines
+
+
+def difference(one: Pose, other: Pose) -> tuple[float, float]:
+    """How far two poses are apart: mm and degrees."""
+    R = one.matrix()[:3, :3].T @ other.matrix()[:3, :3]
+    cosine = float(np.clip((np.trace(R) - 1) / 2, -1, 1))
+    return 1e3 * one.distance_to(other), math.degrees(math.acos(cosine))
+
+
+def _recording(arguments: argparse.Namespace) -> tuple[Recording, Pose | None]:
+    if arguments.folder is not None:
+        return _recorded(arguments.folder), None
+    scene, board, folder = scene_named(arguments.scene), _board(arguments.board), arguments.save
+    if folder is not None:
+        with _written(folder):  # before the arm moves, not after
+            folder.mkdir(parents=True, exist_ok=True)
+    recording, truth = simulated(scene, arguments.model, board, arguments.views, arguments.seed)
+    if folder is not None:
+        with _written(folder):
+            save(recording, folder)
+    return recording, truth
+
+
+def _recorded(folder: Path) -> Recording:
+    try:
+        return recorded(folder)
+    except CalibrationError as error:
+        raise WrongUse(f'--from: {error}') from error
+
+
+def _board(text: str) -> Board:
+    try:
+        return Board.parse(text)
+    except CalibrationError as error:
+        raise WrongUse(f'--board: {error}') from error
+
+
+def _print_board(board: Board, path: Path, console: Console) -> int:
+    """A picture whose squares have their size when it is printed at PRINT_DPI."""
+    per_cell = max(1, round(board.square_m / CELLS / 0.0254 * PRINT_DPI))
+    picture = board.picture(per_cell)
+    try:
+        write_picture(path, np.repeat(picture[..., None], 3, axis=2))
+    except VideoError as error:
+        raise WrongUse(f'--print: {error}') from error
+    dpi = per_cell * CELLS / board.square_m * 0.0254
+    console.print(f'{path}: print it at {dpi:.1f} dpi and measure a square: '
+                  f'{1000 * board.square_m:g} mm. Glue it to something flat, with 30 mm of blank '
+                  'edge to hold it by.', soft_wrap=True)
+    return SUCCESS
+
+
+def _write(path: Path, text: str) -> None:
+    with _written(path):
+        path.write_text(text, encoding='utf-8')
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise WrongUse(f'{path}: cannot be written: {error.strerror}') from error

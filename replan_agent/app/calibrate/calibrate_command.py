@@ -1,0 +1,51 @@
+"""The options of `replan-agent calibrate`; what it does is in calibrate.py."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from replan_agent.app.cli.argument_types import positive, seed
+
+DESCRIPTION = """\
+Where the camera is, in the frame of the arm's base. The arm holds a ChArUco board and moves it
+through the camera's view; all pictures are solved together with where the arm was.
+"""
+EXAMPLES = """\
+examples:
+  replan-agent calibrate --print board.png        the board to print
+  replan-agent calibrate                          in simulation, against the true pose
+  replan-agent calibrate --from views             from pictures and views.json of a real arm
+
+exit status: 0 calibrated, 1 not (it says why) or not well, 2 wrong use
+"""
+
+
+def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        'calibrate', help='find out where the camera is (hand-eye calibration)',
+        description=DESCRIPTION, epilog=EXAMPLES, formatter_class=argparse.RawTextHelpFormatter)
+    command.add_argument('--from', dest='folder', type=Path, metavar='DIR',
+                         help='pictures and views.json instead of the simulation')
+    command.add_argument('--out', type=Path, default=Path('camera.yaml'), metavar='FILE',
+                         help="the camera's pose, for robot.launch.py (default: camera.yaml)")
+    command.add_argument('--board', default='5x4x50', metavar='COLUMNSxROWSxMM',
+                         help='squares of the board and their size in mm (default: 5x4x50);\n'
+                              'with --from it is in views.json')
+    command.add_argument('--print', type=Path, metavar='FILE',
+                         help='only write the board, to be printed: .png')
+    command.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
+                         help='whose table and camera to simulate (default: tabletop)')
+    command.add_argument('--model', choices=('panda', 'fr3'), default='panda',
+                         help='the simulated arm (default: panda)')
+    command.add_argument('--views', type=positive, default=20, metavar='N',
+                         help='pictures to take in simulation (default: 20)')
+    command.add_argument('--seed', type=seed, default=0, help='of the poses (default: 0)')
+    command.add_argument('--save', type=Path, metavar='DIR',
+                         help='also keep the simulated pictures, as --from reads them')
+    command.set_defaults(command=_calibrate)
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    from .calibrate import run_calibration
+    return run_calibration(arguments)

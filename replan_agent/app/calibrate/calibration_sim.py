@@ -1,0 +1,140 @@
+"""The simulated arm moves a board through the camera's view, for a calibration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain.config import Config, MotionConfig, RobotConfig
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.motion.motion_protocols import MotionRequest
+from replan_agent.motion.planner import franka_planner
+from replan_agent.perceive.calibration.charuco_board import CELLS, Board, CalibrationError
+from replan_agent.perceive.calibration.hand_eye import Lens
+from replan_agent.robot.mujoco.board_looks import LooksWithPlate, Plate
+from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
+from replan_agent.robot.mujoco.franka_looks import SolidLooks
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.world import ArmStart, World
+
+from .calibration_views import Picture, Recording
+
+THICK_M = 0.004
+HANDLE_M = 0.03  # what the fingers hold, above the pattern
+MARGIN_M = 0.01
+TRIES = 20  # poses that are tried for each view
+TILT_RAD = 0.45
+CENTRE_M = ((0.38, 0.58), (-0.15, 0.2), (0.22, 0.45))  # where the board's middle goes: x, y, z
+
+
+def simulated(scene: SceneSpec, model: str, board: Board, count: int,
+              seed: int) -> tuple[Recording, Pose]:
+    """Views of the simulated arm on an empty table, and where the camera truly is."""
+    arm = _ArmWithBoard(replace(scene, objects=()), model, board, seed)
+    try:
+        pictures = tuple(arm.pictures(count))
+        return Recording(board, arm.lens(), arm.world.arm_model, pictures), arm.camera.pose()
+    finally:
+        arm.camera.close()
+
+
+class _ArmWithBoard:
+    """Moves the board through the camera's view, around what is in the way."""
+
+    def __init__(self, scene: SceneSpec, model: str, board: Board, seed: int) -> None:
+        self._plate = plate_in_hand(board)
+        self.world = World(scene, model, seed, ArmStart(gripper_width=THICK_M),
+                           LooksWithPlate(SolidLooks(model), self._plate))
+        self.camera = MujocoCamera(self.world, pretty=True)
+        self._robot = MujocoRobot(self.world)
+        config = Config(motion=MotionConfig(0.5, 0.5), robot=RobotConfig(model))
+        self._motion = franka_planner(config, MujocoCollisionChecker(model), seed)
+        self._kinematics = FrankaKinematics(model)
+        self._rng = np.random.default_rng(seed)
+        self._middle = _hand_to_tcp(self._plate.T_hand_plate.matrix())
+
+    def lens(self) -> Lens:
+        return Lens(self.camera.intrinsics(*self.world.scene.camera.size))
+
+    def pictures(self, count: int) -> Iterator[Picture]:
+        taken = 0
+        for _ in range(TRIES * count):
+            if taken == count:
+                return
+            if self._go(self._target()):
+                joints = self._robot.state().joints
+                rgb = self.camera.capture(Context()).rgb
+                yield Picture(f'{taken:03d}.png', rgb, joints, self._kinematics.forward(joints))
+                taken += 1
+        raise CalibrationError(f'the arm reached {taken} of {count} poses for the board')
+
+    def _target(self) -> Pose:
+        """The board somewhere in view, turned to about where the scene's file has the camera.
+
+        Only the choice of poses uses that; a person does the same by eye.
+        """
+        middle = np.array([self._rng.uniform(*range_) for range_ in CENTRE_M])
+        towards = np.subtract(self.world.scene.camera.position, middle)
+        tilt = self._rng.uniform(-TILT_RAD, TILT_RAD, 3)
+        normal = _rotated(towards / np.linalg.norm(towards), tilt)
+        down = _rotated(np.array([0.0, 0.0, -1.0]), tilt)
+        down = down - normal * (down @ normal)
+        down /= np.linalg.norm(down)
+        T = np.eye(4)  # of the tool: it points down, and its y is the front of the board
+        T[:3, :3] = np.column_stack([np.cross(normal, down), normal, down])
+        T[:3, 3] = middle - T[:3, :3] @ self._middle[:3, 3]
+        return Pose.from_matrix(T)
+
+    def _go(self, target: Pose) -> bool:
+        joints = self._robot.state().joints
+        planned = self._motion.to_pose(joints, target, MotionRequest(self._scene(joints)),
+                                       Context())
+        return planned.trajectory is not None and self._robot.execute(
+            planned.trajectory, Context()).success
+
+    def _scene(self, joints: FloatArray) -> Scene:
+        """The table, and the board in the gripper, which must not touch it."""
+        T = self._kinematics.forward(joints)
+        board = SceneObject('board', Shape.BOX, self._plate.size_m,
+                            Pose.from_matrix(T @ self._middle))
+        arm = ArmSnapshot(tuple(map(float, joints)), Pose.from_matrix(T), THICK_M,
+                          at_home=False)
+        return Scene('calibration', self.world.time, (*self.world.true_objects(), board),
+                     'ground_truth', arm, 'board', self._robot.base_frame)
+
+
+def plate_in_hand(board: Board) -> Plate:
+    """The board held by its upper edge: its front is the hand's y, its down the hand's z."""
+    width, height = board.size_m
+    turn = np.eye(4)
+    turn[:3, :3] = np.column_stack([(1, 0, 0), (0, 0, 1), (0, -1, 0)])  # right, down, inwards
+    top = franka.TCP_M - franka.TIP_BEYOND_TCP_M
+    pattern = turn.copy()
+    pattern[:3, 3] = -width / 2, THICK_M / 2, top + HANDLE_M
+    size = (width + 2 * MARGIN_M, HANDLE_M + height + MARGIN_M, THICK_M)
+    plate = turn.copy()
+    plate[:3, 3] = 0.0, 0.0, top + size[1] / 2
+    return Plate(board.cells(), board.square_m / CELLS, Pose.from_matrix(pattern),
+                 Pose.from_matrix(plate), size)
+
+
+def _hand_to_tcp(T_hand: FloatArray) -> FloatArray:
+    T = T_hand.copy()
+    T[2, 3] -= franka.TCP_M
+    return T
+
+
+def _rotated(vector: FloatArray, rotvec: FloatArray) -> FloatArray:
+    angle = float(np.linalg.norm(rotvec))
+    axis = rotvec / angle if angle else rotvec
+    return np.asarray(vector * math.cos(angle) + np.cross(axis, vector) * math.sin(angle)
+                      + axis * (axis @ vector) * (1 - math.cos(angle)))

@@ -1,0 +1,95 @@
+"""Pictures for a calibration, kept in a folder.
+
+It has pictures and views.json: the lens, the board, and for each picture the joints of the
+arm (rad), or the pose of its tool (`tcp`: position, quaternion_wxyz).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.calibration.charuco_board import Board, CalibrationError
+from replan_agent.perceive.calibration.hand_eye import Lens, View
+from replan_agent.record.video import png
+
+FILE = 'views.json'
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture and where the tool was."""
+
+    name: str
+    rgb: FloatArray
+    joints: FloatArray | None
+    T_base_tcp: FloatArray
+
+
+@dataclass(frozen=True)
+class Recording:
+    board: Board
+    lens: Lens
+    model: str
+    pictures: tuple[Picture, ...]
+
+    def views(self) -> list[View]:
+        """What is seen of the board in each picture."""
+        return [View(p.name, p.T_base_tcp, self.board.find(p.rgb)) for p in self.pictures]
+
+
+def save(recording: Recording, folder: Path) -> None:
+    """Write the pictures and views.json."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in recording.pictures:
+        (folder / picture.name).write_bytes(png(picture.rgb))
+    content = {
+        'model': recording.model, 'board': asdict(recording.board),
+        'camera': {'K': recording.lens.K.tolist(),
+                   'distortion': recording.lens.distortion.tolist()},
+        'views': [{'image': p.name, 'joints': np.asarray(p.joints).tolist()}
+                  for p in recording.pictures],
+    }
+    (folder / FILE).write_text(json.dumps(content, indent=1), encoding='utf-8')
+
+
+def recorded(folder: Path) -> Recording:
+    """What a folder holds; CalibrationError names what is missing or wrong in it."""
+    try:
+        content = json.loads((folder / FILE).read_text(encoding='utf-8'))
+        if not isinstance(content, dict):
+            raise ValueError(f'must be a JSON object, not {type(content).__name__}')
+        model, camera = str(content.get('model', 'panda')), content['camera']
+        lens = Lens(np.array(camera['K'], dtype=float).reshape(3, 3),
+                    np.array(camera.get('distortion', [0.0] * 5), dtype=float))
+        kinematics = FrankaKinematics(model)
+        pictures = tuple(_picture(folder, view, kinematics) for view in content['views'])
+        board = Board(**content.get('board', {}))
+        board.corners()  # refuses what cannot be
+        return Recording(board, lens, model, pictures)
+    except (OSError, KeyError, TypeError, ValueError, cv2.error) as error:
+        raise CalibrationError(f'{folder / FILE}: {type(error).__name__}: {error}') from error
+
+
+def _picture(folder: Path, view: dict[str, Any], kinematics: FrankaKinematics) -> Picture:
+    name = str(view['image'])
+    bgr = cv2.imread(str(folder / name))
+    if bgr is None:
+        raise ValueError(f'no picture {name}')
+    rgb: Any = cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB)
+    if 'tcp' in view:
+        tcp = view['tcp']
+        pose = Pose(tuple(tcp['position']), tuple(tcp['quaternion_wxyz']))
+        return Picture(name, rgb, None, pose.matrix())
+    joints = np.array(view['joints'], dtype=float)
+    if joints.shape != (franka.JOINTS,):
+        raise ValueError(f'{name}: {joints.size} joints, not {franka.JOINTS}')
+    return Picture(name, rgb, joints, kinematics.forward(joints))

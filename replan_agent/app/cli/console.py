@@ -1,0 +1,147 @@
+"""What a person sees while a task runs: PLAN / EXECUTE / VERIFY lines and the verdict."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from replan_agent.domain import event as events
+from replan_agent.domain.task_result import TaskResult
+
+
+def plain_console() -> Console:
+    """A console that prints text as it is: no markup, no emoji, no highlighting."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+class ConsoleRecorder:
+    """Prints events as they happen."""
+
+    def __init__(self, console: Console, show_steps: bool = True) -> None:
+        self._console = console
+        self._show_steps = show_steps
+        self._phases: list[str] = []
+
+    def record(self, event: events.Event) -> None:
+        match event:
+            case events.PlanRequested():
+                self._head('PLAN', f'task={event.task!r} replan={event.replan}')
+            case events.PlanMade() if self._show_steps:
+                calls = ' → '.join(step.call for step in event.plan.steps)
+                self._note(f'{calls}  ({event.duration_s:.3f} s)')
+            case events.RehearsalFinished():
+                self._rehearsed(event)
+            case events.ApprovalPending():
+                self._head('APPROVE', f'plan {event.plan_version} waits for a person '
+                                      f'(PENDING_APPROVAL){_weighed(event)}', 'yellow')
+            case events.ApprovalDecided() if event.risk is not None or not event.approved:
+                word = 'approved' if event.approved else 'denied'
+                self._head('APPROVE', f'plan {event.plan_version} {word} by {event.approver}'
+                                      f'{_weighed(event)}')
+                for reason in event.reasons:
+                    self._note(reason)
+            case events.StepStarted():
+                self._phases = []
+                again = f'  (retry {event.retry})' if event.retry else ''
+                self._head('EXECUTE', event.step.call + again)
+            case events.PhaseStarted():
+                self._phases.append(event.phase)
+            case events.StepFinished() if self._show_steps:
+                self._step_finished(event)
+            case events.RepeatGuarded():
+                self._head('SKIP', f'{event.step.call}: {event.detail}')
+            case events.PolicyDecided() if self._show_steps:
+                why = f' ({event.detail})' if event.detail else ''
+                self._note(f'→ {event.response}{why}')
+            case events.StepAdapted():
+                changes = ', '.join(f'{k}={v}' for k, v in event.fix.changes.items())
+                self._note(f'with {changes}: {event.fix.message} ({event.fix.source})')
+            case events.LocalPlanningStarted():
+                self._head('LOCAL', f'{event.goal}, goal_score {event.score:.1f}')
+            case events.LocalActionJudged():
+                node = event.node
+                self._head('LOCAL', f'{node.number} {node.option.name}: {node.score_before:.1f} → '
+                                    f'{node.score_after:.1f}, {node.decision.value}')
+            case events.HumanAsked():
+                self._head('HUMAN', event.question, 'bold yellow')
+            case events.GuidanceGiven():
+                self._head('MONITOR', f'{event.problem}: {event.guidance}', 'yellow')
+            case events.ProgressSeen() if self._show_steps and len(event.goals) > 1:
+                self._head('PROGRESS', _progress(event))
+            case events.GoalJudged() if self._show_steps and event.goals:
+                goals = ', '.join(map(str, event.goals))
+                self._head('VERIFY', f'{goals}: {_verdict_word(event.verified)}')
+            case events.WarningRaised():
+                self._head('WARNING', event.message, 'yellow')
+            case _:
+                pass
+
+    def finish(self, result: TaskResult) -> None:
+        print_verdict(self._console, result)
+
+    def _rehearsed(self, event: events.RehearsalFinished) -> None:
+        head, spent = f'plan {event.plan_version} in the twin', f'{event.duration_s:.2f} s'
+        if event.ok or event.step is None or event.result is None:
+            self._head('REHEARSE', f'{head}: ok in {spent}')
+            return
+        reason = event.result.reason.value if event.result.reason else ''
+        self._head('REHEARSE', f'{head}: {event.step.call} failed in {spent}: '
+                               f'{reason} — {event.result.reason_detail}')
+
+    def _step_finished(self, event: events.StepFinished) -> None:
+        if self._phases:
+            self._note(' · '.join(self._phases))
+        result = event.result
+        if result.success:
+            self._note(f'ok in {event.duration_s:.2f} s'
+                       + (f': {result.reason_detail}' if result.reason_detail else ''), 'green')
+        else:
+            reason = result.reason.value if result.reason else ''
+            self._note(f'failed in {event.duration_s:.2f} s: {reason} — {result.reason_detail}',
+                       'red')
+
+    def _head(self, word: str, text: str, style: str = 'bold cyan') -> None:
+        _print(self._console, Text.assemble((f'{word}:', style), f' {text}'))
+
+    def _note(self, text: str, style: str = 'dim') -> None:
+        _print(self._console, Text(f'         {text}', style=style))
+
+
+def print_verdict(console: Console, result: TaskResult) -> None:
+    """The verdict block, in the seed's layout."""
+    goal = _verdict_word(result.goal_verified) if result.goals else 'none named'
+    rows = [
+        ('success:    ', str(result.success)),
+        ('replans:    ', str(result.replans)),
+        ('steps:      ', str(len(result.steps))),
+        ('final reason:', result.final_reason.value),
+        ('detail:     ', result.final_detail),
+        ('goal:       ', goal),
+        ('perception: ', result.perception),
+        ('wall:       ', f'{result.timings.get("total", 0.0):.1f}s'),
+    ]
+    style = 'bold green' if result.success else 'bold red'
+    _print(console, Text('\nFINAL VERDICT', style=style))
+    for name, value in rows:
+        _print(console, Text(f'  {name} {value}'))
+
+
+def _weighed(event: events.ApprovalPending | events.ApprovalDecided) -> str:
+    if event.risk is None or event.threshold is None:
+        return ''
+    return f': risk {event.risk:.2f}, threshold {event.threshold:.2f}'
+
+
+def _progress(event: events.ProgressSeen) -> str:
+    step, goals = event.progress_step, event.goals
+    if step > len(goals):
+        return f'all {len(goals)} goals of the suggested plan are met'
+    return f'step {step} of {len(goals)} of the suggested plan: {goals[step - 1]}'
+
+
+def _verdict_word(verified: bool | None) -> str:
+    return {True: 'met', False: 'not met', None: 'unknown'}[verified]
+
+
+def _print(console: Console, text: Text) -> None:
+    console.print(text, soft_wrap=True)

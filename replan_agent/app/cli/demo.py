@@ -1,0 +1,102 @@
+"""The demo: a task that works, the seed's that cannot, and a model whose cube is moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from rich.console import Console
+
+from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.domain.config import Config
+from replan_agent.domain.task_result import FinalReason
+from replan_agent.robot.mujoco.nudge import Push
+from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
+
+from .console import ConsoleRecorder, plain_console
+from .exits import SUCCESS, TASK_FAILED
+from .film import PicturesUnavailable, check_drawing, snapshot
+from .run_command import run_task, scene_named
+
+PLACE_TASK = 'put the red cube in the bowl'
+FAR_TASK = 'pick up the red cube'
+# A finger's nudge of 5 cm while the hand is on its way: far enough for the grasp to miss.
+NUDGE = Push('red_cube', direction=2.0, distance_m=0.06, at_s=0.9)
+
+
+@dataclass(frozen=True)
+class Act:
+    """One part of the demo: a task in a scene, and how it should end."""
+
+    number: int
+    title: str
+    task: str
+    scene: str
+    config: Config
+    ends_with: FinalReason
+    nudge: Push | None = None
+
+
+def demo(out: Path, film: bool) -> int:
+    """All acts; success when each ends as it should."""
+    console = plain_console()
+    config = load_config()
+    # The seed's demo: two replans, each of which tries again, so the guard is off.
+    stubborn = replace(config, agent=replace(config.agent, max_replans=2, repeat_guard=False))
+    acts = [
+        Act(1, 'a task that can be done', PLACE_TASK, 'tabletop', config,
+            FinalReason.PLAN_COMPLETE),
+        Act(2, 'a task that cannot be done: the cube is 1.2 m away, the arm reaches 0.85 m',
+            FAR_TASK, 'far_cube', stubborn, FinalReason.REPLAN_EXHAUSTED),
+    ]
+    as_expected = [_play(console, act, out, film) for act in acts]
+    as_expected.append(_play_with_a_model(console, config, out, film))
+    return SUCCESS if all(as_expected) else TASK_FAILED
+
+
+def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) -> bool:
+    """The third act: a model plans from the camera, and the cube is moved while it is picked."""
+    if find_spec('openai') is None:
+        console.print("Act 3 needs the openai package: pip install 'replan_agent[vlm]'")
+        return True
+    try:
+        check_drawing(simulation(config, scene_named('tabletop')).world)
+    except PicturesUnavailable as error:
+        console.print(f'Act 3 needs the camera, and there is none: {error}', soft_wrap=True)
+        return True
+    with FakeModelServer() as model:
+        seeing = replace(
+            config, planner='vlm', perception='camera',
+            agent=replace(config.agent, max_step_retries=0),  # every failure goes to the model
+            vlm=replace(config.vlm, model=MODEL, base_url=model.base_url))
+        return _play(console, Act(
+            3, 'a scripted model plans from the camera, and the cube is nudged mid-pick',
+            PLACE_TASK, 'tabletop', seeing, FinalReason.PLAN_COMPLETE, NUDGE), out, film)
+
+
+def _play(console: Console, act: Act, out: Path, film: bool) -> bool:
+    console.rule(f'Act {act.number}: {act.title}')
+    sim = simulation(act.config, scene_named(act.scene))
+    folder = out / f'{act.number}-{act.scene}'
+    film = film and _can_draw(console, sim)
+    video = folder / 'run.mp4' if film else None
+    nudged = act.nudge.begin(sim.world) if act.nudge else None
+    result = run_task(sim, act.task, folder, [ConsoleRecorder(console)], video)
+    if nudged:
+        console.print(f'  nudged:      {nudged.moved_m * 1000:.0f} mm while the hand was coming')
+    if film:
+        snapshot(sim.world, folder / 'end.png')
+    saved = sorted(p.name for p in folder.iterdir())
+    console.print(f'  saved:       {folder}/: {", ".join(saved)}\n', soft_wrap=True)
+    return result.final_reason is act.ends_with
+
+
+def _can_draw(console: Console, sim: Simulation) -> bool:
+    try:
+        check_drawing(sim.world)
+    except PicturesUnavailable as error:
+        console.print(f'no pictures this time: {error}', soft_wrap=True)
+        return False
+    return True

@@ -1,0 +1,81 @@
+"""`replan-agent look`: what is seen in a scene, as a table and an annotated picture."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+from rich.table import Table
+
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.domain.context import Context
+from replan_agent.domain.robot_state import CameraError
+from replan_agent.domain.scene import Scene
+from replan_agent.perceive.camera.annotate import annotated
+from replan_agent.record.video import VideoError, write_picture
+from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.world import World
+
+from .console import plain_console
+from .exits import SUCCESS, TASK_FAILED, WrongUse
+from .run_command import scene_named, with_model
+
+PICTURES = ('.png', '.jpg', '.jpeg')
+
+
+def look(arguments: argparse.Namespace) -> int:
+    """Look once; 1 when nothing can be seen."""
+    if arguments.out.suffix not in PICTURES:
+        raise WrongUse(f'--out: {arguments.out} must end with one of {", ".join(PICTURES)}')
+    config = with_model(load_config(arguments.config), arguments)
+    config = replace(config, perception=arguments.perception)
+    if config.perception == 'camera_vlm' and not config.point_at:
+        raise WrongUse('--perception camera_vlm: say what to look for, with --point-at "the mug"')
+    sim = simulation(config, scene_named(arguments.scene), arguments.seed)
+    console = plain_console()
+    try:
+        scene = sim.perception.observe(Context())
+    except PerceptionError as error:
+        console.print(f'nothing can be seen: {error}', soft_wrap=True)
+        return TASK_FAILED
+    _write_annotated(sim.world, scene, arguments.out)
+    if arguments.json:
+        print(json.dumps(scene.as_dict(), indent=2))
+        return SUCCESS
+    console.print(scene_table(scene))
+    for warning in scene.warnings:
+        console.print(f'warning: {warning}', soft_wrap=True)
+    console.print(f'picture: {arguments.out}', soft_wrap=True)
+    return SUCCESS
+
+
+def scene_table(scene: Scene) -> Table:
+    """The objects of a scene: millimetres and degrees, as people measure."""
+    table = Table(title=f'what {scene.perception} perception sees')
+    for heading in ('name', 'size mm', 'x mm', 'y mm', 'z mm', 'yaw °', 'confidence'):
+        table.add_column(heading, justify='left' if heading == 'name' else 'right',
+                         no_wrap=True)
+    for thing in scene.objects:
+        size = '×'.join(f'{1000 * side:.0f}' for side in thing.size)
+        name = f'{thing.name} (held)' if thing.name == scene.held else thing.name
+        table.add_row(name, size,
+                      *(f'{1000 * value:.1f}' for value in thing.position),
+                      f'{math.degrees(thing.pose.yaw):.1f}', f'{thing.confidence:.2f}')
+    return table
+
+
+def _write_annotated(world: World, scene: Scene, path: Path) -> None:
+    camera = MujocoCamera(world)
+    try:
+        write_picture(path, annotated(camera.capture(Context()), scene))
+    except CameraError as error:
+        raise WrongUse(f'{path}: no picture can be taken: {error}') from error
+    except VideoError as error:
+        raise WrongUse(str(error)) from error
+    finally:
+        camera.close()

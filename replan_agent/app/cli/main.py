@@ -1,0 +1,278 @@
+"""The command line: `replan-agent --help` lists its commands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from replan_agent import __version__
+from replan_agent.app.calibrate.calibrate_command import add_calibrate
+from replan_agent.domain.config import ConfigError
+
+from .argument_types import count, port, positive, seed
+from .exits import INTERRUPTED, WRONG_USE, WrongUse
+from .memory_command import add_memory
+from .signals import ctrl_c_noted
+from .streams import forgiving_streams
+
+# What another package adds: commands, and options that name another benchmark.
+PlugIn = Callable[[Any, Any], None]
+PERCEPTIONS = ('ground_truth', 'camera', 'camera_vlm')
+
+EXAMPLES = """\
+examples:
+  replan-agent demo
+  replan-agent run "put the red cube in the bowl" --scene tabletop
+  replan-agent run "stack the red cube on the blue cube" --seed 7 --video run.mp4
+  replan-agent run "pick up the red cube" --scene far_cube --max-replans 2 --json
+  replan-agent run "put the red cube in the bowl" --perception camera
+  replan-agent run "put the red cube in the bowl" --approver console
+  replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first"
+  replan-agent plans runs/TIME-SCENE --diff 1 2
+  replan-agent run "put the lemon in the bowl" --scene fruit --perception camera_vlm \\
+      --model fake-model --base-url http://127.0.0.1:8765/v1
+  replan-agent look --scene tabletop
+  replan-agent calibrate --scene tabletop
+  replan-agent scenes
+  replan-agent skills
+
+exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use,
+130 interrupted by Ctrl-C
+"""
+
+
+def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = None) -> int:
+    """Run a command and return its exit status; the plug-ins are those that are installed."""
+    forgiving_streams()
+    with ctrl_c_noted() as pressed:
+        try:
+            arguments = parser(_installed() if plug_ins is None else plug_ins).parse_args(argv)
+            return int(arguments.command(arguments))
+        except (ConfigError, WrongUse) as error:
+            print(f'replan-agent: {error}', file=sys.stderr)
+            return WRONG_USE
+        except KeyboardInterrupt:
+            print('\nreplan-agent: interrupted', file=sys.stderr)
+        except Exception as error:
+            if not pressed():
+                raise
+            print(f'\nreplan-agent: interrupted ({type(error).__name__})', file=sys.stderr)
+        return INTERRUPTED
+
+
+def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog='replan-agent', epilog=EXAMPLES, formatter_class=argparse.RawTextHelpFormatter,
+        description='A Franka arm that carries out a sentence, and says exactly why when it '
+                    'cannot.')
+    top.add_argument('--version', action='version', version=f'replan-agent {__version__}')
+    commands = top.add_subparsers(title='commands', required=True, metavar='COMMAND')
+    _add_run(commands)
+    _add_demo(commands)
+    _add_look(commands)
+    add_calibrate(commands)
+    _add_lists(commands)
+    _add_plans(commands)
+    add_memory(commands)
+    _add_fake_model(commands)
+    benchmarks = _add_bench(commands)
+    for add in plug_ins:
+        add(commands, benchmarks)
+    return top
+
+
+def _installed() -> Iterable[PlugIn]:
+    return (found.load() for found in entry_points(group='replan_agent.commands'))
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    run = commands.add_parser('run', help='carry out a task in the embedded simulation',
+                              formatter_class=argparse.RawTextHelpFormatter, epilog=EXAMPLES)
+    run.add_argument('task', nargs='?', help='what to do, e.g. "put the red cube in the bowl"')
+    run.add_argument('--scene', metavar='NAME|FILE',
+                     help='a scene by name or a YAML file (default: tabletop)')
+    run.add_argument('--seed', type=seed, help='of everything random (default: 0)')
+    run.add_argument('--max-replans', type=count, metavar='N', help='new plans after errors')
+    run.add_argument('--perception', choices=PERCEPTIONS,
+                     help='ground_truth: told by the simulator (default); camera: from pixels;\n'
+                          'camera_vlm: the same, and a model points at what colour cannot name')
+    run.add_argument('--planner', choices=('stub', 'vlm'),
+                     help='stub: a small grammar (default); vlm: a vision-language model')
+    _add_people(run)
+    _add_model(run)
+    run.add_argument('--record-model', metavar='FILE',
+                     help='keep every exchange with the model there')
+    run.add_argument('--replay-model', metavar='FILE',
+                     help='answer from such a file instead of asking a model')
+    run.add_argument('--memory', metavar='FILE',
+                     help='file of the failure memory, made when it is not there')
+    run.add_argument('--config', type=Path, metavar='FILE', help='settings, as in config/sim.yaml')
+    run.add_argument('--out', type=Path, metavar='DIR',
+                     help='folder for result.json and events.jsonl (default: runs/TIME-SCENE)')
+    run.add_argument('--video', type=Path, metavar='FILE', help='film the run: .mp4 or .gif')
+    run.add_argument('--json', action='store_true', help='print result.json and nothing else')
+    run.set_defaults(command=_run)
+
+
+def _add_people(run: argparse.ArgumentParser) -> None:
+    run.add_argument('--approver', choices=('none', 'auto', 'adaptive', 'console'),
+                     help='who approves the plans; adaptive asks you only when one is risky\n'
+                          '(default: as the settings say)')
+    run.add_argument('--resume', type=Path, metavar='RUN',
+                     help='go on with the task of an earlier run (its folder or result.json),\n'
+                          'knowing what failed in it; the simulated world starts anew')
+    run.add_argument('--hint', action='append', default=[], metavar='SENTENCE',
+                     help='what the next plan should know; may be given again')
+
+
+def _add_model(command: argparse.ArgumentParser) -> None:
+    command.add_argument('--point-at', action='append', metavar='WORDS',
+                         help='for camera_vlm: what to look for, e.g. "the lemon"; may be given\n'
+                              'again (default: what the task names)')
+    command.add_argument('--model', help='for vlm and camera_vlm: the model, e.g. gpt-5-mini')
+    command.add_argument('--base-url', metavar='URL',
+                         help='for vlm and camera_vlm: an OpenAI-compatible endpoint, e.g.\n'
+                              'http://localhost:11434/v1')
+
+
+def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot, '
+                                            'and a cube that is moved')
+    demo.add_argument('--out', type=Path, default=Path('runs/demo'), metavar='DIR',
+                      help='folder for pictures, videos and results (default: runs/demo)')
+    demo.add_argument('--no-video', action='store_true', help='draw nothing')
+    demo.set_defaults(command=_demo)
+
+
+def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    look = commands.add_parser('look', help='what is seen in a scene, and an annotated picture',
+                               formatter_class=argparse.RawTextHelpFormatter)
+    look.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
+                      help='a scene by name or a YAML file (default: tabletop)')
+    look.add_argument('--seed', type=seed, default=0, help='of everything random (default: 0)')
+    look.add_argument('--perception', choices=PERCEPTIONS, default='camera',
+                      help='default: camera, from pixels; camera_vlm needs --point-at')
+    _add_model(look)
+    look.add_argument('--config', type=Path, metavar='FILE',
+                      help='settings, as in config/sim.yaml')
+    look.add_argument('--out', type=Path, default=Path('look.png'), metavar='FILE',
+                      help='the picture, .png or .jpg (default: look.png)')
+    look.add_argument('--json', action='store_true', help='print the scene as JSON')
+    look.set_defaults(command=_look)
+
+
+def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    scenes = commands.add_parser('scenes', help='list the scenes')
+    scenes.add_argument('--json', action='store_true')
+    scenes.set_defaults(command=_scenes)
+    skills = commands.add_parser('skills', help='list the skills and their arguments')
+    skills.add_argument('--json', action='store_true')
+    skills.set_defaults(command=_skills)
+
+
+def _add_plans(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    plans = commands.add_parser('plans', help='all versions of the plan of a run, and what '
+                                              'changed between two')
+    plans.add_argument('run', type=Path, metavar='RUN', help='folder of a run, or its result.json')
+    plans.add_argument('--diff', nargs=2, type=count, metavar=('A', 'B'),
+                       help='what changed from version A to version B')
+    plans.add_argument('--json', action='store_true')
+    plans.set_defaults(command=_plans)
+
+
+def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    fake = commands.add_parser(
+        'fake-model', help='a scripted stand-in for a model, for development',
+        description='Serves an OpenAI-compatible endpoint on this machine, answered by rules and '
+                    'not by a model. Then: replan-agent run TASK --planner vlm --model fake '
+                    '--base-url http://127.0.0.1:8765/v1')
+    fake.add_argument('--port', type=port, default=8765, help='default: 8765')
+    fake.add_argument('--misbehave', nargs='*', default=(), metavar='KIND',
+                      help='how to answer the first requests wrongly, one kind a request')
+    fake.set_defaults(command=_fake_model)
+
+
+def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Any:
+    """The group of what may be measured; one that others add is run by its `measure`."""
+    bench = commands.add_parser('bench', help='measure success rates and speed')
+    what = bench.add_mutually_exclusive_group(required=True)
+    what.add_argument('--suite', choices=('memory', 'motion', 'perception', 'pick', 'recovery'),
+                      help='success, contacts and time over randomised episodes')
+    what.add_argument('--tasks', choices=('pick',), help='the same as --suite')
+    what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
+    bench.add_argument('--rows', nargs='+', metavar='NAME', help='only these rows of the suite')
+    bench.add_argument('--n', type=positive, metavar='N',
+                       help='episodes a row, or poses with --ik (default: 400, or 100 where no '
+                            '99 %% is claimed; recovery and memory: 40)')
+    bench.add_argument('--seed', type=seed, default=0, help='of the first episode (default: 0)')
+    bench.add_argument('--jobs', type=positive, metavar='N',
+                       help='processes (default: all cores)')
+    bench.add_argument('--ray', metavar='ADDRESS',
+                       help="run on a Ray cluster; 'local' starts one on this machine")
+    bench.add_argument('--json', type=Path, metavar='FILE', help='also write every number there')
+    bench.add_argument('--plot', type=Path, metavar='FILE', help='also draw the table: .png, .svg')
+    bench.add_argument('--video', type=Path, metavar='FILE',
+                       help='film the episode; needs --rows NAME --seed SEED --n 1')
+    bench.set_defaults(command=_bench, measure=None)
+    return what
+
+
+# The commands import what they need themselves: `--help` should not wait for MuJoCo.
+
+def _run(arguments: argparse.Namespace) -> int:
+    from .run_command import run
+    return run(arguments)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from .demo import demo
+    return demo(arguments.out, film=not arguments.no_video)
+
+
+def _look(arguments: argparse.Namespace) -> int:
+    from .look_command import look
+    return look(arguments)
+
+
+def _scenes(arguments: argparse.Namespace) -> int:
+    from .run_command import scenes
+    return scenes(as_json=arguments.json)
+
+
+def _skills(arguments: argparse.Namespace) -> int:
+    from .run_command import skills
+    return skills(as_json=arguments.json)
+
+
+def _plans(arguments: argparse.Namespace) -> int:
+    from .plans_command import plans
+    return plans(arguments)
+
+
+def _fake_model(arguments: argparse.Namespace) -> int:
+    from replan_agent.vlm.scripted.scripted_server import Misbehaviour, serve
+    kinds = [kind.value for kind in Misbehaviour]
+    unknown = [kind for kind in arguments.misbehave if kind not in kinds]
+    if unknown:
+        raise WrongUse(f'--misbehave: unknown {", ".join(unknown)}; choose from: '
+                       f'{", ".join(kinds)}')
+    return serve(arguments.port, [Misbehaviour(kind) for kind in arguments.misbehave])
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from .outputs import check_writable
+    for path in (arguments.json, arguments.plot):
+        if path:
+            check_writable(path)  # before an hour of episodes, not after
+    if arguments.measure:
+        return int(arguments.measure(arguments))
+    from replan_agent.bench.command import bench
+    return bench(arguments)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

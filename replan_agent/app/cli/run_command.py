@@ -1,0 +1,145 @@
+"""The commands `run`, `scenes` and `skills`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from replan_agent.agent.ports import Recorder
+from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.share import share_path
+from replan_agent.approve.console_approver import ConsoleHuman
+from replan_agent.domain.config import Config, build
+from replan_agent.domain.context import Context
+from replan_agent.domain.resume import Resume
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.grammar import NotUnderstood
+from replan_agent.plan.mentions import mentions
+from replan_agent.record.recorders import FanOut
+from replan_agent.record.run_folder import RunFolder, as_json, new_run_path
+from replan_agent.record.video import VideoError
+from replan_agent.robot.mujoco.scene_file import list_scenes, load_scene
+from replan_agent.robot.mujoco.scene_spec import SceneSpec
+
+from .console import ConsoleRecorder, plain_console
+from .exits import SUCCESS, TASK_FAILED, WrongUse
+from .film import PicturesUnavailable, filmed
+from .resuming import ANEW, take_up
+from .signals import cancelled_by_signal
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out one task in the embedded simulation."""
+    resume = take_up(arguments)
+    _check_text(arguments.task, *arguments.hint, *(arguments.point_at or ()))
+    config = _config(arguments)
+    scene = scene_named(arguments.scene)
+    sim = replace(simulation(config, scene, arguments.seed), human=ConsoleHuman())
+    out = arguments.out or new_run_path(Path('runs'), scene.name)
+    console = plain_console()
+    watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
+    if arguments.resume is not None:
+        print(ANEW, file=sys.stderr)
+    try:
+        result = run_task(sim, arguments.task, out, watchers, arguments.video, resume)
+    except (VideoError, PicturesUnavailable) as error:
+        raise WrongUse(str(error)) from error
+    if arguments.json:
+        print(as_json(result.as_dict(), indent=2))
+    else:
+        console.print(f'  saved:       {out}', soft_wrap=True)
+    return SUCCESS if result.success else TASK_FAILED
+
+
+def _check_text(*given: str) -> None:
+    for words in given:
+        try:
+            words.encode()
+        except UnicodeEncodeError:
+            raise WrongUse(f'{words!r} holds bytes that are not UTF-8 text') from None
+
+
+def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
+             video: Path | None = None, resume: Resume | None = None) -> TaskResult:
+    """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
+    try:
+        folder = RunFolder(out, robot_time=lambda: sim.world.time)
+    except OSError as error:
+        raise WrongUse(f'{out}: cannot be written: {error.strerror}') from error
+    agent = sim.agent(FanOut(folder, *watchers))
+    with cancelled_by_signal() as token, filmed(sim.world, video):
+        return agent.run(task, Context(cancel=token), sim.facts(), resume)
+
+
+def scene_named(name_or_file: str) -> SceneSpec:
+    """A scene by its name or file; a wrong one tells what there is."""
+    return load_scene(name_or_file, share_path('config', 'scenes'))
+
+
+def scenes(as_json: bool) -> int:
+    """List the scenes that come with the package."""
+    found = [scene_named(name) for name in list_scenes(share_path('config', 'scenes'))]
+    if as_json:
+        rows = [{'name': s.name, 'description': s.description,
+                 'objects': [o.name for o in s.objects]} for s in found]
+        print(json.dumps(rows, indent=2))
+        return SUCCESS
+    for scene in found:
+        print(f'{scene.name:12} {scene.description}')
+        print(f'{"":12} objects: {", ".join(o.name for o in scene.objects)}')
+    return SUCCESS
+
+
+def skills(as_json: bool) -> int:
+    """List the skills and what they take."""
+    specs = standard_skills().specs()
+    if as_json:
+        rows = [{'name': s.name, 'description': s.description, 'arguments': s.arguments,
+                 'example': s.example} for s in specs]
+        print(json.dumps(rows, indent=2))
+        return SUCCESS
+    for spec in specs:
+        print(f'{spec.example}\n    {spec.description}')
+    return SUCCESS
+
+
+def _config(arguments: argparse.Namespace) -> Config:
+    """The settings of the file with those of the command line over them."""
+    config = load_config(arguments.config)
+    config = _overlaid(config, 'agent', max_replans=arguments.max_replans,
+                       memory=arguments.memory)
+    config = with_model(config, arguments)
+    config = _overlaid(config, 'vlm', record=arguments.record_model, replay=arguments.replay_model)
+    config = replace(config, planner=arguments.planner or config.planner,
+                     perception=arguments.perception or config.perception,
+                     approver=arguments.approver or config.approver)
+    if config.perception == 'camera_vlm' and not config.point_at:
+        config = replace(config, point_at=_mentioned(arguments.task))
+    return config
+
+
+def with_model(config: Config, arguments: argparse.Namespace) -> Config:
+    """The settings with the model of the command line, and what it is to point at."""
+    config = _overlaid(config, 'vlm', model=arguments.model, base_url=arguments.base_url)
+    return replace(config, point_at=tuple(arguments.point_at or config.point_at))
+
+
+def _overlaid(config: Config, section: str, **values: Any) -> Config:
+    """The settings with those values of a section that are given."""
+    changed = {key: value for key, value in values.items() if value is not None}
+    now = getattr(config, section)
+    return replace(config, **{section: build(type(now), asdict(now) | changed, section)})
+
+
+def _mentioned(task: str) -> tuple[str, ...]:
+    try:
+        return mentions(task)
+    except NotUnderstood:
+        raise WrongUse(f'the things in {task!r} cannot be told from its words: name each with '
+                       '--point-at "the mug"') from None

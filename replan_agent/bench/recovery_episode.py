@@ -1,0 +1,163 @@
+"""One episode of the recovery benchmark: a trouble met with one of three minds.
+
+The planner is the same in all columns, the scripted model over HTTP, so that the difference is
+made by what stands around it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.cli.film import filmed
+from replan_agent.domain.config import AgentConfig, Config
+from replan_agent.domain.event import plain
+from replan_agent.domain.local_planning import LocalRecord
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.record.recorders import MemoryRecorder
+from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
+
+from .judges import Truth
+from .motion_episode import CRASHED, SETTLE_S, crash, machine
+from .troubles import TROUBLES, Trouble, TroubleRow
+
+OFF, PLAIN, BRAIN = 'off', 'plain', 'brain'
+COLUMNS: Mapping[str, str] = {
+    OFF: 'no replanning',
+    PLAIN: 'plain replanning: the planner is told what failed',
+    BRAIN: 'diagnosis, retries, local planning, monitor',
+}
+_NO_BRAIN: dict[str, Any] = {
+    'max_step_retries': 0, 'repeat_guard': False, 'reflection': 'none', 'adapt_retries': False,
+    'local_planning': False, 'monitor': 'none', 'memory': ''}
+
+
+@dataclass(frozen=True)
+class RecoveryJob:
+    """An episode to run. It travels to another process as these words."""
+
+    row: str
+    column: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class RecoveryOutcome:
+    """How one episode ended. `success`: by the physics, and the agent says so (`claimed`).
+
+    `wasted` are executed steps that failed, `repeats` executed calls that had been proved
+    impossible, with nothing done about it since.
+    """
+
+    row: str
+    column: str
+    seed: int
+    success: bool
+    objection: str
+    claimed: bool
+    final_reason: str
+    final_detail: str
+    attempts: int = 0
+    model_calls: int = 0
+    steps: int = 0
+    wasted: int = 0
+    repeats: int = 0
+    replans: int = 0
+    local: tuple[LocalRecord, ...] = ()
+    robot_s: float = 0.0
+    wall_s: float = 0.0
+    machine: str = ''
+
+    @property
+    def false_success(self) -> bool:
+        return self.claimed and not self.success
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), 'local': plain(self.local), 'false_success': self.false_success}
+
+
+def find_trouble(name: str) -> TroubleRow:
+    """The row of that name; a wrong one raises ValueError that lists the right ones."""
+    for row in TROUBLES:
+        if row.name == name:
+            return row
+    raise ValueError(f'no row named {name!r}; choose from: '
+                     f'{", ".join(r.name for r in TROUBLES)}')
+
+
+def column_config(base: AgentConfig, column: str) -> AgentConfig:
+    """The settings of a column; `brain` is the base as it is."""
+    if column == BRAIN:
+        return base
+    plain = replace(base, **_NO_BRAIN)
+    return plain if column == PLAIN else replace(plain, replanning=False, max_replans=0,
+                                                 max_total_replans=0)
+
+
+def run_recovery(config: Config, job: RecoveryJob) -> RecoveryOutcome:
+    """The outcome of an episode; one that raises is an outcome too, `crashed` with the error."""
+    try:
+        return run_trouble(config, job)
+    except Exception as error:  # noqa: BLE001 the process's edge: the other episodes go on
+        return RecoveryOutcome(job.row, job.column, job.seed, False, 'no verdict', False, CRASHED,
+                               crash(error), machine=machine())
+
+
+def run_trouble(config: Config, job: RecoveryJob, video: Path | None = None) -> RecoveryOutcome:
+    """Run the job with the whole agent and judge it; `video` films it."""
+    row = find_trouble(job.row)
+    case = row.case(job.seed)
+    started = time.perf_counter()
+    with FakeModelServer(case.misbehave) as model:
+        vlm = replace(config.vlm, base_url=model.base_url, model=MODEL, images=False)
+        settings = replace(config, planner='vlm', vlm=vlm,
+                           agent=column_config(config.agent, job.column))
+        sim = simulation(settings, row.scene(case), job.seed,
+                         case.mishap.around if case.mishap else None)
+        if case.push:
+            case.push.begin(sim.world)
+        with filmed(sim.world, video):
+            result = sim.agent(MemoryRecorder()).run(case.task)
+    wall_s, robot_s = time.perf_counter() - started, sim.world.time
+    sim.world.step(round(SETTLE_S / sim.world.timestep))
+    return replace(_judged(job, case, sim, result), wall_s=wall_s, robot_s=robot_s)
+
+
+def _judged(job: RecoveryJob, case: Trouble, sim: Simulation,
+            result: TaskResult) -> RecoveryOutcome:
+    if case.refusal is not None:
+        objection = case.refusal(result)
+    else:
+        assert case.judge is not None  # one of the two judges
+        objection = case.judge(Truth(sim.world))
+        if not objection and not result.success:
+            objection = 'done, but reported as failed'
+    return RecoveryOutcome(
+        row=job.row, column=job.column, seed=job.seed, success=not objection,
+        objection=objection, claimed=result.success, final_reason=result.final_reason.value,
+        final_detail=result.final_detail, attempts=len(result.attempts),
+        model_calls=result.api_calls, steps=len(result.steps),
+        wasted=sum(not step.result.success for step in result.steps),
+        repeats=proved_repeats(result), replans=result.replans,
+        local=result.local, machine=machine())
+
+
+def proved_repeats(result: TaskResult) -> int:
+    """Executed calls that had been proved impossible, and nothing was done since to change that.
+
+    A step that succeeded may have changed the scene; a look has not.
+    """
+    proved: list[tuple[str, dict[str, Any]]] = []
+    repeats = 0
+    for record in result.steps:
+        call = (record.step.skill, dict(record.step.args))
+        repeats += call in proved
+        if record.result.proved_impossible:
+            proved.append(call)
+        elif record.result.success and record.step.skill != 'look':
+            proved.clear()
+    return repeats

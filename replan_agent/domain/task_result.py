@@ -1,0 +1,105 @@
+"""How a task ended, with everything that led there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from .event import ApprovalDecided, plain
+from .failure import Attempt
+from .goal import Goal
+from .local_planning import LocalRecord
+from .plan import Plan, Step
+from .recovery import Reflection
+from .skill import SkillResult
+from .suggested_plan import Outline
+
+
+class FinalReason(str, Enum):
+    PLAN_COMPLETE = 'plan_complete'
+    ALREADY_DONE = 'already_done'
+    REPLAN_EXHAUSTED = 'replan_exhausted'
+    GAVE_UP = 'gave_up'
+    GOAL_NOT_MET = 'goal_not_met'
+    UNRECOGNIZED_PROMPT = 'unrecognized_prompt'
+    NO_PLAN = 'no_plan'
+    VLM_TRANSPORT = 'vlm_transport'
+    BUDGET_EXHAUSTED = 'budget_exhausted'
+    APPROVAL_DENIED = 'approval_denied'
+    HUMAN_REQUIRED = 'human_required'
+    MAX_STEPS = 'max_steps'
+    PERCEPTION_LOST = 'perception_lost'
+    NODE_LOST = 'node_lost'
+    CANCELLED = 'cancelled'
+    STOPPED = 'stopped'
+    INTERNAL_ERROR = 'internal_error'
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """One executed step: where it stood, what it answered, how long it took (wall s).
+
+    `local_state` numbers the steps of local planning: '8.1' is the first around step 8.
+    """
+
+    step_idx: int
+    plan_version: int
+    step: Step
+    result: SkillResult
+    duration_s: float
+    retry: int = 0
+    local_state: str = ''
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            'step_idx': self.step_idx, 'plan_version': self.plan_version, **self.step.as_dict(),
+            'result': self.result.as_dict(), 'duration_s': self.duration_s, 'retry': self.retry,
+            'local_state': self.local_state,
+        }
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """The whole story of one task: what result.json holds."""
+
+    task: str
+    success: bool
+    final_reason: FinalReason
+    final_detail: str
+    replans: int
+    total_replans: int
+    steps: tuple[StepRecord, ...]
+    attempts: tuple[Attempt, ...]
+    plans: tuple[Plan, ...]
+    goals: tuple[Goal, ...]
+    goal_verified: bool | None
+    planner: str
+    perception: str
+    api_calls: int
+    recaptures: int
+    timings: Mapping[str, float] = field(default_factory=dict)
+    reflections: tuple[Reflection, ...] = ()
+    local: tuple[LocalRecord, ...] = ()
+    outline: Outline | None = None
+    guidance: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    completed: tuple[str, ...] = ()
+    approvals: tuple[ApprovalDecided, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            'task': self.task, 'success': self.success, 'final_reason': self.final_reason.value,
+            'final_detail': self.final_detail, 'replans': self.replans,
+            'total_replans': self.total_replans, 'goal_verified': self.goal_verified,
+            'goals': plain(self.goals), 'planner': self.planner, 'perception': self.perception,
+            'api_calls': self.api_calls, 'recaptures': self.recaptures,
+            'steps': plain(self.steps), 'attempts': plain(self.attempts),
+            'plans': plain(self.plans), 'approvals': plain(self.approvals),
+            'completed': list(self.completed),
+            'reflections': plain(self.reflections), 'local_planning': plain(self.local),
+            'suggested_plan': plain(self.outline), 'optimization_guidance': list(self.guidance),
+            'hints': list(self.hints), 'timings': dict(self.timings), **plain(self.extra),
+        }

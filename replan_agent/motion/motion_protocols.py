@@ -1,0 +1,165 @@
+"""What the rest of the system may ask of motion planning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.ik_report import IKReport
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.trajectory import JointLimits, JointTrajectory
+
+
+class Kinematics(Protocol):
+    """A serial arm: forward kinematics of its tool centre point and the Jacobian."""
+
+    @property
+    def limits(self) -> JointLimits: ...
+
+    def forward(self, joints: FloatArray) -> FloatArray:
+        """T_base_tcp (4x4) at `joints`; a batch (..., n) gives (..., 4, 4)."""
+
+    def link_frames(self, joints: FloatArray) -> FloatArray:
+        """The frames of the links, then flange and TCP, in the base frame: (n + 2, 4, 4)."""
+
+    def jacobian(self, joints: FloatArray) -> FloatArray:
+        """Geometric Jacobian (6, n) in the base frame: linear rows first (m/rad), then angular."""
+
+
+@dataclass(frozen=True)
+class MotionRequest:
+    """What a motion may assume: the scene to avoid and the contacts that are meant.
+
+    `clearance_m` is how far to keep from everything else; `gripper_width` (m) how far the gripper
+    will be open, if that is not as the scene has it; `speed` a share of the configured speed.
+    """
+
+    scene: Scene
+    allowed_contacts: tuple[tuple[str, str], ...] = ()
+    clearance_m: float = 0.0
+    gripper_width: float | None = None
+    speed: float = 1.0
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A pair that touches, or is closer than the clearance: negative distance is penetration."""
+
+    first: str
+    second: str
+    distance_m: float
+
+    def __str__(self) -> str:
+        gap = f'{abs(self.distance_m) * 1000:.1f} mm'
+        if self.distance_m <= 0:
+            return f'{self.first} is {gap} inside {self.second}'
+        return f'{self.first} comes within {gap} of {self.second}'
+
+
+class CollisionChecker(Protocol):
+    """Says what would touch what. The motion planner asks it of every sampled configuration."""
+
+    def use(self, request: MotionRequest) -> None:
+        """Check against these perceived objects, with these allowances, from now on."""
+
+    def first_contact(self, joints: FloatArray) -> Contact | None:
+        """The closest pair within the clearance at `joints`, or None when it is free."""
+
+    def clearance(self, joints: FloatArray) -> float:
+        """Distance (m) of the closest pair that may not touch, up to what is detected."""
+
+
+@dataclass(frozen=True)
+class MotionOutcome:
+    """A trajectory, or the reason why there is none."""
+
+    trajectory: JointTrajectory | None
+    reason: Reason | None = None
+    detail: str = ''
+    ik: IKReport | None = None
+
+
+@dataclass(frozen=True)
+class IKOutcome:
+    """Joint angles that reach the target, or None with a report that says why not.
+
+    `report` is None when the solve succeeded: nobody asks for the residual of a success.
+    """
+
+    joints: FloatArray | None
+    report: IKReport | None = None
+
+
+@dataclass(frozen=True)
+class Postures:
+    """Joint angles that reach a target. When all of them touch something, `contact` is with what.
+
+    Neither postures nor a contact: the target is out of reach.
+    """
+
+    joints: tuple[FloatArray, ...]
+    contact: Contact | None = None
+
+
+class MotionPlanner(Protocol):
+    """Plans from given joints; never moves anything itself."""
+
+    def forward(self, joints: FloatArray) -> Pose:
+        """T_base_tcp."""
+
+    def solve_ik(self, target: Pose, near: FloatArray) -> IKOutcome:
+        """The solution nearest to `near` that keeps clear of the joint limits."""
+
+    def postures(self, target: Pose, near: FloatArray, request: MotionRequest) -> Postures:
+        """Different ways to reach a target without touching anything, nearest to `near` first."""
+
+    def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
+                  ctx: Context) -> MotionOutcome:
+        """A joint-space motion around what is in the way."""
+
+    def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
+                ctx: Context) -> MotionOutcome:
+        """The easiest of the postures at `target`, and a joint-space motion to it."""
+
+    def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
+                 ctx: Context) -> MotionOutcome:
+        """A straight line of the tool centre point that reaches the end, or fails."""
+
+
+class GraspKind(str, Enum):
+    """How the hand comes to the object, in the order of preference."""
+
+    TOP_DOWN = 'top-down'
+    TILTED = 'tilted'
+    SIDE = 'side'
+    RIM = 'rim'
+
+
+@dataclass(frozen=True)
+class Grasp:
+    """One way to take an object: where the tool centre point goes, and how far to open.
+
+    The hand comes along the TCP's z axis. `width` is how far apart the pads are when they hold
+    it (m). A lower `tier` is better in any case; `score` is higher when better within a tier.
+    """
+
+    kind: GraspKind
+    tier: int
+    tcp: Pose
+    opening: float
+    width: float
+    score: float
+    label: str
+
+
+class GraspPlanner(Protocol):
+    def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
+        """Ways to grasp, tier by tier and best first, made as they are asked for."""
+
+    def narrowest_width(self, thing: SceneObject) -> float:
+        """The least opening (m) at which the pads could pass the object."""

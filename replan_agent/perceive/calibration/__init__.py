@@ -1,0 +1,1 @@
+"""Where the camera is: hand-eye calibration with a board."""

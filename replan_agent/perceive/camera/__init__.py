@@ -1,0 +1,1 @@
+"""From pixels to a Scene: colour and depth."""

@@ -1,0 +1,174 @@
+"""Perception from pixels: colour and depth in, named things in the base frame out."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.robot_state import CameraError, RobotState
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
+from replan_agent.motion.motion_protocols import Kinematics
+from replan_agent.perceive.ground_truth import AT_HOME_RAD
+from replan_agent.perceive.held import held_object
+from replan_agent.robot.robot_protocols import Camera, Robot
+
+from .arm_mask import arm_mask
+from .denoise import NOISY_M, smoothed
+from .fitting import Fit
+from .in_hand import OPEN_M, Grip, between_pads, new_grip, still_held
+from .plane import find_table
+from .segments import LOWEST_M, Picture, find_segments, things_mask
+from .splitting import fit_parts
+from .tracks import Tracks
+from .view import View
+from .visibility import hidden_share
+
+LEAST_CONFIDENCE = 0.15  # what is less certain is not reported
+HIDDEN_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Look:
+    """One picture and what it shows: the fits, and what each of them is called in the scene."""
+
+    picture: Picture
+    fits: tuple[Fit, ...]
+    names: tuple[str, ...]
+    scene: Scene
+
+
+class ColourDepthPerception:
+    """Scenes from one calibrated camera; the arm's state comes from its encoders.
+
+    Nothing about the table or the things is configured. Names stay with their things from one
+    picture to the next.
+    """
+
+    name = 'camera'
+    uses_model = False
+
+    def __init__(self, camera: Camera, robot: Robot, arm: Kinematics) -> None:
+        self._camera = camera
+        self._robot = robot
+        self._arm = arm
+        self._count = itertools.count(1)
+        self._tracks = Tracks()
+        self._grip: Grip | None = None
+        self._view: View | None = None
+        self._last: Look | None = None
+
+    def observe(self, ctx: Context) -> Scene:
+        """What the camera sees now. Raises PerceptionError without a picture or a table."""
+        ctx.check()
+        try:
+            view = View(self._camera.capture(ctx))
+        except CameraError as error:
+            raise PerceptionError(f'no picture: {error}') from error
+        state = self._robot.state()
+        picture, fits = look(view, self._arm.link_frames(state.joints), state.gripper_width,
+                             state.stamp)
+        self._view = view
+        arm = self._snapshot(state)
+        things, names = self._identified(view, fits, arm, state.stamp)
+        objects = (picture.table.as_table(state.stamp), *things)
+        scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
+                      held_object(objects, arm), self._robot.base_frame)
+        self._last = Look(picture, tuple(fits), names, scene)
+        return scene
+
+    @property
+    def last(self) -> Look:
+        """What the last picture showed."""
+        if self._last is None:
+            raise RuntimeError('nothing was looked at yet: observe first')
+        return self._last
+
+    def call(self, fit: Fit, name: str) -> Scene:
+        """The last scene with the thing that `fit` shows under `name`, which it keeps."""
+        look, scene = self.last, self.last.scene
+        before = next((n for n, f in zip(look.names, look.fits) if f is fit), None)
+        if before is None:  # it was too uncertain to be reported
+            thing = replace(fit.thing, name=name)
+            self._tracks.note(thing)
+            scene = replace(scene, objects=(*scene.objects, thing))
+        else:
+            thing = self._tracks.rename(before, name)
+            if self._grip is not None and self._grip.thing.name == before:
+                self._grip = replace(self._grip, thing=replace(self._grip.thing, name=name))
+            scene = replace(scene, held=name if scene.held == before else scene.held,
+                            objects=tuple(replace(o, name=name) if o.name == before else o
+                                          for o in scene.objects))
+        names = tuple(name if n == before else n for n in look.names)
+        self._last = replace(look, names=names, scene=scene)
+        return scene
+
+    def remembered(self, name: str) -> SceneObject | None:
+        """The thing of that name as it was last seen."""
+        return self._tracks.get(name)
+
+    def is_hidden(self, thing: SceneObject) -> bool:
+        """Whether, in the last picture, something stands before where this thing was."""
+        return self._view is not None and hidden_share(self._view, thing) >= HIDDEN_SHARE
+
+    def _identified(self, view: View, fits: list[Fit], arm: ArmSnapshot,
+                    stamp: float) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
+        """The things, with what is in the hand carried along, and the name of each fit's."""
+        in_hand = []
+        if arm.gripper_width < self._robot.max_gripper_width - OPEN_M:
+            in_hand = between_pads(fits, arm)
+        if self._grip is not None and not still_held(self._grip, view, arm):
+            self._grip = None
+        if self._grip is None:
+            self._grip = self._taken(view, fits, in_hand, arm)
+        if self._grip is None:
+            things = self._tracks.identify(fits)
+            return things, tuple(thing.name for thing in things)
+        held = self._grip.at(arm, stamp)
+        self._tracks.note(held)
+        elsewhere = [f for f in fits if f not in in_hand]
+        found = self._tracks.identify(elsewhere, apart_from=held.name)
+        others = iter(found)
+        names = tuple(held.name if f in in_hand else next(others).name for f in fits)
+        return (*found, held), names
+
+    def _taken(self, view: View, fits: list[Fit], in_hand: list[Fit],
+               arm: ArmSnapshot) -> Grip | None:
+        """The grip when something is in the hand that was not there before."""
+        if arm.gripper_width >= self._robot.max_gripper_width - OPEN_M:
+            return None
+        if in_hand and all(f.bottom_seen and f.thing.bottom_z < 0.01 for f in in_hand):
+            return None  # it still stands on the table: the camera tells its pose
+        elsewhere = [f for f in fits if f not in in_hand]
+        seen = {thing.name for thing in self._tracks.would_match(elsewhere)}
+        gone = [thing for thing in self._tracks.known if thing.name not in seen]
+        return new_grip(in_hand, gone, view, arm)
+
+    def _snapshot(self, state: RobotState) -> ArmSnapshot:
+        at_home = bool(np.all(np.abs(state.joints - self._robot.home) <= AT_HOME_RAD))
+        return ArmSnapshot(tuple(map(float, state.joints)),
+                           Pose.from_matrix(self._arm.forward(state.joints)),
+                           state.gripper_width, at_home)
+
+
+def look(view: View, link_frames: np.ndarray, gripper_width: float,
+         stamp: float) -> tuple[Picture, list[Fit]]:
+    """The table and everything on it or above it, without names."""
+    table = find_table(view)
+    if table is not None and table.noise_m > NOISY_M:
+        view = view.with_depth(smoothed(view.depth, table.noise_m))
+        table = find_table(view)
+    if table is None:
+        raise PerceptionError('no table in the picture' if view.depth.any()
+                              else 'the picture has no depth')
+    heights = table.heights(view)
+    mask = things_mask(view, table, heights, max(LOWEST_M, 4 * table.noise_m))
+    arm = arm_mask(view, link_frames, gripper_width, mask)
+    picture = Picture(view, table, heights, arm)
+    fits = [fit for segment in find_segments(picture, mask)
+            for fit in fit_parts(picture, segment, stamp)]
+    return picture, [fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE]

@@ -1,0 +1,233 @@
+"""From a segment to a thing: shape, size and pose from the faces that are seen.
+
+From one oblique view the top face gives ground plan and yaw, and the table the height. What is
+hidden is not invented, except that a side nobody sees is taken to be as long as its neighbour.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import SceneObject, Shape
+
+from .contour import Outline, bottom_of, ground_plan, outline_of, pixel_size, top_of
+from .denoise import NOISY_M
+from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
+from .naming import colour_name
+from .raycast import misfit
+from .segments import Picture, Segment
+from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow
+
+ENOUGH_PIXELS = 80  # fewer make the fit less certain
+LEAST_OUTLINE = 8
+LEAST_HEIGHT_M = 0.009  # what is flatter is a bit of noise, or nothing to grasp
+BOX_FIRST = 0.9  # what is not clearly round is a box
+FREE_BALL_LAST = 1.5  # a ball that may be anywhere fits any small patch: it must fit far better
+STRAYS = 2  # outline pixels of a noisy picture that may be anywhere
+POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a side astray
+LYING_WITHIN = 0.2
+LYING_OFF_M = 0.005  # what is further off in depth is no cylinder on its side
+WALL_M = 0.25  # what is longer or taller is an obstacle and no object
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A thing without a name, and what its segment tells about how it was seen.
+
+    `rms` (m) is how far the outline is from the fitted one; `bottom_seen` is False when something
+    in front hides where it stands.
+    """
+
+    thing: SceneObject
+    rms: float
+    top: float
+    bottom_seen: bool
+    segment: Segment
+    points: FloatArray  # (n, 3) in the base frame
+
+    @property
+    def confidence(self) -> float:
+        return self.thing.confidence
+
+
+def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
+    """What the segment is, or None when too little of it is seen."""
+    rows, columns = segment.pixels
+    valid = picture.view.depth[rows, columns] > 0
+    rows, columns = rows[valid], columns[valid]
+    outline = outline_of(picture, segment)
+    if len(rows) < LEAST_OUTLINE or np.count_nonzero(outline.true) < LEAST_OUTLINE:
+        return None
+    bottom = bottom_of(picture, outline)
+    heights = picture.heights[rows, columns].astype(float)
+    top = top_of(heights, picture.table.noise_m)
+    if top < LEAST_HEIGHT_M:
+        return None
+    points = picture.view.points(rows, columns)
+    solid = _solid(picture, segment, points, outline, top, bottom or 0.0)
+    confidence = outline.true_share * min(1.0, segment.size / ENOUGH_PIXELS)
+    if bottom is None:
+        confidence *= 0.7
+    shape = Shape.WALL if solid.shape is Shape.BOX and max(solid.size) > WALL_M else solid.shape
+    thing = replace(solid.thing, shape=shape, movable=shape is not Shape.WALL, seen_at=stamp,
+                    colour=colour_name(picture.view.rgb[rows, columns]),
+                    confidence=round(min(0.99, max(0.05, confidence)), 3))
+    return Fit(thing, solid.rms, top, bottom is not None, segment, points)
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """A nameless thing and how far (rms, m) the outline is from its own.
+
+    The `handicap` is a factor on how far its depth is from what is measured; further off than
+    `most_off` (m) it is out.
+    """
+
+    thing: SceneObject
+    rms: float
+    handicap: float = 1.0
+    most_off: float = math.inf
+
+    def cost(self, origin: FloatArray, rays: FloatArray, depth: FloatArray) -> float:
+        off = misfit(self.thing, origin, rays, depth)
+        return self.handicap * off if off <= self.most_off else math.inf
+
+    @property
+    def shape(self) -> Shape:
+        return self.thing.shape
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        return self.thing.size
+
+
+def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: float,
+           handicap: float = 1.0, most_off: float = math.inf) -> _Guess:
+    return _Guess(SceneObject('', shape, size, pose), rms, handicap, most_off)
+
+
+def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outline, top: float,
+           bottom: float) -> _Guess:
+    """A container when it is hollow, else the solid whose depth is most like what is measured."""
+    row, column = float(np.mean(outline.rows)), float(np.mean(outline.columns))
+    pixel = pixel_size(picture, row, column, top)
+    plan = ground_plan(picture, outline, top, bottom)[outline.true]
+    rectangle = _rectangle(plan, pixel, picture.table.noise_m)
+    inner, inner_heights = _filled(picture, segment)
+    if is_hollow(inner, inner_heights, rectangle, top):
+        heights = picture.table.height_of(points)
+        return _container(picture, points, heights, top, bottom, pixel)
+    z, height = picture.table.z + (top + bottom) / 2, top - bottom
+    box = completed(rectangle)
+    circle = fit_circle(plan, pixel)
+    guesses = [
+        _guess(Shape.BOX, (*box.sides, height),
+               Pose.from_rpy(*box.centre, z, yaw=_least_turn(box.yaw)), box.rms, BOX_FIRST),
+        _guess(Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, height),
+               Pose((*circle.centre, z)), circle.rms),
+        *_lying(picture, points, rectangle, height, bottom),
+        *_ball(picture, points, outline, bottom)]
+    rows, columns = segment.pixels
+    rays = picture.view.rays[rows, columns].astype(float)
+    depth = picture.view.depth[rows, columns].astype(float)
+    return min(guesses, key=lambda guess: guess.cost(picture.view.origin, rays, depth))
+
+
+def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
+    """The rectangle of an outline; where noise leads it astray, the best of several starts."""
+    if noise_m < NOISY_M:
+        return fit_rectangle(plan, pixel, noise_m)
+    found = fit_rectangle(plan, pixel, noise_m, strays=STRAYS)
+    if found.rms < POOR_RMS_M + noise_m:
+        return found
+    turns = [math.radians(15 * k) for k in range(6)]
+    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, STRAYS) for turn in turns]
+    return min([found, *others], key=lambda one: one.rms)
+
+
+def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]:
+    """Points and heights inside the segment's outline: a bin's floor may pass for table."""
+    contours, _ = cv2.findContours(segment.mask.astype(np.uint8), cv2.RETR_EXTERNAL,
+                                   cv2.CHAIN_APPROX_SIMPLE)
+    canvas = np.zeros(segment.mask.shape, np.uint8)
+    cv2.drawContours(canvas, contours, -1, 1, cv2.FILLED)
+    rows, columns = np.nonzero(canvas)
+    rows, columns = rows + segment.corner[0], columns + segment.corner[1]
+    valid = picture.view.depth[rows, columns] > 0
+    rows, columns = rows[valid], columns[valid]
+    return picture.view.points(rows, columns), picture.heights[rows, columns]
+
+
+def _ball(picture: Picture, points: FloatArray, outline: Outline, bottom: float) -> list[_Guess]:
+    """Balls, when enough of the outline is that of the thing and not of where it stands."""
+    free = outline.true & (outline.heights > bottom + picture.lowest_m + 0.004)
+    if np.count_nonzero(free) < LEAST_OUTLINE:
+        return []
+    rays = picture.view.rays[outline.rows[free], outline.columns[free]].astype(float)
+    start = (points.min(axis=0) + points.max(axis=0)) / 2
+    foot = np.array([start[0], start[1], picture.table.z + bottom])
+    half_pixel = 0.5 / float(picture.view.K[0, 0])
+    balls = [(*fit_ball(picture.view.origin, rays, half_pixel, start, foot), 1.0)]
+    if bottom > 0:  # the lowest that is seen of a ball in the air or in a bowl is not its foot
+        balls.append((*ball_through(points), FREE_BALL_LAST))
+    return [_guess(Shape.SPHERE, (2 * radius,) * 3, Pose((float(x), float(y), float(z))), 0.0,
+                   handicap)
+            for (x, y, z), radius, handicap in balls if 0.005 < radius < 0.15]
+
+
+def completed(rectangle: Rectangle) -> Rectangle:
+    """The rectangle with an unseen end as far away as the other side is long."""
+    sides, centre = list(rectangle.sides), np.array(rectangle.centre)
+    for axis in (0, 1):
+        plus, minus = rectangle.seen[2 * axis], rectangle.seen[2 * axis + 1]
+        missing = rectangle.sides[1 - axis] - sides[axis]
+        if plus == minus or missing <= 0 or not all(rectangle.seen[2 - 2 * axis:4 - 2 * axis]):
+            continue
+        angle = rectangle.yaw + axis * math.pi / 2
+        towards = (1 if minus else -1) * np.array([math.cos(angle), math.sin(angle)])
+        centre, sides[axis] = centre + towards * missing / 2, sides[axis] + missing
+    return Rectangle((float(centre[0]), float(centre[1])), (sides[0], sides[1]), rectangle.yaw,
+                     rectangle.rms, rectangle.seen)
+
+
+def _container(picture: Picture, points: FloatArray, heights: FloatArray, top: float,
+               bottom: float, pixel: FloatArray) -> _Guess:
+    found = fit_container(points, heights, top, pixel, picture.table.noise_m)
+    z, height = picture.table.z + (top + bottom) / 2, top - bottom
+    if isinstance(found, Circle):
+        return _guess(Shape.BOWL, (2 * found.radius, 2 * found.radius, height),
+                      Pose((*found.centre, z)), found.rms)
+    return _guess(Shape.BIN, (*found.sides, height),
+                  Pose.from_rpy(*found.centre, z, yaw=_least_turn(found.yaw)), found.rms)
+
+
+def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: float,
+           bottom: float) -> list[_Guess]:
+    """Cylinders on their side, their own z axis along a side; none if that is too flat.
+
+    The curved surface tells where the axis is: seen broadside, the far side is hidden.
+    """
+    heights = picture.table.height_of(points) - bottom
+    guesses = []
+    for side in (0, 1):
+        yaw = rectangle.yaw + side * math.pi / 2
+        along, across = (np.array([math.cos(a), math.sin(a)]) for a in (yaw, yaw + math.pi / 2))
+        middle, radius = fit_roll(points[:, :2] @ across, heights, height / 2)
+        if abs(2 * radius - height) > LYING_WITHIN * height:
+            continue
+        x, y = along * (along @ rectangle.centre) + across * middle
+        pose = Pose.from_rpy(float(x), float(y), picture.table.z + bottom + radius,
+                             pitch=math.pi / 2, yaw=yaw)
+        guesses.append(_guess(Shape.CYLINDER, (2 * radius, 2 * radius, rectangle.sides[side]),
+                              pose, rectangle.rms, most_off=LYING_OFF_M))
+    return guesses
+
+
+def _least_turn(yaw: float) -> float:
+    """The same rectangle's yaw within a quarter turn of zero (-pi/2 to pi/2)."""
+    return math.remainder(yaw, math.pi)

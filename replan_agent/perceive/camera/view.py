@@ -1,0 +1,76 @@
+"""A camera frame as geometry: pixels to points in the base frame and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import CameraFrame
+
+Bools = NDArray[np.bool_]
+Array = NDArray[Any]  # pixels, and whatever OpenCV returns
+
+
+class View:
+    """One frame with the rays of its pixels. Columns are u, rows v, pixel centres whole numbers.
+
+    A ray reaches one metre of depth, so that a pixel's point is `origin + depth * ray`.
+    """
+
+    def __init__(self, frame: CameraFrame) -> None:
+        self.frame = frame
+        self.rgb = frame.rgb
+        self.depth = np.ascontiguousarray(frame.depth, dtype=np.float32)
+        self.K = np.asarray(frame.intrinsics, dtype=float)
+        self.T_base_camera = frame.T_base_camera.matrix()
+        self.origin = self.T_base_camera[:3, 3]
+        self.rays = _rays(self.depth.shape, self.K.tobytes(), self.T_base_camera.tobytes())
+
+    def with_depth(self, depth: Array) -> View:
+        """The same picture with another depth."""
+        return View(replace(self.frame, depth=depth))
+
+    @property
+    def height_px(self) -> int:
+        return int(self.depth.shape[0])
+
+    @property
+    def width_px(self) -> int:
+        return int(self.depth.shape[1])
+
+    def points(self, rows: Array, columns: Array) -> FloatArray:
+        """The points (n, 3) in the base frame that these pixels see."""
+        flat = rows * self.width_px + columns
+        depth = self.depth.reshape(-1).take(flat).astype(float)
+        rays = self.rays.reshape(-1, 3).take(flat, axis=0)
+        return np.asarray(self.origin + depth[:, None] * rays, dtype=float)
+
+    def rays_at(self, u: FloatArray, v: FloatArray) -> FloatArray:
+        """Rays (n, 3) through any points of the picture, between pixels too."""
+        (fx, _, cx), (_, fy, cy), _ = self.K
+        camera = np.stack([(u - cx) / fx, (v - cy) / fy, np.ones_like(u, dtype=float)], axis=-1)
+        return np.asarray(camera @ self.T_base_camera[:3, :3].T, dtype=float)
+
+    def project(self, points: FloatArray) -> FloatArray:
+        """u, v and depth (m) of points (n, 3) of the base frame; depth <= 0 is behind."""
+        local = (np.asarray(points) - self.origin) @ self.T_base_camera[:3, :3]
+        with np.errstate(divide='ignore', invalid='ignore'):
+            uv = local @ self.K.T / local[:, 2:]
+        return np.column_stack([uv[:, :2], local[:, 2]])
+
+
+@lru_cache(maxsize=4)
+def _rays(shape: tuple[int, int], K: bytes, T_base_camera: bytes) -> NDArray[np.float32]:
+    """Rays of all pixels (h, w, 3): a camera seldom moves, so they are kept."""
+    (fx, _, cx), (_, fy, cy), _ = np.frombuffer(K).reshape(3, 3)
+    rotation = np.frombuffer(T_base_camera).reshape(4, 4)[:3, :3]
+    v, u = np.mgrid[:shape[0], :shape[1]]
+    camera = np.stack([(u - cx) / fx, (v - cy) / fy, np.ones(shape)], axis=-1)
+    rays = np.asarray(camera @ rotation.T, dtype=np.float32)
+    rays.setflags(write=False)
+    return rays

@@ -1,0 +1,1 @@
+"""A model points at what colour and shape cannot name."""

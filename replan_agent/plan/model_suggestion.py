@@ -1,0 +1,41 @@
+"""The suggested plan that a model gives: for reference only, so nothing in it spoils a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.suggested_plan import LONGEST_GOAL, Outline, OutlineGoal
+
+from .goals import read_goals
+
+MOST_GOALS = 12
+
+
+def read_outline(arguments: Mapping[str, Any], scene: Scene
+                 ) -> tuple[Outline | None, tuple[str, ...]]:
+    """The suggested plan in the model's own form, and remarks on what could not be read."""
+    entries = arguments.get('goals')
+    if not isinstance(entries, list):
+        return None, ('the suggested plan is not a list of goals and was left out',)
+    remarks: list[str] = []
+    if len(entries) > MOST_GOALS:
+        remarks.append(f'of the {len(entries)} goals of the suggested plan the first {MOST_GOALS} '
+                       'were kept')
+    goals = tuple(_goals(entries[:MOST_GOALS], scene, remarks))
+    return (Outline(goals) if goals else None), tuple(remarks)
+
+
+def _goals(entries: Sequence[Any], scene: Scene, remarks: list[str]) -> Iterator[OutlineGoal]:
+    for number, entry in enumerate(entries, 1):
+        text, told = (entry.get('text'), entry.get('done_when')) if isinstance(entry, dict) \
+            else (entry, None)
+        if not isinstance(text, str) or not text.strip():
+            remarks.append(f'goal {number} of the suggested plan has no words and was left out')
+            continue
+        goals, problems = read_goals({'goals': [] if told is None else [told]}, scene)
+        if problems:
+            remarks.append(f'goal {number} of the suggested plan cannot be judged: '
+                           f'{problems[0].detail}')
+        yield OutlineGoal(' '.join(text.split())[:LONGEST_GOAL], goals[0] if goals else None)

@@ -1,0 +1,31 @@
+"""Suggested plans from the actions that a task asks for: goals in words, not how to reach them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+
+from .actions import RELEASE, Action
+
+_WORDS = {
+    Predicate.IN: 'Get the {object} into the {target}',
+    Predicate.ON: 'Get the {object} onto the {target}',
+    Predicate.STACKED: 'Build a stack: the {object} on the {target}',
+    Predicate.AT: 'Bring the {object} to where the task wants it',
+    Predicate.HOLDING: 'Have the {object} in the gripper',
+    Predicate.HOME: 'Bring the arm home',
+}
+
+
+def outline_of(actions: Sequence[Action]) -> Outline | None:
+    """What the actions want to reach, in order; None when they want nothing that shows."""
+    goals = [OutlineGoal(in_words(a.goal), a.goal) if a.goal else OutlineGoal(a.description)
+             for a in actions if a.goal or a is RELEASE]
+    return Outline(tuple(goals)) if any(g.goal for g in goals) else None
+
+
+def in_words(goal: Goal) -> str:
+    """What a goal asks for, without saying how."""
+    return _WORDS[goal.predicate].format(object=goal.object, target=goal.target)

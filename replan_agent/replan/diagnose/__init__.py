@@ -1,0 +1,1 @@
+"""What a failure is, and what to do about it."""

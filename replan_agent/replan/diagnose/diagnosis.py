@@ -1,0 +1,216 @@
+"""What a failure is, read from its evidence: the cause, how bad, and what would make it possible.
+
+The reason's default (`DEFAULT_DIAGNOSIS`) is where each reading starts. `docs/recovery.md` lists
+the causes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from replan_agent.domain.failure import (
+    DEFAULT_DIAGNOSIS,
+    AttemptStage,
+    Category,
+    Diagnosis,
+    Kind,
+    Severity,
+)
+from replan_agent.domain.ik_report import IKReport, Reachability
+from replan_agent.domain.recovery import FailureCase
+from replan_agent.domain.skill import FailedStage, Reason
+
+from .evidence import MOVED_M, blockers, moved_m, near_edge, repeats, thing_of, vanished
+
+REPEATED = 2  # earlier failures of the same kind after which the same again will not do
+WITHIN_PUSH_M = 0.10  # so far beyond a grasp from above the stretched hand still reaches
+SLIPPING_M = 0.0003  # what is held firmly keeps the pads apart to a tenth of a millimetre
+REACH_MARGIN_M = 0.02  # a bound on the reach is not yet a posture
+
+EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED, cause='empty_plan',
+                       remedy='at least one step')
+UNMET_GOAL = Diagnosis(Severity.HIGH, Category.LOGIC, Kind.UNDERSPECIFIED, cause='goal_unmet')
+
+Reading = Callable[[FailureCase, Diagnosis], Diagnosis]
+
+
+def diagnose(case: FailureCase) -> Diagnosis:
+    """The diagnosis of a failure; a repeated one is worse than the first."""
+    attempt = case.attempt
+    if attempt.reason not in {reason.value for reason in Reason}:
+        return UNMET_GOAL if attempt.stage is AttemptStage.GOAL else EMPTY_PLAN
+    reason = Reason(attempt.reason)
+    start = replace(DEFAULT_DIAGNOSIS[reason], stage=attempt.failed_stage, cause=reason.value)
+    found = _READINGS.get(reason, _as_it_is)(case, start)
+    if attempt.evidence.get('contact'):
+        found = _contact(case, found)
+    if found.proved or attempt.evidence.get('proved_impossible'):
+        return replace(found, proved=True, kind=Kind.STRUCTURAL)
+    if found.severity is Severity.MEDIUM and repeats(case, found.cause) >= REPEATED:
+        return replace(found, severity=Severity.HIGH)
+    return found
+
+
+def _as_it_is(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    return start
+
+
+def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
+    """The joints felt something that perception did not show: look again, come another way.
+
+    Fingers that came closer together while they lifted tell that the jolt was the object's own.
+    """
+    closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
+    if closed is not None and now is not None and closed - now > SLIPPING_M:
+        return replace(_slipped(case, found), severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
+    return replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT,
+                   cause='unexpected_contact',
+                   remedy='another way to approach: something is there that is not seen')
+
+
+def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    moved = moved_m(case)
+    if moved is not None and moved >= MOVED_M:
+        return replace(start, cause='object_moved',
+                       remedy=f'a fresh look: it moved {moved * 100:.1f} cm')
+    if vanished(case):
+        return replace(start, cause='lost_from_view', remedy='find it again first')
+    if moved is None:
+        return replace(start, cause='closed_on_air', remedy='a fresh look')
+    return replace(start, category=Category.VALIDATION, cause='closed_on_air',
+                   remedy='another grasp, or a better look: it is where it was seen and the '
+                          'fingers closed beside it')
+
+
+def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    """A grasp that held when it closed, and lost the object afterwards."""
+    if case.attempt.skill != 'pick':
+        return replace(start, cause='slipped_in_carry',
+                       remedy='pick it again with more force or less speed')
+    held = case.after.held if case.after else None
+    if held and held != case.attempt.args.get('object'):
+        return replace(start, severity=Severity.HIGH, cause='took_another',
+                       remedy=f'put {held} down first')
+    return replace(start, cause='slipped_in_lift', remedy='more force or less speed')
+
+
+def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    ik, thing = case.attempt.ik, thing_of(case)
+    proved = ik is not None and ik.reachability is Reachability.PROVED_UNREACHABLE
+    if ik is not None and proved and ik.out_of_reach_m is not None:
+        near = ik.out_of_reach_m <= WITHIN_PUSH_M
+        return replace(start, cause='just_out_of_reach' if near else 'beyond_reach', proved=True,
+                       remedy=reach_remedy(ik))
+    if thing is not None and near_edge(thing, case.before):
+        return replace(start, cause='near_edge', proved=proved,
+                       remedy='the object farther from the edge of the table')
+    if proved:
+        return replace(start, cause='no_posture', proved=True,
+                       remedy='another orientation or place: no joint angles within the limits '
+                              'give this one')
+    return replace(start, cause='no_posture', remedy='another grasp, or the object elsewhere')
+
+
+def reach_remedy(ik: IKReport) -> str:
+    """Where the target would have to be, in numbers; the report says how far it is too far."""
+    away = math.hypot(*ik.target.position[:2])
+    too_far = ik.out_of_reach_m or 0.0
+    within = max(0.0, math.floor((away - too_far - REACH_MARGIN_M) * 100) / 100)
+    return (f'any point within {within:.2f} m of the base at this height '
+            f'(it is {away:.2f} m away, {too_far:.2f} m too far)')
+
+
+def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    """No grasp is free, or no way leads there: by whom."""
+    names, thing = blockers(case), thing_of(case)
+    boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.attempt.skill == 'pick'
+    who = ' and '.join(names[:3])
+    if names:
+        return replace(start, cause='boxed_in' if boxed else 'approach_blocked',
+                       remedy=f'{who} out of the way')
+    if thing is not None and near_edge(thing, case.before):
+        return replace(start, cause='near_edge',
+                       remedy='the object farther from the edge of the table')
+    return replace(start, cause='approach_blocked', remedy='another way to approach')
+
+
+def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    target = case.attempt.args.get('target')
+    names = [name for name in blockers(case) if name != target]
+    if not names:
+        return replace(start, cause='no_free_spot', remedy='another place, or room there')
+    return replace(start, cause='target_occupied',
+                   remedy=f'{" and ".join(names[:3])} somewhere else')
+
+
+def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    evidence, moved = case.attempt.evidence, moved_m(case)
+    if vanished(case):
+        taken = case.attempt.skill == 'pick'  # what was put down is no longer there to put down
+        return replace(start, cause='lost_from_view', remedy='find it again first',
+                       severity=Severity.MEDIUM if taken else start.severity)
+    if 'along' in evidence:
+        return replace(start, cause='push_fell_short', remedy='push it the rest of the way: it '
+                       f'moved {evidence["along"] * 100:.1f} cm')
+    if case.before.held and moved is not None:
+        return replace(start, cause='not_where_put', remedy='pick it up and put it down again')
+    return start
+
+
+def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    """A dependency that is not there is critical."""
+    seen = ', '.join(case.before.names()) or 'nothing'
+    return replace(start, severity=Severity.CRITICAL, cause='not_in_scene',
+                   remedy=f'one of what is seen: {seen}')
+
+
+def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    attempt, held = case.attempt, case.before.held
+    narrowest, widest = (attempt.evidence.get(k) for k in ('narrowest_width', 'widest_width'))
+    if narrowest is not None:
+        fits = f' than {widest * 1000:.0f} mm' if widest else ''
+        return replace(start, category=Category.VALIDATION, cause='too_wide', proved=True,
+                       remedy=f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across')
+    done = attempt.skill == 'pick' and held and held == attempt.args.get('object')
+    if done or (attempt.skill == 'push' and 'already' in attempt.reason_detail):
+        return replace(start, severity=Severity.LOW, cause='already_so')
+    if attempt.skill == 'pick' and held:
+        return replace(start, cause='hand_full', remedy=f'put {held} down first')
+    if attempt.skill.startswith(('place', 'stack')) and not held:
+        return replace(start, severity=Severity.CRITICAL, category=Category.DEPENDENCY,
+                       cause='hand_empty', remedy='pick something up first')
+    return start
+
+
+def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    detail = case.attempt.reason_detail
+    known = {'off its trajectory': ('held_up', 'whatever holds the arm out of the way'),
+             'trajectory refused': ('trajectory_refused', 'a motion from where the arm is'),
+             'gripper is blocked': ('gripper_blocked', 'room for the fingers')}
+    for words, (cause, remedy) in known.items():
+        if words in detail:
+            return replace(start, cause=cause, remedy=remedy)
+    return replace(start, cause='controller_error')
+
+
+def _timeout(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    cause = 'plan_took_too_long' if case.step is None else 'took_too_long'
+    return replace(start, cause=cause, remedy='more time, or fewer and shorter motions')
+
+
+def _stale(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    after = case.attempt.failed_stage is FailedStage.POSTCONDITION
+    return replace(start, cause='no_fresh_look' if after else 'seen_too_long_ago',
+                   remedy='a fresh look')
+
+
+_READINGS: Mapping[Reason, Reading] = {
+    Reason.GRASP_MISSED: _missed, Reason.GRASP_SLIPPED: _slipped,
+    Reason.UNREACHABLE: _unreachable, Reason.IN_COLLISION: _blocked,
+    Reason.PATH_BLOCKED: _blocked, Reason.TARGET_OCCUPIED: _occupied,
+    Reason.VERIFICATION_FAILED: _unverified, Reason.OBJECT_NOT_FOUND: _missing,
+    Reason.PRECONDITION_FAILED: _precondition, Reason.CONTROLLER_ABORTED: _controller,
+    Reason.TIMEOUT: _timeout, Reason.STALE_SCENE: _stale,
+}

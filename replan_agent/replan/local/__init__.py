@@ -1,0 +1,1 @@
+"""Local planning: a few small actions around a blocked step."""

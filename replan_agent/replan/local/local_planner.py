@@ -1,0 +1,161 @@
+"""Local planning around a blocked step: proposes small actions, best first, and judges them.
+
+Each option is imagined first: its own steps must be possible, and the blocked step should then be
+possible too, or at least nearer. What is left is tried in reality by the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from replan_agent.agent.ports import Foresight, LocalSearch
+from replan_agent.domain.context import Context
+from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
+from replan_agent.domain.plan import Step
+from replan_agent.domain.recovery import TRUSTED, FailureCase, Fix, Remembered
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.replan.diagnose.evidence import blockers
+
+from .blocked_step import BlockedPick, BlockedPlace, BlockedStep
+from .decision import NOTHING, Visit, decide, same_state
+from .options import Proposal
+from .score import DONE
+
+MOST_FORESEEN = 16  # options that are imagined before the best so far is taken
+NEUTRAL, DISTRUSTED = 0.45, 0.35  # weights of options: not remembered, and to be tried last
+
+
+class ForesightLocalPlanner:
+    """The LocalPlanner over a Foresight: one search around each blocked step."""
+
+    def __init__(self, foresight: Foresight) -> None:
+        self._foresight = foresight
+
+    def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
+              ctx: Context) -> LocalSearch | None:
+        """A search around the step, or None when a few small actions cannot help."""
+        scene = case.after or case.before
+        blocked = blocked_step(step, case, scene)
+        if blocked is None:
+            return None
+        search = ForesightSearch(blocked, self._foresight, remembered)
+        return search if search.next_option(scene, ctx) is not None else None
+
+
+def blocked_step(step: Step, case: FailureCase, scene: Scene) -> BlockedStep | None:
+    """The step as something to plan around; None for skills that there is no plan for."""
+    if step.skill == 'pick' and scene.get(str(step.args.get('object'))) is not None:
+        return BlockedPick(step, case, blockers(case))
+    carried: SceneObject | None = scene.get(case.before.held or '')
+    if step.skill in ('place_at', 'place_on', 'stack', 'place_in') and carried is not None:
+        return BlockedPlace(step, case, blockers(case), carried.name)
+    return None
+
+
+class ForesightSearch:
+    """The LocalSearch around one step."""
+
+    def __init__(self, blocked: BlockedStep, foresight: Foresight,
+                 remembered: Sequence[Remembered] = ()) -> None:
+        self._blocked = blocked
+        self._foresight = foresight
+        self._trust = {r.fix.option: r.weight for r in reversed(remembered) if r.fix.option}
+        self._undoable = {spec.name: spec.undoable for spec in foresight.specs()}
+        self._history: list[Visit] = []
+        self._tried: list[tuple[Scene, str]] = []
+        self._scores: dict[str, float] = {}
+        self._found: dict[str, LocalOption | None] = {}  # by scene; a scene is looked at once
+
+    @property
+    def goal(self) -> str:
+        return self._blocked.goal
+
+    def score(self, scene: Scene, ctx: Context) -> float:
+        """10 when the step can be done; below, how far the geometry is from it."""
+        if scene.scene_id not in self._scores:
+            met = self._can(self._blocked.step, scene, ctx)
+            self._scores[scene.scene_id] = DONE if met else self._blocked.score(scene)
+        return self._scores[scene.scene_id]
+
+    def next_option(self, scene: Scene, ctx: Context) -> LocalOption | None:
+        """The most promising option that was not tried in this state."""
+        if scene.scene_id not in self._found:
+            self._found[scene.scene_id] = self._search(scene, ctx)
+        return self._found[scene.scene_id]
+
+    def judge(self, number: str, option: LocalOption, before: Scene, after: Scene,
+              succeeded: bool, ctx: Context) -> LocalNode:
+        """What the option brought, and what to do next."""
+        self._tried.append((before, option.name))
+        self._found.pop(before.scene_id, None)
+        self._found.pop(after.scene_id, None)
+        score_before, score_after = self.score(before, ctx), self.score(after, ctx)
+        met = score_after >= DONE and succeeded
+        if option.changes:
+            changed = Fix('', option.changes).applied_to(self._blocked.step)
+            met = self._can(changed, after, ctx)
+            score_after = DONE if met else score_after
+        self._history.append(Visit(option.name, before, after, score_after - score_before))
+        left = not met and self.next_option(after, ctx) is not None
+        decision, why = decide(self._history, met, left)
+        if decision is Decision.REVERT:
+            self._history.pop()  # as if it had not been
+            if same_state(before, after):
+                option = replace(option, undo=())  # nothing happened, so nothing is to be undone
+            elif option.undo is None:
+                why += ', and it cannot be undone'
+        return LocalNode(number, option, score_before, score_after, succeeded, decision, why)
+
+    def _search(self, scene: Scene, ctx: Context) -> LocalOption | None:
+        """The first option after which the step should be possible; else the one nearest to it."""
+        now, best, best_gain = self._blocked.score(scene), None, NOTHING
+        done: set[str] = set()
+        for proposal in self._ranked(scene, ctx):
+            option, then = proposal.option, proposal.leads_to
+            if len(done) >= MOST_FORESEEN:
+                break
+            if option.name in done or not self._feasible(proposal, done, ctx):
+                continue
+            done.add(option.name)
+            if option.changes or self._can(self._blocked.step, then, ctx):
+                return self._declared(option)
+            gain = self._blocked.score(then) - now
+            if gain > best_gain:
+                best, best_gain = option, gain
+        return None if best is None else self._declared(best)
+
+    def _feasible(self, proposal: Proposal, done: set[str], ctx: Context) -> bool:
+        """Whether the option's own steps are possible; what fails at once fails in any variant."""
+        for k, (step, start) in enumerate(proposal.checks):
+            if not self._can(step, start, ctx):
+                if k == 0:
+                    done.add(proposal.option.name)
+                return False
+        return True
+
+    def _ranked(self, scene: Scene, ctx: Context) -> list[Proposal]:
+        """Proposals not tried in this state: what memory trusts, what can be undone, what is near.
+        """
+        possible = self.score(scene, ctx) >= DONE
+        found = (self._blocked.variations if possible else self._blocked.proposals)(scene)
+        tried = {name for state, name in self._tried if same_state(state, scene)}
+
+        def rank(proposal: Proposal) -> tuple[float, bool, float, int]:
+            weight = self._trust.get(proposal.option.kind, NEUTRAL)
+            trust = weight if weight > TRUSTED else (-1.0 if weight < DISTRUSTED else 0.0)
+            return (-trust, proposal.option.undo is None,
+                    -round(self._blocked.score(proposal.leads_to), 1), len(proposal.option.steps))
+
+        return sorted((p for p in found if p.option.name not in tried), key=rank)
+
+    def _declared(self, option: LocalOption) -> LocalOption:
+        """The option as it is; an undo of what its skills say cannot be undone is a mistake."""
+        for step in option.steps:
+            if option.undo is not None and not self._undoable.get(step.skill, True):
+                raise ValueError(f'{option.name} promises to undo {step.skill}, which cannot be')
+        return option
+
+    def _can(self, step: Step, scene: Scene, ctx: Context) -> bool:
+        ctx.check()
+        return self._foresight.foresee(step, scene, ctx).success

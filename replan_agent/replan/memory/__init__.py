@@ -1,0 +1,1 @@
+"""What failed earlier, and what helped."""

@@ -1,0 +1,1 @@
+"""Watches a plan for fundamental problems."""

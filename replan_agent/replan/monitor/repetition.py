@@ -1,0 +1,108 @@
+"""Steps repeated: what failed in the same way before, and what is done already."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
+
+from replan_agent.agent.ports import Guidance, TaskView
+from replan_agent.domain.failure import Kind
+from replan_agent.domain.goal import AT_TOLERANCE_M, is_resting_on
+from replan_agent.domain.plan import Plan, Step
+from replan_agent.domain.scene import Scene, Shape
+from replan_agent.domain.task_result import StepRecord
+
+from .forecast import Spot, spot_of
+
+SAME_FAILURES = 3  # plans that failed at the same step with the same words
+
+Call = tuple[str, dict[str, object]]
+
+
+def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
+    """A plan that begins as several did that all failed at the same step in the same way."""
+    by_version = groupby((r for r in view.steps if not r.local_state),
+                         key=lambda r: r.plan_version)
+    runs = [list(records) for _, records in by_version]
+    failures = [(_calls(run), run[-1]) for run in runs if not run[-1].result.success]
+    if not failures:
+        return None
+    calls, last = failures[-1]
+    same = [record for called, record in failures
+            if called == calls and _outcome(record) == _outcome(last)]
+    begins_so = [_call(step) for step in plan.steps[:len(calls)]] == calls
+    if len(same) < SAME_FAILURES or not begins_so or _was_chance(last, view):
+        return None
+    text = (f'{last.step.call} has failed in the same way with every plan that came to it like '
+            f'this: {_outcome(last)}. Change the arguments, prepare the scene first, take '
+            'something else, or give up.')
+    return None if text in view.guidance else Guidance('repeated_steps', text)
+
+
+def done_again(plan: Plan, view: TaskView) -> Guidance | None:
+    """A plan that picks up what an earlier step put where it still is, to put it there again."""
+    placed = _placements(view.steps)
+    for step, following in pairwise(plan.steps):
+        name = str(step.args.get('object'))
+        if name not in placed:
+            continue
+        spot, number = placed.pop(name)  # moved here, so not there any more for later steps
+        is_repeat = step.skill == 'pick' and spot == spot_of(following)
+        if is_repeat and _is_there(name, spot, view.now) \
+                and not _was_trouble(name, spot, number, view):
+            text = (f'{following.call} was done with the {name} already, and it is still there. '
+                    'Plan only what is left to do.')
+            return None if text in view.guidance else Guidance('repeated_steps', text)
+    return None
+
+
+def _call(step: Step) -> Call:
+    return step.skill, dict(step.args)
+
+
+def _calls(run: Sequence[StepRecord]) -> list[Call]:
+    """The calls of a plan as far as it came; a retry is no call of its own."""
+    return [_call(record.step) for record in run if not record.retry]
+
+
+def _outcome(record: StepRecord) -> str:
+    reason = record.result.reason
+    return f'{reason.value if reason else ""} — {record.result.reason_detail}'
+
+
+def _was_chance(record: StepRecord, view: TaskView) -> bool:
+    """Whether the failure was a passing one, so that the same again may well work."""
+    return any(a.step_idx == record.step_idx and a.diagnosis is not None
+               and a.diagnosis.kind is Kind.TRANSIENT for a in view.attempts)
+
+
+def _placements(records: Iterable[StepRecord]) -> dict[str, tuple[Spot, int]]:
+    """Where each object was put last, and in which step; not what was touched since."""
+    placed: dict[str, tuple[Spot, int]] = {}
+    held: str | None = None
+    for record in records:
+        step, name = record.step, record.step.args.get('object')
+        if name:
+            placed.pop(name, None)
+            held = name if step.skill == 'pick' and record.result.success else held
+        elif (spot := spot_of(step)) is not None and held and record.result.success:
+            placed[held], held = (spot, record.step_idx), None
+    return placed
+
+
+def _is_there(name: str, spot: Spot, scene: Scene) -> bool:
+    """Whether it rests there. "On the table" says too little: there are many places on it."""
+    thing, target = scene.get(name), scene.get(spot.target or '')
+    if thing is None or scene.held == name:
+        return False
+    if spot.position is not None:
+        return math.dist(thing.position[:2], spot.position) <= AT_TOLERANCE_M
+    return target is not None and target.shape is not Shape.TABLE and is_resting_on(thing, target)
+
+
+def _was_trouble(name: str, spot: Spot, since: int, view: TaskView) -> bool:
+    """Whether something failed about it since: then it may have to be moved."""
+    told = [' '.join([a.reason_detail, *map(str, a.args.values())])
+            for a in view.attempts if a.step_idx > since]
+    return any(word in text for text in told for word in (name, spot.target) if word)

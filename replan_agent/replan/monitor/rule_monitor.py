@@ -1,0 +1,34 @@
+"""The plan monitor by rules: silent unless something fundamental is wrong.
+
+It does not ask whether the suggested plan is followed. What it says is certain from the scene, so
+that a sound plan is never held up.
+"""
+
+from __future__ import annotations
+
+from replan_agent.agent.ports import Guidance, TaskView
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Plan
+
+from .repetition import done_again, fails_again
+from .standstill import leads_nowhere
+from .undone import broken, undone_by
+
+
+class RuleMonitor:
+    """Work undone, steps repeated, steps that lead nowhere, goals broken on the way."""
+
+    def review(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
+        ctx.check()
+        if view.now.stale or not plan.steps:
+            return None  # what is not seen is not certain
+        return undone_by(plan, view) or fails_again(plan, view) or done_again(plan, view)
+
+    def watch(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
+        ctx.check()
+        if view.now.stale:
+            return None
+        guidance = broken(plan, view)
+        if guidance is not None and guidance.text not in view.guidance:
+            return guidance
+        return leads_nowhere(view)

@@ -1,0 +1,90 @@
+"""Steps that lead nowhere: no further goal is met, and the scene tells why."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from replan_agent.agent.ports import Guidance, TaskView
+from replan_agent.domain.goal import is_inside, is_resting_on, judge
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.suggested_plan import Outline
+
+IDLE_STEPS = 6  # three times picked and placed, and nothing gained
+NEAR_M = 0.15  # what is closer to an object of the task may be in its way
+MOVED_M = 0.02
+
+Arrangement = frozenset[tuple[str, str]]
+
+
+def leads_nowhere(view: TaskView) -> Guidance | None:
+    """Several steps that met no further goal and only came back, or moved what does not matter."""
+    scenes = [s for s in view.scenes if not s.stale]
+    known, recent = scenes[:-IDLE_STEPS], scenes[-IDLE_STEPS:]
+    if not known or not (view.goals or view.outline):
+        return None
+    progress = _progress(view, scenes)
+    if max(progress[len(known):]) > max(progress[:len(known)]):
+        return None
+    seen, moved = {_arrangement(s) for s in known}, _moved([known[-1], *recent])
+    if moved and all(_arrangement(s) in seen for s in recent):
+        how = 'came back to where things had been before'
+    elif moved and not moved & _that_matter(view, known[-1]):
+        how = 'moved only what has nothing to do with the task'
+    else:
+        return None
+    unmet = ', '.join(str(g) for g in view.goals if judge(g, view.now) is not True)
+    text = (f'the last {IDLE_STEPS} steps {how}, and met no further goal. '
+            f'Work towards {unmet or "the task"} directly, or in another way.')
+    return None if text in view.guidance else Guidance('no_progress', text)
+
+
+def _progress(view: TaskView, scenes: Sequence[Scene]) -> list[int]:
+    """How many goals are met in each scene, with the stages of the suggested plan behind it."""
+    outline = view.outline or Outline(())
+    outline = Outline(tuple(replace(g, done=False) for g in outline.goals))
+    counts = []
+    for scene in scenes:
+        outline = outline.seen_in(scene)
+        counts.append(sum(judge(g, scene) is True for g in view.goals)
+                      + sum(g.done for g in outline.goals))
+    return counts
+
+
+def _arrangement(scene: Scene) -> Arrangement:
+    """What is held, and what rests on or in what."""
+    return frozenset([(scene.held or '', 'held')] + [
+        (o.name, below.name) for o in scene.movable() for below in scene.objects
+        if below.name != o.name and (is_inside(o, below) or is_resting_on(o, below))])
+
+
+def _moved(scenes: Sequence[Scene]) -> set[str]:
+    return {o.name for before, after in pairwise(scenes) for o in before.objects
+            if after.held == o.name or _is_elsewhere(o, after)}
+
+
+def _is_elsewhere(thing: SceneObject, scene: Scene) -> bool:
+    there = scene.get(thing.name)
+    return there is not None and math.dist(thing.position, there.position) > MOVED_M
+
+
+def _that_matter(view: TaskView, scene: Scene) -> set[str]:
+    """The objects that the task, its goals or a failure speak of, and what may be in their way."""
+    said = [view.task, *map(str, view.goals)]
+    said += [f'{g.text} {g.goal}' for g in view.outline.goals] if view.outline else []
+    said += [f'{a.reason_detail} {a.args}' for a in view.attempts]
+    words = _words(' '.join(said))
+    own = [o for o in scene.objects if words & _words(o.name)]
+    return {o.name for o in own} | {o.name for o in scene.objects for mine in own
+                                    if mine.shape is not Shape.TABLE and _is_near(o, mine)}
+
+
+def _is_near(thing: SceneObject, other: SceneObject) -> bool:
+    return math.dist(thing.position, other.position) < NEAR_M or is_inside(thing, other)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r'[a-z]+', text.lower()))

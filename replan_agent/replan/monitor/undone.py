@@ -1,0 +1,99 @@
+"""Work undone: a plan that would end a goal that is met, and a goal that is met no more."""
+
+from __future__ import annotations
+
+import math
+
+from replan_agent.agent.ports import Guidance, TaskView
+from replan_agent.domain.goal import Goal, Predicate, judge
+from replan_agent.domain.plan import Plan, Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.suggested_plan import OutlineGoal
+
+from .forecast import forecast
+
+MOVED_M = 0.02  # less is a matter of how it is seen
+
+
+def at_stake(view: TaskView) -> tuple[Goal, ...]:
+    """What must hold at the end: the task's goals, or the suggested plan's while there are none.
+
+    The arm is home or not as the steps go: that is no work that could be lost.
+    """
+    goals = view.goals
+    if not goals and view.outline is not None:
+        outline = view.outline
+        goals = tuple(g.goal for i, g in enumerate(outline.goals)
+                      if g.goal is not None and not outline.is_stage(i))
+    return tuple(g for g in goals if g.predicate is not Predicate.HOME)
+
+
+def undone_by(plan: Plan, view: TaskView) -> Guidance | None:
+    """A plan that claims to finish the task and leaves a goal unmet that is met now."""
+    if plan.steps[-1].is_replan:
+        return None  # the rest is still to be planned
+    after = view.rehearsal.after if view.rehearsal and view.rehearsal.ok else None
+    end = forecast(plan.steps, view.now)
+    for goal in at_stake(view):
+        if judge(goal, view.now) is not True:
+            continue
+        if after is not None:
+            if judge(goal, after) is False and _has_moved(goal, view.now, after):
+                return _would_undo(goal, f'in the rehearsal the plan ended without {goal}')
+        elif end.judge(goal) is False:
+            step = _undoing(goal, plan, view.now)
+            return _would_undo(goal, f'step {step.step_number}, {step.call}, undoes {goal}')
+    return None
+
+
+def broken(plan: Plan, view: TaskView) -> Guidance | None:
+    """A goal that was seen to be met, is not any more, and that the rest does not restore."""
+    rest = remaining(plan, view)
+    if rest and rest[-1].is_replan:
+        return None
+    coming = forecast(rest, view.now)
+    for goal in at_stake(view):
+        if goal.predicate is Predicate.HOLDING or judge(goal, view.now) is not False:
+            continue
+        before = next((s for s in reversed(view.scenes) if not s.stale and judge(goal, s)), None)
+        if before is not None and _has_moved(goal, before, view.now) \
+                and coming.judge(goal) is False:
+            return Guidance('broken_goal', f'{goal} was met and is not any more, and the rest of '
+                            f'the plan does not restore it. Restore {goal}, then go on.',
+                            _restored_first(goal, view))
+    return None
+
+
+def remaining(plan: Plan, view: TaskView) -> tuple[Step, ...]:
+    """The steps of the plan that are still to be executed."""
+    done = [r.step.step_number for r in view.steps
+            if r.plan_version == plan.version and not r.local_state]
+    return tuple(s for s in plan.steps if s.step_number > max(done, default=0))
+
+
+def _would_undo(goal: Goal, how: str) -> Guidance:
+    return Guidance('undone_work', f'{how}, which is met now, and no later step restores it. '
+                    f'Leave the {goal.object} as it is, restore {goal} before the plan ends, or '
+                    'end the plan with __replan__ if the rest cannot be foreseen.')
+
+
+def _undoing(goal: Goal, plan: Plan, scene: Scene) -> Step:
+    """The last step after which the goal does not hold, having held before it."""
+    verdicts = [forecast(plan.steps[:n], scene).judge(goal) for n in range(len(plan.steps) + 1)]
+    return next(step for step, before, after in reversed(
+        list(zip(plan.steps, verdicts, verdicts[1:]))) if after is False and before is not False)
+
+
+def _has_moved(goal: Goal, before: Scene, after: Scene) -> bool:
+    if before.held != after.held and goal.object in (before.held, after.held):
+        return True
+    names = [name for name in (goal.object, goal.target) if name]
+    pairs = [(before.get(name), after.get(name)) for name in names]
+    return any(a and b and math.dist(a.position, b.position) > MOVED_M for a, b in pairs)
+
+
+def _restored_first(goal: Goal, view: TaskView) -> tuple[OutlineGoal, ...]:
+    if view.outline is None:
+        return ()
+    again = OutlineGoal(f'Restore {goal}', goal)
+    return (again, *(g for g in view.outline.goals if not g.done and not g.means(again)))

@@ -1,0 +1,1 @@
+"""Why a step failed, and what to change."""

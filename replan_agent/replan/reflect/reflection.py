@@ -1,0 +1,155 @@
+"""Why a step failed, in a sentence with numbers, and what to change: by rules, with no model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.failure import Diagnosis
+from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
+from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.situation import gap_m
+from replan_agent.replan.diagnose.error_types import error_type
+from replan_agent.replan.diagnose.evidence import blockers, moved_m, thing_of
+
+from .adjustments import Changes, next_change, tried_changes
+
+CLOSE_M = 0.03  # free room to a neighbour that is little for fingers
+FAR_M, REACH_M = 0.65, 0.85  # of the base: between them few postures are left
+
+# A look at the scene or a check of the plan could have told.
+FORESEEABLE = frozenset({'beyond_reach', 'just_out_of_reach', 'too_wide', 'target_occupied',
+                         'no_free_spot', 'not_in_scene', 'hand_full', 'hand_empty', 'boxed_in',
+                         'approach_blocked', 'near_edge', 'bad_arguments', 'unknown_skill',
+                         'workspace_violation', 'ambiguous_object', 'empty_plan'})
+
+
+class RuleReflector:
+    """Reads diagnosis and evidence. Each further failure suggests a change not tried yet."""
+
+    def reflect(self, case: FailureCase, remembered: Sequence[Remembered], deep: bool,
+                ctx: Context) -> Reflection:
+        diagnosis = case.attempt.diagnosis
+        assert diagnosis is not None  # recorded attempts are diagnosed
+        return Reflection(
+            error_type=error_type(case.attempt.reason),
+            root_cause=_root_cause(case, diagnosis),
+            contributing_factors=_factors(case, remembered),
+            fix=_fix(case, diagnosis, remembered),
+            preventable=diagnosis.cause in FORESEEABLE or bool(_trusted(remembered)))
+
+
+def _root_cause(case: FailureCase, diagnosis: Diagnosis) -> str:
+    sentence = _SENTENCES.get(diagnosis.cause)
+    told = sentence(case) if sentence else ''
+    return told or case.attempt.reason_detail
+
+
+def _slipped(case: FailureCase) -> str:
+    closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
+    force, speed = (case.attempt.args.get(key) for key in ('force', 'speed'))
+    how = f'with {force or 40:g} N at {speed or 1:g} of the speed'
+    widths = (f': the pads were {closed * 1000:.1f} mm apart after closing and '
+              f'{now * 1000:.1f} mm after the lift' if closed is not None and now is not None
+              else '')
+    return f'{_name(case)} was held {how} and slipped out during the lift{widths}'
+
+
+def _moved(case: FailureCase) -> str:
+    return (f'{_name(case)} moved {100 * (moved_m(case) or 0.0):.1f} cm after it was seen, so '
+            'the fingers closed where it had been')
+
+
+def _air(case: FailureCase) -> str:
+    width = case.attempt.evidence.get('gripper_width')
+    closed = f' to {width * 1000:.1f} mm' if width is not None else ''
+    return f'the fingers closed{closed} beside {_name(case)}, which did not move'
+
+
+def _contact(case: FailureCase) -> str:
+    grasp = case.attempt.evidence.get('grasp')
+    way = (f' on the way to a {grasp.get("kind")} grasp that closes at '
+           f'{grasp.get("closing_deg")}° to it' if isinstance(grasp, Mapping) else '')
+    return f'the arm touched something that is not seen{way}: {case.attempt.reason_detail}'
+
+
+def _blocked(case: FailureCase) -> str:
+    names = blockers(case)
+    thing, first = thing_of(case), case.before.get(names[0]) if names else None
+    if not names:
+        return ''
+    gap = (f', {gap_m(thing, first) * 100:.1f} cm from it'
+           if thing and first and first.shape is not Shape.TABLE else '')
+    return f'{" and ".join(names[:3])} stand in the way of {_name(case)}{gap}'
+
+
+def _far(case: FailureCase) -> str:
+    ik = case.attempt.ik
+    if ik is None or ik.out_of_reach_m is None:
+        return ''
+    return (f'the target is {math.hypot(*ik.target.position[:2]):.2f} m from the base, '
+            f'{ik.out_of_reach_m:.2f} m more than the arm reaches')
+
+
+_SENTENCES: Mapping[str, Callable[[FailureCase], str]] = {
+    'slipped_in_lift': _slipped, 'object_moved': _moved, 'closed_on_air': _air,
+    'unexpected_contact': _contact, 'boxed_in': _blocked, 'approach_blocked': _blocked,
+    'beyond_reach': _far, 'just_out_of_reach': _far,
+}
+
+
+def _factors(case: FailureCase, remembered: Sequence[Remembered]) -> tuple[str, ...]:
+    """What may have made it worse."""
+    thing, found = thing_of(case), []
+    if thing is not None:
+        found += _surroundings(case, thing)
+        if thing.confidence < 0.7:
+            found.append(f'{thing.name} is seen with a confidence of {thing.confidence:.2f} only')
+    cause = case.attempt.diagnosis.cause if case.attempt.diagnosis else ''
+    same = sum(a.diagnosis is not None and a.diagnosis.cause == cause for a in case.earlier)
+    if same:
+        found.append(f'it failed for the same cause {same} time{"s" * (same > 1)} before')
+    if remembered:
+        best = remembered[0]
+        found.append(f'met before: "{best.fix.message}" worked {best.worked} of '
+                     f'{best.worked + best.failed} times')
+    return tuple(found)
+
+
+def _surroundings(case: FailureCase, thing: SceneObject) -> list[str]:
+    away = math.hypot(*thing.position[:2])
+    found = [f'{thing.name} is {away:.2f} m from the base, near the end of the reach'
+             ] if FAR_M < away < REACH_M else []
+    for other in case.before.without([thing.name]):
+        if other.shape is not Shape.TABLE and gap_m(thing, other) < CLOSE_M:
+            found.append(f'{other.name} is only {gap_m(thing, other) * 100:.1f} cm away')
+    return found
+
+
+def _fix(case: FailureCase, diagnosis: Diagnosis,
+         remembered: Sequence[Remembered]) -> Fix | None:
+    """What memory trusts and this step has not seen yet, else the next change of the rules."""
+    for known in _trusted(remembered):
+        if known.fix.changes and known.fix.changes not in tried_changes(case):
+            return known.fix
+    change = next_change(case)
+    if change is not None:
+        return Fix(_words(case, change), change, '' if change else AS_PLANNED)
+    return Fix(diagnosis.remedy) if diagnosis.remedy else None
+
+
+def _words(case: FailureCase, change: Changes) -> str:
+    said = {'force': 'with {} N', 'speed': 'at {} of the speed',
+            'grasp': 'with a {} grasp', 'turn': 'with the fingers turned by {}°'}
+    how = ', '.join(said[name].format(value) for name, value in change.items())
+    return f'{case.attempt.skill} {_name(case)} {how or "as planned, without a change"}'
+
+
+def _trusted(remembered: Sequence[Remembered]) -> list[Remembered]:
+    return [known for known in remembered if known.is_trusted]
+
+
+def _name(case: FailureCase) -> str:
+    thing = thing_of(case)
+    return thing.name if thing else 'the object'

@@ -1,0 +1,67 @@
+"""A disturbance that obeys physics: something pushes an object across the table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .world import World
+
+SPEED_M_S = 0.4
+FORCE_N = 3.0  # a finger's nudge: it slides a cube, and cannot force the arm
+LONGEST_S = 0.5
+GRAVITY = 9.81  # m/s²
+SERVO_HZ = 100.0  # how fast the force answers to the object's speed
+
+
+@dataclass(frozen=True)
+class Push:
+    """A push of an object by `distance_m` along `direction` (rad, base frame).
+
+    From `at_s` (robot time) on, a horizontal force of at most FORCE_N acts on its centre and
+    drives it at SPEED_M_S, until it has slid that far or LONGEST_S are over. What stands in the
+    way, the fingers too, stops it.
+    """
+
+    name: str
+    direction: float
+    distance_m: float = 0.06
+    at_s: float = 1.6
+
+    def begin(self, world: World) -> Pushing:
+        """Let it happen in `world` when its time comes."""
+        return Pushing(self, world)
+
+
+class Pushing:
+    """A push that waits for its time, acts and ends; `moved_m` is how far it came."""
+
+    def __init__(self, push: Push, world: World) -> None:
+        self._push, self._world = push, world
+        self._along = np.array([math.cos(push.direction), math.sin(push.direction)])
+        self._body = world.model.body(push.name).id
+        self._mass = float(world.model.body_mass[self._body])
+        self._friction = float(world.model.geom(push.name).friction[0])
+        self._joint = world.data.joint(push.name)
+        self._start: float | None = None
+        self.moved_m = 0.0
+        self._end = world.on_step(self._act, world.timestep)
+
+    def _act(self) -> None:
+        since = self._world.time - self._push.at_s
+        if since < 0:
+            return
+        at = float(self._along @ self._joint.qpos[:2])
+        self._start = at if self._start is None else self._start
+        self.moved_m = at - self._start
+        force = self._world.data.xfrc_applied[self._body]
+        speed = float(self._along @ self._joint.qvel[:2])
+        coasting = speed * speed / (2 * self._friction * GRAVITY)  # once the force is gone
+        if since > LONGEST_S or self.moved_m + coasting >= self._push.distance_m:
+            force[:] = 0.0
+            self._end()
+            return
+        pull = self._mass * SERVO_HZ * (SPEED_M_S - speed)
+        force[:2] = self._along * min(max(pull, 0.0), FORCE_N)

@@ -1,0 +1,1 @@
+"""The agent over ROS: clients of the other nodes, the task runner, approval, hints, topics."""

@@ -1,0 +1,201 @@
+"""The loop's ports as ROS clients: perception, planner and skills in nodes of their own."""
+
+from __future__ import annotations
+
+from action_msgs.msg import GoalStatus
+from rclpy.node import Node
+from replan_agent_interfaces.action import ExecuteSkill, MakePlan
+from replan_agent_interfaces.srv import ListSkills, Observe
+from std_srvs.srv import Trigger
+
+from replan_agent.agent.ports import NodeLost, PerceptionError, PhaseCallback
+from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
+from replan_agent.domain.plan import PlanReply, PlanRequest, Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import SkillResult, SkillSpec
+from replan_agent.ros.arm.arm_stop import ArmStop
+from replan_agent.ros.messages.call_messages import (
+    plan_reply_from_msg,
+    plan_request_to_msg,
+    skill_call_to_msg,
+    skill_outcome_from_msg,
+)
+from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg
+from replan_agent.ros.messages.scene_messages import scene_from_msg, spec_from_msg
+from replan_agent.ros.nodes.node_settings import Patience
+from replan_agent.ros.rclpy_tools.action_port import ActionPort
+from replan_agent.ros.rclpy_tools.service_port import ServicePort
+from replan_agent.ros.safety.stop_latch import NoStandstill
+
+LATCH_S = 2.0  # for the latch of a node that may be lost, when the arm stands still already
+
+
+class RosPerception:
+    """Scenes from the perception node. A node that does not answer is a PerceptionError."""
+
+    uses_model = False  # what its model calls cost is told afterwards
+
+    def __init__(self, node: Node, patience: Patience, name: str = '') -> None:
+        self._observe = ServicePort(node, Observe, 'observe', 'perception_node', patience)
+        self._patience = patience
+        self.name = name
+        self.asked = ''  # which perception the node is to use; '': as it is configured
+
+    def observe(self, ctx: Context) -> Scene:
+        limit = min(self._patience.observe_timeout, max(0.0, ctx.remaining_s()))
+        request = Observe.Request(timeout=limit, perception=self.asked,
+                                  max_api_calls=budget_to_msg(ctx.calls_left()))
+        try:
+            # The node gives up a little earlier than we do, so that it can say why.
+            answer = self._observe.call(request, ctx, limit + 1.0)
+        except NodeLost as lost:
+            raise PerceptionError(str(lost)) from lost
+        _spend(ctx, answer.api_calls, 'perception')
+        if answer.error_code == Observe.Response.BUDGET_EXHAUSTED:
+            raise BudgetExhausted(answer.error_msg)
+        if answer.error_code:
+            raise PerceptionError(answer.error_msg)
+        try:
+            scene = scene_from_msg(answer.scene)
+        except MessageError as error:
+            raise PerceptionError(f'perception_node sent a scene that cannot be: {error}'
+                                  ) from error
+        self.name = scene.perception
+        return scene
+
+
+class RosPlanner:
+    """Plans from the planner node; it is told of a cancel."""
+
+    uses_model = False  # what its model calls cost is told afterwards
+
+    def __init__(self, node: Node, patience: Patience, name: str = '') -> None:
+        self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', patience,
+                                     resend=True)
+        self.name = name
+        self.asked = ''  # which planner the node is to use; '': as it is configured
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
+        goal.planner = self.asked
+        ended = self._make_plan.call(goal, ctx, lambda feedback: None)
+        answer = ended.result
+        _spend(ctx, answer.api_calls, 'planning')
+        if answer.error_code == MakePlan.Result.BUDGET_EXHAUSTED:
+            raise BudgetExhausted(answer.error_msg)
+        if ended.status == GoalStatus.STATUS_CANCELED:
+            ctx.check()
+        if answer.error_code == MakePlan.Result.TIMEOUT:
+            raise DeadlineExceeded(answer.error_msg)
+        self.name = answer.planner or self.name
+        try:
+            return plan_reply_from_msg(answer)
+        except MessageError as error:
+            raise NodeLost(f'planner_node sent a plan that cannot be: {error} (make_plan)'
+                           ) from error
+
+
+class RosSkills:
+    """Skills of the skill node. The arm stands still when `execute` returns or raises.
+
+    After NodeLost it may not: then `stop` ends the motion, with `arm` and without the node.
+    """
+
+    def __init__(self, node: Node, patience: Patience, arm: ArmStop | None = None) -> None:
+        self._arm, self._log = arm, node.get_logger()
+        self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', patience,
+                                   resend=True)
+        self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', patience)
+        self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', patience)
+        self._specs: tuple[SkillSpec, ...] = ()
+        self._may_move: NodeLost | None = None
+        self.task_id = ''
+
+    def begin(self, task_id: str) -> None:
+        """Forget what another task found out: the node may have been restarted."""
+        self.task_id = task_id
+        self._specs = ()
+        self._may_move = None
+
+    def specs(self) -> tuple[SkillSpec, ...]:
+        """What the node says that it can do; asked once a task."""
+        if not self._specs:
+            answer = self._list.call(ListSkills.Request(), Context())
+            self._specs = tuple(map(spec_from_msg, answer.skills))
+        return self._specs
+
+    def execute(self, step: Step, scene: Scene, ctx: Context,
+                on_phase: PhaseCallback) -> SkillResult:
+        goal = skill_call_to_msg(step, scene, self.task_id, 0, ctx.remaining_s())
+        try:
+            return self._called(goal, ctx, on_phase)
+        except NodeLost as lost:
+            self._may_move = lost
+            raise
+
+    def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
+        """Whether the node could do the step in that scene; nothing moves."""
+        goal = skill_call_to_msg(step, scene, self.task_id, 0, ctx.remaining_s())
+        goal.plan_only = True
+        return self._called(goal, ctx, lambda phase: None)
+
+    def _called(self, goal: ExecuteSkill.Goal, ctx: Context,
+                on_phase: PhaseCallback) -> SkillResult:
+        phases = _Changes(on_phase)
+        answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
+        if answer.status == GoalStatus.STATUS_CANCELED:
+            ctx.check()
+        try:
+            return skill_outcome_from_msg(answer.result)
+        except MessageError as error:
+            raise NodeLost(f'skill_node sent a result that cannot be: {error} (execute_skill)'
+                           ) from error
+
+    def stop(self) -> None:
+        """Nothing to do after `execute` ended in order; else the arm is stopped, at once.
+
+        The node's latch is engaged then, if the node still hears: a person should look before
+        anything moves again. Raises when nobody confirms that the arm stands still.
+        """
+        if self._may_move is None:
+            return
+        trouble = self._stop_directly()
+        ctx = Context() if trouble else Context().within(LATCH_S)
+        try:
+            answer = self._stop.call(Trigger.Request(), ctx)
+        except (NodeLost, DeadlineExceeded) as lost:
+            if trouble:
+                raise NodeLost(f'{lost}; {trouble}') from lost
+        else:
+            if not answer.success:
+                raise NodeLost(f'skill_node could not stop the arm: {answer.message} (stop)')
+        self._may_move = None
+
+    def _stop_directly(self) -> str:
+        """Stop the arm without the node; '' when it stands still, else why that is not known."""
+        if self._arm is None:
+            return 'nobody else can stop the arm'
+        try:
+            self._arm.stop()
+        except NoStandstill as error:
+            return str(error)
+        self._log.warning('the arm was stopped without skill_node and stands still')
+        return ''
+
+
+class _Changes:
+    """Hands a phase on when it is another one than before."""
+
+    def __init__(self, on_phase: PhaseCallback) -> None:
+        self._on_phase = on_phase
+        self._last = ''
+
+    def __call__(self, phase: str) -> None:
+        if phase and phase != self._last:
+            self._last = phase
+            self._on_phase(phase)
+
+
+def _spend(ctx: Context, calls: int, what: str) -> None:
+    for _ in range(calls):
+        ctx.spend_call(what)

@@ -1,0 +1,69 @@
+"""A person's approval over ROS: the plan is on the `plan` topic, the answer a service call."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from replan_agent_interfaces.srv import ApprovePlan
+
+from replan_agent.agent.ports import Approval, ApprovalRequest
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Plan
+from replan_agent.ros.messages.call_messages import approval_from_request
+from replan_agent.ros.rclpy_tools.waiting import POLL_S
+
+
+class RosApprover:
+    """Waits for `approve_plan`; a plan that nobody approves in time is denied."""
+
+    def __init__(self, node: Node, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._awaited: tuple[str, int] | None = None  # task id and version
+        self._decision: Approval | None = None
+        self.task_id = ''
+        node.create_service(ApprovePlan, 'approve_plan', self._on_decision,
+                            callback_group=ReentrantCallbackGroup())
+
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        plan = request.plan
+        with self._lock:
+            self._awaited, self._decision = (self.task_id, plan.version), None
+        request.on_pending(request.weighed)
+        try:
+            return self._decided(plan, ctx)
+        finally:
+            with self._lock:
+                self._awaited = None
+
+    def told(self, success: bool) -> None:
+        """A person sees the outcome elsewhere."""
+
+    def _decided(self, plan: Plan, ctx: Context) -> Approval:
+        until = time.monotonic() + self._timeout_s
+        while time.monotonic() < until:
+            ctx.check()
+            with self._lock:
+                if self._decision is not None:
+                    return self._decision
+            ctx.cancel.wait(POLL_S)
+        return Approval(False, 'remote', f'nobody approved plan {plan.version} within '
+                        f'approval.timeout={self._timeout_s:g}s')
+
+    def _on_decision(self, request: ApprovePlan.Request,
+                     response: ApprovePlan.Response) -> ApprovePlan.Response:
+        asked = (request.task_id, request.plan_version)
+        with self._lock:
+            if self._awaited is None or self._decision is not None:
+                response.error_code = response.NOTHING_WAITS
+                response.error_msg = 'no plan waits for approval'
+            elif asked != self._awaited:
+                response.error_code = response.WRONG_PLAN
+                response.error_msg = ('another plan waits: version {1} of task {0}'
+                                      .format(*self._awaited))
+            else:
+                self._decision = approval_from_request(request)
+        return response

@@ -1,0 +1,56 @@
+"""Contacts that the arm feels while it moves, from the external torques that its driver tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rclpy.node import Node
+
+from replan_agent.domain.contact import ContactWatch
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import ContactGuard
+
+from .joint_states import JointFeed
+
+
+class Touch:
+    """Calls `at_contact` at the first contact; where nothing can be felt it warns, once."""
+
+    def __init__(self, node: Node, feed: JointFeed, names: tuple[str, ...], topic: str,
+                 at_contact: Callable[[], object]) -> None:
+        self._log, self._feed, self._names = node.get_logger(), feed, names
+        self._topic, self._at_contact = topic, at_contact
+        self._warned = False
+
+    def deaf(self, guard: ContactGuard | None) -> str:
+        """Why contacts cannot be felt though the settings name torques; '' when they can be."""
+        if guard is None or not self._topic or self._feed.await_torques():
+            return ''
+        return (f'no external torques on {self._topic!r}: contacts would not be felt; where the '
+                "arm has none, set external_torques to ''")
+
+    @contextmanager
+    def felt(self, guard: ContactGuard | None) -> Iterator[Callable[[], str]]:
+        """Watches the torques; yields what says which contact was felt, or ''."""
+        if guard is None or not self._feed.feels:
+            if guard and not self._warned:
+                self._warned = True
+                self._log.warning(f'no external torques on {self._topic!r}: contacts are not felt')
+            yield lambda: ''
+            return
+        watch = ContactWatch(guard, self._feed.state().external_torque, self._names)
+        felt = ''  # the first one: the arm rests on what it touched, and may go on to feel it
+
+        def feel(torque: FloatArray) -> None:
+            nonlocal felt
+            if not felt:
+                felt = watch.contact(torque)
+                if felt:
+                    self._at_contact()  # at once: the thread that waits looks less often
+
+        end = self._feed.on_torques(feel)
+        try:
+            yield lambda: felt
+        finally:
+            end()

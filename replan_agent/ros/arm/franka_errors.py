@@ -1,0 +1,106 @@
+"""What a Franka tells of its own stops: reflexes, the user stop, and how its errors are cleared.
+
+The arm stops itself when it feels a collision or leaves its limits; ros2_control then deactivates
+the controller. Nothing here clears an error by itself: a person or a setting must allow it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.node import Node
+
+from replan_agent.agent.ports import NodeLost
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import Context
+from replan_agent.domain.skill import Reason
+from replan_agent.ros.nodes.node_settings import Patience
+from replan_agent.ros.rclpy_tools.action_port import ActionPort
+
+from .arm_interfaces import ArmInterfaces
+from .joint_states import NEWEST
+
+COLLISIONS = ('joint_reflex', 'cartesian_reflex', 'self_collision_avoidance_violation')
+
+
+@dataclass(frozen=True)
+class SelfStop:
+    """The arm stopped by itself, or was stopped at its own button."""
+
+    reason: Reason
+    sentence: str
+    clearable: bool = True  # with ErrorRecovery; a button must be released by hand
+
+
+def stop_in_state(state: Any) -> SelfStop | None:
+    """What a FrankaRobotState says of a stop, or None."""
+    if state.robot_mode == state.ROBOT_MODE_USER_STOPPED:
+        return SelfStop(Reason.STOPPED, 'the user stop of the Franka is pressed', clearable=False)
+    if state.robot_mode == state.ROBOT_MODE_GUIDING:
+        return SelfStop(Reason.STOPPED, 'the Franka is guided by hand', clearable=False)
+    errors = state.current_errors
+    names = [name for name in errors.get_fields_and_field_types() if getattr(errors, name)]
+    if not names and state.robot_mode != state.ROBOT_MODE_REFLEX:
+        return None
+    touched = not names or any(name in COLLISIONS for name in names)
+    kind = 'a reflex, as in a collision' if touched else 'an error'
+    return SelfStop(Reason.IN_COLLISION if touched else Reason.CONTROLLER_ABORTED,
+                    f'the Franka stopped itself: {kind} ({", ".join(names) or "reflex mode"})')
+
+
+def stop_in_text(text: str) -> SelfStop | None:
+    """What the text of an aborted motion says of a stop, or None."""
+    if 'reflex' in text.lower():
+        return SelfStop(Reason.IN_COLLISION, f'the Franka stopped itself: {text}')
+    if 'deactivate' in text.lower():
+        return SelfStop(Reason.CONTROLLER_ABORTED,
+                        'the controller was deactivated under way, as it is when the Franka '
+                        'stops itself (reflex, user stop, lost connection)')
+    return None
+
+
+class FrankaErrors:
+    """The newest stop that the arm tells of, and the way to clear it."""
+
+    def __init__(self, node: Node, names: ArmInterfaces, patience: Patience) -> None:
+        self._stop: SelfStop | None = None
+        self._recovery: ActionPort | None = None
+        try:
+            from franka_msgs.action import ErrorRecovery
+            from franka_msgs.msg import FrankaRobotState
+        except ImportError as error:
+            if names.franka_state:
+                raise ConfigError('franka_state: needs franka_msgs, which is part of franka_ros2: '
+                                  'colcon build --packages-up-to franka_msgs; or leave '
+                                  "franka_state empty ('')") from error
+            return
+        if not names.franka_state:
+            return
+        self._goal = ErrorRecovery.Goal
+        self._recovery = ActionPort(node, ErrorRecovery, names.error_recovery, 'the Franka',
+                                    patience)
+        node.create_subscription(FrankaRobotState, names.franka_state, self._keep, NEWEST)
+
+    @property
+    def stop(self) -> SelfStop | None:
+        return self._stop
+
+    def recover(self, ctx: Context) -> str:
+        """Clear the arm's errors; why that failed, or ''."""
+        if self._recovery is None:
+            return 'no franka_state is configured: clear the errors with the tools of the arm'
+        if self._stop and not self._stop.clearable:
+            return f'{self._stop.sentence}: release it first'
+        try:
+            answer = self._recovery.call(self._goal(), ctx, lambda feedback: None)
+        except NodeLost as lost:
+            return str(lost)
+        if answer.status != GoalStatus.STATUS_SUCCEEDED:
+            return 'the Franka did not clear its errors (error_recovery was aborted)'
+        self._stop = None  # until it tells another
+        return ''
+
+    def _keep(self, state: Any) -> None:
+        self._stop = stop_in_state(state)

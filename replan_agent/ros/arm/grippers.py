@@ -1,0 +1,159 @@
+"""The ways to command a gripper: control_msgs' two actions, and those of Franka's own driver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from action_msgs.msg import GoalStatus
+from control_msgs.action import GripperCommand
+from control_msgs.msg import GripperCommand as GripperCommandMsg
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from replan_agent.domain import franka
+from replan_agent.domain.config import ConfigError
+from replan_agent.ros.nodes.node_settings import Patience
+from replan_agent.ros.rclpy_tools.action_port import ActionPort
+
+from .arm_interfaces import ArmInterfaces
+
+ANY_WIDTH_M = franka.MAX_GRIPPER_WIDTH_M  # a grasp may end at any width; who grasps judges it
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a gripper's driver says of a command that is over.
+
+    `widths` are how far apart the pads may be (m), if it tells; `gripped`: they pressed on
+    something, or closed as far as they go.
+    """
+
+    gripped: bool
+    widths: tuple[float, ...] = ()
+    text: str = ''
+
+
+Order = tuple[ActionPort, Any]  # an action and the goal for it
+
+
+class Gripper(Protocol):
+    @property
+    def ports(self) -> tuple[ActionPort, ...]: ...
+
+    def moving(self, width: float) -> Order:
+        """To `width` (m between the pads)."""
+
+    def grasping(self, force: float) -> Order:
+        """Close until the fingers stop, then press with `force` (N)."""
+
+    def homing(self) -> Order | None:
+        """Find the end stops; None where the driver has no such action."""
+
+    def told(self, answer: Any) -> Told: ...
+
+
+class CommandedGripper:
+    """control_msgs/GripperCommand; the position is that of one finger."""
+
+    def __init__(self, node: Node, model: str, names: ArmInterfaces, patience: Patience) -> None:
+        self._port = ActionPort(node, GripperCommand, names.gripper_of(model), 'the gripper',
+                                patience)
+
+    @property
+    def ports(self) -> tuple[ActionPort, ...]:
+        return (self._port,)
+
+    def moving(self, width: float) -> Order:
+        return self._order(width, 0.0)
+
+    def grasping(self, force: float) -> Order:
+        return self._order(0.0, force)
+
+    def homing(self) -> Order | None:
+        return None
+
+    def told(self, answer: Any) -> Told:
+        """franka_gripper's result has the whole width where others have that of one finger."""
+        result = answer.result
+        done = answer.status == GoalStatus.STATUS_SUCCEEDED or result.stalled
+        return Told(done, (2 * result.position, result.position),
+                    '' if done else 'it neither stalled nor succeeded; for franka_gripper set '
+                    'gripper_driver to franka')
+
+    def _order(self, width: float, effort: float) -> Order:
+        command = GripperCommandMsg(position=width / 2, max_effort=float(effort))
+        return self._port, GripperCommand.Goal(command=command)
+
+
+class ParallelGripper:
+    """control_msgs/ParallelGripperCommand, as ros2_controllers' gripper controller offers it."""
+
+    def __init__(self, node: Node, model: str, names: ArmInterfaces, patience: Patience) -> None:
+        from control_msgs.action import ParallelGripperCommand  # Humble may lack it
+
+        self._goal = ParallelGripperCommand.Goal
+        self._joint = franka.finger_names(model)[0]
+        self._port = ActionPort(node, ParallelGripperCommand, names.gripper_of(model),
+                                'the gripper', patience)
+
+    @property
+    def ports(self) -> tuple[ActionPort, ...]:
+        return (self._port,)
+
+    def moving(self, width: float) -> Order:
+        return self._order(width)
+
+    def grasping(self, force: float) -> Order:
+        return self._order(0.0, float(force))
+
+    def homing(self) -> Order | None:
+        return None
+
+    def told(self, answer: Any) -> Told:
+        result = answer.result
+        return Told(answer.status == GoalStatus.STATUS_SUCCEEDED or result.stalled,
+                    tuple(2 * position for position in result.state.position))
+
+    def _order(self, width: float, *effort: float) -> Order:
+        """Without an effort the controller takes the one that it is configured with."""
+        return self._port, self._goal(command=JointState(
+            name=[self._joint], position=[width / 2], effort=list(effort)))
+
+
+class FrankaGripper:
+    """franka_msgs Move, Grasp and Homing, as franka_gripper offers them."""
+
+    def __init__(self, node: Node, model: str, names: ArmInterfaces, patience: Patience) -> None:
+        try:
+            from franka_msgs.action import Grasp, Homing, Move
+        except ImportError as error:
+            raise ConfigError('gripper_driver: franka needs franka_msgs, which is part of '
+                              'franka_ros2: colcon build --packages-up-to franka_msgs; or set '
+                              'gripper_driver to gripper_command') from error
+        self._kinds = (Move, Grasp, Homing)
+        self._speed = names.gripper_speed
+        self.ports = tuple(ActionPort(node, kind, name, 'the gripper', patience) for kind, name
+                           in zip(self._kinds, names.gripper_actions_of(model)))
+
+    def moving(self, width: float) -> Order:
+        return self.ports[0], self._kinds[0].Goal(width=float(width), speed=self._speed)
+
+    def grasping(self, force: float) -> Order:
+        goal = self._kinds[1].Goal(width=0.0, speed=self._speed, force=float(force))
+        goal.epsilon.inner = goal.epsilon.outer = ANY_WIDTH_M
+        return self.ports[1], goal
+
+    def homing(self) -> Order | None:
+        return self.ports[2], self._kinds[2].Goal()
+
+    def told(self, answer: Any) -> Told:
+        return Told(bool(answer.result.success), text=answer.result.error)
+
+
+def make_gripper(node: Node, model: str, names: ArmInterfaces, patience: Patience) -> Gripper:
+    """The gripper that `gripper_driver` names."""
+    kinds: dict[str, Any] = {'gripper_command': CommandedGripper, 'franka': FrankaGripper,
+                             'parallel_gripper': ParallelGripper}
+    made: Gripper = kinds[names.gripper_driver](node, model, names, patience)
+    return made

@@ -1,0 +1,191 @@
+"""What an arm's driver tells of its joints: the newest state, and whether it is fresh."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import RobotState
+from replan_agent.ros.messages.message_fields import time_from_msg
+from replan_agent.ros.safety.stop_latch import NoStandstill
+
+from .arm_interfaces import ArmInterfaces
+
+SAME_WIDTH_M = 0.0005
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class RobotSilent(Exception):
+    """The arm's driver does not tell what is needed; says what, and how long it was waited for."""
+
+
+class JointFeed:
+    """The joints of an arm and its fingers (or none), which may come in messages of their own.
+
+    Freshness is counted from when a message arrives: robot time may stand still.
+    """
+
+    def __init__(self, node: Node, names: tuple[str, ...], fingers: tuple[str, ...],
+                 interfaces: ArmInterfaces) -> None:
+        self._names, self._fingers, self._interfaces = names, fingers, interfaces
+        self._news = threading.Condition()
+        self._readings: dict[str, tuple[float, float, float]] = {}
+        self.stamp = 0.0  # robot time of the newest state
+        self.arrived = -np.inf  # of the newest with all joints of the arm, monotonic
+        self._fingers_arrived = -np.inf  # of the newest with all fingers
+        self._fingers_topic = interfaces.finger_states or interfaces.joint_states
+        self._torques = np.zeros(len(names))
+        self._torques_arrived = -np.inf
+        self.on_arrival: Callable[[float], None] = lambda arrived: None
+        self._listeners: list[Callable[[FloatArray], None]] = []
+        topics = {interfaces.joint_states, self._fingers_topic}
+        self._widths: list[float] = []  # that have arrived since someone asked
+        self._subscriptions = [node.create_subscription(
+            JointState, topic, self._on_joints, NEWEST,
+            callback_group=MutuallyExclusiveCallbackGroup()) for topic in sorted(topics)]
+        if interfaces.external_torques:
+            self._subscriptions.append(node.create_subscription(
+                JointState, interfaces.external_torques, self._on_torques, NEWEST,
+                callback_group=MutuallyExclusiveCallbackGroup()))
+
+    def await_torques(self) -> bool:
+        """Whether the driver tells of external torques, now or before long."""
+        with self._news:
+            return self._news.wait_for(lambda: self.feels, self._interfaces.server_timeout)
+
+    @property
+    def feels(self) -> bool:
+        """Whether the driver tells of external torques."""
+        return time.monotonic() - self._torques_arrived <= self._interfaces.state_max_age
+
+    @property
+    def age_s(self) -> float:
+        return time.monotonic() - self.arrived
+
+    def on_torques(self, listener: Callable[[FloatArray], None]) -> Callable[[], None]:
+        """Call `listener` with every new external torque; returns a function that ends it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def state(self) -> RobotState:
+        """The newest state; waits for one that is fresh, and raises RobotSilent without it."""
+        limit = self._interfaces.server_timeout
+        with self._news:
+            if not self._news.wait_for(self._is_fresh, limit):
+                raise RobotSilent(self._silence(limit))
+            return self._state()
+
+    def await_first(self, timeout_s: float) -> None:
+        """Return when the driver has told a state; raises RobotSilent when it does not appear."""
+        with self._news:
+            if not self._news.wait_for(lambda: self.arrived > -np.inf, timeout_s):
+                raise RobotSilent(self._silence(timeout_s))
+
+    def await_standstill(self, timeout_s: float | None = None) -> None:
+        """Return when a state that arrives from now on is at rest; raises NoStandstill."""
+        speed = self._interfaces.standstill_speed
+        limit = self._interfaces.standstill_timeout if timeout_s is None else timeout_s
+        if not self.await_next(limit, lambda s: bool(np.abs(s.velocities).max() < speed)):
+            raise NoStandstill(f'no standstill (all joints below {speed:g} rad/s) was seen on '
+                               f'{self._interfaces.joint_states} within {limit:g} s')
+
+    def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
+        """Whether a state that arrives from now on is `enough`, in time."""
+        asked = self.arrived
+        with self._news:
+            return self._news.wait_for(
+                lambda: self.arrived > asked and self._is_fresh() and enough(self._state()),
+                timeout_s)
+
+    def settled_width(self, likely: tuple[float, ...], timeout_s: float) -> float:
+        """How far apart the pads are now (m): as `likely`, or as told twice in a row.
+
+        A driver that is done may still tell for a moment where the fingers were. Raises
+        RobotSilent when it tells nothing.
+        """
+        def settled() -> bool:
+            if not self._widths:
+                return False
+            earlier, now = self._widths[:-1], self._widths[-1]
+            return any(abs(now - width) < SAME_WIDTH_M for width in (*likely, *earlier))
+
+        with self._news:
+            self._widths = []
+            self._news.wait_for(settled, timeout_s)
+            if not self._widths:
+                raise RobotSilent(f'{self._fingers_topic} told nothing of the fingers for '
+                                  f'{timeout_s:g} s')
+            return self._widths[-1]
+
+    def _on_joints(self, msg: JointState) -> None:
+        with self._news:
+            stamp = time_from_msg(msg.header.stamp)
+            columns = [list(c) or [missing] * len(msg.name) for c, missing in (
+                (msg.position, np.nan), (msg.velocity, np.nan), (msg.effort, 0.0))]
+            self._readings.update((name, self._with_speed(name, reading, stamp))
+                                  for name, reading in zip(msg.name, zip(*columns)))
+            if set(self._names) <= set(msg.name):
+                self.stamp = stamp
+                self.arrived = time.monotonic()
+                self.on_arrival(self.arrived)
+            if set(self._fingers) <= set(msg.name):
+                self._fingers_arrived = time.monotonic()
+                self._widths = [*self._widths[-1:], self._width()]
+            self._news.notify_all()
+
+    def _on_torques(self, msg: JointState) -> None:
+        told = dict(zip(msg.name, msg.effort))
+        if set(self._names) <= set(told):
+            self._torques = np.array([told[name] for name in self._names])
+            self._torques_arrived = time.monotonic()
+            with self._news:
+                self._news.notify_all()
+            for listener in list(self._listeners):
+                listener(self._torques)
+
+    def _is_fresh(self) -> bool:
+        fingers_age = time.monotonic() - self._fingers_arrived if self._fingers else 0.0
+        return (self.age_s <= self._interfaces.state_max_age
+                and fingers_age <= self._interfaces.driver_silence)  # they are told more rarely
+
+    def _with_speed(self, name: str, told: tuple[float, float, float],
+                    stamp: float) -> tuple[float, float, float]:
+        """The reading; a speed that is not told is that from one message to the next."""
+        position, speed, effort = told
+        before, passed = self._readings.get(name), stamp - self.stamp
+        if not np.isnan(speed) or before is None or passed <= 0:
+            return told
+        return position, (position - before[0]) / passed, effort
+
+    def _width(self) -> float:
+        return max(0.0, sum(self._readings[name][0] for name in self._fingers))
+
+    def _state(self) -> RobotState:
+        arm = np.array([self._readings[name] for name in self._names])
+        fingers = np.array([self._readings[name] for name in self._fingers]).reshape(-1, 3)
+        return RobotState(
+            stamp=self.stamp, joints=arm[:, 0], velocities=arm[:, 1],
+            gripper_width=self._width(),
+            gripper_force=float(np.abs(fingers[:, 2]).max(initial=0.0)),
+            external_torque=self._torques.copy() if self.feels else np.zeros(len(self._names)))
+
+    def _silence(self, waited_s: float) -> str:
+        topic = self._interfaces.joint_states
+        if self.arrived == -np.inf:
+            return f'no joint state of {self._names[0]} ... on {topic} within {waited_s:g} s'
+        missing = [name for name in self._fingers if name not in self._readings]
+        if missing:
+            return (f'{self._fingers_topic} does not tell of {", ".join(missing)}; waited '
+                    f'{waited_s:g} s')
+        if self.age_s <= self._interfaces.state_max_age:
+            silent = time.monotonic() - self._fingers_arrived
+            return f'{self._fingers_topic} has told nothing of the fingers for {silent:.1f} s'
+        return f'{topic} has been silent for {self.age_s:.1f} s'

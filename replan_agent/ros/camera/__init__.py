@@ -1,0 +1,1 @@
+"""The camera over ROS: pictures, and where the camera is."""

@@ -1,0 +1,98 @@
+"""Where the camera is: told on a topic of its own, or by the transforms of /tf and /tf_static."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Protocol
+
+from geometry_msgs.msg import Pose as PoseMsg
+from geometry_msgs.msg import PoseStamped, TransformStamped
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+
+from replan_agent.domain.pose import Pose
+from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    nanoseconds_of,
+    point_of,
+    pose_from_msg,
+)
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+
+from .frame_tree import FrameTree, NoTransform
+
+TF = QoSProfile(depth=100)
+TF_STATIC = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class CameraPose(Protocol):
+    """T_base_camera of an optical frame at a moment; raises NoTransform while it is not known."""
+
+    def at(self, frame: str, stamp_ns: int) -> Pose: ...
+
+
+def camera_pose(node: Node, interfaces: CameraInterfaces, base_frame: str) -> CameraPose:
+    """As the settings say: the topic `camera_pose`, or TF where that is empty."""
+    if interfaces.camera_pose:
+        return ToldPose(node, interfaces.camera_pose, base_frame)
+    return TfPose(node, base_frame)
+
+
+class ToldPose:
+    """The pose of a camera that does not move, from a latched topic."""
+
+    def __init__(self, node: Node, topic: str, base_frame: str) -> None:
+        self._topic, self._base_frame = topic, base_frame
+        self._last: PoseStamped | None = None
+        node.create_subscription(PoseStamped, topic, self._keep, LATCHED,
+                                 callback_group=MutuallyExclusiveCallbackGroup())
+
+    def at(self, frame: str, stamp_ns: int) -> Pose:
+        told = self._last
+        if told is None:
+            raise NoTransform(f'nothing on {self._topic}')
+        if told.header.frame_id != self._base_frame:
+            raise NoTransform(f'{self._topic} tells the pose in {told.header.frame_id!r}, not in '
+                              f'{self._base_frame!r}')
+        return pose_from_msg(told.pose, 'camera pose')
+
+    def _keep(self, told: PoseStamped) -> None:
+        self._last = told
+
+
+class TfPose:
+    """The pose of a camera that may move, from TF. Needs tf2_msgs, and no tf2_ros."""
+
+    def __init__(self, node: Node, base_frame: str) -> None:
+        from tf2_msgs.msg import TFMessage  # only who looks there needs it
+
+        self._base_frame, self._log = base_frame, node.get_logger()
+        self._lock = threading.Lock()
+        self._tree = FrameTree()
+        for topic, qos, fixed in (('/tf', TF, False), ('/tf_static', TF_STATIC, True)):
+            node.create_subscription(TFMessage, topic, self._listener(fixed), qos,
+                                     callback_group=MutuallyExclusiveCallbackGroup())
+
+    def at(self, frame: str, stamp_ns: int) -> Pose:
+        with self._lock:
+            return self._tree.pose(self._base_frame, frame, stamp_ns)
+
+    def _listener(self, fixed: bool) -> Any:
+        def listen(told: Any) -> None:
+            with self._lock:
+                for transform in told.transforms:
+                    self._tell(transform, fixed)
+
+        return listen
+
+    def _tell(self, told: TransformStamped, fixed: bool) -> None:
+        pose = PoseMsg(position=point_of(told.transform.translation),
+                       orientation=told.transform.rotation)
+        try:
+            self._tree.tell(told.header.frame_id, told.child_frame_id,
+                            pose_from_msg(pose, f'transform of {told.child_frame_id}'),
+                            nanoseconds_of(told.header.stamp), fixed)
+        except MessageError as error:
+            self._log.warning(str(error), throttle_duration_sec=10.0)

@@ -1,0 +1,29 @@
+"""Telling where a camera is: once, on a latched topic and as a static transform."""
+
+from __future__ import annotations
+
+from geometry_msgs.msg import PoseStamped, Transform, TransformStamped
+from rclpy.node import Node
+from std_msgs.msg import Header
+
+from replan_agent.domain.pose import Pose
+from replan_agent.ros.messages.message_fields import pose_to_msg, size_to_msg
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+
+
+def tell_camera_pose(node: Node, topic: str, header: Header, child_frame: str,
+                     T_base_camera: Pose) -> None:
+    """Publish the pose on `topic`, if any, and where tf2_msgs is installed on /tf_static."""
+    pose = pose_to_msg(T_base_camera)
+    if topic:
+        node.create_publisher(PoseStamped, topic, LATCHED).publish(
+            PoseStamped(header=header, pose=pose))
+    try:
+        from tf2_msgs.msg import TFMessage
+    except ImportError:
+        node.get_logger().info('tf2_msgs is not installed: the camera is not on /tf_static')
+        return
+    p = pose.position
+    transform = Transform(translation=size_to_msg((p.x, p.y, p.z)), rotation=pose.orientation)
+    node.create_publisher(TFMessage, '/tf_static', LATCHED).publish(TFMessage(transforms=[
+        TransformStamped(header=header, child_frame_id=child_frame, transform=transform)]))

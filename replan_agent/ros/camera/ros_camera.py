@@ -1,0 +1,136 @@
+"""The Camera over a driver's topics: colour, registered depth, intrinsics, pose."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import CameraInfo, Image
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import CameraError, CameraFrame
+from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
+from replan_agent.ros.messages.image_messages import (
+    depth_from_msg,
+    intrinsics_from_msg,
+    rgb_from_msg,
+)
+from replan_agent.ros.messages.message_fields import (
+    NANOSECONDS,
+    MessageError,
+    nanoseconds_of,
+    time_from_msg,
+)
+from replan_agent.ros.rclpy_tools.waiting import POLL_S
+
+from .camera_pose import camera_pose
+from .frame_tree import NoTransform
+
+NEWEST = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
+OTHER_CLOCK_S = 1e6  # pictures that seem this old have stamps of another clock
+
+
+class _NotYet(Exception):
+    """What is still missing for a picture, as a sentence."""
+
+
+class RosCamera:
+    """Pictures as they arrive; colour and depth of the same moment.
+
+    A picture is not older than the node's clock when it is asked for, nor than `not_before`: the
+    robot time (s) that something else has told, since /clock may lag behind. Moments are compared
+    in whole nanoseconds: simulated time stands still, and a rounding error would then be for ever.
+    The first picture may take longer, `time_to_appear`: the driver may start when we do.
+    """
+
+    def __init__(self, node: Node, interfaces: CameraInterfaces | None = None,
+                 base_frame: str = 'panda_link0',
+                 not_before: Callable[[], float] = lambda: 0.0,
+                 time_to_appear: Callable[[Context], float] = lambda ctx: 0.0) -> None:
+        self._node, self._given = node, interfaces or CameraInterfaces()
+        self._not_before, self._time_to_appear = not_before, time_to_appear
+        self._pose = camera_pose(node, self._given, base_frame)
+        self._news = threading.Condition()
+        self._last: dict[str, Any] = {}
+        self._topics = {'colour': self._given.color_image, 'depth': self._given.depth_image,
+                        'info': self._given.camera_info}
+        group = MutuallyExclusiveCallbackGroup()
+        for key, topic in self._topics.items():
+            node.create_subscription(CameraInfo if key == 'info' else Image, topic,
+                                     self._keeper(key), NEWEST, callback_group=group)
+
+    def capture(self, ctx: Context) -> CameraFrame:
+        """A picture of this moment; raises CameraError when there is none in time."""
+        since = self._since()
+        return self._in_time(lambda: self._frame(since), ctx)
+
+    def colours(self, ctx: Context) -> FloatArray:
+        """The colours alone (h, w, 3 uint8), for whoever needs neither depth nor pose."""
+        since = self._since()
+        return self._in_time(lambda: rgb_from_msg(self._newest(since, ['colour'])[0]), ctx)
+
+    def _in_time(self, take: Callable[[], Any], ctx: Context) -> Any:
+        limit = self._given.camera_timeout
+        if not self._last:
+            limit = max(limit, self._time_to_appear(ctx))
+        until = time.monotonic() + limit
+        while True:
+            ctx.check()
+            try:
+                return take()
+            except MessageError as error:
+                raise CameraError(str(error)) from error
+            except (_NotYet, NoTransform) as missing:
+                if time.monotonic() >= until:
+                    raise CameraError(f'{missing}; waited {limit:g} s') from missing
+            with self._news:
+                self._news.wait(POLL_S)
+
+    def _frame(self, since_ns: int) -> CameraFrame:
+        colour, depth, info = self._newest(since_ns, list(self._topics))
+        apart = abs(nanoseconds_of(colour.header.stamp) - nanoseconds_of(depth.header.stamp))
+        if apart > self._given.camera_slop * NANOSECONDS:
+            raise _NotYet(f'colour and depth are {apart / NANOSECONDS:.3f} s apart (at most '
+                          f'{self._given.camera_slop:g} s)')
+        stamp = colour.header.stamp
+        pose = self._pose.at(colour.header.frame_id, nanoseconds_of(stamp))
+        frame = CameraFrame(time_from_msg(stamp), rgb_from_msg(colour), depth_from_msg(depth),
+                            intrinsics_from_msg(info), pose)
+        if frame.rgb.shape[:2] != frame.depth.shape:
+            raise CameraError(f'depth of {frame.depth.shape[::-1]} pixels is not registered to '
+                              f'colour of {frame.rgb.shape[1::-1]}')
+        return frame
+
+    def _newest(self, since_ns: int, keys: Sequence[str]) -> list[Any]:
+        """The newest message of each; raises _NotYet when one is missing or an image too old."""
+        with self._news:
+            last = dict(self._last)
+        silent = [self._topics[key] for key in keys if key not in last]
+        if silent:
+            raise _NotYet(f'nothing on {", ".join(silent)}')
+        for key in keys:
+            age_s = (since_ns - nanoseconds_of(last[key].header.stamp)) / NANOSECONDS
+            if key != 'info' and age_s > 0:
+                hint = '; is use_sim_time set?' if age_s > OTHER_CLOCK_S else ''
+                raise _NotYet(f'no picture that is new enough: the newest {key} is from '
+                              f'{age_s:.3f} s before it was asked for{hint}')
+        return [last[key] for key in keys]
+
+    def _since(self) -> int:
+        """The moment (ns) that a picture must not be older than."""
+        return max(int(self._node.get_clock().now().nanoseconds),
+                   round(self._not_before() * NANOSECONDS))
+
+    def _keeper(self, key: str) -> Callable[[object], None]:
+        def keep(msg: object) -> None:
+            with self._news:
+                self._last[key] = msg
+                self._news.notify_all()
+
+        return keep

@@ -1,0 +1,1 @@
+"""The ROS commands of `replan-agent`."""

@@ -1,0 +1,159 @@
+"""`replan-agent record-views`: pictures and joints of a real arm, for `calibrate --from`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rclpy
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import CameraInfo, Image, JointState
+
+from replan_agent.app.calibrate.calibration_views import Picture, Recording, save
+from replan_agent.app.cli.exits import SUCCESS, TASK_FAILED, WRONG_USE
+from replan_agent.domain import franka
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.calibration.charuco_board import Board, CalibrationError
+from replan_agent.perceive.calibration.hand_eye import Lens, unusable
+from replan_agent.ros.messages.image_messages import intrinsics_from_msg, rgb_from_msg
+from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+STILL_RAD_S = 0.01
+DISTORTIONS = ('plumb_bob', 'rational_polynomial', '')
+
+
+class NoView(Exception):
+    """No picture was taken; says why."""
+
+
+@dataclass
+class ViewRecorder:
+    """Takes what camera and arm tell after each call of `take`, if the arm stands still."""
+
+    node: Node
+    model: str
+    board: Board
+    topics: tuple[str, str, str] = ('camera/color/image_raw', 'camera/color/camera_info',
+                                    'joint_states')
+    timeout_s: float = 5.0
+    pictures: list[Picture] = field(default_factory=list)
+    lens: Lens | None = None
+
+    def __post_init__(self) -> None:
+        self._news = threading.Condition()
+        self._last: dict[str, tuple[float, Any]] = {}
+        for topic, kind in zip(self.topics, (Image, CameraInfo, JointState)):
+            self.node.create_subscription(kind, topic, self._keeper(topic), NEWEST)
+
+    def take(self) -> int:
+        """Add a view; how many corners of the board it shows. Raises NoView."""
+        image, info, state = self._fresh()
+        joints, speed = _arm_of(state, franka.joint_names(self.model))
+        if speed > STILL_RAD_S:
+            raise NoView(f'the arm moves ({speed:.3f} rad/s)')
+        try:
+            rgb, self.lens = rgb_from_msg(image), _lens(info)
+        except MessageError as error:
+            raise NoView(str(error)) from error
+        seen = self.board.find(rgb)
+        why = unusable(seen, self.board)
+        if why:
+            raise NoView(why)
+        self.pictures.append(Picture(f'{len(self.pictures):03d}.png', rgb, joints,
+                                     FrankaKinematics(self.model).forward(joints)))
+        return len(seen.ids)
+
+    def save(self, folder: Path) -> None:
+        assert self.lens is not None
+        save(Recording(self.board, self.lens, self.model, tuple(self.pictures)), folder)
+
+    def _keeper(self, topic: str) -> Callable[[object], None]:
+        def keep(message: object) -> None:
+            with self._news:
+                self._last[topic] = time.monotonic(), message
+                self._news.notify_all()
+
+        return keep
+
+    def _fresh(self) -> list[Any]:
+        """One message of each topic that arrived after now; of the picture the second one, since
+        the first may have been taken before."""
+        asked = time.monotonic()
+        with self._news:
+            self._await(asked)
+            self._await(time.monotonic(), self.topics[:1])
+            return [self._last[topic][1] for topic in self.topics]
+
+    def _await(self, since: float, topics: tuple[str, ...] = ()) -> None:
+        topics = topics or self.topics
+        if not self._news.wait_for(lambda: all(self._arrived(t) > since for t in topics),
+                                   self.timeout_s):
+            silent = [t for t in topics if self._arrived(t) <= since]
+            raise NoView(f'nothing on {", ".join(silent)} within {self.timeout_s:g} s')
+
+    def _arrived(self, topic: str) -> float:
+        return self._last.get(topic, (-np.inf, None))[0]
+
+
+def record_views(arguments: argparse.Namespace) -> int:
+    """Take a view with each Enter, until `q`; 1 when none was taken."""
+    try:
+        board = Board.parse(arguments.board)
+    except CalibrationError as error:
+        print(f'replan-agent: --board: {error}', file=sys.stderr)
+        return WRONG_USE
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    node = rclpy.create_node('replan_agent_record_views', namespace=arguments.namespace)
+    topics = (arguments.color_image, arguments.camera_info, arguments.joint_states)
+    recorder = ViewRecorder(node, arguments.model, board, topics)
+    try:
+        with Spinning([node]):
+            _ask(recorder, arguments.folder)
+    except OSError as error:
+        print(f'replan-agent: {arguments.folder}: {error}', file=sys.stderr)
+        return WRONG_USE
+    finally:
+        rclpy.try_shutdown()
+    return SUCCESS if recorder.pictures else TASK_FAILED
+
+
+def _ask(recorder: ViewRecorder, folder: Path) -> None:
+    print('Move the board, let go, press Enter; q ends. Fifteen views, tilted each way, are good.')
+    for line in sys.stdin:
+        if line.strip() == 'q':
+            return
+        try:
+            corners = recorder.take()
+        except NoView as why:
+            print(f'not taken: {why}')
+            continue
+        recorder.save(folder)  # after each: nothing is lost when it ends
+        print(f'view {len(recorder.pictures)}: {corners} corners; saved in {folder}')
+
+
+def _arm_of(state: JointState, names: tuple[str, ...]) -> tuple[Any, float]:
+    missing = set(names) - set(state.name)
+    if missing:
+        raise NoView(f'the joint states do not tell of {", ".join(sorted(missing))}')
+    index = [list(state.name).index(name) for name in names]
+    speeds = [abs(state.velocity[i]) for i in index] if len(state.velocity) else [0.0]
+    return np.array([state.position[i] for i in index]), max(speeds)
+
+
+def _lens(info: CameraInfo) -> Lens:
+    if info.distortion_model not in DISTORTIONS:
+        raise MessageError(f'camera info: distortion model {info.distortion_model!r} is not one '
+                           f'of: {", ".join(filter(None, DISTORTIONS))}')
+    distortion = np.array(info.d, dtype=float) if len(info.d) else np.zeros(5)
+    return Lens(intrinsics_from_msg(info), distortion)

@@ -1,0 +1,90 @@
+"""A friendly client of `execute_task`: progress as it comes, the verdict, an exit status."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import Any
+
+import rclpy
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from replan_agent_interfaces.action import ExecuteTask
+from rich.console import Console
+from rich.text import Text
+from std_msgs.msg import Header
+
+from replan_agent.agent.ports import NodeLost
+from replan_agent.app.cli.console import plain_console, print_verdict
+from replan_agent.app.cli.exits import SUCCESS, TASK_FAILED, WRONG_USE
+from replan_agent.app.cli.signals import cancelled_by_signal
+from replan_agent.domain.context import CancelToken, Context
+from replan_agent.ros.messages.call_messages import TaskOrder, order_to_msg, task_result_from_msg
+from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.nodes.node_settings import Patience
+from replan_agent.ros.rclpy_tools.action_port import ActionPort
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+
+NO_AGENT = 'Is it running? Start it with  ros2 launch replan_agent sim.launch.py'
+
+
+def send(arguments: argparse.Namespace) -> int:
+    """Send a task and follow it to its end; Ctrl-C cancels it."""
+    console = plain_console()
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    node = rclpy.create_node('replan_agent_send', namespace=arguments.namespace)
+    try:
+        with Spinning([node]), cancelled_by_signal() as token:
+            return Client(node, console, arguments.wait).carry_out(goal_of(arguments), token)
+    except (MessageError, NodeLost) as error:
+        print(f'replan-agent: {error}', file=sys.stderr)
+        return WRONG_USE if isinstance(error, MessageError) else TASK_FAILED
+    finally:
+        rclpy.try_shutdown()
+
+
+class Client:
+    """Follows one task and prints what it hears."""
+
+    def __init__(self, node: Node, console: Console, wait_s: float = 10.0) -> None:
+        self._console = console
+        self._port = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node',
+                                Patience(appear_timeout=wait_s, stop_timeout=60.0), resend=True)
+        node.create_subscription(Header, 'heartbeat', self._on_heartbeat, HEARTBEAT)
+        self._said = ''
+
+    def carry_out(self, goal: ExecuteTask.Goal, token: CancelToken) -> int:
+        """The exit status of the task."""
+        try:
+            self._port.await_server(Context(token))
+        except NodeLost as lost:
+            print(f'replan-agent: {lost}. {NO_AGENT}', file=sys.stderr)
+            return WRONG_USE
+        self._console.print(Text(f'task         {goal.task}'), soft_wrap=True)
+        result = self._port.call(goal, Context(token), self._show).result
+        if result.error_code == ExecuteTask.Result.REFUSED:
+            print(f'replan-agent: refused: {result.error_msg}', file=sys.stderr)
+            return WRONG_USE
+        print_verdict(self._console, task_result_from_msg(result))
+        if result.run_folder:
+            self._console.print(f'  saved:       {result.run_folder}', soft_wrap=True)
+        return SUCCESS if result.success else TASK_FAILED
+
+    def _show(self, feedback: ExecuteTask.Feedback) -> None:
+        line = f'{feedback.state:<12} {feedback.message}'
+        if feedback.message and feedback.message != feedback.state and line != self._said:
+            self._console.print(Text(line), soft_wrap=True)
+        self._said = line
+
+    def _on_heartbeat(self, _: Any) -> None:
+        self._port.heard = time.monotonic()
+
+
+def goal_of(arguments: argparse.Namespace) -> ExecuteTask.Goal:
+    """The goal that the command line asks for."""
+    budgets = {'max_replans': arguments.max_replans, 'task_timeout': arguments.timeout}
+    given = {name: value for name, value in budgets.items() if value is not None}
+    return order_to_msg(TaskOrder(arguments.task, tuple(arguments.hint), given,
+                                  approval=arguments.approval))

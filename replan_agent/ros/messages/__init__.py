@@ -1,0 +1,1 @@
+"""Domain values to messages and back: pure functions, no node needed."""

@@ -1,0 +1,112 @@
+"""Trajectories and joint states: domain to messages and back. Pure functions, no node needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from builtin_interfaces.msg import Duration
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+from trajectory_msgs.msg import JointTrajectory as TrajectoryMsg
+from trajectory_msgs.msg import JointTrajectoryPoint
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import RobotState
+from replan_agent.domain.trajectory import JointTrajectory
+
+from .message_fields import NANOSECONDS, MessageError, time_to_msg
+
+
+def duration_to_msg(seconds: float) -> Duration:
+    sec, nanosec = divmod(round(seconds * NANOSECONDS), NANOSECONDS)
+    return Duration(sec=sec, nanosec=nanosec)
+
+
+def duration_from_msg(msg: Duration) -> float:
+    return float(msg.sec + msg.nanosec / NANOSECONDS)
+
+
+def trajectory_to_msg(trajectory: JointTrajectory) -> TrajectoryMsg:
+    """Starts when it is received: its stamp is 0."""
+    rows = zip(trajectory.times, trajectory.positions, trajectory.velocities,
+               trajectory.accelerations)
+    return TrajectoryMsg(joint_names=list(trajectory.names), points=[
+        JointTrajectoryPoint(positions=q.tolist(), velocities=qd.tolist(),
+                             accelerations=qdd.tolist(),
+                             time_from_start=duration_to_msg(float(t)))
+        for t, q, qd, qdd in rows])
+
+
+def trajectory_from_msg(msg: TrajectoryMsg, names: tuple[str, ...],
+                        now: FloatArray) -> JointTrajectory:
+    """The motion in the order of `names`; `now` is where the arm is, at rest.
+
+    A first point later than 0 is reached from `now`; missing velocities and accelerations are
+    those of a smooth motion through the points.
+    """
+    _check_names(msg.joint_names, names)
+    if not msg.points:
+        raise MessageError('trajectory: points must not be empty')
+    order = [list(msg.joint_names).index(name) for name in names]
+    times = np.array([duration_from_msg(point.time_from_start) for point in msg.points])
+    q = _rows(msg.points, 'positions', order)
+    if q is None:
+        raise MessageError('trajectory: every point needs positions')
+    qd, qdd = _rows(msg.points, 'velocities', order), _rows(msg.points, 'accelerations', order)
+    if times[0] > 0:
+        still = np.zeros((1, len(names)))
+        times, q = np.concatenate([[0.0], times]), np.concatenate([now[None], q])
+        qd = None if qd is None else np.concatenate([still, qd])
+        qdd = None if qdd is None else np.concatenate([still, qdd])
+    if len(times) > 1 and np.any(np.diff(times) <= 0) or times[0] < 0:
+        raise MessageError('trajectory: time_from_start must increase from point to point')
+    qd = _slopes(times, q, still_ends=True) if qd is None else qd
+    qdd = _slopes(times, qd) if qdd is None else qdd
+    try:
+        return JointTrajectory(names, times, q, qd, qdd)
+    except ValueError as error:
+        raise MessageError(str(error)) from error
+
+
+def _check_names(got: Sequence[str], wanted: tuple[str, ...]) -> None:
+    if sorted(got) != sorted(wanted):
+        raise MessageError(f'trajectory: its joints are {", ".join(got) or "none"}; this arm has '
+                           f'{", ".join(wanted)}')
+
+
+def _rows(points: Sequence[JointTrajectoryPoint], field: str,
+          order: list[int]) -> FloatArray | None:
+    """That field of all points (N, joints); None where no point has it."""
+    lengths = {len(getattr(point, field)) for point in points}
+    if lengths == {0}:
+        return None
+    if lengths != {len(order)}:
+        raise MessageError(f'trajectory: {field} need {len(order)} numbers in every point')
+    return np.array([getattr(point, field) for point in points], dtype=float)[:, order]
+
+
+def _slopes(times: FloatArray, values: FloatArray, still_ends: bool = False) -> FloatArray:
+    if len(times) < 2:
+        return np.zeros_like(values)
+    slopes = np.asarray(np.gradient(values, times, axis=0))
+    if still_ends:
+        slopes[[0, -1]] = 0.0
+    return slopes
+
+
+def joint_state_to_msg(state: RobotState, names: Sequence[str], fingers: Sequence[str],
+                       torques: FloatArray) -> JointState:
+    """Arm and fingers: each finger is half the width from the middle; its effort is the grip."""
+    count = len(fingers)
+    return JointState(
+        header=Header(stamp=time_to_msg(state.stamp)), name=[*names, *fingers],
+        position=[*state.joints.tolist(), *[state.gripper_width / 2] * count],
+        velocity=[*state.velocities.tolist(), *[0.0] * count],
+        effort=[*torques.tolist(), *[float(state.gripper_force)] * count])
+
+
+def torques_to_msg(state: RobotState, names: Sequence[str]) -> JointState:
+    """What the joints feel from outside, as franka_ros2 tells it: in the effort."""
+    return JointState(header=Header(stamp=time_to_msg(state.stamp)), name=list(names),
+                      effort=state.external_torque.tolist())

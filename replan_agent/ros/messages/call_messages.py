@@ -1,0 +1,287 @@
+"""Goals, feedback and results of the actions, and the services: domain to messages and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
+from replan_agent_interfaces.msg import Event as EventMsg
+from replan_agent_interfaces.msg import OutlineGoal as OutlineGoalMsg
+from replan_agent_interfaces.srv import ApprovePlan
+
+from replan_agent.agent.ports import Approval
+from replan_agent.agent.states import State
+from replan_agent.domain.config import AgentConfig, ConfigError, build
+from replan_agent.domain.event import Event, plain
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason, SkillResult
+from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.task_result import FinalReason, TaskResult
+
+from .error_codes import PLAN_CODES, skill_code, task_code
+from .message_fields import (
+    MessageError,
+    budget_to_msg,
+    enum_from_msg,
+    map_from_msg,
+    map_to_msg,
+    optional_enum_from_msg,
+    optional_enum_to_msg,
+    optional_from_msg,
+    optional_to_msg,
+    ternary_from_msg,
+    ternary_to_msg,
+    time_from_msg,
+    time_to_msg,
+)
+from .scene_messages import (
+    attempt_from_msg,
+    attempt_to_msg,
+    goal_from_msg,
+    goal_to_msg,
+    plan_from_msg,
+    plan_to_msg,
+    record_from_msg,
+    record_to_msg,
+    result_from_msg,
+    result_to_msg,
+    scene_from_msg,
+    scene_to_msg,
+    spec_from_msg,
+    spec_to_msg,
+    step_from_msg,
+    step_to_msg,
+)
+
+BUDGETS = ('max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps',
+           'replan_timeout', 'skill_timeout', 'task_timeout')  # fmt: skip
+NO_BUDGET = -1  # how a goal says 0; a 0 in a goal says "as configured"
+
+
+# ExecuteTask
+
+
+@dataclass(frozen=True)
+class TaskOrder:
+    """What a caller wants: a task, and what is to differ from the configuration for it."""
+
+    task: str
+    scene_hints: tuple[str, ...] = ()
+    budgets: Mapping[str, float] = field(default_factory=dict)  # those of BUDGETS that differ
+    planner: str | None = None
+    perception: str | None = None
+    approval: str | None = None
+
+    def applied_to(self, config: AgentConfig) -> AgentConfig:
+        """`config` with this task's budgets; MessageError where one is out of range."""
+        try:
+            checked = build(AgentConfig, dict(self.budgets), 'goal')
+        except ConfigError as error:
+            raise MessageError(str(error)) from error
+        return replace(config, **{name: getattr(checked, name) for name in self.budgets})
+
+
+def order_to_msg(order: TaskOrder) -> ExecuteTask.Goal:
+    return ExecuteTask.Goal(
+        task=order.task, scene_hints=list(order.scene_hints), planner=order.planner or '',
+        perception=order.perception or '', approval=order.approval or '',
+        **{name: value or type(value)(NO_BUDGET) for name, value in order.budgets.items()})
+
+
+def order_from_msg(msg: ExecuteTask.Goal) -> TaskOrder:
+    """What is wanted; MessageError where that cannot be, whatever the configuration."""
+    if not msg.task.strip():
+        raise MessageError('goal: task must not be empty')
+    given = {name: getattr(msg, name) for name in BUDGETS if getattr(msg, name)}
+    budgets = {name: value if value != NO_BUDGET else type(value)(0)
+               for name, value in given.items()}
+    order = TaskOrder(msg.task, tuple(msg.scene_hints), budgets, msg.planner or None,
+                      msg.perception or None, msg.approval or None)
+    order.applied_to(AgentConfig())
+    return order
+
+
+def task_result_to_msg(result: TaskResult, task_id: str = '',
+                       run_folder: str = '') -> ExecuteTask.Result:
+    return ExecuteTask.Result(
+        task=result.task, success=result.success, final_reason=result.final_reason.value,
+        final_detail=result.final_detail, replans=result.replans,
+        total_replans=result.total_replans, steps=list(map(record_to_msg, result.steps)),
+        attempts=list(map(attempt_to_msg, result.attempts)),
+        plans=[plan_to_msg(plan, task_id) for plan in result.plans],
+        goals=list(map(goal_to_msg, result.goals)),
+        goal_verified=ternary_to_msg(result.goal_verified), planner=result.planner,
+        perception=result.perception, api_calls=result.api_calls, recaptures=result.recaptures,
+        timings_json=map_to_msg(result.timings), completed=list(result.completed),
+        guidance=list(result.guidance), hints=list(result.hints),
+        recovery_json=map_to_msg(plain({
+            'approvals': result.approvals, 'reflections': result.reflections,
+            'local_planning': result.local, 'suggested_plan': result.outline})),
+        extra_json=map_to_msg(result.extra),
+        error_code=task_code(result), error_msg='' if result.success else result.final_detail,
+        run_folder=run_folder)
+
+
+def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
+    """The result; what is in `recovery_json` stays there, for people to read."""
+    return TaskResult(
+        msg.task, msg.success, enum_from_msg(FinalReason, msg.final_reason, 'final_reason'),
+        msg.final_detail, msg.replans, msg.total_replans,
+        tuple(map(record_from_msg, msg.steps)), tuple(map(attempt_from_msg, msg.attempts)),
+        tuple(map(plan_from_msg, msg.plans)), tuple(map(goal_from_msg, msg.goals)),
+        ternary_from_msg(msg.goal_verified, 'goal_verified'), msg.planner, msg.perception,
+        msg.api_calls, msg.recaptures, map_from_msg(msg.timings_json, 'timings_json'),
+        completed=tuple(msg.completed), guidance=tuple(msg.guidance), hints=tuple(msg.hints),
+        extra=map_from_msg(msg.extra_json, 'extra_json'))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a task is: the feedback of ExecuteTask."""
+
+    state: State
+    plan_version: int = 0
+    step_idx: int = 0
+    step: Step | None = None
+    replans: int = 0
+    last_attempt: Attempt | None = None
+    message: str = ''
+
+
+def progress_to_msg(progress: Progress) -> ExecuteTask.Feedback:
+    return ExecuteTask.Feedback(
+        state=progress.state.value, plan_version=progress.plan_version,
+        step_idx=progress.step_idx, step=optional_to_msg(progress.step, step_to_msg),
+        replans=progress.replans,
+        last_attempt=optional_to_msg(progress.last_attempt, attempt_to_msg),
+        message=progress.message)
+
+
+def progress_from_msg(msg: ExecuteTask.Feedback) -> Progress:
+    return Progress(enum_from_msg(State, msg.state, 'feedback: state'), msg.plan_version,
+                    msg.step_idx, optional_from_msg(msg.step, step_from_msg), msg.replans,
+                    optional_from_msg(msg.last_attempt, attempt_from_msg), msg.message)
+
+
+# MakePlan
+
+
+def outline_to_msg(outline: Outline | None) -> list[OutlineGoalMsg]:
+    return [OutlineGoalMsg(text=g.text, goal=optional_to_msg(g.goal, goal_to_msg), done=g.done)
+            for g in outline.goals] if outline else []
+
+
+def outline_from_msg(msgs: Sequence[OutlineGoalMsg]) -> Outline | None:
+    """The suggested plan; None when there are no goals."""
+    goals = tuple(OutlineGoal(m.text, optional_from_msg(m.goal, goal_from_msg), m.done)
+                  for m in msgs)
+    return Outline(goals) if goals else None
+
+
+def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
+                        calls_left: int | None = None) -> MakePlan.Goal:
+    """The goal for a planner that may take `calls_left` model calls (None: any number)."""
+    return MakePlan.Goal(
+        task=request.task, scene=scene_to_msg(request.scene),
+        skills=list(map(spec_to_msg, request.skills)),
+        prior_attempts=list(map(attempt_to_msg, request.prior_attempts)),
+        completed=list(request.completed), replan=request.replan,
+        goals=list(map(goal_to_msg, request.goals)), goals_certain=request.goals_certain,
+        previous=optional_to_msg(request.previous, plan_to_msg),
+        outline=outline_to_msg(request.outline),
+        context_json=map_to_msg(request.context), timeout=float(timeout_s),
+        max_api_calls=budget_to_msg(calls_left))
+
+
+def plan_request_from_msg(msg: MakePlan.Goal) -> PlanRequest:
+    """The request without its limits, which are `msg.timeout` and `msg.max_api_calls`."""
+    return PlanRequest(
+        msg.task, scene_from_msg(msg.scene), tuple(map(spec_from_msg, msg.skills)),
+        tuple(map(attempt_from_msg, msg.prior_attempts)), tuple(msg.completed), msg.replan,
+        tuple(map(goal_from_msg, msg.goals)), optional_from_msg(msg.previous, plan_from_msg),
+        map_from_msg(msg.context_json, 'context_json'), outline_from_msg(msg.outline),
+        msg.goals_certain)
+
+
+def plan_reply_to_msg(reply: PlanReply, planner: str = '',
+                      api_calls: int = 0) -> MakePlan.Result:
+    code = PLAN_CODES[reply.kind]
+    return MakePlan.Result(
+        kind=reply.kind.value, steps=list(map(step_to_msg, reply.steps)),
+        goals=list(map(goal_to_msg, reply.goals)), goals_certain=reply.goals_certain,
+        reason=optional_enum_to_msg(reply.reason),
+        detail=reply.detail, warnings=list(reply.warnings),
+        outline=outline_to_msg(reply.outline), api_calls=api_calls,
+        planner=planner, error_code=code,
+        error_msg=(reply.detail or reply.kind.value) if code else '')
+
+
+def plan_reply_from_msg(msg: MakePlan.Result) -> PlanReply:
+    return PlanReply(
+        enum_from_msg(ReplyKind, msg.kind, 'plan reply: kind'),
+        tuple(map(step_from_msg, msg.steps)), tuple(map(goal_from_msg, msg.goals)),
+        optional_enum_from_msg(Reason, msg.reason, 'plan reply: reason'), msg.detail,
+        tuple(msg.warnings), outline_from_msg(msg.outline), msg.goals_certain)
+
+
+# ExecuteSkill
+
+
+def skill_call_to_msg(step: Step, scene: Scene, task_id: str = '', plan_version: int = 0,
+                      timeout_s: float = 0.0) -> ExecuteSkill.Goal:
+    return ExecuteSkill.Goal(step=step_to_msg(step), scene=scene_to_msg(scene), task_id=task_id,
+                             plan_version=plan_version, timeout=float(timeout_s))
+
+
+def skill_call_from_msg(msg: ExecuteSkill.Goal) -> tuple[Step, Scene]:
+    """What to do, and the scene it was planned on."""
+    return step_from_msg(msg.step), scene_from_msg(msg.scene)
+
+
+def skill_outcome_to_msg(result: SkillResult) -> ExecuteSkill.Result:
+    return ExecuteSkill.Result(result=result_to_msg(result), error_code=skill_code(result),
+                               error_msg='' if result.success else result.reason_detail)
+
+
+def skill_outcome_from_msg(msg: ExecuteSkill.Result) -> SkillResult:
+    return result_from_msg(msg.result)
+
+
+# Approval and events
+
+
+def approval_to_request(approval: Approval, task_id: str,
+                        plan_version: int) -> ApprovePlan.Request:
+    return ApprovePlan.Request(task_id=task_id, plan_version=plan_version,
+                               approved=approval.approved, approver=approval.approver,
+                               detail=approval.detail)
+
+
+def approval_from_request(msg: ApprovePlan.Request) -> Approval:
+    return Approval(msg.approved, msg.approver, msg.detail)
+
+
+@dataclass(frozen=True)
+class EventNote:
+    """An event as it was published: its kind and its fields, as in events.jsonl."""
+
+    stamp: float  # ROS time, s
+    task_id: str
+    sequence: int
+    kind: str
+    data: Mapping[str, Any]
+
+
+def event_to_msg(event: Event, stamp_s: float, task_id: str, sequence: int) -> EventMsg:
+    return EventMsg(stamp=time_to_msg(stamp_s), task_id=task_id, sequence=sequence,
+                    kind=event.kind, data_json=map_to_msg(event.as_dict()))
+
+
+def event_from_msg(msg: EventMsg) -> EventNote:
+    return EventNote(time_from_msg(msg.stamp), msg.task_id, msg.sequence, msg.kind,
+                     map_from_msg(msg.data_json, 'event: data_json'))
+

@@ -1,0 +1,251 @@
+"""Domain values to messages and back: pure functions, no node needed.
+
+A message that comes in is not trusted: MessageError names the field that is wrong and what is
+allowed. What goes out and comes back is the same, times to the nanosecond; the lists and tuples
+inside maps (`args`, `evidence`) come back as lists, as from any JSON.
+"""
+
+from __future__ import annotations
+
+import math
+
+from replan_agent_interfaces import msg as ros
+from std_msgs.msg import Header
+
+from replan_agent.domain.failure import (
+    Attempt,
+    AttemptStage,
+    Category,
+    Diagnosis,
+    Kind,
+    Severity,
+)
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.ik_report import IKReport, Reachability
+from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
+from replan_agent.domain.task_result import StepRecord
+
+from .message_fields import (
+    MessageError,
+    enum_from_msg,
+    map_from_msg,
+    map_to_msg,
+    optional_enum_from_msg,
+    optional_enum_to_msg,
+    optional_from_msg,
+    optional_to_msg,
+    pose_from_msg,
+    pose_to_msg,
+    size_from_msg,
+    size_to_msg,
+    ternary_from_msg,
+    ternary_to_msg,
+    time_from_msg,
+    time_to_msg,
+)
+
+# Scenes
+
+
+def object_to_msg(thing: SceneObject) -> ros.SceneObject:
+    return ros.SceneObject(
+        name=thing.name, shape=thing.shape.value, size=size_to_msg(thing.size),
+        pose=pose_to_msg(thing.pose), colour=thing.colour, movable=thing.movable,
+        confidence=float(thing.confidence), seen_at=time_to_msg(thing.seen_at))
+
+
+def object_from_msg(msg: ros.SceneObject) -> SceneObject:
+    where = f'object {msg.name!r}'
+    if not msg.name:
+        raise MessageError('object: name must not be empty')
+    return SceneObject(
+        msg.name, enum_from_msg(Shape, msg.shape, f'{where}: shape'),
+        size_from_msg(msg.size, f'{where}: size'), pose_from_msg(msg.pose, f'{where}: pose'),
+        msg.colour, msg.movable, msg.confidence, time_from_msg(msg.seen_at))
+
+
+def arm_to_msg(arm: ArmSnapshot) -> ros.ArmSnapshot:
+    return ros.ArmSnapshot(joints=list(map(float, arm.joints)), tcp=pose_to_msg(arm.tcp),
+                           gripper_width=float(arm.gripper_width), at_home=bool(arm.at_home))
+
+
+def arm_from_msg(msg: ros.ArmSnapshot) -> ArmSnapshot:
+    return ArmSnapshot(tuple(msg.joints), pose_from_msg(msg.tcp, 'arm: tcp'),
+                       msg.gripper_width, msg.at_home)
+
+
+def scene_to_msg(scene: Scene) -> ros.Scene:
+    return ros.Scene(
+        header=Header(stamp=time_to_msg(scene.stamp), frame_id=scene.frame),
+        scene_id=scene.scene_id, objects=list(map(object_to_msg, scene.objects)),
+        perception=scene.perception, arm=optional_to_msg(scene.arm, arm_to_msg),
+        held=scene.held or '', stale=scene.stale, warnings=list(scene.warnings))
+
+
+def scene_from_msg(msg: ros.Scene) -> Scene:
+    objects = tuple(map(object_from_msg, msg.objects))
+    names = [thing.name for thing in objects]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise MessageError(f'scene {msg.scene_id!r}: more than one object is called {twice[0]!r}')
+    return Scene(msg.scene_id, time_from_msg(msg.header.stamp), objects, msg.perception,
+                 optional_from_msg(msg.arm, arm_from_msg), msg.held or None,
+                 msg.header.frame_id, msg.stale, tuple(msg.warnings))
+
+
+# Plans
+
+
+def goal_to_msg(goal: Goal) -> ros.Goal:
+    return ros.Goal(predicate=goal.predicate.value, object=goal.object or '',
+                    target=goal.target or '', position=list(map(float, goal.position or ())))
+
+
+def goal_from_msg(msg: ros.Goal) -> Goal:
+    if len(msg.position) not in (0, 2):
+        raise MessageError(f'goal: position needs x and y or nothing, not {len(msg.position)} '
+                           'numbers')
+    position = (msg.position[0], msg.position[1]) if len(msg.position) else None
+    return Goal(enum_from_msg(Predicate, msg.predicate, 'goal: predicate'),
+                msg.object or None, msg.target or None, position)
+
+
+def step_to_msg(step: Step) -> ros.Step:
+    return ros.Step(step_number=step.step_number, skill=step.skill,
+                    args_json=map_to_msg(step.args), description=step.description,
+                    expected_change=step.expected_change)
+
+
+def step_from_msg(msg: ros.Step) -> Step:
+    if not msg.skill:
+        raise MessageError('step: skill must not be empty')
+    return Step(msg.step_number, msg.skill, map_from_msg(msg.args_json, 'step: args_json'),
+                msg.description, msg.expected_change)
+
+
+def plan_to_msg(plan: Plan, task_id: str = '') -> ros.Plan:
+    """`task_id` is not known in the domain: it says which task of the node this belongs to."""
+    return ros.Plan(
+        task_id=task_id, version=plan.version, parent=plan.parent or 0, task=plan.task,
+        steps=list(map(step_to_msg, plan.steps)), goals=list(map(goal_to_msg, plan.goals)),
+        cause=plan.cause.value, scene_id=plan.scene_id, planner=plan.planner,
+        reason=plan.reason, context_json=map_to_msg(plan.context))
+
+
+def plan_from_msg(msg: ros.Plan) -> Plan:
+    return Plan(msg.version, msg.task, tuple(map(step_from_msg, msg.steps)),
+                tuple(map(goal_from_msg, msg.goals)),
+                enum_from_msg(PlanCause, msg.cause, 'plan: cause'), msg.parent or None,
+                msg.scene_id, msg.planner, msg.reason,
+                map_from_msg(msg.context_json, 'plan: context_json'))
+
+
+# Failures
+
+
+def ik_to_msg(report: IKReport) -> ros.IKReport:
+    distance = report.out_of_reach_m
+    return ros.IKReport(
+        converged=bool(report.converged), iterations=int(report.iterations),
+        pos_err=float(report.pos_err), rot_err=float(report.rot_err),
+        pos_tol=float(report.pos_tol), rot_tol=float(report.rot_tol),
+        target=pose_to_msg(report.target), frame=report.frame,
+        joints=list(map(float, report.joints)), limiting_joint=report.limiting_joint or '',
+        reachability=report.reachability.value,
+        out_of_reach_m=math.nan if distance is None else float(distance),
+        proof=report.proof, solver=report.solver)
+
+
+def ik_from_msg(msg: ros.IKReport) -> IKReport:
+    return IKReport(
+        msg.converged, msg.iterations, msg.pos_err, msg.rot_err, msg.pos_tol, msg.rot_tol,
+        pose_from_msg(msg.target, 'ik: target'), msg.frame, tuple(msg.joints),
+        msg.limiting_joint or None,
+        enum_from_msg(Reachability, msg.reachability, 'ik: reachability'),
+        None if math.isnan(msg.out_of_reach_m) else msg.out_of_reach_m, msg.proof, msg.solver)
+
+
+def diagnosis_to_msg(diagnosis: Diagnosis) -> ros.Diagnosis:
+    return ros.Diagnosis(severity=diagnosis.severity.value, category=diagnosis.category.value,
+                         kind=diagnosis.kind.value,
+                         stage=optional_enum_to_msg(diagnosis.stage), cause=diagnosis.cause,
+                         proved=diagnosis.proved, remedy=diagnosis.remedy)
+
+
+def diagnosis_from_msg(msg: ros.Diagnosis) -> Diagnosis:
+    return Diagnosis(enum_from_msg(Severity, msg.severity, 'diagnosis: severity'),
+                     enum_from_msg(Category, msg.category, 'diagnosis: category'),
+                     enum_from_msg(Kind, msg.kind, 'diagnosis: kind'),
+                     optional_enum_from_msg(FailedStage, msg.stage, 'diagnosis: stage'),
+                     msg.cause, msg.proved, msg.remedy)
+
+
+def attempt_to_msg(attempt: Attempt) -> ros.Attempt:
+    return ros.Attempt(
+        step_idx=attempt.step_idx, skill=attempt.skill, args_json=map_to_msg(attempt.args),
+        reason=attempt.reason, reason_detail=attempt.reason_detail, stage=attempt.stage.value,
+        plan_version=attempt.plan_version, ik=optional_to_msg(attempt.ik, ik_to_msg),
+        diagnosis=optional_to_msg(attempt.diagnosis, diagnosis_to_msg),
+        evidence_json=map_to_msg(attempt.evidence),
+        failed_stage=optional_enum_to_msg(attempt.failed_stage))
+
+
+def attempt_from_msg(msg: ros.Attempt) -> Attempt:
+    return Attempt(
+        msg.step_idx, msg.skill, map_from_msg(msg.args_json, 'attempt: args_json'), msg.reason,
+        msg.reason_detail, enum_from_msg(AttemptStage, msg.stage, 'attempt: stage'),
+        msg.plan_version, optional_from_msg(msg.ik, ik_from_msg),
+        optional_from_msg(msg.diagnosis, diagnosis_from_msg),
+        map_from_msg(msg.evidence_json, 'attempt: evidence_json'),
+        optional_enum_from_msg(FailedStage, msg.failed_stage, 'attempt: failed_stage'))
+
+
+# Skills
+
+
+def spec_to_msg(spec: SkillSpec) -> ros.SkillSpec:
+    return ros.SkillSpec(
+        name=spec.name, description=spec.description, arguments_json=map_to_msg(spec.arguments),
+        object_arguments=list(spec.object_arguments), needs_held=ternary_to_msg(spec.needs_held),
+        leaves_held=ternary_to_msg(spec.leaves_held), example=spec.example,
+        undoable=spec.undoable)
+
+
+def spec_from_msg(msg: ros.SkillSpec) -> SkillSpec:
+    where = f'skill {msg.name!r}'
+    return SkillSpec(
+        msg.name, msg.description, map_from_msg(msg.arguments_json, f'{where}: arguments_json'),
+        tuple(msg.object_arguments), ternary_from_msg(msg.needs_held, f'{where}: needs_held'),
+        ternary_from_msg(msg.leaves_held, f'{where}: leaves_held'), msg.example, msg.undoable)
+
+
+def result_to_msg(result: SkillResult) -> ros.SkillResult:
+    return ros.SkillResult(
+        success=result.success, reason=optional_enum_to_msg(result.reason),
+        reason_detail=result.reason_detail, stage=optional_enum_to_msg(result.stage),
+        ik=optional_to_msg(result.ik, ik_to_msg), evidence_json=map_to_msg(result.evidence))
+
+
+def result_from_msg(msg: ros.SkillResult) -> SkillResult:
+    if not msg.success and not (msg.reason and msg.reason_detail):
+        raise MessageError('skill result: a failure needs a reason and a reason_detail')
+    return SkillResult(
+        msg.success, optional_enum_from_msg(Reason, msg.reason, 'skill result: reason'),
+        msg.reason_detail, optional_enum_from_msg(FailedStage, msg.stage, 'skill result: stage'),
+        optional_from_msg(msg.ik, ik_from_msg),
+        map_from_msg(msg.evidence_json, 'skill result: evidence_json'))
+
+
+def record_to_msg(record: StepRecord) -> ros.StepRecord:
+    return ros.StepRecord(
+        step_idx=record.step_idx, plan_version=record.plan_version,
+        step=step_to_msg(record.step), result=result_to_msg(record.result),
+        duration_s=float(record.duration_s), retry=record.retry,
+        local_state=record.local_state)
+
+
+def record_from_msg(msg: ros.StepRecord) -> StepRecord:
+    return StepRecord(msg.step_idx, msg.plan_version, step_from_msg(msg.step),
+                      result_from_msg(msg.result), msg.duration_s, msg.retry, msg.local_state)

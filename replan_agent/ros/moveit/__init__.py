@@ -1,0 +1,1 @@
+"""MoveIt as the motion planner."""

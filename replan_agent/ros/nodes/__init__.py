@@ -1,0 +1,1 @@
+"""The six nodes, and all of them in one process."""

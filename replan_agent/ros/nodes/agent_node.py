@@ -1,0 +1,109 @@
+"""agent_node: carries out tasks, one at a time, with the other nodes as its ports."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.node import Node
+from replan_agent_interfaces.action import ExecuteTask
+from std_msgs.msg import Header
+
+from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.ros.agent.task_runner import Refused, TaskRunner
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
+from replan_agent.ros.arm.arm_stop import ArmStop
+from replan_agent.ros.messages.call_messages import (
+    order_from_msg,
+    progress_to_msg,
+    task_result_to_msg,
+)
+from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+from replan_agent.ros.rclpy_tools.waiting import every
+
+from .node_settings import AgentSettings
+
+NAME = 'agent_node'
+CLOSE_S = 20.0
+DIAGNOSTICS_S = 1.0
+
+
+class AgentNode(Node):
+    """Serves `execute_task`, `approve_plan` and `give_hint`; tells on `events`, `plan` and
+    /diagnostics.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(NAME, **kwargs)
+        settings = declared(self, AgentSettings)
+        arm = ArmStop(self, settings.robot.model, declared(self, ArmInterfaces))
+        self._runner = TaskRunner(self, settings, arm)
+        self._last: TaskResult | None = None
+        self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
+        self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
+                                  max_waiting=settings.tasks.max_queued)
+        every(self, 1 / settings.tasks.heartbeat_rate, self._beat)
+        every(self, DIAGNOSTICS_S, self._report)
+        self.get_logger().info(f'ready for tasks: planner {settings.planner}, perception '
+                               f'{settings.perception}, approver {settings.approver}')
+
+    def close(self) -> None:
+        """End the task under way; the arm stands still afterwards."""
+        self._server.close('agent_node ends', CLOSE_S)
+
+    def _execute(self, call: GoalCall) -> Answer:
+        try:
+            order = order_from_msg(call.request)
+            run = self._runner.run(order, call.goal_id, call.cancel,
+                                   lambda progress: call.publish(progress_to_msg(progress)))
+        except (MessageError, Refused) as error:
+            return self._refused(call, str(error)), False
+        except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this task only
+            self.get_logger().error(traceback.format_exc())
+            return _broken(call, error), False
+        self._last = run.result
+        self.get_logger().info(f'{run.result.final_reason.value}: {run.result.final_detail}')
+        return task_result_to_msg(run.result, call.goal_id, run.folder), run.result.success
+
+    def _refused(self, call: GoalCall, why: str) -> ExecuteTask.Result:
+        self.get_logger().warning(f'task {call.request.task!r} refused: {why}')
+        return ExecuteTask.Result(task=call.request.task, error_code=ExecuteTask.Result.REFUSED,
+                                  error_msg=why)
+
+    def _beat(self) -> None:
+        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))
+
+    def _report(self) -> None:
+        running = self._server.running
+        status = DiagnosticStatus(
+            level=DiagnosticStatus.OK, name=f'{self.get_name()}: tasks',
+            message=f'task: {running[0].request.task}' if running else 'idle')
+        if self._last is not None:
+            values = {'last_task': self._last.task,
+                      'last_final_reason': self._last.final_reason.value,
+                      'last_final_detail': self._last.final_detail}
+            status.values = [KeyValue(key=key, value=value) for key, value in values.items()]
+        self._diagnostics.publish(DiagnosticArray(
+            header=Header(stamp=self.get_clock().now().to_msg()), status=[status]))
+
+
+def _broken(call: GoalCall, error: Exception) -> ExecuteTask.Result:
+    detail = f'{type(error).__name__}: {error}'
+    return ExecuteTask.Result(
+        task=call.request.task, final_reason=FinalReason.INTERNAL_ERROR.value,
+        final_detail=detail, error_code=ExecuteTask.Result.INTERNAL_ERROR, error_msg=detail)
+
+
+def main() -> None:
+    sys.exit(run_nodes(lambda: [AgentNode()]))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,35 @@
+"""`replan-agent-graph`: the simulation and all nodes in one process, with one executor.
+
+For small computers; launch/sim.launch.py starts the same nodes as processes of their own.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rclpy.node import Node
+
+from replan_agent.ros.rclpy_tools.node_process import run_nodes
+
+from .agent_node import AgentNode
+from .perception_node import PerceptionNode
+from .planner_node import PlannerNode
+from .sim_node import SimNode
+from .skill_node import SkillNode
+
+NODES: Sequence[type[Node]] = (SimNode, PerceptionNode, PlannerNode, SkillNode, AgentNode)
+
+
+def all_nodes(**kwargs: Any) -> list[Node]:
+    """The whole graph; the arguments are those of every node."""
+    return [make(**kwargs) for make in NODES]
+
+
+def main() -> None:
+    sys.exit(run_nodes(all_nodes))
+
+
+if __name__ == '__main__':
+    main()

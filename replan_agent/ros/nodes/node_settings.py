@@ -1,0 +1,125 @@
+"""The parameters of the nodes: the sections of the configuration that each one reads.
+
+A section has the same name and meaning everywhere, so one file can serve all nodes (`/**:`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from replan_agent.domain.config import (
+    AgentConfig,
+    ApprovalConfig,
+    Config,
+    IKConfig,
+    MotionConfig,
+    RobotConfig,
+    SceneMemoryConfig,
+    VLMConfig,
+    WorkspaceConfig,
+    setting,
+)
+from replan_agent.ros.moveit.moveit_config import MoveItSettings
+from replan_agent.ros.safety.safety_settings import SafetyConfig
+from replan_agent.ros.safety.stop_latch import WatchdogConfig
+
+# perception_node has no model to ask, and agent_node no console.
+EMBEDDED_ONLY = ('camera_vlm', 'console')
+
+
+def choices(name: str) -> tuple[str, ...]:
+    """What may stand in a setting of the configuration, e.g. for 'planner'."""
+    (spec,) = (f for f in fields(Config) if f.name == name)
+    return tuple(word for word in spec.metadata['choices'] if word not in EMBEDDED_ONLY)
+
+
+def _as_in_config(name: str) -> Any:
+    """The setting of that name of the whole configuration, as far as the nodes have it."""
+    (spec,) = (f for f in fields(Config) if f.name == name)
+    return field(default=spec.default, metadata={**spec.metadata, 'choices': choices(name)})
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long one node waits for another. A node that is lost ends the task, by name."""
+
+    appear_timeout: float = setting(10.0, 'for a node to appear, s', 0.1, 600)
+    answer_timeout: float = setting(6.0, 'for a node to take a call up, s', 0.1, 600)
+    silence_timeout: float = setting(
+        6.0, 'a node that works on a call shows twice a second that it lives; one that does not '
+        'for this long is lost, s', 1, 600)
+    stop_timeout: float = setting(15.0, 'for the arm to stand still after a cancel, s', 0.1, 600)
+    observe_timeout: float = setting(10.0, 'for a scene, s', 0.1, 600)
+
+
+@dataclass(frozen=True)
+class TaskSettings:
+    """How the agent takes tasks."""
+
+    max_queued: int = setting(0, 'tasks that may wait while one is under way; 0: a second task '
+                              'is refused', 0, 100)
+    heartbeat_rate: float = setting(4.0, 'signs of life, Hz', 0.5, 50)
+    runs: str = setting('~/.ros/replan_agent/runs', 'folder for the record of each task; empty: '
+                        'none is kept')
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """`robot`, `motion` and `ik` are those of the twin that plans are rehearsed in.
+
+    `vlm` is the model that reflection and monitor may ask, when the settings say so.
+    """
+
+    agent: AgentConfig = field(default_factory=AgentConfig)
+    vlm: VLMConfig = field(default_factory=VLMConfig)
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    motion: MotionConfig = field(default_factory=MotionConfig)
+    ik: IKConfig = field(default_factory=IKConfig)
+    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    approval: ApprovalConfig = field(default_factory=ApprovalConfig)
+    patience: Patience = field(default_factory=Patience)
+    tasks: TaskSettings = field(default_factory=TaskSettings)
+    planner: str = _as_in_config('planner')
+    perception: str = _as_in_config('perception')
+    approver: str = _as_in_config('approver')
+
+
+@dataclass(frozen=True)
+class PlannerSettings:
+    agent: AgentConfig = field(default_factory=AgentConfig)
+    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    vlm: VLMConfig = field(default_factory=VLMConfig)
+    planner: str = _as_in_config('planner')
+
+
+@dataclass(frozen=True)
+class SkillSettings:
+    agent: AgentConfig = field(default_factory=AgentConfig)
+    ik: IKConfig = field(default_factory=IKConfig)
+    motion: MotionConfig = field(default_factory=MotionConfig)
+    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
+    patience: Patience = field(default_factory=Patience)
+    watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
+    safety: SafetyConfig = field(default_factory=SafetyConfig)
+    moveit: MoveItSettings = field(default_factory=MoveItSettings)
+    motion_planner: str = setting('builtin', 'who plans motions; moveit needs moveit_py and a '
+                                  'running move_group', choices=('builtin', 'moveit'))
+    motion_seed: int = setting(0, 'of the search for paths', 0, 2**31 - 1)
+
+
+@dataclass(frozen=True)
+class PerceptionSettings:
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
+    patience: Patience = field(default_factory=Patience)
+    perception: str = _as_in_config('perception')
+
+
+def as_config(settings: Any) -> Config:
+    """The whole configuration, with what `settings` has of it."""
+    known = {f.name for f in fields(Config)}
+    given = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name in known}
+    return replace(Config(), **given)

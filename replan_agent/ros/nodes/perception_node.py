@@ -1,0 +1,144 @@
+"""perception_node: what is in front of the robot, asked for with `observe`."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from dataclasses import replace
+from typing import Any, cast
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from replan_agent_interfaces.msg import Scene as SceneMsg
+from replan_agent_interfaces.srv import Observe
+from visualization_msgs.msg import MarkerArray
+
+from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import Scene
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.motion.motion_protocols import MotionPlanner
+from replan_agent.perceive.scene_memory import SceneMemory
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
+from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.messages.scene_messages import scene_to_msg
+from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.rviz.scene_markers import scene_markers
+
+from .node_settings import PerceptionSettings, choices
+
+NAME = 'perception_node'
+SAY_WHY_S = 0.5
+CHOICES = choices('perception')
+
+
+class PerceptionNode(Node):
+    """Serves `observe`; what was seen last is latched on `scene`, and drawn on `markers`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(NAME, **kwargs)
+        self._settings = declared(self, PerceptionSettings)
+        self._one_look = threading.Lock()
+        self._robot = RosControlRobot(self, self._settings.robot.model,
+                                      self._settings.robot.frame,
+                                      replace(declared(self, ArmInterfaces), franka_state=''))
+        self._camera = declared(self, CameraInterfaces)
+        name = self._settings.perception
+        self._perceptions = {name: self._make(name)}
+        self._scene = self.create_publisher(SceneMsg, 'scene', LATCHED)
+        self._markers = self.create_publisher(MarkerArray, 'markers', LATCHED)
+        self.create_service(Observe, 'observe', self._observe,
+                            callback_group=ReentrantCallbackGroup())
+        self.get_logger().info(f'sees with {name}')
+
+    def close(self) -> None:
+        self._robot.close()
+
+    def _make(self, name: str) -> Perception:
+        """Only what is asked for is imported: a node should start fast."""
+        return self._told() if name == 'ground_truth' else self._seen()
+
+    def _named(self, name: str) -> Perception:
+        """The perception that is asked for; PerceptionError lists those that there are."""
+        name = name or self._settings.perception
+        if name not in CHOICES:
+            raise PerceptionError(f'perception: {name!r} is not one of: {", ".join(CHOICES)}')
+        if name not in self._perceptions:
+            self._perceptions[name] = self._make(name)
+        return self._perceptions[name]
+
+    def _told(self) -> Perception:
+        from replan_agent.perceive.ground_truth import GroundTruthPerception
+        from replan_agent.ros.sim.truth_topic import RosTruth
+
+        robot, settings = self._robot, self._settings
+        truth = RosTruth(self, not_before=lambda: robot.state().stamp)
+        told = GroundTruthPerception(truth.true_objects, robot,
+                                     cast(MotionPlanner, _Tcp(settings.robot.model)))
+        return SceneMemory(told, settings.scene_memory)
+
+    def _seen(self) -> Perception:
+        from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+        from replan_agent.ros.camera.ros_camera import RosCamera
+
+        robot, settings = self._robot, self._settings
+        camera = RosCamera(self, self._camera, robot.base_frame, lambda: robot.state().stamp,
+                           self._time_to_appear)
+        seen = ColourDepthPerception(camera, robot, FrankaKinematics(settings.robot.model))
+        return SceneMemory(seen, settings.scene_memory, seen.is_hidden)
+
+    def _observe(self, request: Observe.Request,
+                 response: Observe.Response) -> Observe.Response:
+        limit = request.timeout or self._settings.patience.observe_timeout
+        ctx = Context().within(limit)
+        try:
+            with self._one_look:
+                perception = self._named(request.perception)
+                self._robot.await_driver(self._time_to_appear(ctx))
+                scene = perception.observe(ctx)
+        except (PerceptionError, RobotSilent) as error:
+            return _without_scene(response, response.NO_SCENE, str(error))
+        except DeadlineExceeded:
+            return _without_scene(response, response.TIMEOUT, f'no scene within {limit:g} s')
+        except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this look only
+            self.get_logger().error(traceback.format_exc())
+            return _without_scene(response, response.UNKNOWN, f'{type(error).__name__}: {error}')
+        response.scene = self._shown(scene)
+        return response
+
+    def _time_to_appear(self, ctx: Context) -> float:
+        """For a driver that starts with us, s; less than `ctx` has, so that we can say why."""
+        return max(0.0, min(self._settings.patience.appear_timeout, ctx.remaining_s() - SAY_WHY_S))
+
+    def _shown(self, scene: Scene) -> SceneMsg:
+        message = scene_to_msg(scene)
+        self._scene.publish(message)
+        self._markers.publish(scene_markers(scene))
+        return message
+
+
+class _Tcp:
+    """Where the tool is: all that perception asks of a motion planner, which starts slowly."""
+
+    def __init__(self, model: str) -> None:
+        self._kinematics = FrankaKinematics(model)
+
+    def forward(self, joints: FloatArray) -> Pose:
+        return Pose.from_matrix(self._kinematics.forward(joints))
+
+
+def _without_scene(response: Observe.Response, code: int, why: str) -> Observe.Response:
+    response.error_code, response.error_msg = code, why
+    return response
+
+
+def main() -> None:
+    sys.exit(run_nodes(lambda: [PerceptionNode()]))
+
+
+if __name__ == '__main__':
+    main()

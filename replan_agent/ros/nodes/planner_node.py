@@ -1,0 +1,149 @@
+"""planner_node: plans as an action, since a model may take a minute and must be cancellable."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.node import Node
+from replan_agent_interfaces.action import MakePlan
+
+from replan_agent.agent.ports import PerceptionError, Planner
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
+from replan_agent.domain.plan import PlanReply, ReplyKind
+from replan_agent.domain.robot_state import CameraError
+from replan_agent.domain.skill import Reason
+from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.validation import PlanValidator
+from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
+from replan_agent.ros.messages.call_messages import plan_reply_to_msg, plan_request_from_msg
+from replan_agent.ros.messages.message_fields import MessageError, budget_from_msg
+from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.parameters import declared
+
+from .node_settings import PlannerSettings, choices
+
+NAME = 'planner_node'
+AT_ONCE = 3  # a model that does not end a cancelled call must not block the next one
+CLOSE_S = 2.0
+CHOICES = choices('planner')
+ENDS: dict[type[Exception], int] = {
+    Cancelled: MakePlan.Result.CANCELLED, DeadlineExceeded: MakePlan.Result.TIMEOUT,
+    BudgetExhausted: MakePlan.Result.BUDGET_EXHAUSTED}
+
+
+@dataclass
+class CallBudget:
+    """Counts the model calls of one plan, and allows no more than `limit`."""
+
+    limit: int | None
+    spent: int = 0
+
+    def spend(self, what: str) -> None:
+        if self.limit is not None and self.spent >= self.limit:
+            raise BudgetExhausted(f'{self.spent} model calls are spent, and {what} needs another')
+        self.spent += 1
+
+    def left(self) -> int | None:
+        return None if self.limit is None else self.limit - self.spent
+
+
+class PlannerNode(Node):
+    """Serves `make_plan` with the planner that its parameters name."""
+
+    def __init__(self, planner: Planner | None = None, **kwargs: Any) -> None:
+        super().__init__(NAME, **kwargs)
+        self._settings = declared(self, PlannerSettings)
+        self._making = threading.Lock()
+        self._camera = declared(self, CameraInterfaces)
+        name = self._settings.planner
+        self._planners = {name: planner or self._make(name)}
+        self._server = GoalServer(
+            self, MakePlan, 'make_plan', self._plan, _refused, at_once=AT_ONCE,
+            sign_of_life=lambda call: MakePlan.Feedback(elapsed_s=call.elapsed_s,
+                                                        message=call.note))
+        self.get_logger().info(f'plans with {self._planners[name].name}')
+
+    def close(self) -> None:
+        self._server.close('planner_node ends', CLOSE_S)
+
+    def _make(self, name: str) -> Planner:
+        settings = self._settings
+        if name == 'stub':
+            return StubPlanner()
+        from replan_agent.plan.vlm import VLMPlanner  # not every planner needs a model's client
+        from replan_agent.vlm.build_model import chat_model
+
+        check = PlanValidator(settings.workspace, settings.agent.max_steps)
+        snapshot = _Snapshot(self, self._camera) if settings.vlm.images else None
+        return VLMPlanner(chat_model(settings.vlm), check, snapshot)
+
+    def _named(self, name: str) -> Planner:
+        """The planner that a goal asks for; MessageError lists those that there are."""
+        name = name or self._settings.planner
+        if name not in CHOICES:
+            raise MessageError(f'planner: {name!r} is not one of: {", ".join(CHOICES)}')
+        with self._making:
+            if name not in self._planners:
+                self._planners[name] = self._make(name)
+            return self._planners[name]
+
+    def _plan(self, call: GoalCall) -> Answer:
+        budget, planner = CallBudget(None), None
+        try:
+            request = plan_request_from_msg(call.request)
+            planner = self._named(call.request.planner)
+            call.note = f'planning with {planner.name}'
+            budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')
+            limit = call.request.timeout or self._settings.agent.replan_timeout
+            ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left)
+            result = plan_reply_to_msg(planner.plan(request, ctx.within(limit)))
+        except (MessageError, ConfigError) as error:
+            result = _failed(f'malformed request: {error}', Reason.BAD_ARGUMENTS)
+        except tuple(ENDS) as end:
+            result = _failed(str(end))
+            result.error_code = ENDS[type(end)]
+        except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this plan only
+            self.get_logger().error(traceback.format_exc())
+            result = _failed(f'{type(error).__name__}: {error}')
+        result.planner = planner.name if planner else ''
+        result.api_calls = budget.spent
+        return result, not result.error_code
+
+
+class _Snapshot:
+    """What the camera sees now, as PNG, for the model."""
+
+    def __init__(self, node: Node, names: CameraInterfaces) -> None:
+        from replan_agent.ros.camera.ros_camera import RosCamera
+
+        self._camera = RosCamera(node, names)
+
+    def __call__(self, ctx: Context) -> bytes:
+        from replan_agent.record.video import png
+
+        try:
+            return png(self._camera.colours(ctx))
+        except CameraError as error:
+            raise PerceptionError(str(error)) from error
+
+
+def _failed(detail: str, reason: Reason = Reason.PRECONDITION_FAILED) -> MakePlan.Result:
+    return plan_reply_to_msg(PlanReply(ReplyKind.FAILED, reason=reason, detail=detail))
+
+
+def _refused(call: GoalCall, why: str) -> MakePlan.Result:
+    return _failed(why)
+
+
+def main() -> None:
+    sys.exit(run_nodes(lambda: [PlannerNode()]))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,94 @@
+"""The embedded MuJoCo world behind the interfaces that a real arm and camera have.
+
+No other node owns a world. Whatever commands this arm, commands a real one the same way.
+"""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import wait
+from dataclasses import dataclass, field
+from typing import Any
+
+from rclpy.node import Node
+
+from replan_agent.app.build.share import share_path
+from replan_agent.domain.config import RobotConfig, setting
+from replan_agent.domain.robot_state import ContactGuard
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.robot.mujoco.scene_file import load_scene
+from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.world import World
+from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
+from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.waiting import every
+from replan_agent.ros.safety.stop_latch import StopLatch, WatchdogConfig
+from replan_agent.ros.sim.physics import Physics
+from replan_agent.ros.sim.sim_commands import Commands
+from replan_agent.ros.sim.sim_outputs import ArmOutputs, CameraOutputs
+from replan_agent.ros.sim.sim_servers import ArmServers
+
+NAME = 'sim_node'
+IDLE_S = 0.04
+CLOSE_S = 10.0
+
+
+@dataclass(frozen=True)
+class SimConfig:
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    scene: str = setting('tabletop', 'name of a scene in config/scenes, or path of a .yaml file')
+    seed: int = setting(0, 'of the randomised part of the scene', 0, 2**31 - 1)
+    realtime_factor: float = setting(0.0, 'how fast robot time passes; 0: as fast as possible '
+                                     'while a command runs, and not at all otherwise', 0, 100)
+    state_rate: float = setting(30.0, 'joint states a second of wall time, at most', 1, 1000)
+    truth_rate: float = setting(10.0, 'true scenes a second of wall time', 0.1, 100)
+    image_rate: float = setting(5.0, 'pictures a second of wall time, if someone subscribes',
+                                0.1, 60)
+    command_timeout: float = setting(300.0, 'longest command, s of wall time', 1, 3600)
+    reflex_torque: float = setting(20.0, 'external torque at which the arm stops by itself, as a '
+                                   'Franka does, N·m; 0: it does not', 0, 100)
+    sim_watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
+
+
+class SimNode(Node):
+    """A world with a Franka; see the parameters of SimConfig and the names of ArmNames."""
+
+    def __init__(self, scene: SceneSpec | None = None, **kwargs: Any) -> None:
+        super().__init__(NAME, **kwargs)
+        config = declared(self, SimConfig)
+        names = declared(self, ArmNames)
+        scene = scene or load_scene(config.scene, share_path('config', 'scenes'))
+        self.world = World(scene, config.robot.model, config.seed)
+        self.robot = MujocoRobot(self.world, config.robot.frame)
+        self._arm = ArmOutputs(self, self.robot, names, config.state_rate, config.truth_rate)
+        self._camera = CameraOutputs(self, self.robot, declared(self, CameraInterfaces),
+                                     config.image_rate)
+        self.physics = Physics(self.world, config.realtime_factor, self._tick,
+                               lambda seconds: self.commands.await_cancel(seconds))
+        self.commands = Commands(self.physics, lambda: self.latch.refusal(),
+                                 self._arm.publish_all, config.command_timeout)
+        self.latch = StopLatch(self, self.commands.stop, lambda: self.commands.moving,
+                               config.sim_watchdog, prefix='sim/')
+        reflex = ContactGuard(config.reflex_torque) if config.reflex_torque else None
+        self._servers = ArmServers(self, self.robot, self.physics, self.commands, names, reflex)
+        every(self, IDLE_S, self.physics.idle)
+        self.get_logger().info(f'{self.world.arm_model} in scene {self.world.scene.name!r}')
+
+    def close(self) -> None:
+        """End the motion, at standstill, and then the physics thread."""
+        self._servers.close(CLOSE_S)
+        wait([self.physics.do(self._camera.close)], CLOSE_S)  # in the thread that drew
+        self.physics.close()
+
+    def _tick(self) -> bool:
+        self._camera.tick()
+        return self._arm.tick()
+
+
+def main() -> None:
+    sys.exit(run_nodes(lambda: [SimNode()]))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,150 @@
+"""skill_node: checks, runs and verifies steps on the arm. It owns the stop latch."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from replan_agent_interfaces.action import ExecuteSkill
+from replan_agent_interfaces.srv import ListSkills
+
+from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
+from replan_agent.execute.contract import Toolkit, precondition
+from replan_agent.execute.executor import SkillExecutor
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.motion.envelope import BoundedChecker
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.motion.grasps import ShapeGrasps
+from replan_agent.motion.motion_protocols import MotionPlanner
+from replan_agent.motion.planner import franka_planner
+from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
+from replan_agent.robot.robot_protocols import Robot
+from replan_agent.ros.agent.clients import RosPerception
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
+from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.messages.call_messages import skill_call_from_msg, skill_outcome_to_msg
+from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.messages.scene_messages import spec_to_msg
+from replan_agent.ros.moveit.moveit_config import connector, require_moveit
+from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rviz.marker_topics import ShownGrasps
+from replan_agent.ros.safety.arm_guard import ArmGuard
+from replan_agent.ros.safety.safety_settings import explicit, require_limits
+
+from .node_settings import SkillSettings, as_config
+
+NAME = 'skill_node'
+CLOSE_S = 10.0
+
+
+class SkillNode(Node):
+    """Serves `execute_skill` and `list_skills`, and `stop` and `reset_stop` for all of them."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(NAME, **kwargs)
+        limits = explicit(self)
+        self._settings = declared(self, SkillSettings)
+        require_limits(self._settings.safety, limits, f'parameters of {NAME}')
+        robot = self._settings.robot
+        self._robot = RosControlRobot(self, robot.model, robot.frame,
+                                      declared(self, ArmInterfaces))
+        self._perception = RosPerception(self, self._settings.patience)
+        self._skills = SkillExecutor(standard_skills(), self._toolkit(self._robot))
+        self._server = GoalServer(
+            self, ExecuteSkill, 'execute_skill', self._execute, _refused,
+            sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))
+        self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running),
+                               self._settings).latch
+        self.create_service(ListSkills, 'list_skills', self._list,
+                            callback_group=ReentrantCallbackGroup())
+        names = ', '.join(spec.name for spec in self._skills.specs())
+        self.get_logger().info(f'skills: {names}')
+
+    def close(self) -> None:
+        """End what is under way, at standstill."""
+        self._server.close('skill_node ends', CLOSE_S)
+        self._robot.close()
+
+    def _toolkit(self, robot: Robot) -> Toolkit:
+        settings = self._settings
+        return Toolkit(robot, self._planner(), ShownGrasps(ShapeGrasps(), self),
+                       self._perception, settings.motion,
+                       settings.workspace, settings.scene_memory)
+
+    def _planner(self) -> MotionPlanner:
+        settings, model = self._settings, self._settings.robot.model
+        if settings.motion_planner == 'moveit':
+            from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
+
+            require_moveit()
+            connect = connector(self, settings.moveit, settings.patience.appear_timeout)
+            return MoveItPlanner(as_config(settings), settings.moveit, connect)
+        checker = BoundedChecker(MujocoCollisionChecker(model), FrankaKinematics(model),
+                                 settings.workspace)
+        return franka_planner(as_config(settings), checker, settings.motion_seed)
+
+    def _list(self, request: ListSkills.Request,
+              response: ListSkills.Response) -> ListSkills.Response:
+        response.skills = list(map(spec_to_msg, self._skills.specs()))
+        return response
+
+    def _execute(self, call: GoalCall) -> Answer:
+        refusal = self._latch.refusal()
+        if refusal and not call.request.plan_only:
+            result = precondition(refusal, Reason.STOPPED)
+            return skill_outcome_to_msg(result), False
+        try:
+            result = self._run(call)
+        except Cancelled as cancelled:
+            return _cancelled(str(cancelled)), False
+        return skill_outcome_to_msg(result), result.success
+
+    def _run(self, call: GoalCall) -> SkillResult:
+        def on_phase(phase: str) -> None:
+            call.publish(ExecuteSkill.Feedback(phase=phase, elapsed_s=call.elapsed_s))
+
+        limit = call.request.timeout or self._settings.agent.skill_timeout
+        try:
+            step, scene = skill_call_from_msg(call.request)
+            if call.request.plan_only:
+                return self._skills.foresee(step, scene, Context(call.cancel).within(limit))
+            self._perception.asked = scene.perception  # verify with what it was planned with
+            return self._skills.execute(step, scene, Context(call.cancel).within(limit),
+                                        on_phase)
+        except MessageError as error:
+            return precondition(f'malformed goal: {error}', Reason.BAD_ARGUMENTS)
+        except DeadlineExceeded:
+            return failed(Reason.TIMEOUT, f'took longer than its timeout of {limit:g} s',
+                          FailedStage.EXECUTION)
+        except RobotSilent as error:
+            return failed(Reason.CONTROLLER_ABORTED, str(error))
+        except Cancelled:
+            raise
+        except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this skill only
+            self.get_logger().error(traceback.format_exc())
+            self._latch.engage(f'a bug in a skill: {error!r}')
+            return failed(Reason.STOPPED, f'{type(error).__name__}: {error}; the arm was stopped')
+
+
+def _cancelled(why: str) -> ExecuteSkill.Result:
+    result = skill_outcome_to_msg(failed(Reason.STOPPED, f'{why}; the arm stands still'))
+    result.error_code = ExecuteSkill.Result.CANCELLED
+    return result
+
+
+def _refused(call: GoalCall, why: str) -> ExecuteSkill.Result:
+    return skill_outcome_to_msg(precondition(f'the skill was not begun: {why}'))
+
+
+def main() -> None:
+    sys.exit(run_nodes(lambda: [SkillNode()]))
+
+
+if __name__ == '__main__':
+    main()

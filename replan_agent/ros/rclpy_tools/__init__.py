@@ -1,0 +1,1 @@
+"""rclpy made safe and short: actions, services, parameters, processes."""

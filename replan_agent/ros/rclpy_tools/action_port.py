@@ -1,0 +1,166 @@
+"""One action of another node, called from a thread of ours that never spins."""
+
+from __future__ import annotations
+
+import queue
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from unique_identifier_msgs.msg import UUID
+
+from replan_agent.agent.ports import NodeLost
+from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
+from replan_agent.ros.nodes.node_settings import Patience
+
+from .action_client import SteadyActionClient
+from .waiting import POLL_S, finished, holds_in_time
+
+RESEND_S = 1.0
+GONE_S = 1.0  # discovery may blink; a server that is away longer is gone
+
+
+class ActionPort:
+    """Sends goals and sees each to its end: a result, a confirmed cancel, or NodeLost.
+
+    A server that was just discovered may miss a goal, or we its answer. With `resend` the goal is
+    sent again, under the same id: our own servers refuse an id that they have, and never
+    anything else. Other people's servers may not take that well.
+    """
+
+    def __init__(self, node: Node, action_type: Any, name: str, who: str,
+                 patience: Patience, resend: bool = False) -> None:
+        self._client = SteadyActionClient(node, action_type, name,
+                                          callback_group=MutuallyExclusiveCallbackGroup())
+        self._name = name
+        self._who = who
+        self._patience = patience
+        self._resend = resend
+        self.heard = 0.0  # when another sign of life came, on the monotonic clock
+
+    def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None]) -> Any:
+        """The answer (`.status`, `.result`) to a goal; feedback is handed on in this thread.
+
+        When the context ends the goal is cancelled, and the answer says how it ended.
+        """
+        self.await_server(ctx)
+        inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        handle = self._send(goal, lambda message: inbox.put(message.feedback))
+        answer = handle.get_result_async()
+        answer.add_done_callback(lambda _: inbox.put(None))
+        watch = _Watch(self, answer, inbox, on_feedback)
+        try:
+            watch.until_done(ctx)
+        except (Cancelled, DeadlineExceeded):
+            self._cancel(handle, answer, watch)
+        except NodeLost:
+            raise
+        except Exception:
+            watch.on_feedback = _ignored
+            self._cancel(handle, answer, watch)  # nothing goes on that nobody waits for
+            raise
+        finally:
+            answer.cancel()  # forgets what never came
+        return answer.result()
+
+    def lost(self, what: str) -> NodeLost:
+        return NodeLost(f'{self._who} {what} ({self._name})')
+
+    def is_there(self) -> bool:
+        return bool(self._client.server_is_ready())
+
+    @property
+    def silence_timeout(self) -> float:
+        return self._patience.silence_timeout
+
+    def await_server(self, ctx: Context) -> None:
+        """Return when the server is there; raises NodeLost when it does not appear."""
+        limit = self._patience.appear_timeout
+        if not holds_in_time(self.is_there, limit, ctx):
+            raise self.lost(f'is not there; waited {limit:g} s')
+
+    def _send(self, goal: Any, on_feedback: Callable[[Any], None]) -> Any:
+        """The handle of the goal, which the server has; one that takes it up later cancels it."""
+        goal_id = UUID(uuid=list(uuid.uuid4().bytes))
+        limit = self._patience.answer_timeout
+        until = time.monotonic() + limit
+        unanswered: list[Any] = []
+        while time.monotonic() < until:
+            sent = self._client.send_goal_async(goal, on_feedback, goal_id)
+            if finished(sent, min(RESEND_S, limit) if self._resend else limit):
+                handle = sent.result()
+                if not handle.accepted and not unanswered:
+                    raise self.lost('refused the goal')
+                for earlier in unanswered:
+                    earlier.cancel()  # forgets what never came
+                return handle
+            unanswered.append(sent)
+        for sent in unanswered:
+            sent.add_done_callback(_cancel_if_accepted)
+        raise self.lost(f'does not answer; waited {limit:g} s')
+
+    def _cancel(self, handle: Any, answer: Any, watch: _Watch) -> None:
+        """Return when the goal has ended; raises NodeLost when nobody confirms that."""
+        limit = self._patience.stop_timeout
+        until = time.monotonic() + limit
+        while not answer.done() and time.monotonic() < until:
+            handle.cancel_goal_async()
+            watch.until_done(Context(), RESEND_S)
+        if not answer.done():
+            raise self.lost(f'did not end a cancelled goal; waited {limit:g} s')
+
+
+def _cancel_if_accepted(sent: Any) -> None:
+    """Nobody waits for this goal any more: it must not begin."""
+    handle = None if sent.exception() else sent.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
+
+
+def _ignored(feedback: Any) -> None:
+    """What comes after the caller has failed."""
+
+
+class _Watch:
+    """Waits for the end of a goal, as long as its server gives signs of life."""
+
+    def __init__(self, port: ActionPort, answer: Any, inbox: queue.SimpleQueue[Any],
+                 on_feedback: Callable[[Any], None]) -> None:
+        self._port = port
+        self._answer = answer
+        self._inbox = inbox
+        self.on_feedback = on_feedback
+        self._heard = self._seen = time.monotonic()
+
+    def until_done(self, ctx: Context, timeout_s: float = float('inf')) -> None:
+        until = time.monotonic() + timeout_s
+        while not self._answer.done() and time.monotonic() < until:
+            ctx.check()
+            try:
+                feedback = self._inbox.get(timeout=POLL_S)
+            except queue.Empty:
+                self._check_alive()
+                continue
+            self._heard = time.monotonic()
+            if feedback is not None:
+                self.on_feedback(feedback)
+        self._hand_on_the_rest()
+
+    def _hand_on_the_rest(self) -> None:
+        while not self._inbox.empty():
+            feedback = self._inbox.get()
+            if feedback is not None:
+                self.on_feedback(feedback)
+
+    def _check_alive(self) -> None:
+        now = time.monotonic()
+        if self._port.is_there():
+            self._seen = now
+        if now - self._seen > GONE_S:
+            raise self._port.lost(f'has gone; waited {now - self._seen:.1f} s')
+        silent_s = now - max(self._heard, self._port.heard)
+        if silent_s > self._port.silence_timeout:
+            raise self._port.lost(f'fell silent; waited {silent_s:.1f} s')

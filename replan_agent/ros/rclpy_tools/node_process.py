@@ -1,0 +1,98 @@
+"""A process of nodes: one executor, and an orderly end at Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import rclpy
+from rclpy.action import ActionClient, ActionServer
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from replan_agent.app.cli.exits import WRONG_USE
+from replan_agent.domain.config import ConfigError
+
+THREADS = 8  # of one node; some are held by goals under way, the others must stay free
+SETTLE_S = 0.1  # callbacks that wait for a thread should not find their node destroyed
+
+
+class Spinning:
+    """Nodes in one executor, spun by a thread of its own; for `with`."""
+
+    def __init__(self, nodes: Sequence[Node], context: Any = None) -> None:
+        self.nodes = list(nodes)
+        self._executor = MultiThreadedExecutor(THREADS + 4 * (len(nodes) - 1), context=context)
+        for node in nodes:
+            self._executor.add_node(node)
+        self._thread = threading.Thread(target=self._spin, name='executor', daemon=True)
+        self.ended, self._ending = threading.Event(), threading.Event()
+        self.error: BaseException | None = None
+
+    def __enter__(self) -> Spinning:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for node in self.nodes:
+            close = getattr(node, 'close', None)
+            if close is not None:
+                close()  # ends what is under way; the executor still spins
+        for node in self.nodes:
+            self._executor.remove_node(node)
+        time.sleep(SETTLE_S)
+        self._ending.set()
+        self._executor.create_task(lambda: None)  # only work wakes it
+        self._thread.join(5)  # before the shutdown, which takes from it what it spins with
+        self._executor.shutdown(timeout_sec=5)
+        for node in self.nodes:
+            destroy(node)
+
+    def _spin(self) -> None:
+        try:
+            while self._executor.context.ok() and not self._ending.is_set():
+                self._executor.spin_once()
+        except ExternalShutdownException:
+            return
+        except Exception as error:  # noqa: BLE001 the process's edge: kept, and raised by main
+            self.error = error
+        finally:
+            self.ended.set()
+
+
+def destroy(node: Node) -> None:
+    """Destroy a node with its actions, which would keep it alive."""
+    for waitable in list(node.waitables):
+        if isinstance(waitable, (ActionClient, ActionServer)):
+            waitable.destroy()
+    node.destroy_node()
+
+
+def run_nodes(make: Callable[[], Sequence[Node]], args: Sequence[str] | None = None) -> int:
+    """Run nodes until a signal comes; the exit status.
+
+    rclpy's own signal handling would take the nodes' voice before they could stop the arm.
+    """
+    rclpy.init(args=list(sys.argv if args is None else args),
+               signal_handler_options=SignalHandlerOptions.NO)
+    asked = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: asked.set())
+    try:
+        nodes = make()
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        rclpy.try_shutdown()
+        return WRONG_USE
+    with Spinning(nodes) as spinning:
+        while not asked.wait(0.2) and not spinning.ended.is_set():
+            pass
+    rclpy.try_shutdown()
+    if spinning.error is not None:
+        raise spinning.error
+    return 0

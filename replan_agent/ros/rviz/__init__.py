@@ -1,0 +1,1 @@
+"""What RViz and Foxglove draw."""

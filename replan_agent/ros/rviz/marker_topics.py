@@ -1,0 +1,66 @@
+"""The topics of what is drawn: `plan_markers` and `ik_markers` of the agent, `grasp_markers` of
+the skills. Latched: who opens a view late sees the last of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from rclpy.node import Node
+from visualization_msgs.msg import MarkerArray
+
+from replan_agent.domain import event as events
+from replan_agent.domain.ik_report import IKReport
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.motion.motion_protocols import Grasp, GraspPlanner
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+
+from .task_markers import grasp_markers, ik_markers, nothing, plan_markers
+
+
+class TaskMarkers:
+    """Draws the plan of a task and the target that it failed at, as its events come."""
+
+    def __init__(self, node: Node, model: str) -> None:
+        self._kinematics = FrankaKinematics(model)
+        self._plan = node.create_publisher(MarkerArray, 'plan_markers', LATCHED)
+        self._ik = node.create_publisher(MarkerArray, 'ik_markers', LATCHED)
+        self._scene: Scene | None = None
+
+    def show(self, event: events.Event) -> None:
+        match event:
+            case events.ScenePerceived():
+                self._scene = event.scene
+            case events.PlanMade() if self._scene:
+                self._plan.publish(plan_markers(event.plan, self._scene))
+            case events.StepFinished() if event.result.ik and not event.result.success:
+                self._show_failed(event.result.ik)
+            case events.StepFinished() if event.result.success and self._scene:
+                self._ik.publish(nothing(self._scene.frame, self._scene.stamp))
+
+    def _show_failed(self, report: IKReport) -> None:
+        if len(report.joints) != len(self._kinematics.limits.names):
+            return
+        nearest = Pose.from_matrix(self._kinematics.forward(np.array(report.joints)))
+        stamp = self._scene.stamp if self._scene else 0.0
+        self._ik.publish(ik_markers(report, nearest, stamp))
+
+
+class ShownGrasps:
+    """A grasp planner whose candidates are drawn: those that were asked for."""
+
+    def __init__(self, grasps: GraspPlanner, node: Node) -> None:
+        self._grasps = grasps
+        self._topic = node.create_publisher(MarkerArray, 'grasp_markers', LATCHED)
+        self.narrowest_width = grasps.narrowest_width
+
+    def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
+        asked: list[Grasp] = []
+        try:
+            for grasp in self._grasps.candidates(thing, scene):
+                asked.append(grasp)
+                yield grasp
+        finally:
+            self._topic.publish(grasp_markers(asked, scene.frame, scene.stamp))

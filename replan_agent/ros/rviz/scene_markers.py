@@ -1,0 +1,45 @@
+"""A scene as markers: what RViz draws."""
+
+from __future__ import annotations
+
+from std_msgs.msg import ColorRGBA, Header
+from visualization_msgs.msg import Marker, MarkerArray
+
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.ros.messages.message_fields import pose_to_msg, size_to_msg, time_to_msg
+
+TEXT_M = 0.03
+GREY = (0.6, 0.6, 0.6)
+COLOURS = {
+    'red': (0.8, 0.1, 0.1), 'green': (0.1, 0.6, 0.2), 'blue': (0.1, 0.3, 0.8),
+    'yellow': (0.9, 0.8, 0.1), 'orange': (0.9, 0.5, 0.1), 'purple': (0.5, 0.2, 0.6),
+    'black': (0.05, 0.05, 0.05), 'white': (0.95, 0.95, 0.95), 'brown': (0.5, 0.3, 0.1),
+}
+TYPES = {Shape.CYLINDER: Marker.CYLINDER, Shape.SPHERE: Marker.SPHERE,
+         Shape.BOWL: Marker.CYLINDER}
+
+
+def scene_markers(scene: Scene) -> MarkerArray:
+    """One body and one name for each object; what was drawn before is removed."""
+    header = Header(stamp=time_to_msg(scene.stamp), frame_id=scene.frame)
+    markers = [Marker(header=header, action=Marker.DELETEALL)]
+    for number, thing in enumerate(scene.objects):
+        markers += [_body(thing, header, number), _name(thing, header, number)]
+    return MarkerArray(markers=markers)
+
+
+def _body(thing: SceneObject, header: Header, number: int) -> Marker:
+    r, g, b = COLOURS.get(thing.colour, GREY)
+    return Marker(header=header, ns='objects', id=number, action=Marker.ADD,
+                  type=TYPES.get(thing.shape, Marker.CUBE), pose=pose_to_msg(thing.pose),
+                  scale=size_to_msg(thing.size), color=ColorRGBA(r=r, g=g, b=b, a=0.8))
+
+
+def _name(thing: SceneObject, header: Header, number: int) -> Marker:
+    pose = pose_to_msg(thing.pose)
+    pose.position.z += thing.size[2] / 2 + TEXT_M
+    marker = Marker(header=header, ns='names', id=number, action=Marker.ADD, text=thing.name,
+                    type=Marker.TEXT_VIEW_FACING, pose=pose,
+                    color=ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0))
+    marker.scale.z = TEXT_M
+    return marker

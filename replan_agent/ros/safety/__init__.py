@@ -1,0 +1,1 @@
+"""What keeps an arm from harm: guard, stop latch, settings."""

@@ -1,0 +1,111 @@
+"""All that keeps an arm from harm, around the robot that commands it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import CameraInfo
+from std_srvs.srv import Trigger
+
+from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.motion.envelope import Envelope
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.ros.arm.ros_control_robot import RosControlRobot
+from replan_agent.ros.nodes.node_settings import SkillSettings
+from replan_agent.ros.rclpy_tools.waiting import every
+
+from .safety_settings import SafetyConfig
+from .stop_latch import StopLatch
+from .stop_memory import StopMemory
+
+CHECKS = 5  # looks within the shortest timeout
+RECOVERY_S = 20.0
+
+
+class ArmGuard:
+    """Latch, watchdogs, workspace and recovery. `moving` says whether a skill is under way.
+
+    Serves `stop`, `reset_stop`, `recover_error` and `home_gripper`.
+    """
+
+    def __init__(self, node: Node, robot: RosControlRobot, moving: Callable[[], bool],
+                 settings: SkillSettings) -> None:
+        self._robot, self._moving, safety = robot, moving, settings.safety
+        memory = StopMemory(safety.stop_memory, node.get_fully_qualified_name())
+        self.latch = StopLatch(node, robot.stop, moving, settings.watchdog, memory=memory)
+        self.latch.hindrance = self._hindrance
+        robot.refusal = self.latch.refusal  # also between two motions of one skill
+        robot.forbidden = Envelope(FrankaKinematics(settings.robot.model),
+                                   settings.workspace).violation
+        robot.on_lost = self.latch.engage
+        robot.may_recover = safety.allow_error_recovery
+        if not safety.allow_error_recovery:
+            robot.on_self_stop = self._on_self_stop
+        self._watch = SilenceWatch(node, self.latch, moving, lambda: robot.state_age_s, safety)
+        group = ReentrantCallbackGroup()
+        for name, answer in (('recover_error', self._recover), ('home_gripper', self._home)):
+            node.create_service(Trigger, name, answer, callback_group=group)
+
+    def _hindrance(self) -> str:
+        stop = self._robot.franka.stop
+        return f'{stop.sentence}; call recover_error first' if stop else ''
+
+    def _on_self_stop(self, why: str) -> None:
+        self.latch.engage(why)
+
+    def _recover(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        problem = self._robot.franka.recover(Context().within(RECOVERY_S))
+        response.success = not problem
+        response.message = problem or (
+            "the arm's errors are cleared; activate its hardware and controllers where they were "
+            'deactivated (ros2 control list_controllers), then call reset_stop')
+        return response
+
+    def _home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        if self._moving():
+            response.message = 'a skill is under way: its gripper is not homed'
+            return response
+        try:
+            done = self._robot.home_gripper(Context().within(RECOVERY_S))
+        except DeadlineExceeded:
+            response.message = f'the gripper was not homed within {RECOVERY_S:g} s'
+            return response
+        response.success, response.message = done.success, done.detail or 'the gripper is homed'
+        return response
+
+
+class SilenceWatch:
+    """Throws the latch when the joint states or the camera fall silent while the arm moves."""
+
+    def __init__(self, node: Node, latch: StopLatch, moving: Callable[[], bool],
+                 joints_age_s: Callable[[], float], config: SafetyConfig) -> None:
+        self._latch, self._moving = latch, moving
+        self._watched: list[tuple[str, Callable[[], float], float]] = []
+        self._seen = time.monotonic()
+        if config.joint_states_timeout:
+            self._watched.append(('joint states', joints_age_s, config.joint_states_timeout))
+        if config.camera_timeout:
+            self._watched.append((f'camera ({config.camera})',
+                                  lambda: time.monotonic() - self._seen, config.camera_timeout))
+            node.create_subscription(CameraInfo, config.camera, self._on_camera,
+                                     qos_profile_sensor_data)
+        if self._watched:
+            every(node, min(limit for *_, limit in self._watched) / CHECKS, self._check)
+
+    def _on_camera(self, _: CameraInfo) -> None:
+        self._seen = time.monotonic()
+
+    def _check(self) -> None:
+        if self._latch.latched or not self._moving():
+            return
+        for name, age_s, limit in self._watched:
+            silent_s = age_s()
+            if limit < silent_s < math.inf:  # what never spoke did not fall silent
+                self._latch.engage(f'no news of the {name} for {silent_s:.1f} s while the arm '
+                                   f'moved (limit {limit:g} s)')
+                return

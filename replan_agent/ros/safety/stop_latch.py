@@ -1,0 +1,149 @@
+"""The stop latch of a node that commands an arm: once stopped, nothing moves until it is reset.
+
+It is thrown by the `stop` service, by the node itself, and by the watchdog when the agent's
+heartbeat goes silent while the arm moves. `reset_stop` releases it; a restart does not, where the
+latch has a memory.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from std_msgs.msg import Header
+from std_srvs.srv import Trigger
+
+from replan_agent.domain.config import setting
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+from replan_agent.ros.rclpy_tools.waiting import every
+
+from .stop_memory import StopMemory
+
+DIAGNOSTICS_S = 1.0
+CHECKS = 5  # looks at the heartbeat within its timeout
+
+
+class NoStandstill(Exception):
+    """The arm was told to stop, and nobody confirms that it stands still; says why."""
+
+
+@dataclass(frozen=True)
+class WatchdogConfig:
+    heartbeat: str = setting('heartbeat', "topic of the agent's heartbeat (std_msgs/Header)")
+    heartbeat_timeout: float = setting(0.0, 'silence of the heartbeat after which a moving arm '
+                                       'is stopped, s; 0: no watchdog', 0, 60)
+
+
+class StopLatch:
+    """Whether motion is allowed. `stop` ends all motion and returns at standstill, or raises
+    NoStandstill; `moving` says whether a command is under way. Both come from any thread."""
+
+    def __init__(self, node: Node, stop: Callable[[], None], moving: Callable[[], bool],
+                 config: WatchdogConfig | None = None, prefix: str = '',
+                 memory: StopMemory | None = None) -> None:
+        config = config or WatchdogConfig()
+        self._node, self._stop, self._moving = node, stop, moving
+        self._topic, self._timeout_s = config.heartbeat, config.heartbeat_timeout
+        self._reset_service = f'{prefix}reset_stop'
+        self._lock = threading.Lock()
+        self._memory = memory or StopMemory('', '')
+        kept = self._memory.recall()
+        self._reason = f'{kept} (before a restart)' if kept else ''
+        self.hindrance: Callable[[], str] = lambda: ''  # why it cannot be reset now
+        self._last_beat = time.monotonic()
+        group = ReentrantCallbackGroup()
+        self._diagnostics = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        node.create_service(Trigger, f'{prefix}stop', self._on_stop, callback_group=group)
+        node.create_service(Trigger, self._reset_service, self._on_reset, callback_group=group)
+        every(node, DIAGNOSTICS_S, self._publish)
+        if self._timeout_s > 0:
+            node.create_subscription(Header, self._topic, self._on_beat, HEARTBEAT,
+                                     callback_group=group)
+            every(node, self._timeout_s / CHECKS, self._check)
+
+    @property
+    def latched(self) -> bool:
+        return bool(self._reason)
+
+    @property
+    def reason(self) -> str:
+        """Why motion is not allowed; '' when it is."""
+        return self._reason
+
+    def refusal(self) -> str:
+        """A sentence for whoever wants to move, or '' when that is allowed."""
+        reason = self._reason
+        return f'stopped: {reason}; call {self._reset_service} to go on' if reason else ''
+
+    def engage(self, reason: str) -> str:
+        """Latch, then end all motion; what is wrong when standstill is not confirmed, or ''."""
+        with self._lock:
+            news = not self._reason
+            self._reason = self._reason or reason
+        if news:
+            self._node.get_logger().error(f'stopped: {reason}')
+            self._complain(self._memory.keep(reason))
+            self._publish()
+        try:
+            self._stop()
+        except NoStandstill as error:
+            self._node.get_logger().error(f'the arm may still move: {error}')
+            return str(error)
+        return ''
+
+    def reset(self) -> str:
+        """Allow motion again; the reason that it was not, or ''."""
+        with self._lock:
+            reason, self._reason = self._reason, ''
+            self._last_beat = time.monotonic()
+        self._complain(self._memory.forget())
+        self._publish()
+        return reason
+
+    def _complain(self, problem: str) -> None:
+        if problem:
+            self._node.get_logger().error(problem)
+
+    def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        problem = self.engage('the stop service was called')
+        response.success = not problem
+        response.message = problem or 'stopped, the arm stands still'
+        return response
+
+    def _on_reset(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        hindrance = self.hindrance()
+        if self.latched and self._moving():  # or it would go on where it was stopped
+            hindrance = hindrance or 'what was under way has not ended yet'
+        if hindrance:
+            response.success, response.message = False, f'still stopped: {hindrance}'
+            return response
+        reason = self.reset()
+        response.success = True
+        response.message = f'released; it was stopped: {reason}' if reason else 'was not stopped'
+        return response
+
+    def _on_beat(self, _: Header) -> None:
+        self._last_beat = time.monotonic()
+
+    def _check(self) -> None:
+        silent_s = time.monotonic() - self._last_beat
+        if silent_s > self._timeout_s and not self._reason and self._moving():
+            self.engage(f'no heartbeat on {self._topic} for {silent_s:.1f} s while the arm moved')
+
+    def _publish(self) -> None:
+        reason = self._reason
+        values = {'stopped': str(bool(reason)).lower(), 'moving': str(self._moving()).lower()}
+        if self._timeout_s > 0:
+            values['heartbeat_age_s'] = f'{time.monotonic() - self._last_beat:.2f}'
+        status = DiagnosticStatus(
+            level=DiagnosticStatus.ERROR if reason else DiagnosticStatus.OK,
+            name=f'{self._node.get_name()}: stop latch',
+            message=f'stopped: {reason}' if reason else 'motion is allowed',
+            values=[KeyValue(key=key, value=value) for key, value in values.items()])
+        stamp = self._node.get_clock().now().to_msg()
+        self._diagnostics.publish(DiagnosticArray(header=Header(stamp=stamp), status=[status]))

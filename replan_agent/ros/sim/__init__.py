@@ -1,0 +1,1 @@
+"""The embedded world behind the interfaces of a real arm."""

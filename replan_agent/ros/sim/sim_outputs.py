@@ -1,0 +1,166 @@
+"""What the simulated arm and camera tell: joint states, torques, time, truth, pictures."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import numpy as np
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from replan_agent_interfaces.msg import Scene as SceneMsg
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import Header
+
+from replan_agent.domain import franka
+from replan_agent.domain.context import Context
+from replan_agent.domain.scene import Scene
+from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.gl import GraphicsUnavailable
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
+from replan_agent.ros.camera.camera_pose_publisher import tell_camera_pose
+from replan_agent.ros.messages.arm_messages import joint_state_to_msg, torques_to_msg
+from replan_agent.ros.messages.image_messages import camera_info_to_msg, depth_to_msg, rgb_to_msg
+from replan_agent.ros.messages.message_fields import time_to_msg
+from replan_agent.ros.messages.scene_messages import scene_to_msg
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+
+from .sim_names import TRUTH
+
+OPTICAL_FRAME = 'camera_color_optical_frame'
+CLOCK_RATE = 20.0  # Hz of wall time: every node with use_sim_time wakes for each
+TOUCH_NM = 1.0  # external torque of a contact; guards react from 2 N·m up
+RISE = 1.5  # by which it must grow to be news again
+CLOCK = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class Rhythm:
+    """Says when something is due, `rate` times a second of wall time."""
+
+    def __init__(self, rate: float) -> None:
+        self._period = 1 / rate
+        self._next = 0.0
+
+    def due(self) -> bool:
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        self._next = now + self._period
+        return True
+
+
+class ArmOutputs:
+    """Publishes joint states, external torques, the clock and the truth. One thread only.
+
+    Rates are of wall time: a subscriber has no more work when robot time runs fast.
+    """
+
+    def __init__(self, node: Node, robot: MujocoRobot, names: ArmNames, state_rate: float,
+                 truth_rate: float) -> None:
+        self._robot, self._world = robot, robot.world
+        self._joints = robot.limits.names
+        self._fingers = franka.finger_names(self._world.arm_model)
+        self._states = node.create_publisher(JointState, names.joint_states, 10)
+        self._torques = (node.create_publisher(JointState, names.external_torques, 10)
+                         if names.external_torques else None)
+        self._clock = node.create_publisher(Clock, '/clock', CLOCK)
+        self._truth = node.create_publisher(SceneMsg, TRUTH, LATCHED)
+        self._state_rhythm, self._truth_rhythm = Rhythm(state_rate), Rhythm(truth_rate)
+        self._clock_rhythm = Rhythm(CLOCK_RATE)
+        self._scene_ids = (f'truth-{n}' for n in itertools.count(1))
+        self._news_above = TOUCH_NM
+
+    def tick(self) -> bool:
+        """Publish what is due; and at once, and True, when the arm newly feels a contact."""
+        news = self._feels_more()
+        if self._state_rhythm.due() or news:
+            self._publish_state()
+        if self._clock_rhythm.due():
+            self._publish_clock()
+        if self._truth_rhythm.due():
+            self._publish_truth()
+        return news
+
+    def _feels_more(self) -> bool:
+        felt = float(np.abs(self._robot.state().external_torque).max())
+        news = felt > self._news_above
+        if news or felt * RISE**2 < self._news_above:  # it grew, or it let go
+            self._news_above = max(TOUCH_NM, felt * RISE)
+        return news
+
+    def publish_all(self) -> None:
+        """What a command has led to, before anyone is told that it is over."""
+        self._publish_clock()
+        self._publish_state()
+        self._publish_truth()
+
+    def _publish_state(self) -> None:
+        state = self._robot.state()
+        motors = self._world.data.qfrc_actuator[:franka.JOINTS]
+        self._states.publish(joint_state_to_msg(state, self._joints, self._fingers, motors))
+        if self._torques:
+            self._torques.publish(torques_to_msg(state, self._joints))
+
+    def _publish_clock(self) -> None:
+        self._clock.publish(Clock(clock=time_to_msg(self._world.time)))
+
+    def _publish_truth(self) -> None:
+        scene = Scene(next(self._scene_ids), self._world.time, self._world.visible_objects(),
+                      'ground_truth', frame=self._robot.base_frame)
+        self._truth.publish(scene_to_msg(scene))
+
+
+class CameraOutputs:
+    """Publishes pictures while someone subscribes, and where the camera is. One thread only."""
+
+    def __init__(self, node: Node, robot: MujocoRobot, names: CameraInterfaces,
+                 image_rate: float) -> None:
+        self._log = node.get_logger()
+        self._camera = MujocoCamera(robot.world)
+        self._base_frame = robot.base_frame
+        self._colour = node.create_publisher(Image, names.color_image, 1)
+        self._depth = node.create_publisher(Image, names.depth_image, 1)
+        self._info = node.create_publisher(CameraInfo, names.camera_info, 1)
+        self._rhythm = Rhythm(image_rate)
+        self._drawn_at = -1.0
+        self._messages: tuple[Image, Image, CameraInfo] | None = None
+        self._blind = False
+        self._publish_pose(node, names.camera_pose)
+
+    def tick(self) -> None:
+        """Publish a picture if one is due and wanted; an unchanged world is not drawn again."""
+        if self._blind or not self._rhythm.due() or not self._wanted():
+            return
+        if self._drawn_at != self._camera.world.time:
+            self._draw()
+        if self._messages:
+            colour, depth, info = self._messages
+            self._info.publish(info)
+            self._colour.publish(colour)
+            self._depth.publish(depth)
+
+    def close(self) -> None:
+        self._camera.close()
+
+    def _wanted(self) -> bool:
+        return any(p.get_subscription_count() for p in (self._colour, self._depth))
+
+    def _draw(self) -> None:
+        try:
+            frame = self._camera.capture(Context())
+        except GraphicsUnavailable as error:
+            self._blind = True
+            self._log.error(f'no pictures: {error}')
+            return
+        header = Header(stamp=time_to_msg(frame.stamp), frame_id=OPTICAL_FRAME)
+        height, width = frame.rgb.shape[:2]
+        self._drawn_at = frame.stamp
+        self._messages = (rgb_to_msg(frame.rgb, header), depth_to_msg(frame.depth, header),
+                          camera_info_to_msg(frame.intrinsics, (width, height), header))
+
+    def _publish_pose(self, node: Node, topic: str) -> None:
+        self._camera.world.refresh_view()
+        header = Header(stamp=time_to_msg(self._camera.world.time), frame_id=self._base_frame)
+        tell_camera_pose(node, topic, header, OPTICAL_FRAME, self._camera.pose())

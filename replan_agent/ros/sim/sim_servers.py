@@ -1,0 +1,121 @@
+"""The action servers of the simulated arm: goals to commands, outcomes to results."""
+
+from __future__ import annotations
+
+import numpy as np
+from control_msgs.action import FollowJointTrajectory, GripperCommand
+from rclpy.node import Node
+
+from replan_agent.domain.context import Cancelled, Context
+from replan_agent.domain.robot_state import CommandResult, ContactGuard
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.ros.arm.arm_interfaces import ArmNames
+from replan_agent.ros.messages.arm_messages import trajectory_from_msg
+from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+
+from .physics import Physics
+from .sim_commands import Command, Commands
+
+REACHED_M = 0.002  # of the gripper's width
+STATE_S = 5.0
+CANCELLED = CommandResult(False, detail='cancelled; the arm stands still')
+
+
+class ArmServers:
+    """FollowJointTrajectory and GripperCommand for a MujocoRobot, one goal at a time.
+
+    `reflex` ends a motion that hits something, as a Franka does by itself.
+    """
+
+    def __init__(self, node: Node, robot: MujocoRobot, physics: Physics, commands: Commands,
+                 names: ArmNames, reflex: ContactGuard | None) -> None:
+        self._log, self._robot, self._reflex = node.get_logger(), robot, reflex
+        self._physics, self._commands = physics, commands
+        model = robot.world.arm_model
+        self._servers = (
+            GoalServer(node, FollowJointTrajectory, names.trajectory_of(model), self._follow,
+                       lambda _, why: _followed(_refused(why))),
+            GoalServer(node, GripperCommand, names.gripper_of(model), self._grip,
+                       lambda _, why: GripperCommand.Result()))
+
+    def close(self, timeout_s: float) -> None:
+        """End what is under way and take no more."""
+        for server in self._servers:
+            server.close('the simulation ends', timeout_s)
+
+    def _follow(self, call: GoalCall) -> Answer:
+
+        def command(ctx: Context) -> CommandResult:
+            try:
+                trajectory = trajectory_from_msg(
+                    call.request.trajectory, self._robot.limits.names,
+                    self._robot.state().joints)
+            except MessageError as error:
+                return _refused(str(error))
+            try:
+                return self._robot.execute(trajectory, ctx, self._reflex)
+            except Cancelled:
+                self._stay()
+                raise
+
+        done = self._run(call, 'a trajectory', command)
+        return _followed(done), done.success
+
+    def _grip(self, call: GoalCall) -> Answer:
+        """Positions are of one finger. As with Franka's own server, opening is a move, and
+        closing with an effort (N) is a grasp: it ends where the fingers stall, and presses on."""
+        wanted = call.request.command
+        width = 2 * wanted.position
+
+        def command(ctx: Context) -> CommandResult:
+            if wanted.max_effort > 0 and width < self._robot.state().gripper_width:
+                return self._robot.grasp(wanted.max_effort, ctx)
+            return self._robot.move_gripper(width, ctx)
+
+        done = self._run(call, 'a gripper command', command)
+        state = self._physics.do(self._robot.state).result(STATE_S)
+        reached = abs(state.gripper_width - width) <= REACHED_M
+        ended = done.success or done.reason is Reason.CONTROLLER_ABORTED
+        return GripperCommand.Result(
+            position=state.gripper_width / 2, effort=float(state.gripper_force),
+            reached_goal=reached, stalled=ended and not reached), done.success
+
+    def _stay(self) -> None:
+        """Hold the arm where it is, as controllers do: what it ran into it should not press."""
+        names, here = self._robot.limits.names, self._robot.state().joints[None]
+        still = np.zeros_like(here)
+        self._robot.execute(JointTrajectory(names, np.zeros(1), here, still, still), Context())
+
+    def _run(self, call: GoalCall, what: str, command: Command) -> CommandResult:
+        try:
+            done = self._commands.run(what, command, call.cancel)
+        except Cancelled:
+            return CANCELLED
+        if not done.success:
+            self._log.warning(f'{what}: {done.detail}')
+        return done
+
+
+def _refused(why: str) -> CommandResult:
+    return CommandResult(False, Reason.BAD_ARGUMENTS, f'refused: {why}')
+
+
+def _followed(done: CommandResult) -> FollowJointTrajectory.Result:
+    return FollowJointTrajectory.Result(error_code=error_code(done), error_string=done.detail)
+
+
+def error_code(done: CommandResult) -> int:
+    """The code of FollowJointTrajectory that says best what the robot's sentence says."""
+    codes = FollowJointTrajectory.Result
+    if done.success or done is CANCELLED:
+        return int(codes.SUCCESSFUL)
+    if 'its joints are' in done.detail:
+        return int(codes.INVALID_JOINTS)
+    if 'refused' in done.detail or done.reason is Reason.STOPPED:
+        return int(codes.INVALID_GOAL)
+    if 'away from its goal' in done.detail:
+        return int(codes.GOAL_TOLERANCE_VIOLATED)
+    return int(codes.PATH_TOLERANCE_VIOLATED)

@@ -1,0 +1,53 @@
+"""Where the objects of the simulation really are, from its truth topic."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from replan_agent_interfaces.msg import Scene as SceneMsg
+
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.scene import SceneObject
+from replan_agent.ros.messages.message_fields import MessageError, time_from_msg
+from replan_agent.ros.messages.scene_messages import scene_from_msg
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+
+from .sim_names import TRUTH
+
+TIMEOUT_S = 5.0
+
+
+class RosTruth:
+    """The true objects, not older than `not_before` (robot time, s)."""
+
+    def __init__(self, node: Node, topic: str = TRUTH,
+                 not_before: Callable[[], float] = lambda: 0.0) -> None:
+        self._topic, self._not_before = topic, not_before
+        self._news = threading.Condition()
+        self._last: SceneMsg | None = None
+        node.create_subscription(SceneMsg, topic, self._keep, LATCHED,
+                                 callback_group=MutuallyExclusiveCallbackGroup())
+
+    def true_objects(self) -> tuple[SceneObject, ...]:
+        """Raises PerceptionError when the simulation does not tell in time."""
+        since = self._not_before()
+        with self._news:
+            if not self._news.wait_for(lambda: self._is_from(since), TIMEOUT_S):
+                raise PerceptionError(f'{self._topic} tells nothing new enough within '
+                                      f'{TIMEOUT_S:g} s')
+            last = self._last
+        try:
+            return scene_from_msg(last).objects
+        except MessageError as error:
+            raise PerceptionError(f'{self._topic}: {error}') from error
+
+    def _keep(self, scene: SceneMsg) -> None:
+        with self._news:
+            self._last = scene
+            self._news.notify_all()
+
+    def _is_from(self, since: float) -> bool:
+        return self._last is not None and time_from_msg(self._last.header.stamp) >= since

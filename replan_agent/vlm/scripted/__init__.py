@@ -1,0 +1,1 @@
+"""A scripted model behind real HTTP. There is no intelligence in it."""

@@ -1,0 +1,258 @@
+"""A scripted model behind real HTTP: for tests, demonstrations and development.
+
+It speaks the OpenAI protocol, follows the rules in `fake_rules` and `fake_pointing`, and
+misbehaves when told to. It is no language model and says so in every reply.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import sys
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from .scripted_monitor import is_monitoring, opinion
+from .scripted_pointing import is_pointing, point
+from .scripted_reflection import explain, is_reflecting
+from .scripted_rules import Call, answer
+
+MODEL = 'fake-model'
+SAYS = 'scripted rules, no language model'
+Rules = Callable[[Mapping[str, Any]], Sequence[Call]]
+
+
+def scripted(request: Mapping[str, Any]) -> Sequence[Call]:
+    """The answer of the rules: about a plan, a failure, where something is, or a plan itself."""
+    if is_monitoring(request):
+        return opinion(request)
+    if is_reflecting(request):
+        return explain(request)
+    return point(request) if is_pointing(request) else answer(request)
+
+
+class Misbehaviour(str, Enum):
+    """Every way in which endpoints have been seen to fail."""
+
+    HTTP_400 = 'http_400'
+    HTTP_401 = 'http_401'
+    HTTP_404 = 'http_404'
+    HTTP_429 = 'http_429'
+    HTTP_500 = 'http_500'
+    HANG = 'hang'
+    TRICKLE = 'trickle'
+    RESET = 'reset'
+    HTML = 'html'
+    BROKEN_JSON = 'broken_json'
+    NOT_A_COMPLETION = 'not_a_completion'
+    EMPTY_CHOICES = 'empty_choices'
+    REFUSAL = 'refusal'
+    TRUNCATED = 'truncated'
+    BAD_ARGUMENTS = 'bad_arguments'
+    PROSE = 'prose'
+    UNKNOWN_SKILL = 'unknown_skill'
+    UNKNOWN_OBJECT = 'unknown_object'
+    NAN = 'nan'
+    FALSE_DONE = 'false_done'
+
+
+class FakeModelServer:
+    """A server on 127.0.0.1 that runs from `start` to `close` (or as a context manager).
+
+    The n-th request is answered with the n-th misbehaviour, later ones properly. `requests` keeps
+    the bodies that came in; the port is free to choose (0) unless given.
+    """
+
+    def __init__(self, misbehave: Iterable[Misbehaviour | str] = (), port: int = 0,
+                 rules: Rules = scripted, retry_after: str = '0', key: str = '') -> None:
+        self.misbehave: list[Misbehaviour | str] = [Misbehaviour(kind) for kind in misbehave]
+        self.rules = rules
+        self.retry_after = retry_after
+        self.key = key  # when set, requests without it get 401
+        self.requests: list[dict[str, Any]] = []
+        self.closing = threading.Event()
+        self._http = _Server(('127.0.0.1', port), _Handler)
+        self._http.fake = self
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        return f'http://127.0.0.1:{self._http.server_address[1]}/v1'
+
+    def start(self) -> FakeModelServer:
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        self.closing.set()
+        if self._thread.is_alive():
+            self._http.shutdown()
+            self._thread.join()
+        self._http.server_close()
+
+    def __enter__(self) -> FakeModelServer:
+        return self.start()
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def next_misbehaviour(self) -> Misbehaviour | None:
+        return Misbehaviour(self.misbehave.pop(0)) if self.misbehave else None
+
+
+def serve(port: int, misbehave: Iterable[Misbehaviour | str] = ()) -> int:
+    """Run until interrupted; returns the exit status: 0, or 2 when the port cannot be had."""
+    try:
+        fake = FakeModelServer(misbehave, port)
+    except OSError as error:
+        print(f'replan-agent: port {port}: {error.strerror}', file=sys.stderr)
+        return 2
+    with fake as server:
+        try:
+            print(f'{MODEL} ({SAYS}) at {server.base_url}; stop with Ctrl-C\n'
+                  f'  replan-agent run "put the red cube in the bowl" --planner vlm '
+                  f'--model {MODEL} --base-url {server.base_url}', flush=True)
+            server.closing.wait()
+        except KeyboardInterrupt:
+            print()
+    return 0
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    fake: FakeModelServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is what some tests are about."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    protocol_version = 'HTTP/1.1'
+    server_version = 'replan_agent-fake-model'
+
+    def do_GET(self) -> None:
+        if self.path.rstrip('/') == '/v1/models':
+            self._send({'object': 'list', 'data': [{'id': MODEL, 'object': 'model'}]})
+        else:
+            self._error(404, f'no such path; there are /v1/models and {_PATH}')
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get('Content-Length', 0)))
+        if self.path.rstrip('/') != _PATH:
+            self._error(404, f'no such path; there is {_PATH}')
+            return
+        fake = self.server.fake
+        if fake.key and self.headers.get('Authorization') != f'Bearer {fake.key}':
+            # As careless as a server can be: the key comes back in the message.
+            self._error(401, f'incorrect key: {self.headers.get("Authorization")}')
+            return
+        try:
+            request = json.loads(body)
+        except ValueError:
+            self._error(400, 'the request is not valid JSON')
+            return
+        fake.requests.append(request)
+        kind = fake.next_misbehaviour()
+        if kind is None:
+            self._obey(request)
+        else:
+            self._misbehave(kind, request)
+
+    def _obey(self, request: Mapping[str, Any]) -> None:
+        try:
+            calls = self.server.fake.rules(request)
+        except (KeyError, TypeError, ValueError, StopIteration) as error:
+            self._error(400, f'{MODEL} plans for replan_agent only ({SAYS}): {error!r}')
+            return
+        self._send(completion(calls))
+
+    def _misbehave(self, kind: Misbehaviour, request: Mapping[str, Any]) -> None:
+        if kind.value.startswith('http_'):
+            self._error(int(kind.value[5:]), f'told to misbehave: {kind.value}')
+        elif kind is Misbehaviour.HANG:
+            self.server.fake.closing.wait()
+            self.close_connection = True
+        elif kind is Misbehaviour.TRICKLE:
+            self._trickle()
+        elif kind is Misbehaviour.RESET:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                                       struct.pack('ii', 1, 0))
+            self.connection.close()
+            self.close_connection = True
+        elif kind is Misbehaviour.HTML:
+            self._send('<html><body><h1>Welcome to the proxy</h1></body></html>', 'text/html')
+        elif kind is Misbehaviour.BROKEN_JSON:
+            self._send('{"choices": [{"message": {"content": "I will')
+        else:
+            self._send(misspoken(kind))
+
+    def _trickle(self) -> None:
+        """A byte now and then, for ever: no single read ever times out."""
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.send_header('Content-Length', '1000000')
+        self.end_headers()
+        try:
+            while not self.server.fake.closing.wait(0.02):
+                self.wfile.write(b' ')
+        except OSError:
+            pass  # the client went away, as it should
+        self.close_connection = True
+
+    def _error(self, status: int, message: str) -> None:
+        self._send({'error': {'message': message, 'type': SAYS}}, status=status)
+
+    def _send(self, content: object, kind: str = 'application/json', status: int = 200) -> None:
+        text = content if isinstance(content, str) else json.dumps(content)
+        data = text.encode()
+        self.send_response(status)
+        self.send_header('Content-Type', kind)
+        self.send_header('Content-Length', str(len(data)))
+        if status == 429:
+            self.send_header('Retry-After', self.server.fake.retry_after)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests hold pictures and keys: nothing is logged."""
+
+
+_PATH = '/v1/chat/completions'
+
+
+def completion(calls: Sequence[tuple[str, dict[str, Any] | str]], text: str | None = None,
+               finish: str = 'tool_calls', **message: Any) -> dict[str, Any]:
+    """The body of a reply with these tool calls."""
+    tool_calls = [{'id': f'call_{i}', 'type': 'function', 'function': {
+        'name': name, 'arguments': arguments if isinstance(arguments, str)
+        else json.dumps(arguments)}} for i, (name, arguments) in enumerate(calls)]
+    content = {'role': 'assistant', 'content': text, **message}
+    if tool_calls:
+        content['tool_calls'] = tool_calls
+    return {'id': 'fake', 'object': 'chat.completion', 'created': 0, 'model': f'{MODEL} ({SAYS})',
+            'choices': [{'index': 0, 'message': content, 'finish_reason': finish}],
+            'usage': {'prompt_tokens': 0, 'completion_tokens': 0, 'total_tokens': 0}}
+
+
+def misspoken(kind: Misbehaviour) -> dict[str, Any]:
+    """The body of a reply that arrives whole but is wrong in itself."""
+    wrong: Any = [1, 2]
+    bodies: dict[Misbehaviour, dict[str, Any]] = {
+        Misbehaviour.NOT_A_COMPLETION: {'detail': 'hello'},
+        Misbehaviour.EMPTY_CHOICES: {**completion([]), 'choices': []},
+        Misbehaviour.REFUSAL: completion([], refusal='I cannot help with robots.', finish='stop'),
+        Misbehaviour.TRUNCATED: completion([], 'First, I would', finish='length'),
+        Misbehaviour.BAD_ARGUMENTS: completion([('pick', json.dumps(wrong))]),
+        Misbehaviour.PROSE: completion([], 'I would pick the cube up.', finish='stop'),
+        Misbehaviour.UNKNOWN_SKILL: completion([('fly', {'to': 'the moon'})]),
+        Misbehaviour.UNKNOWN_OBJECT: completion([('pick', {'object': 'unicorn'})]),
+        Misbehaviour.NAN: completion([('place_at', '{"x": NaN, "y": 1e999}')]),
+        Misbehaviour.FALSE_DONE: completion([('done', {})]),
+    }
+    return bodies[kind]

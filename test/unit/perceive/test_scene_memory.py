@@ -1,0 +1,153 @@
+"""Scene memory: what stays when a look shows nothing, and for how long."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.agent.clock import ManualClock
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.config import SceneMemoryConfig
+from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.perceive.scene_memory import SceneMemory
+
+TABLE = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0, -0.02)), movable=False)
+DOWN = Pose.from_rpy(0.5, 0.0, 0.2, roll=3.14159)
+CONFIG = SceneMemoryConfig(hidden_keep_s=20, lost_after=30, look_timeout=5)
+
+
+def cube(name='red_cube', x=0.5, seen_at=0.0):
+    return SceneObject(name, Shape.BOX, (0.04,) * 3, Pose((x, 0.0, 0.02)), seen_at=seen_at)
+
+
+def scene(*things, stamp=0.0, held=None, tcp=DOWN, width=0.08):
+    arm = ArmSnapshot((0.0,) * 7, tcp, width, at_home=False)
+    return Scene(f's{stamp}', stamp, (TABLE, *things), 'fake', arm, held)
+
+
+class Scripted:
+    """Answers with scenes, or raises, in turn; the last answer stays."""
+
+    name, uses_model = 'fake', True
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+
+    def observe(self, ctx):
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+def remembering(*answers, hidden=(), config=CONFIG):
+    return SceneMemory(Scripted(*answers), config, lambda thing: thing.name in hidden)
+
+
+def look(memory, times=1, ctx=None):
+    for _ in range(times):
+        seen = memory.observe(ctx or Context())
+    return seen
+
+
+def test_fresh_objects_replace_what_was_remembered():
+    memory = remembering(scene(cube(x=0.4), cube('blue_cube')), scene(cube(x=0.6), stamp=1.0))
+    seen = look(memory, 2)
+    assert seen.names() == ('table', 'red_cube') and not seen.stale
+    assert seen.get('red_cube').position[0] == 0.6
+
+
+@pytest.mark.parametrize('failure', [
+    PerceptionError('it is dark'), DeadlineExceeded('slow'), scene(stamp=1.0),
+], ids=['error', 'timeout', 'zero objects'])
+def test_a_look_that_shows_nothing_keeps_the_last_scene_marked_stale_with_a_warning(failure):
+    seen = look(remembering(scene(cube()), failure), 2)
+    assert seen.stale and seen.get('red_cube') is not None
+    assert len(seen.warnings) == 1 and 'keeping 1 objects' in seen.warnings[0]
+
+
+def test_the_next_good_look_is_fresh_again():
+    memory = remembering(scene(cube()), PerceptionError('dark'), scene(cube(x=0.6)))
+    seen = look(memory, 3)
+    assert not seen.stale and not seen.warnings
+
+
+def test_an_empty_table_is_a_scene_when_nothing_was_there_before():
+    assert not look(remembering(scene(), scene()), 2).stale
+
+
+def test_without_any_scene_to_keep_the_error_comes_through():
+    with pytest.raises(PerceptionError, match='no camera'):
+        look(remembering(PerceptionError('no camera')))
+
+
+def test_looks_that_fail_for_too_long_are_an_error_that_names_the_limit():
+    clock = ManualClock()
+    ctx = Context(now=clock.now)
+    memory = remembering(scene(cube()), PerceptionError('dark'))
+    look(memory, 2, ctx)
+    clock.advance(30)
+    assert look(memory, ctx=ctx).stale  # the limit itself is still allowed
+    clock.advance(1)
+    with pytest.raises(PerceptionError, match='31s.*lost_after=30s: dark'):
+        look(memory, ctx=ctx)
+
+
+def test_time_in_which_nobody_looked_is_not_held_against_the_camera():
+    clock = ManualClock()
+    ctx = Context(now=clock.now)
+    memory = remembering(scene(cube()), PerceptionError('dark'))
+    look(memory, ctx=ctx)
+    clock.advance(1000)
+    assert look(memory, ctx=ctx).stale
+
+
+def test_a_cancelled_look_is_no_failed_look():
+    token = CancelToken()
+    memory = remembering(scene(cube()), DeadlineExceeded('slow'))
+    look(memory)
+    token.cancel()
+    with pytest.raises(Cancelled):
+        look(memory, ctx=Context(token))
+
+
+def test_a_hidden_object_keeps_its_last_pose_and_its_age():
+    memory = remembering(scene(cube(x=0.4), cube('bowl')), scene(cube('bowl'), stamp=20.0),
+                         hidden=('red_cube',))
+    kept = look(memory, 2).get('red_cube')
+    assert kept == cube(x=0.4) and kept.seen_at == 0.0
+
+
+def test_a_hidden_object_is_forgotten_after_a_while():
+    memory = remembering(scene(cube(), cube('bowl')), scene(cube('bowl'), stamp=20.5),
+                         hidden=('red_cube',))
+    assert look(memory, 2).get('red_cube') is None
+
+
+def test_an_object_that_nothing_hides_is_gone_at_once():
+    memory = remembering(scene(cube(), cube('bowl')), scene(cube('bowl'), stamp=0.1))
+    assert look(memory, 2).get('red_cube') is None
+
+
+def test_what_is_held_and_not_seen_moves_with_the_gripper():
+    there = DOWN.moved(dx=0.1, dz=0.3)
+    memory = remembering(scene(cube(), cube('bowl'), held='red_cube', width=0.04),
+                         scene(cube('bowl'), stamp=2.0, tcp=there, width=0.04))
+    seen = look(memory, 2)
+    assert seen.held == 'red_cube' and seen.get('red_cube').seen_at == 2.0
+    assert seen.get('red_cube').position == pytest.approx((0.6, 0.0, 0.32))
+
+
+def test_what_was_held_stays_behind_when_the_pads_have_moved():
+    memory = remembering(scene(cube(), cube('bowl'), held='red_cube', width=0.04),
+                         scene(cube('bowl'), stamp=2.0, width=0.08))
+    seen = look(memory, 2)
+    assert seen.held is None and seen.get('red_cube') is None
+
+
+def test_it_goes_by_the_name_of_the_perception_it_wraps():
+    memory = remembering(replace(scene(), perception='fake'))
+    assert (memory.name, memory.uses_model) == ('fake', True)

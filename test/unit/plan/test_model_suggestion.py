@@ -1,0 +1,164 @@
+"""Suggested plans: from the task's words, from a model, and shown again with every request."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.domain.chat import ChatReply, ToolCall
+from replan_agent.domain.config import WorkspaceConfig
+from replan_agent.domain.context import Context
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.plan import PlanRequest, ReplyKind
+from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.plan import prompts
+from replan_agent.plan.model_suggestion import MOST_GOALS, read_outline
+from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.validation import PlanValidator
+from replan_agent.plan.vlm import VLMPlanner
+
+BOTH = 'put the red cube in the bowl then put the blue cube in the bowl'
+RED_IN = OutlineGoal('Get the red_cube into the bowl', Goal(Predicate.IN, 'red_cube', 'bowl'))
+BLUE_IN = OutlineGoal('Get the blue_cube into the bowl', Goal(Predicate.IN, 'blue_cube', 'bowl'))
+DONE_WHEN = {'predicate': 'in', 'object': 'red_cube', 'target': 'bowl'}
+PLAN = (ToolCall('pick', {'object': 'red_cube'}), ToolCall('place_on', {'target': 'bowl'}))
+
+
+@pytest.fixture
+def stub(make_scene, skills):
+    def stub(task, **more):
+        return StubPlanner().plan(PlanRequest(task, make_scene(), skills, **more), Context())
+
+    return stub
+
+
+@pytest.fixture
+def request_for(make_scene, skills):
+    def request_for(**more):
+        return PlanRequest('put the red cube in the bowl', make_scene(), skills, **more)
+
+    return request_for
+
+
+def suggest(*goals):
+    return ToolCall('suggest_plan', {'goals': list(goals)})
+
+
+def test_the_words_of_a_task_give_its_goals_with_their_predicates(stub):
+    assert stub(BOTH).outline == Outline((RED_IN, BLUE_IN))
+
+
+@pytest.mark.parametrize(('task', 'texts'), [
+    ('pick up the red cube', ['Have the red_cube in the gripper']),
+    ('stack the red cube on the blue cube then go home',
+     ['Build a stack: the red_cube on the blue_cube', 'Bring the arm home']),
+    ('place the red cube at (0.4, -0.2)', ['Bring the red_cube to where the task wants it']),
+    ('pick up the red cube then open the gripper',
+     ['Have the red_cube in the gripper', 'Open the gripper']),
+])
+def test_goals_say_what_and_neither_how_nor_where_in_metres(stub, task, texts):
+    assert [g.text for g in stub(task).outline.goals] == texts
+
+
+def test_a_task_without_anything_to_see_has_no_suggested_plan(stub):
+    assert stub('look').outline is None
+
+
+def test_a_plan_that_is_in_force_is_not_suggested_again(stub):
+    first = stub(BOTH)
+    assert stub(BOTH, outline=first.outline, goals=first.goals).outline is None
+
+
+def test_other_goals_than_those_in_force_make_a_new_suggestion(stub):
+    other = (Goal(Predicate.IN, 'green_cube', 'bowl'),)
+    assert stub(BOTH, outline=Outline(()), goals=other).outline == Outline((RED_IN, BLUE_IN))
+
+
+def test_a_model_may_give_goals_with_and_without_predicates(make_scene):
+    outline, remarks = read_outline(
+        {'goals': [{'text': 'clear\nthe bowl'}, {'text': 'red away', 'done_when': DONE_WHEN}]},
+        make_scene())
+    assert outline == Outline((OutlineGoal('clear the bowl'),
+                               OutlineGoal('red away', RED_IN.goal)))
+    assert not remarks
+
+
+@pytest.mark.parametrize(('entry', 'remark'), [
+    ({'text': 'x', 'done_when': {'predicate': 'in', 'object': 'unicorn', 'target': 'bowl'}},
+     'cannot be judged'),
+    ({'text': 'x', 'done_when': 'soon'}, 'cannot be judged'),
+    ({'text': ' '}, 'no words'), ({'done_when': DONE_WHEN}, 'no words'), (None, 'no words'),
+    ([], 'no words')])
+def test_a_goal_that_cannot_be_read_is_remarked_on_and_the_others_count(make_scene, entry, remark):
+    outline, remarks = read_outline({'goals': [entry, {'text': 'red away'}]}, make_scene())
+    assert outline.goals[-1].text == 'red away' and all(g.goal is None for g in outline.goals)
+    assert remark in remarks[0] and len(remarks) == 1
+
+
+@pytest.mark.parametrize('arguments', [{}, {'goals': 'all of them'}, {'goals': None}])
+def test_what_is_no_list_of_goals_is_left_out(make_scene, arguments):
+    outline, remarks = read_outline(arguments, make_scene())
+    assert outline is None and remarks
+
+
+def test_a_suggested_plan_has_an_end(make_scene):
+    outline, remarks = read_outline({'goals': ['more'] * 1000}, make_scene())
+    assert len(outline.goals) == MOST_GOALS and '1000' in remarks[0]
+
+
+class OneReply:
+    name = 'scripted'
+
+    def __init__(self, *calls):
+        self.calls = calls
+        self.asked = []
+
+    def complete(self, messages, tools, ctx):
+        self.asked.append(messages)
+        return ChatReply('', self.calls)
+
+
+def asked(request, *calls):
+    model = OneReply(*calls)
+    check = PlanValidator(WorkspaceConfig(), max_steps=20)
+    return VLMPlanner(model, check).plan(request, Context()), model
+
+
+def test_a_models_suggestion_comes_with_its_plan_and_is_no_step(request_for):
+    reply, model = asked(request_for(), suggest({'text': 'red away', 'done_when': DONE_WHEN}),
+                         *PLAN)
+    assert reply.outline == Outline((OutlineGoal('red away', RED_IN.goal),))
+    assert [s.skill for s in reply.steps] == ['pick', 'place_on'] and len(model.asked) == 1
+
+
+def test_a_bad_suggestion_does_not_spoil_the_plan(request_for):
+    reply, model = asked(request_for(), suggest(7), *PLAN)
+    assert reply.kind is ReplyKind.STEPS and reply.outline is None and len(model.asked) == 1
+    assert 'no words' in reply.warnings[0]
+
+
+def test_every_request_shows_the_suggested_plan_and_how_far_it_got(request_for):
+    outline = Outline((replace(RED_IN, done=True), BLUE_IN))
+    texts = [p.text for p in prompts.opening(request_for(outline=outline), None)[1].parts]
+    assert '**Progress Step:** 2' in texts[-1] and 'Step 1: Get the red_cube' in texts[-1]
+
+
+def test_without_one_nothing_is_shown(request_for):
+    assert 'SUGGESTED PLAN' not in str(prompts.opening(request_for(), None)[1:])
+
+
+def test_guidance_asks_to_revise_the_incomplete_goals_only(request_for):
+    request = request_for(context={'optimization_guidance': 'leave\nthe red cube alone'})
+    *_, message = prompts.opening(request, None)
+    heading, told = (part.text for part in message.parts)
+    assert message.role == 'user' and heading == prompts.GUIDANCE
+    assert json.loads(told) == 'leave\nthe red cube alone' and '\n' not in told
+    assert 'not completed' in heading and 'suggest_plan' in heading
+
+
+def test_guidance_is_said_once_and_other_context_stays(request_for):
+    request = request_for(context={'optimization_guidance': 'beware', 'failed_at_step': 2})
+    situation = json.loads(prompts.opening(request, None)[1].parts[0].text)
+    assert situation['context'] == {'failed_at_step': 2}
