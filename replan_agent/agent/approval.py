@@ -15,10 +15,10 @@ def approve(ep: Episode, plan: Plan) -> None:
     """Ends the task when the plan is denied."""
     ep.enter(State.APPROVING)
 
-    def pending(weighed: ports.Weighed) -> None:
+    def pending(assessment: ports.RiskAssessment) -> None:
         ep.enter(State.PENDING_APPROVAL)
-        ep.record(events.ApprovalPending(plan.version, weighed.risk, weighed.threshold,
-                                         weighed.reasons))
+        ep.record(events.ApprovalPending(plan.version, assessment.risk, assessment.threshold,
+                                         assessment.reasons))
 
     request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts),
                                     on_pending=pending)

@@ -16,7 +16,7 @@ from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Reflection, Remembered, Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.suggested_plan import Outline
+from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
 from .guard import RepeatGuard
@@ -66,7 +66,7 @@ class Episode:
     goals: tuple[Goal, ...] = ()
     goals_certain: bool = False
     goal_verified: bool | None = None
-    outline: Outline | None = None
+    suggested_plan: SuggestedPlan | None = None
     replans: int = 0
     total_replans: int = 0
     hinted_after: tuple[int, int] = (0, 0)
@@ -170,21 +170,25 @@ class Episode:
             return f'a person said: {self.hints[-1]}'
         return 'the plan asked for another look' if cause is PlanCause.ADAPTIVE else ''
 
-    def take_outline(self, outline: Outline | None) -> None:
+    def take_suggested_plan(self, suggested_plan: SuggestedPlan | None) -> None:
         """The planner's suggested plan; what is met of an earlier one stays."""
-        if outline is not None:
-            new = outline if self.outline is None else self.outline.revised(outline.goals)
-            self.keep_outline(new.seen_in(self.current_scene))
+        if suggested_plan is not None:
+            new = (
+                suggested_plan
+                if self.suggested_plan is None
+                else self.suggested_plan.revised(suggested_plan.goals)
+            )
+            self.keep_suggested_plan(new.seen_in(self.current_scene))
 
-    def keep_outline(self, outline: Outline) -> None:
+    def keep_suggested_plan(self, suggested_plan: SuggestedPlan) -> None:
         """The suggested plan as it stands now; a change of it is an event."""
-        if outline != self.outline:
-            self.outline = outline
-            self.record(events.ProgressSeen(outline.progress_step,
-                                            tuple(goal.text for goal in outline.goals)))
+        if suggested_plan != self.suggested_plan:
+            self.suggested_plan = suggested_plan
+            self.record(events.ProgressSeen(suggested_plan.progress_step,
+                                            tuple(goal.text for goal in suggested_plan.goals)))
 
     @contextmanager
-    def on_the_side(self) -> Iterator[None]:
+    def keeping_current_failure(self) -> Iterator[None]:
         """What fails meanwhile is recorded, and does not become the failure that matters."""
         case, remembered = self.case, self.remembered
         try:
@@ -229,13 +233,28 @@ class Episode:
 
     def result(self, end: Ended, extra: Mapping[str, Any]) -> TaskResult:
         return TaskResult(
-            task=self.task, success=end.success, final_reason=end.reason,
-            final_detail=end.detail, replans=self.replans, total_replans=self.total_replans,
-            steps=tuple(self.steps), attempts=tuple(self.attempts), plans=tuple(self.plans),
-            goals=self.goals, goal_verified=self.goal_verified, planner=self.agent.planner.name,
-            perception=self.agent.perception.name, api_calls=self.api_calls,
-            recaptures=self.recaptures, timings=dict(self.timings),
-            reflections=tuple(self.reflections), local=tuple(self.local), outline=self.outline,
-            guidance=tuple(self.guidance), hints=tuple(self.hints),
-            completed=tuple(self.completed), approvals=tuple(self.approvals), extra=extra,
+            task=self.task,
+            success=end.success,
+            final_reason=end.reason,
+            final_detail=end.detail,
+            replans=self.replans,
+            total_replans=self.total_replans,
+            steps=tuple(self.steps),
+            attempts=tuple(self.attempts),
+            plans=tuple(self.plans),
+            goals=self.goals,
+            goal_verified=self.goal_verified,
+            planner=self.agent.planner.name,
+            perception=self.agent.perception.name,
+            api_calls=self.api_calls,
+            recaptures=self.recaptures,
+            timings=dict(self.timings),
+            reflections=tuple(self.reflections),
+            local=tuple(self.local),
+            suggested_plan=self.suggested_plan,
+            guidance=tuple(self.guidance),
+            hints=tuple(self.hints),
+            completed=tuple(self.completed),
+            approvals=tuple(self.approvals),
+            extra=extra,
         )

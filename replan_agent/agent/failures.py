@@ -75,7 +75,7 @@ def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
     """What the policy decides about a failure."""
     diagnosis = case.attempt.diagnosis
     assert diagnosis is not None  # recorded attempts are diagnosed
-    tries = ports.Tries(retries, local,
+    tries = ports.RetryCounts(retries, local,
                         may_work_around and ep.agent.local_planner is not None)
     is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
     response = ep.agent.policy.respond(diagnosis, tries, is_step)

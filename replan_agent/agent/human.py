@@ -75,11 +75,11 @@ def _put_down(ep: Episode, held: str) -> str:
     if problem:
         return problem
     result = execute_once(ep, plan, step, 0)
-    agent.approver.told(result.success)
+    agent.approver.report_outcome(result.success)
     if result.success:
         ep.completed.append(step.description)
         return ''
-    with ep.on_the_side():
+    with ep.keeping_current_failure():
         failed_step(ep, plan, step, result, guarded=False)
     if result.reason is Reason.STOPPED:
         raise Ended(FinalReason.STOPPED, result.reason_detail)

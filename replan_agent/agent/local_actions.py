@@ -48,7 +48,7 @@ def solve_locally(ep: Episode, step: Step, case: FailureCase) -> Solved | None:
     search = planner.begin(step, case, remembered, ep.ctx)
     if search is None:
         return None
-    with ep.on_the_side():
+    with ep.keeping_current_failure():
         solving = _Search(ep, step, case, search)
         solved = solving.run()
         disturbed = ep.case is not case  # an action on the way failed, too
@@ -114,7 +114,7 @@ class _Search:
         if node.decision is Decision.REVERT and node.option.undo:
             undone = self._execute(node.option.undo, f'undo {option.name}', number)
             back = undone and same_places(before, ep.current_scene, PUT_BACK_M,
-                                          but=(before.held,))
+                                          ignoring=(before.held,))
             node = replace(node, reverted=back)
         self._nodes.append(node)
         ep.record(events.LocalActionJudged(node))

@@ -36,5 +36,5 @@ def take_in(ep: Episode) -> None:
 
 
 def _note_progress(ep: Episode) -> None:
-    if ep.outline is not None and not ep.current_scene.stale:
-        ep.keep_outline(ep.outline.seen_in(ep.current_scene))
+    if ep.suggested_plan is not None and not ep.current_scene.stale:
+        ep.keep_suggested_plan(ep.suggested_plan.seen_in(ep.current_scene))

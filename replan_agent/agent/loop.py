@@ -93,7 +93,7 @@ class Agent:
                 ep.approved_after = len(ep.attempts)
                 cause = execute(ep, plan) or verify(ep)
                 if cause is PlanCause.ERROR:
-                    self.approver.told(False)
+                    self.approver.report_outcome(False)
             cause = self._replan(ep, cause)
 
     def _replan(self, ep: Episode, cause: PlanCause) -> PlanCause:
@@ -125,7 +125,7 @@ class Agent:
         except Ended as end:
             if end.success:
                 self.streak.count = 0
-            self.approver.told(end.success)
+            self.approver.report_outcome(end.success)
             return end
         except Cancelled as reason:
             return self._halted(ep, Ended(FinalReason.CANCELLED, str(reason)))
@@ -152,7 +152,7 @@ class Agent:
             bug = events.InternalError(repr(error), traceback.format_exc())
             end.detail += f'; standstill NOT confirmed: {error}'
             _tell(ep, end, lambda: ep.record(bug))
-        self.approver.told(False)
+        self.approver.report_outcome(False)
         return end
 
 

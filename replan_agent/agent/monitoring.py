@@ -59,10 +59,10 @@ def _take(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
     ep.guidance.append(guidance.text)
     ep.open_guidance = guidance.text
     ep.record(events.GuidanceGiven(plan.version, guidance.problem, guidance.text))
-    if ep.outline is not None and guidance.goals:
-        ep.keep_outline(ep.outline.revised(guidance.goals).seen_in(ep.current_scene))
+    if ep.suggested_plan is not None and guidance.goals:
+        ep.keep_suggested_plan(ep.suggested_plan.revised(guidance.goals).seen_in(ep.current_scene))
 
 
 def _view(ep: Episode) -> ports.TaskView:
-    return ports.TaskView(ep.task, ep.goals, ep.outline, tuple(ep.scenes), tuple(ep.steps),
+    return ports.TaskView(ep.task, ep.goals, ep.suggested_plan, tuple(ep.scenes), tuple(ep.steps),
                           tuple(ep.attempts), ep.current_scene, ep.rehearsed, tuple(ep.guidance))

@@ -27,7 +27,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     for warning in reply.warnings:
         ep.record(events.WarningRaised(warning))
     _take_goals(ep, reply)
-    ep.take_outline(reply.outline)
+    ep.take_suggested_plan(reply.suggested_plan)
     if reply.kind is ReplyKind.DONE:
         verify(ep, finished=False)
         return None
@@ -86,7 +86,7 @@ def _ask_planner(ep: Episode) -> PlanReply | None:
     ep.context = failure_context(ep)
     request = PlanRequest(ep.task, ep.current_scene, agent.skills.specs(), tuple(ep.attempts),
                           tuple(ep.completed), ep.replans, ep.goals, ep.planned, ep.context,
-                          ep.outline, ep.goals_certain)
+                          ep.suggested_plan, ep.goals_certain)
     started = agent.clock.now()
     limit = agent.config.replan_timeout
     try:

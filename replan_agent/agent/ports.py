@@ -27,7 +27,7 @@ from replan_agent.domain.recovery import (
 )
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
-from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import StepRecord, TaskResult
 
 PhaseCallback = Callable[[str], None]
@@ -134,7 +134,7 @@ class Foresight(Protocol):
 
 
 @dataclass(frozen=True)
-class Weighed:
+class RiskAssessment:
     """How risky a plan is (0 to 1), from what risk a person is asked, and why."""
 
     risk: float | None = None
@@ -142,7 +142,7 @@ class Weighed:
     reasons: tuple[str, ...] = ()
 
 
-def _unheard(weighed: Weighed) -> None:
+def _unheard(assessment: RiskAssessment) -> None:
     """Nobody listens."""
 
 
@@ -150,19 +150,19 @@ def _unheard(weighed: Weighed) -> None:
 class ApprovalRequest:
     """A plan that wants to run, and what happened before it.
 
-    Who asks a person calls `on_pending(weighed)` when the answer can be given, before it waits.
+    Who asks a person calls `on_pending(assessment)` when the answer can be given, before it waits.
     """
 
     plan: Plan
     scene: Scene
     attempts: tuple[Attempt, ...] = ()
-    weighed: Weighed = Weighed()
-    on_pending: Callable[[Weighed], None] = _unheard
+    assessment: RiskAssessment = RiskAssessment()
+    on_pending: Callable[[RiskAssessment], None] = _unheard
 
 
 @dataclass(frozen=True)
 class Approval:
-    """The answer; risk (0 to 1), threshold and reasons where they were weighed."""
+    """The answer; risk (0 to 1), threshold and reasons if the risk was assessed."""
 
     approved: bool
     approver: str
@@ -175,7 +175,7 @@ class Approval:
 class Approver(Protocol):
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval: ...
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         """How the plan that was last approved went; told again, it is no news."""
 
 
@@ -185,7 +185,7 @@ class Human(Protocol):
 
 
 @dataclass(frozen=True)
-class Tries:
+class RetryCounts:
     """How often a step was tried again, how often worked around, and whether it may be."""
 
     retries: int = 0
@@ -198,7 +198,7 @@ class Policy(Protocol):
 
     def diagnose(self, case: FailureCase) -> Diagnosis: ...
 
-    def respond(self, diagnosis: Diagnosis, tries: Tries, is_step: bool) -> Response:
+    def respond(self, diagnosis: Diagnosis, tries: RetryCounts, is_step: bool) -> Response:
         """What to do now. Only a step can be retried or planned around."""
 
 
@@ -254,7 +254,7 @@ class TaskView:
 
     task: str
     goals: tuple[Goal, ...]
-    outline: Outline | None
+    suggested_plan: SuggestedPlan | None
     scenes: tuple[Scene, ...]
     steps: tuple[StepRecord, ...]
     attempts: tuple[Attempt, ...]
@@ -269,7 +269,7 @@ class Guidance:
 
     problem: str
     text: str
-    goals: tuple[OutlineGoal, ...] = ()
+    goals: tuple[SuggestedGoal, ...] = ()
 
 
 class Monitor(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from replan_agent.agent.ports import Approval, ApprovalRequest, Approver, Weighed
+from replan_agent.agent.ports import Approval, ApprovalRequest, Approver, RiskAssessment
 from replan_agent.domain.config import ApprovalConfig
 from replan_agent.domain.context import Context
 
@@ -55,19 +55,19 @@ class AdaptiveApprover:
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         risk = self._risk.assess(request)
-        weighed = Weighed(risk.score, round(self.threshold.value, 3),
+        assessment = RiskAssessment(risk.score, round(self.threshold.value, 3),
                           (*risk.reasons, str(self.threshold)))
         low = risk.score < self.threshold.value
         answer = (Approval(True, 'adaptive', f'risk {risk.score:.2f} is below the threshold '
                                              f'{self.threshold.value:.2f}') if low
-                  else self._asked(replace(request, weighed=weighed), ctx))
-        answer = replace(answer, risk=weighed.risk, threshold=weighed.threshold,
-                         reasons=weighed.reasons)
+                  else self._asked(replace(request, assessment=assessment), ctx))
+        answer = replace(answer, risk=assessment.risk, threshold=assessment.threshold,
+                         reasons=assessment.reasons)
         if answer.approved:
             self._under_way, self._by_a_person = True, not low
         return answer
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         """Tighten or relax; only what was approved here counts, and only once."""
         if not self._under_way:
             return
@@ -80,7 +80,11 @@ class AdaptiveApprover:
     def _asked(self, request: ApprovalRequest, ctx: Context) -> Approval:
         if self._ask is not None:
             return self._ask.approve(request, ctx)
-        weighed = request.weighed
-        return Approval(False, 'adaptive', f'risk {weighed.risk:.2f} is not below the threshold '
-                        f'{weighed.threshold:.2f}, and there is nobody to ask: '
-                        + '; '.join(weighed.reasons))
+        assessment = request.assessment
+        return Approval(
+            False,
+            'adaptive',
+            f'risk {assessment.risk:.2f} is not below the threshold '
+            f'{assessment.threshold:.2f}, and there is nobody to ask: '
+            + '; '.join(assessment.reasons),
+        )

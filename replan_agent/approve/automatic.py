@@ -12,7 +12,7 @@ class AutoApprover:
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         return Approval(True, 'auto')
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         """It allows whatever happened."""
 
 
@@ -23,5 +23,5 @@ class NoApprover:
         return Approval(False, 'none', 'no approver is configured, so nothing may move; '
                         'set approver: auto in simulation')
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         """It denies whatever happened."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from replan_agent.agent.ports import Approval, ApprovalRequest, Weighed
+from replan_agent.agent.ports import Approval, ApprovalRequest, RiskAssessment
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.plan import Plan
 
@@ -22,8 +22,8 @@ class ConsoleApprover:
         self._terminal = terminal or Terminal()
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
-        request.on_pending(request.weighed)
-        for line in (*_plan_lines(request.plan), *_risk_lines(request.weighed)):
+        request.on_pending(request.assessment)
+        for line in (*_plan_lines(request.plan), *_risk_lines(request.assessment)):
             self._terminal.say(line)
         try:
             approved = self._yes(f'Run plan {request.plan.version}? [y/n] ', ctx)
@@ -35,7 +35,7 @@ class ConsoleApprover:
         return Approval(approved, NAME, '' if approved
                         else f'plan {request.plan.version} was denied at the console')
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         """A person sees the outcome."""
 
     def _yes(self, prompt: str, ctx: Context) -> bool:
@@ -70,8 +70,8 @@ def _plan_lines(plan: Plan) -> list[str]:
             *(f'  {step.step_number}. {step.call}' for step in plan.steps)]
 
 
-def _risk_lines(weighed: Weighed) -> list[str]:
-    if weighed.risk is None or weighed.threshold is None:
+def _risk_lines(assessment: RiskAssessment) -> list[str]:
+    if assessment.risk is None or assessment.threshold is None:
         return []
-    return [f'Risk {weighed.risk:.2f}, a person is asked from {weighed.threshold:.2f}:',
-            *(f'  - {reason}' for reason in weighed.reasons)]
+    return [f'Risk {assessment.risk:.2f}, a person is asked from {assessment.threshold:.2f}:',
+            *(f'  - {reason}' for reason in assessment.reasons)]

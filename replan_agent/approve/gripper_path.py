@@ -20,7 +20,7 @@ USUAL_PUSH_M = 0.08
 HOME_AT = np.array(HOME_TCP)
 
 
-def ways_of(plan: Plan, scene: Scene) -> list[tuple[Step, FloatArray]]:
+def gripper_paths(plan: Plan, scene: Scene) -> list[tuple[Step, FloatArray]]:
     """Each step with points (n, 3) on the way to and through it, in the base frame.
 
     A step that may work anywhere on the table is taken to: nobody knows yet where.

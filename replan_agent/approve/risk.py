@@ -14,7 +14,7 @@ from replan_agent.domain.keep_out import keep_out_zones, person_areas
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene, SceneObject
 
-from .gripper_path import nearest, ways_of
+from .gripper_path import gripper_paths, nearest
 
 STILL = frozenset({'look'})  # skills that do not move the arm
 
@@ -66,7 +66,7 @@ class PlanRisk:
 def near(request: ApprovalRequest, zones: Sequence[SceneObject], margin_m: float,
          ) -> Iterator[Finding]:
     """For each zone the step that comes closest to it, if that is too close."""
-    ways = ways_of(request.plan, request.scene)
+    ways = gripper_paths(request.plan, request.scene)
     for zone in zones:
         closest = min(((nearest(zone, way), step) for step, way in ways),
                       key=lambda item: item[0], default=None)

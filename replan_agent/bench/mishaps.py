@@ -1,4 +1,4 @@
-"""Troubles at the eyes: a perception that fails or errs for a few looks, around a good one.
+"""Trouble with the camera: a perception that fails or errs for a few looks, around a good one.
 
 For benchmarks of recovery. Nothing else of the world is touched.
 """

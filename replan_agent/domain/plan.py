@@ -11,7 +11,7 @@ from .failure import Attempt
 from .goal import Goal
 from .scene import Scene
 from .skill import REPLAN_STEP, Reason, SkillSpec
-from .suggested_plan import Outline
+from .suggested_plan import SuggestedPlan
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class PlanReply:
     reason: Reason | None = None
     detail: str = ''
     warnings: tuple[str, ...] = ()
-    outline: Outline | None = None
+    suggested_plan: SuggestedPlan | None = None
     goals_certain: bool = True
 
 
@@ -75,8 +75,8 @@ class PlanRequest:
 
     `goals` are those in force, which are certain or only named by a planner (PlanReply);
     `previous` is the last plan.
-    `context` holds what the agent found out: the failure analysis (seed 001's keys), hints of a
-    person, the monitor's guidance. `outline` is the suggested plan as far as the scene shows it.
+    `context` holds what the agent found out: the failure analysis (`failure_context`), hints of a
+    person, the monitor's guidance. `suggested_plan` is judged in the scene.
     """
 
     task: str
@@ -88,7 +88,7 @@ class PlanRequest:
     goals: tuple[Goal, ...] = ()
     previous: Plan | None = None
     context: Mapping[str, Any] = field(default_factory=dict)
-    outline: Outline | None = None
+    suggested_plan: SuggestedPlan | None = None
     goals_certain: bool = True
 
 

@@ -9,16 +9,16 @@ from .scene import Scene
 
 
 def same_places(before: Scene, now: Scene, moved_m: float, turned_rad: float = math.inf,
-                but: Collection[str | None] = ()) -> bool:
+                ignoring: Collection[str | None] = ()) -> bool:
     """Same objects, none moved or turned by more than that, and the same one held.
 
-    Where those in `but` are does not matter.
+    Where those in `ignoring` are does not matter.
     """
     if before.held != now.held or set(before.names()) != set(now.names()):
         return False
     for old in before.objects:
         new = now.get(old.name)
-        if new is None or old.name in but:
+        if new is None or old.name in ignoring:
             continue
         dot = abs(sum(a * b for a, b in zip(old.pose.quaternion, new.pose.quaternion)))
         turned = 2 * math.acos(min(1.0, dot))

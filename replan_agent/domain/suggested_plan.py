@@ -24,14 +24,14 @@ _PASSING = (Predicate.HOLDING, Predicate.HOME)  # the next movement ends them
 
 
 @dataclass(frozen=True)
-class OutlineGoal:
+class SuggestedGoal:
     """"Clear the bowl"; `goal` is the predicate that tells when it is met, where there is one."""
 
     text: str
     goal: Goal | None = None
     done: bool = False
 
-    def means(self, other: OutlineGoal) -> bool:
+    def means(self, other: SuggestedGoal) -> bool:
         """Whether both ask for the same: by their predicates, or in the same words."""
         return self.goal == other.goal if self.goal and other.goal else self.text == other.text
 
@@ -41,18 +41,18 @@ class OutlineGoal:
 
 
 @dataclass(frozen=True)
-class Outline:
+class SuggestedPlan:
     """A suggested plan and how far it got."""
 
-    goals: tuple[OutlineGoal, ...]
+    goals: tuple[SuggestedGoal, ...]
 
     @property
     def progress_step(self) -> int:
         """The first goal that is not met, from 1; one past the last when all are."""
         return next((i for i, g in enumerate(self.goals, 1) if not g.done), len(self.goals) + 1)
 
-    def seen_in(self, scene: Scene) -> Outline:
-        """The outline with every goal judged in the scene; what it does not show stays as it was.
+    def seen_in(self, scene: Scene) -> SuggestedPlan:
+        """The suggested plan with every goal judged in the scene; what is not seen stays.
 
         A stage on the way stays met when a later goal ends it. A goal without a predicate is met
         with the next one that has one.
@@ -60,7 +60,7 @@ class Outline:
         met = [self._is_met(index, scene) for index in range(len(self.goals))]
         done = [self._is_prepared(index, met) if goal.goal is None else met[index]
                 for index, goal in enumerate(self.goals)]
-        return Outline(tuple(replace(g, done=d) for g, d in zip(self.goals, done)))
+        return SuggestedPlan(tuple(replace(g, done=d) for g, d in zip(self.goals, done)))
 
     def _is_met(self, index: int, scene: Scene) -> bool:
         goal = self.goals[index]
@@ -81,8 +81,8 @@ class Outline:
         return goal is not None and any(g is None or (g.object == goal.object and g != goal)
                                         for g in later)
 
-    def revised(self, goals: Sequence[OutlineGoal]) -> Outline:
-        """The outline with its unmet goals replaced; those that are met stay as they are.
+    def revised(self, goals: Sequence[SuggestedGoal]) -> SuggestedPlan:
+        """The suggested plan with its unmet goals replaced; those that are met stay as they are.
 
         Met goals that are named again keep their words and take the place that they are named in.
         """
@@ -90,25 +90,39 @@ class Outline:
         unnamed = [g for g in kept if not any(g.means(new) for new in goals)]
         named = [next((g for g in kept if g.means(new)), replace(new, done=False))
                  for new in goals]
-        return Outline((*unnamed, *named))
+        return SuggestedPlan((*unnamed, *named))
 
     def as_dict(self) -> dict[str, Any]:
         return {'goals': [g.as_dict() for g in self.goals], 'progress_step': self.progress_step}
 
 
-def outline_text(outline: Outline) -> str:
+def outline_text(suggested_plan: SuggestedPlan) -> str:
     """The suggested plan as a planner is shown it: the steps, how far it got, what it is for."""
-    steps = [f'Step {n}: {_one_line(goal.text)}' for n, goal in enumerate(outline.goals, 1)]
-    return '\n'.join(['**SUGGESTED PLAN:**', '', *steps, '',
-                      f'**Progress Step:** {outline.progress_step}', _progress(outline), '',
-                      '**Note:**', *(f'- {note}' for note in NOTES)])
+    steps = [f'Step {n}: {_one_line(goal.text)}' for n, goal in enumerate(suggested_plan.goals, 1)]
+    return '\n'.join(
+        [
+            '**SUGGESTED PLAN:**',
+            '',
+            *steps,
+            '',
+            f'**Progress Step:** {suggested_plan.progress_step}',
+            _progress(suggested_plan),
+            '',
+            '**Note:**',
+            *(f'- {note}' for note in NOTES),
+        ]
+    )
 
 
-def _progress(outline: Outline) -> str:
-    now = outline.progress_step
+def _progress(suggested_plan: SuggestedPlan) -> str:
+    now = suggested_plan.progress_step
     done = f'Steps 1 to {now - 1} are completed.' if now > 1 else 'No step is completed yet.'
-    left = f'Current step to execute: {now}' if now <= len(outline.goals) else 'No step is left.'
-    skip = [str(n) for n, goal in enumerate(outline.goals, 1) if goal.done and n > now]
+    left = (
+        f'Current step to execute: {now}'
+        if now <= len(suggested_plan.goals)
+        else 'No step is left.'
+    )
+    skip = [str(n) for n, goal in enumerate(suggested_plan.goals, 1) if goal.done and n > now]
     met = f'. Met already, to be skipped: {", ".join(skip)}' if skip else ''
     return f'({done} {left}{met})'
 

@@ -14,7 +14,7 @@ from .local_planning import LocalRecord
 from .plan import Plan, Step
 from .recovery import Reflection
 from .skill import SkillResult
-from .suggested_plan import Outline
+from .suggested_plan import SuggestedPlan
 
 
 class FinalReason(str, Enum):
@@ -82,7 +82,7 @@ class TaskResult:
     timings: Mapping[str, float] = field(default_factory=dict)
     reflections: tuple[Reflection, ...] = ()
     local: tuple[LocalRecord, ...] = ()
-    outline: Outline | None = None
+    suggested_plan: SuggestedPlan | None = None
     guidance: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()
@@ -91,15 +91,28 @@ class TaskResult:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            'task': self.task, 'success': self.success, 'final_reason': self.final_reason.value,
-            'final_detail': self.final_detail, 'replans': self.replans,
-            'total_replans': self.total_replans, 'goal_verified': self.goal_verified,
-            'goals': plain(self.goals), 'planner': self.planner, 'perception': self.perception,
-            'api_calls': self.api_calls, 'recaptures': self.recaptures,
-            'steps': plain(self.steps), 'attempts': plain(self.attempts),
-            'plans': plain(self.plans), 'approvals': plain(self.approvals),
+            'task': self.task,
+            'success': self.success,
+            'final_reason': self.final_reason.value,
+            'final_detail': self.final_detail,
+            'replans': self.replans,
+            'total_replans': self.total_replans,
+            'goal_verified': self.goal_verified,
+            'goals': plain(self.goals),
+            'planner': self.planner,
+            'perception': self.perception,
+            'api_calls': self.api_calls,
+            'recaptures': self.recaptures,
+            'steps': plain(self.steps),
+            'attempts': plain(self.attempts),
+            'plans': plain(self.plans),
+            'approvals': plain(self.approvals),
             'completed': list(self.completed),
-            'reflections': plain(self.reflections), 'local_planning': plain(self.local),
-            'suggested_plan': plain(self.outline), 'optimization_guidance': list(self.guidance),
-            'hints': list(self.hints), 'timings': dict(self.timings), **plain(self.extra),
+            'reflections': plain(self.reflections),
+            'local_planning': plain(self.local),
+            'suggested_plan': plain(self.suggested_plan),
+            'optimization_guidance': list(self.guidance),
+            'hints': list(self.hints),
+            'timings': dict(self.timings),
+            **plain(self.extra),
         }

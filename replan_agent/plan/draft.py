@@ -9,7 +9,7 @@ from replan_agent.domain.chat import ToolCall
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import REPLAN_STEP, Reason
-from replan_agent.domain.suggested_plan import Outline
+from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from .goals import read_goals
 from .model_suggestion import read_outline
@@ -26,7 +26,7 @@ class Draft:
     detail: str = ''
     problems: tuple[PlanProblem, ...] = ()
     goal_problems: tuple[PlanProblem, ...] = ()
-    outline: Outline | None = None
+    suggested_plan: SuggestedPlan | None = None
     remarks: tuple[str, ...] = ()
 
     @property
@@ -46,7 +46,7 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
         if call.name == SET_GOAL:
             more, wrong = read_goals(call.arguments, request.scene)
             goals, goal_problems = goals + more, goal_problems + wrong
-    outline, remarks = _suggested(calls, request)
+    suggested_plan, remarks = _suggested(calls, request)
     acting = [call for call in calls if call.name not in (SET_GOAL, SUGGEST_PLAN)]
     if len(acting) > 1 and acting[-1].name == DONE:
         acting.pop()  # "and then it is done": so every plan hopes
@@ -58,14 +58,16 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
         return Draft(ReplyKind.GIVE_UP, detail=_reason(acting[0]))
     if names == [DONE]:
         return Draft(ReplyKind.DONE, goals=goals, goal_problems=goal_problems,
-                     detail='the model says that the task is done', outline=outline,
+                     detail='the model says that the task is done', suggested_plan=suggested_plan,
                      remarks=remarks)
     steps = tuple(_step(number, call, request) for number, call in enumerate(acting, 1))
-    return Draft(ReplyKind.STEPS, steps, goals, '', problems, goal_problems, outline, remarks)
+    return Draft(
+        ReplyKind.STEPS, steps, goals, '', problems, goal_problems, suggested_plan, remarks
+    )
 
 
 def _suggested(calls: Sequence[ToolCall], request: PlanRequest
-               ) -> tuple[Outline | None, tuple[str, ...]]:
+               ) -> tuple[SuggestedPlan | None, tuple[str, ...]]:
     """The last suggested plan counts."""
     call = next((c for c in reversed(calls) if c.name == SUGGEST_PLAN), None)
     return read_outline(call.arguments, request.scene) if call else (None, ())

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.suggested_plan import LONGEST_GOAL, Outline, OutlineGoal
+from replan_agent.domain.suggested_plan import LONGEST_GOAL, SuggestedGoal, SuggestedPlan
 
 from .goals import read_goals
 
@@ -14,7 +14,7 @@ MOST_GOALS = 12
 
 
 def read_outline(arguments: Mapping[str, Any], scene: Scene
-                 ) -> tuple[Outline | None, tuple[str, ...]]:
+                 ) -> tuple[SuggestedPlan | None, tuple[str, ...]]:
     """The suggested plan in the model's own form, and remarks on what could not be read."""
     entries = arguments.get('goals')
     if not isinstance(entries, list):
@@ -24,10 +24,10 @@ def read_outline(arguments: Mapping[str, Any], scene: Scene
         remarks.append(f'of the {len(entries)} goals of the suggested plan the first {MOST_GOALS} '
                        'were kept')
     goals = tuple(_goals(entries[:MOST_GOALS], scene, remarks))
-    return (Outline(goals) if goals else None), tuple(remarks)
+    return (SuggestedPlan(goals) if goals else None), tuple(remarks)
 
 
-def _goals(entries: Sequence[Any], scene: Scene, remarks: list[str]) -> Iterator[OutlineGoal]:
+def _goals(entries: Sequence[Any], scene: Scene, remarks: list[str]) -> Iterator[SuggestedGoal]:
     for number, entry in enumerate(entries, 1):
         text, told = (entry.get('text'), entry.get('done_when')) if isinstance(entry, dict) \
             else (entry, None)
@@ -38,4 +38,4 @@ def _goals(entries: Sequence[Any], scene: Scene, remarks: list[str]) -> Iterator
         if problems:
             remarks.append(f'goal {number} of the suggested plan cannot be judged: '
                            f'{problems[0].detail}')
-        yield OutlineGoal(' '.join(text.split())[:LONGEST_GOAL], goals[0] if goals else None)
+        yield SuggestedGoal(' '.join(text.split())[:LONGEST_GOAL], goals[0] if goals else None)

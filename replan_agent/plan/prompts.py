@@ -126,8 +126,8 @@ def opening(request: PlanRequest, picture: bytes | None) -> list[ChatMessage]:
         parts.append(ImagePart(picture, mime))
     if request.completed:
         parts.append(TextPart(completed_block(tuple(map(_one_line, request.completed)))))
-    if request.outline is not None:
-        parts.append(TextPart(outline_text(request.outline)))
+    if request.suggested_plan is not None:
+        parts.append(TextPart(outline_text(request.suggested_plan)))
     messages = [text_message('system', SYSTEM), ChatMessage('user', tuple(parts))]
     guidance = request.context.get('optimization_guidance')
     if guidance:

@@ -13,7 +13,7 @@ from replan_agent.domain.skill import REPLAN_STEP
 from .actions import Action, expand, final_goals, numbered
 from .binding import Binding
 from .grammar import NotUnderstood, parse
-from .suggestions import outline_of
+from .suggestions import suggested_plan_for
 
 
 class StubPlanner:
@@ -43,9 +43,9 @@ class StubPlanner:
             goals = ()  # what is not seen yet may be seen after the replan, and then judged
         if not steps:
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
-        is_new = request.outline is None or goals != request.goals
-        outline = outline_of(binding.actions) if is_new else None
-        return PlanReply(ReplyKind.STEPS, steps, goals, outline=outline)
+        is_new = request.suggested_plan is None or goals != request.goals
+        suggested_plan = suggested_plan_for(binding.actions) if is_new else None
+        return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested_plan)
 
 
 def _remaining(binding: Binding, goals: Sequence[Goal], scene: Scene) -> list[Action]:

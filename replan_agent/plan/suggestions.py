@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 
 from .actions import RELEASE, Action
 
@@ -19,11 +19,11 @@ _WORDS = {
 }
 
 
-def outline_of(actions: Sequence[Action]) -> Outline | None:
+def suggested_plan_for(actions: Sequence[Action]) -> SuggestedPlan | None:
     """What the actions want to reach, in order; None when they want nothing that shows."""
-    goals = [OutlineGoal(in_words(a.goal), a.goal) if a.goal else OutlineGoal(a.description)
+    goals = [SuggestedGoal(in_words(a.goal), a.goal) if a.goal else SuggestedGoal(a.description)
              for a in actions if a.goal or a is RELEASE]
-    return Outline(tuple(goals)) if any(g.goal for g in goals) else None
+    return SuggestedPlan(tuple(goals)) if any(g.goal for g in goals) else None
 
 
 def in_words(goal: Goal) -> str:

@@ -24,7 +24,7 @@ from replan_agent.domain.plan import (
     ReplyKind,
 )
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.suggested_plan import Outline
+from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from . import prompts
 from .draft import Draft, read_calls
@@ -46,7 +46,7 @@ class Dialogue:
     nudges: int = 1
     refusals: int = 1
     warnings: list[str] = field(default_factory=list)
-    outline: Outline | None = None
+    suggested_plan: SuggestedPlan | None = None
 
     @property
     def knows_goal(self) -> bool:
@@ -66,7 +66,7 @@ class Dialogue:
         steps = draft.steps if draft else ()
         goals, remark = settled(self.named, self.by_words, self.request.scene)
         warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
-        return PlanReply(kind, steps, goals, reason, detail, warnings, self.outline,
+        return PlanReply(kind, steps, goals, reason, detail, warnings, self.suggested_plan,
                          self.is_settled or self.by_words is not None)
 
 
@@ -108,7 +108,7 @@ class VLMPlanner:
             return self._after_failure(dialogue, error)
         draft = read_calls(said.tool_calls, dialogue.request)
         dialogue.named = draft.goals or dialogue.named
-        dialogue.outline = draft.outline or dialogue.outline
+        dialogue.suggested_plan = draft.suggested_plan or dialogue.suggested_plan
         dialogue.warnings += draft.remarks
         if draft.kind is ReplyKind.GIVE_UP:
             return dialogue.reply(ReplyKind.GIVE_UP, detail=draft.detail)

@@ -15,7 +15,7 @@ from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, Re
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
-from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
 # What a ROS string holds: Unicode without surrogates; a NUL would end it in C.
@@ -63,8 +63,8 @@ scene = complete(
     held=st.none() | name, stale=st.booleans(), warnings=several(text))
 goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | name,
                 target=st.none() | name, position=st.none() | st.tuples(finite, finite))
-outline_goal = complete(OutlineGoal, text=text, goal=st.none() | goal, done=st.booleans())
-outline = st.none() | complete(Outline, goals=several(outline_goal).filter(bool))
+outline_goal = complete(SuggestedGoal, text=text, goal=st.none() | goal, done=st.booleans())
+suggested_plan = st.none() | complete(SuggestedPlan, goals=several(outline_goal).filter(bool))
 step = complete(Step, step_number=integer, skill=name, args=json_map, description=text,
                 expected_change=text)
 plan = complete(
@@ -99,14 +99,23 @@ result = success | failure
 record = complete(StepRecord, step_idx=integer, plan_version=integer, step=step, result=result,
                   duration_s=extent, retry=integer, local_state=text)
 request = complete(
-    PlanRequest, task=text, scene=scene, skills=several(spec, 2),
-    prior_attempts=several(attempt, 2), completed=several(text), replan=count,
-    goals=several(goal), previous=st.none() | plan, context=json_map, outline=outline,
-    goals_certain=st.booleans())
+    PlanRequest,
+    task=text,
+    scene=scene,
+    skills=several(spec, 2),
+    prior_attempts=several(attempt, 2),
+    completed=several(text),
+    replan=count,
+    goals=several(goal),
+    previous=st.none() | plan,
+    context=json_map,
+    suggested_plan=suggested_plan,
+    goals_certain=st.booleans(),
+)
 reply = complete(
     PlanReply, kind=st.sampled_from(ReplyKind), steps=several(step), goals=several(goal),
     reason=st.none() | st.sampled_from(Reason), detail=text, warnings=several(text),
-    outline=outline, goals_certain=st.booleans())
+    suggested_plan=suggested_plan, goals_certain=st.booleans())
 task_result = complete(
     TaskResult, task=text, success=st.booleans(), final_reason=st.sampled_from(FinalReason),
     final_detail=text, replans=count, total_replans=count, steps=several(record, 2),
@@ -114,5 +123,5 @@ task_result = complete(
     goal_verified=ternary, planner=text, perception=text, api_calls=count, recaptures=count,
     timings=st.dictionaries(text, extent, max_size=3), approvals=st.just(()),
     reflections=st.just(()),
-    local=st.just(()), outline=st.none(), guidance=several(text), hints=several(text),
+    local=st.just(()), suggested_plan=st.none(), guidance=several(text), hints=several(text),
     completed=several(text), extra=json_map)

@@ -26,10 +26,10 @@ T = TypeVar('T')
 WAIT_S = 120.0  # far more than it takes; a busy machine is no failure
 ASK_AGAIN_S = 15.0
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
-         'motion.max_acceleration_scaling_factor': 1.0, 'patience.silence_timeout': 10.0,
+         'motion.max_acceleration_scaling_factor': 1.0, 'timeouts.silence_timeout': 10.0,
          'safety.driver': 'sim',
          # A machine may stall for seconds: only what a test is about has short limits.
-         'patience.answer_timeout': 30.0, 'patience.stop_timeout': 60.0, 'server_timeout': 20.0,
+         'timeouts.answer_timeout': 30.0, 'timeouts.stop_timeout': 60.0, 'server_timeout': 20.0,
          'driver_silence': 30.0, 'standstill_timeout': 20.0}
 
 

@@ -40,7 +40,7 @@ HOME = Step(1, 'home')
 
 
 def skill_node(memory: Path, **more: Any) -> SkillNode:
-    """As config/robot.yaml says, with a memory of its own and patience for a busy machine."""
+    """As config/robot.yaml says, with a memory of its own and timeouts for a busy machine."""
     values = {'safety.stop_memory': str(memory), 'safety.joint_states_timeout': 30.0,
               'safety.camera_timeout': 30.0, 'watchdog.heartbeat_timeout': 30.0,
               'driver_silence': 30.0, 'server_timeout': 20.0, 'standstill_timeout': 20.0, **more}

@@ -21,7 +21,7 @@ from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.ros.agent.task_runner import LENIENCY
 from replan_agent.ros.messages.error_codes import PLAN_CODES, SKILL_CODES, TASK_CODES
-from replan_agent.ros.nodes.node_settings import choices
+from replan_agent.ros.node_settings import choices
 
 
 def constants(message: Any, prefix: str = '') -> dict[str, Any]:

@@ -19,8 +19,8 @@ from replan_agent.domain.skill import Reason
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.node_process import Spinning
-from replan_agent.ros.safety.stop_latch import NoStandstill
 
 NAMES = ArmInterfaces(
     joint_states='franka/joint_states', finger_states='franka_gripper/joint_states',

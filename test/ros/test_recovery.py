@@ -12,7 +12,7 @@ from replan_agent.domain.plan import Step
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
 from replan_agent.ros.messages.call_messages import task_result_from_msg
 from replan_agent.ros.nodes.all_in_one import all_nodes
-from replan_agent.ros.nodes.node_settings import Patience
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 
 def test_a_slip_is_answered_with_a_firmer_grip(ros: Any) -> None:
@@ -31,8 +31,8 @@ def test_what_could_be_done_is_foreseen_and_nothing_moves(ros: Any) -> None:
     nodes = all_nodes(parameter_overrides=overrides(use_sim_time=True, tasks__runs='',
                                                     scene='tabletop'))
     with spun(*nodes) as caller:
-        skills, ctx = RosSkills(caller, Patience()), Context().within(60)
-        scene = RosPerception(caller, Patience()).observe(ctx)
+        skills, ctx = RosSkills(caller, Timeouts()), Context().within(60)
+        scene = RosPerception(caller, Timeouts()).observe(ctx)
         before = nodes[0].robot.state().joints
         assert skills.foresee(Step(1, 'pick', {'object': 'red_cube'}), scene, ctx).success
         taken = skills.foresee(Step(1, 'pick', {'object': 'table'}), scene, ctx)

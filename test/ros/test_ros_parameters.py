@@ -12,8 +12,8 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from replan_agent.domain.config import Config, ConfigError
+from replan_agent.ros.node_settings import AgentSettings, choices
 from replan_agent.ros.nodes.all_in_one import NODES
-from replan_agent.ros.nodes.node_settings import AgentSettings, choices
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
 from replan_agent.ros.rclpy_tools.parameters import declared

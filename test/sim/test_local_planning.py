@@ -62,7 +62,7 @@ class Asked:
         self.then(len(self.plans))
         return Approval(len(self.plans) < self.deny_from, 'test', 'no')
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         pass
 
 

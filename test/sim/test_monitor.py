@@ -62,7 +62,7 @@ def test_a_model_that_undoes_work_is_stopped_before_the_arm_moves():
     assert moved_at == 0.0 and 'Optimization guidance' in told and 'Progress Step:** 2' in told
     assert [(r.step.skill, r.step.args.get('object')) for r in result.steps] == [
         ('pick', 'blue_cube'), ('place_on', None)]
-    assert [(g.text, g.done) for g in result.outline.goals] == [
+    assert [(g.text, g.done) for g in result.suggested_plan.goals] == [
         ('red away', True), ('Bring the blue_cube and the bowl together', True)]
 
 
@@ -76,7 +76,7 @@ def test_tasks_that_are_planned_soundly_are_left_alone(objects, task):
     sim, recorder = simulation(load_config(), SceneSpec('test', objects=objects)), MemoryRecorder()
     result = sim.agent(recorder).run(task)
     assert 'guidance_given' not in [e.kind for e in recorder.events] and not result.guidance
-    assert result.outline is not None
+    assert result.suggested_plan is not None
 
 
 def test_the_console_tells_how_far_the_suggested_plan_got():

@@ -83,7 +83,7 @@ class Person:
         self.asked += 1
         return Approval(self.says, 'Ada')
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         """Sees it."""
 
 

@@ -144,5 +144,5 @@ class Denier:
     def approve(self, request, ctx):
         return Approval(False, 'denier', 'not today')
 
-    def told(self, success):
+    def report_outcome(self, success):
         pass

@@ -10,7 +10,7 @@ from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import Config
 
 
-def approver_of(config: Config) -> Approver:
+def build_approver(config: Config) -> Approver:
     """The approver that the settings name; for one that is not to be had here, one that denies."""
     if config.approver == 'auto':
         return AutoApprover()

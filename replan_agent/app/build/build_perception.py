@@ -20,16 +20,16 @@ from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.world import World
 
-Eyes = Callable[[Perception], Perception]
+PerceptionWrapper = Callable[[Perception], Perception]
 
 
-def perception_of(config: Config, world: World, robot: MujocoRobot, motion: JointPlanner,
-                  model: Callable[[], ChatModel], eyes: Eyes | None = None) -> Perception:
+def build_perception(config: Config, world: World, robot: MujocoRobot, motion: JointPlanner,
+                  model: Callable[[], ChatModel], wrap_perception: PerceptionWrapper | None = None) -> Perception:
     """Told or seen, and remembered; `model` is asked for only when it is to point.
 
-    `eyes` stands between what is told or seen and the memory of it.
+    `wrap_perception` stands between what is told or seen and the memory of it.
     """
-    memory, through = config.scene_memory, eyes or (lambda perception: perception)
+    memory, through = config.scene_memory, wrap_perception or (lambda perception: perception)
     if config.perception == 'ground_truth':
         told = GroundTruthPerception(world.visible_objects, robot, motion)
         return SceneMemory(through(told), memory)

@@ -39,9 +39,9 @@ from replan_agent.robot.mujoco.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 from replan_agent.vlm.build_model import chat_model
 
-from .recovery_parts import brain
-from .build_approver import approver_of
-from .build_perception import Eyes, perception_of
+from .recovery_parts import build_recovery_parts
+from .build_approver import build_approver
+from .build_perception import PerceptionWrapper, build_perception
 from .twin import TwinRehearsal
 from .versions import versions
 
@@ -65,20 +65,20 @@ class Simulation:
         """A fresh agent on this world."""
         config = self.config
         check = PlanValidator(config.workspace, config.agent.max_steps)
-        mind = brain(config, self.skills, self.model)
+        parts = build_recovery_parts(config, self.skills, self.model)
         return Agent(
             perception=self.perception,
             planner=self._planner(check),
             check_plan=check,
             skills=self.skills,
             approver=self.approver,
-            policy=mind.policy,
+            policy=parts.policy,
             recorder=recorder,
             config=config.agent,
             rehearsal=TwinRehearsal(self._in_twin, self.world.arm_model)
             if config.agent.rehearse else None,
-            reflector=mind.reflector, memory=mind.memory, local_planner=mind.local_planner,
-            monitor=mind.monitor, human=self.human, streak=self.streak,
+            reflector=parts.reflector, memory=parts.memory, local_planner=parts.local_planner,
+            monitor=parts.monitor, human=self.human, streak=self.streak,
         )
 
     def _in_twin(self, twin: World) -> tuple[Perception, Skills]:
@@ -114,21 +114,21 @@ class Simulation:
 
 
 def simulation(config: Config, scene: SceneSpec, seed: int = 0,
-               eyes: Eyes | None = None) -> Simulation:
+               wrap_perception: PerceptionWrapper | None = None) -> Simulation:
     """An embedded world with everything around it, ready to run tasks.
 
-    `eyes` stands between the perception and its memory: for what can happen to a camera.
+    `wrap_perception` stands between the perception and its memory: for what can happen to a camera.
     """
-    return in_world(config, World(scene, model=config.robot.model, seed=seed), eyes)
+    return in_world(config, World(scene, model=config.robot.model, seed=seed), wrap_perception)
 
 
-def in_world(config: Config, world: World, eyes: Eyes | None = None) -> Simulation:
+def in_world(config: Config, world: World, wrap_perception: PerceptionWrapper | None = None) -> Simulation:
     """The robot of a world, with the perception of the settings and the standard skills."""
     robot = MujocoRobot(world, config.robot.base_frame)
     motion = franka_planner(config, MujocoCollisionChecker(world.arm_model), world.seed)
     model = cache(lambda: chat_model(config.vlm))
-    perception = perception_of(config, world, robot, motion, model, eyes)
+    perception = build_perception(config, world, robot, motion, model, wrap_perception)
     kit = Toolkit(robot, motion, ShapeGrasps(), perception, config.motion, config.workspace,
                   config.scene_memory)
     return Simulation(config, world, robot, motion, perception,
-                      SkillExecutor(standard_skills(), kit), model, approver_of(config))
+                      SkillExecutor(standard_skills(), kit), model, build_approver(config))

@@ -26,7 +26,7 @@ from replan_agent.replan.reflect.reflection import RuleReflector
 
 
 @dataclass(frozen=True)
-class Brain:
+class RecoveryParts:
     """The ports about failures, as `Agent` takes them; None is switched off."""
 
     policy: Policy
@@ -36,10 +36,10 @@ class Brain:
     monitor: Monitor | None = None
 
 
-def brain(config: Config, foresight: Foresight | None = None,
-          model: Callable[[], ChatModel] | None = None) -> Brain:
+def build_recovery_parts(config: Config, foresight: Foresight | None = None,
+          model: Callable[[], ChatModel] | None = None) -> RecoveryParts:
     """`foresight` is needed for local planning, `model` for what a model is to deepen."""
-    return Brain(policy=TablePolicy(config.agent), reflector=_reflector(config, model),
+    return RecoveryParts(policy=TablePolicy(config.agent), reflector=_reflector(config, model),
                  memory=FailureMemory(Path(config.agent.memory).expanduser())
                  if config.agent.memory else None,
                  local_planner=ForesightLocalPlanner(foresight)

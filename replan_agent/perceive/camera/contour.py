@@ -1,4 +1,4 @@
-"""The outline of a segment, as points on the ground plan of the thing."""
+"""The contour of a segment, as points on the ground plan of the thing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from replan_agent.domain.pose import FloatArray
 from .segments import Picture, Segment
 from .view import Array, Bools
 
-OCCLUDER_M = 0.02  # something this much nearer beside an outline pixel stands in front of it
+OCCLUDER_M = 0.02  # something this much nearer beside an contour pixel stands in front of it
 NEAR_TOP_M = 0.003
 ON_TOP_M = 0.0008  # a pixel just below the top's edge is on a side, and shifted if taken for top
 NEAR_BOTTOM_M = 0.004
@@ -21,8 +21,8 @@ _AROUND = np.ones((5, 5), np.uint8)
 
 
 @dataclass(frozen=True)
-class Outline:
-    """Outline pixels of a segment: where they are, and whether they are really its edge.
+class Contour:
+    """Contour pixels of a segment: where they are, and whether they are really its edge.
 
     An edge that ends at something in front, or at the rim of the picture, is not `true`.
     """
@@ -37,8 +37,8 @@ class Outline:
         return float(self.true.mean()) if len(self.true) else 0.0
 
 
-def outline_of(picture: Picture, segment: Segment) -> Outline:
-    """The longest outer outline of the segment."""
+def contour_of(picture: Picture, segment: Segment) -> Contour:
+    """The longest outer contour of the segment."""
     padded = np.pad(segment.mask, 1).astype(np.uint8)
     contours, _ = cv2.findContours(padded, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     contour = max(contours, key=len).reshape(-1, 2) - 1
@@ -54,7 +54,7 @@ def outline_of(picture: Picture, segment: Segment) -> Outline:
     if segment.foreign is not None:
         beside = cv2.dilate(segment.foreign.astype(np.uint8), _AROUND).astype(bool)
         hidden |= beside[rows - segment.corner[0], columns - segment.corner[1]]
-    return Outline(rows, columns, picture.heights[rows, columns].astype(float), inside & ~hidden)
+    return Contour(rows, columns, picture.heights[rows, columns].astype(float), inside & ~hidden)
 
 
 def _nearest_around(picture: Picture, segment: Segment) -> FloatArray:
@@ -78,27 +78,27 @@ def top_of(heights: FloatArray, noise_m: float) -> float:
     return top
 
 
-def bottom_of(picture: Picture, outline: Outline) -> float | None:
+def bottom_of(picture: Picture, contour: Contour) -> float | None:
     """The height (m) of the bottom: 0 on the table, more in the air, None when it is hidden."""
-    lowest = float(np.percentile(outline.heights, 4))
+    lowest = float(np.percentile(contour.heights, 4))
     if lowest < picture.lowest_m + BOTTOM_SEEN_M:
         return 0.0
-    low = outline.heights < lowest + 0.006 + 2 * picture.table.noise_m
-    return lowest if outline.true[low].mean() > 0.5 else None
+    low = contour.heights < lowest + 0.006 + 2 * picture.table.noise_m
+    return lowest if contour.true[low].mean() > 0.5 else None
 
 
-def ground_plan(picture: Picture, outline: Outline, top: float, bottom: float) -> FloatArray:
-    """x, y (n, 2) of the outline pixels.
+def ground_plan(picture: Picture, contour: Contour, top: float, bottom: float) -> FloatArray:
+    """x, y (n, 2) of the contour pixels.
 
     An edge of the top face is where its rays cross the height of the top, and likewise at the
     bottom: this keeps the noise of the depth out. Between them the measured depth decides.
     """
     slack = max(ON_TOP_M, 2.5 * picture.table.noise_m)
     foot = bottom + picture.lowest_m if bottom == 0.0 else bottom
-    heights = outline.heights.copy()
+    heights = contour.heights.copy()
     heights[np.abs(heights - top) < slack] = top
     heights[heights < foot + max(NEAR_BOTTOM_M, 2 * picture.table.noise_m)] = foot
-    rays = picture.view.rays[outline.rows, outline.columns].astype(float)
+    rays = picture.view.rays[contour.rows, contour.columns].astype(float)
     return picture.table.at_height(picture.view.origin, rays, heights)[:, :2]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
-from .contour import Outline, bottom_of, ground_plan, outline_of, pixel_size, top_of
+from .contour import Contour, bottom_of, contour_of, ground_plan, pixel_size, top_of
 from .denoise import NOISY_M
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
 from .naming import colour_name
@@ -28,7 +28,7 @@ LEAST_OUTLINE = 8
 LEAST_HEIGHT_M = 0.009  # what is flatter is a bit of noise, or nothing to grasp
 BOX_FIRST = 0.9  # what is not clearly round is a box
 FREE_BALL_LAST = 1.5  # a ball that may be anywhere fits any small patch: it must fit far better
-STRAYS = 2  # outline pixels of a noisy picture that may be anywhere
+STRAYS = 2  # contour pixels of a noisy picture that may be anywhere
 POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a side astray
 LYING_WITHIN = 0.2
 LYING_OFF_M = 0.005  # what is further off in depth is no cylinder on its side
@@ -39,7 +39,7 @@ WALL_M = 0.25  # what is longer or taller is an obstacle and no object
 class Fit:
     """A thing without a name, and what its segment tells about how it was seen.
 
-    `rms` (m) is how far the outline is from the fitted one; `bottom_seen` is False when something
+    `rms` (m) is how far the contour is from the fitted one; `bottom_seen` is False when something
     in front hides where it stands.
     """
 
@@ -60,17 +60,17 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     rows, columns = segment.pixels
     valid = picture.view.depth[rows, columns] > 0
     rows, columns = rows[valid], columns[valid]
-    outline = outline_of(picture, segment)
-    if len(rows) < LEAST_OUTLINE or np.count_nonzero(outline.true) < LEAST_OUTLINE:
+    contour = contour_of(picture, segment)
+    if len(rows) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
         return None
-    bottom = bottom_of(picture, outline)
+    bottom = bottom_of(picture, contour)
     heights = picture.heights[rows, columns].astype(float)
     top = top_of(heights, picture.table.noise_m)
     if top < LEAST_HEIGHT_M:
         return None
     points = picture.view.points(rows, columns)
-    solid = _solid(picture, segment, points, outline, top, bottom or 0.0)
-    confidence = outline.true_share * min(1.0, segment.size / ENOUGH_PIXELS)
+    solid = _solid(picture, segment, points, contour, top, bottom or 0.0)
+    confidence = contour.true_share * min(1.0, segment.size / ENOUGH_PIXELS)
     if bottom is None:
         confidence *= 0.7
     shape = Shape.WALL if solid.shape is Shape.BOX and max(solid.size) > WALL_M else solid.shape
@@ -82,7 +82,7 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
 
 @dataclass(frozen=True)
 class _Guess:
-    """A nameless thing and how far (rms, m) the outline is from its own.
+    """A nameless thing and how far (rms, m) the contour is from its own.
 
     The `handicap` is a factor on how far its depth is from what is measured; further off than
     `most_off` (m) it is out.
@@ -111,12 +111,12 @@ def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: floa
     return _Guess(SceneObject('', shape, size, pose), rms, handicap, most_off)
 
 
-def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outline, top: float,
+def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Contour, top: float,
            bottom: float) -> _Guess:
     """A container when it is hollow, else the solid whose depth is most like what is measured."""
-    row, column = float(np.mean(outline.rows)), float(np.mean(outline.columns))
+    row, column = float(np.mean(contour.rows)), float(np.mean(contour.columns))
     pixel = pixel_size(picture, row, column, top)
-    plan = ground_plan(picture, outline, top, bottom)[outline.true]
+    plan = ground_plan(picture, contour, top, bottom)[contour.true]
     rectangle = _rectangle(plan, pixel, picture.table.noise_m)
     inner, inner_heights = _filled(picture, segment)
     if is_hollow(inner, inner_heights, rectangle, top):
@@ -131,7 +131,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
         _guess(Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, height),
                Pose((*circle.centre, z)), circle.rms),
         *_lying(picture, points, rectangle, height, bottom),
-        *_ball(picture, points, outline, bottom)]
+        *_ball(picture, points, contour, bottom)]
     rows, columns = segment.pixels
     rays = picture.view.rays[rows, columns].astype(float)
     depth = picture.view.depth[rows, columns].astype(float)
@@ -139,7 +139,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, outline: Outl
 
 
 def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
-    """The rectangle of an outline; where noise leads it astray, the best of several starts."""
+    """The rectangle of an contour; where noise leads it astray, the best of several starts."""
     if noise_m < NOISY_M:
         return fit_rectangle(plan, pixel, noise_m)
     found = fit_rectangle(plan, pixel, noise_m, strays=STRAYS)
@@ -151,7 +151,7 @@ def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle
 
 
 def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]:
-    """Points and heights inside the segment's outline: a bin's floor may pass for table."""
+    """Points and heights inside the segment's contour: a bin's floor may pass for table."""
     contours, _ = cv2.findContours(segment.mask.astype(np.uint8), cv2.RETR_EXTERNAL,
                                    cv2.CHAIN_APPROX_SIMPLE)
     canvas = np.zeros(segment.mask.shape, np.uint8)
@@ -163,12 +163,12 @@ def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]
     return picture.view.points(rows, columns), picture.heights[rows, columns]
 
 
-def _ball(picture: Picture, points: FloatArray, outline: Outline, bottom: float) -> list[_Guess]:
-    """Balls, when enough of the outline is that of the thing and not of where it stands."""
-    free = outline.true & (outline.heights > bottom + picture.lowest_m + 0.004)
+def _ball(picture: Picture, points: FloatArray, contour: Contour, bottom: float) -> list[_Guess]:
+    """Balls, when enough of the contour is that of the thing and not of where it stands."""
+    free = contour.true & (contour.heights > bottom + picture.lowest_m + 0.004)
     if np.count_nonzero(free) < LEAST_OUTLINE:
         return []
-    rays = picture.view.rays[outline.rows[free], outline.columns[free]].astype(float)
+    rays = picture.view.rays[contour.rows[free], contour.columns[free]].astype(float)
     start = (points.min(axis=0) + points.max(axis=0)) / 2
     foot = np.array([start[0], start[1], picture.table.z + bottom])
     half_pixel = 0.5 / float(picture.view.K[0, 0])

@@ -1,4 +1,4 @@
-"""Rectangles and circles fitted to an outline on the ground plan."""
+"""Rectangles and circles fitted to an contour on the ground plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .view import Bools
 
 LEAST_ON_SIDE = 3
 SIDE_TOLERANCES_M = (0.005, 0.003, 0.002)
-MOST = 94  # % of the outline that is no stray pixel
+MOST = 94  # % of the contour that is no stray pixel
 STRAY_M = 0.005
 
 
@@ -22,7 +22,7 @@ STRAY_M = 0.005
 class Rectangle:
     """Centre (m), full sides along its own x and y (m), yaw (rad), how well it fits (rms, m).
 
-    `seen` tells for the sides +x, -x, +y, -y whether outline points lie on them.
+    `seen` tells for the sides +x, -x, +y, -y whether contour points lie on them.
     """
 
     centre: tuple[float, float]
@@ -43,14 +43,14 @@ def half_pixel(pixel: FloatArray, normal: FloatArray) -> FloatArray:
     """How far (m) an edge with this outward normal is, on average, beyond its last pixel.
 
     Along an edge the distance to the last pixel's centre is even from none to one step in the
-    direction in which the outline advances one pixel at a time.
+    direction in which the contour advances one pixel at a time.
     """
     return np.asarray(0.5 * np.abs(pixel @ normal).max(axis=0))
 
 
 def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
                   yaw: float | None = None, strays: int = 0) -> Rectangle:
-    """The rectangle whose sides run through the outline points (n, 2), grown by half a pixel.
+    """The rectangle whose sides run through the contour points (n, 2), grown by half a pixel.
 
     It starts from the smallest one around all points, or, with a `yaw` (rad), from that of most.
     No side is put where only `strays` points are, and how far they are off hardly counts.
@@ -112,14 +112,14 @@ def _normals(yaw: float) -> FloatArray:
 
 
 def _to_nearest_side(gaps: FloatArray) -> FloatArray:
-    """Distance (m) to the rectangle's outline of points by their signed distances to its sides."""
+    """Distance (m) to the rectangle's contour of points by their signed distances to its sides."""
     inside = np.abs(gaps).min(axis=1)
     beyond = np.maximum(gaps.max(axis=1), 0.0)
     return np.asarray(np.maximum(inside * (beyond == 0), beyond))
 
 
 def fit_circle(points: FloatArray, pixel: FloatArray) -> Circle:
-    """The circle through the outline points (n, 2), grown by half a pixel."""
+    """The circle through the contour points (n, 2), grown by half a pixel."""
     middle = points.mean(axis=0)
     local = points - middle
     outward = np.zeros_like(local)

@@ -42,7 +42,7 @@ class Segment:
     """A patch of pixels: the corner (row, column) of its box in the picture, and its mask.
 
     `foreign` marks pixels of the box that belong to something that touches it: where the patch
-    ends at those, its outline is not its own.
+    ends at those, its contour is not its own.
     """
 
     corner: tuple[int, int]

@@ -1,4 +1,4 @@
-"""Shapes that an outline on the ground plan does not tell: balls, bowls and bins."""
+"""Shapes that an contour on the ground plan does not tell: balls, bowls and bins."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def fit_ball(origin: FloatArray, rays: FloatArray, half_pixel_rad: float, start:
              bottom: FloatArray) -> tuple[FloatArray, float]:
     """Centre (base frame) and radius (m) of a ball that stands at `bottom` below `start`.
 
-    Outline rays (n, 3) touch the ball: each passes its centre at the distance of the radius. That
+    Contour rays (n, 3) touch the ball: each passes its centre at the distance of the radius. That
     keeps the noise of the depth out; Gauss-Newton from the middle of the seen points.
     """
     directions = rays / np.linalg.norm(rays, axis=1, keepdims=True)
@@ -109,8 +109,8 @@ def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: Fl
              for k in range(RIM_SECTORS) if np.any(sector == k)]
     circle = fit_circle(np.array(outer), pixel)
     rectangle = fit_rectangle(_outermost(rim, distance, sector), pixel, 0.003)
-    outline = np.array(outer)
-    square_rms = fit_rectangle(outline, pixel, 0.003).rms
+    contour = np.array(outer)
+    square_rms = fit_rectangle(contour, pixel, 0.003).rms
     return circle if circle.rms < square_rms else rectangle
 
 

@@ -1,4 +1,4 @@
-"""Things of one colour that touch make one segment: cut it where its outline bends inwards."""
+"""Things of one colour that touch make one segment: cut it where its contour bends inwards."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .raycast import expected_depth
 from .segments import LEAST_PIXELS, Picture, Segment, pieces
 from .view import Array
 
-BAD_RMS_M = 0.002  # an outline this far from its fit is not that of one thing
+BAD_RMS_M = 0.002  # an contour this far from its fit is not that of one thing
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
 EXPLAINED_M = 0.004  # a pixel this near to what a thing would show is that thing's
-APART_SHARE = 0.15  # of the outline: the two ends of a cut are at least this far apart along it
+APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this far apart along it
 
 
 def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2) -> list[Fit]:
@@ -74,11 +74,11 @@ def _cuts(segment: Segment) -> list[list[Segment]]:
     dents = [d for d in defects.reshape(-1, 4) if d[3] / 256 >= LEAST_DENT_PX]
     deep = sorted(dents, key=lambda d: -d[3])
     found = []
-    outline = contour.reshape(-1, 2)
+    contour = contour.reshape(-1, 2)
     for start in [int(d[2]) for d in deep[:2]]:
-        ends = [int(d[2]) for d in deep if _apart(int(d[2]), start, len(outline))][:1]
-        for end in [*ends, _across(outline, start)]:
-            halves = _cut(padded, outline[start], outline[end], segment.corner)
+        ends = [int(d[2]) for d in deep if _apart(int(d[2]), start, len(contour))][:1]
+        for end in [*ends, _across(contour, start)]:
+            halves = _cut(padded, contour[start], contour[end], segment.corner)
             if len(halves) == 2:
                 found.append(halves)
     return found
@@ -89,12 +89,12 @@ def _apart(first: int, second: int, length: int) -> bool:
     return min(gap, length - gap) >= APART_SHARE * length
 
 
-def _across(outline: Array, start: int) -> int:
-    """The outline point nearest to `start` that is not its neighbour along the outline."""
-    distance = np.linalg.norm(outline - outline[start], axis=1)
-    index = np.arange(len(outline))
-    gap = np.minimum(np.abs(index - start), len(outline) - np.abs(index - start))
-    distance[gap < APART_SHARE * len(outline)] = np.inf
+def _across(contour: Array, start: int) -> int:
+    """The contour point nearest to `start` that is not its neighbour along the contour."""
+    distance = np.linalg.norm(contour - contour[start], axis=1)
+    index = np.arange(len(contour))
+    gap = np.minimum(np.abs(index - start), len(contour) - np.abs(index - start))
+    distance[gap < APART_SHARE * len(contour)] = np.inf
     return int(np.argmin(distance))
 
 

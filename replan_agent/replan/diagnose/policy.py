@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from replan_agent.agent.ports import Tries
+from replan_agent.agent.ports import RetryCounts
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.failure import Diagnosis, Kind, Severity
 from replan_agent.domain.recovery import FailureCase, Response
@@ -29,7 +29,7 @@ class TablePolicy:
     def diagnose(self, case: FailureCase) -> Diagnosis:
         return diagnose(case)
 
-    def respond(self, diagnosis: Diagnosis, tries: Tries, is_step: bool) -> Response:
+    def respond(self, diagnosis: Diagnosis, tries: RetryCounts, is_step: bool) -> Response:
         """What to do now; a MEDIUM failure whose retries are spent counts as HIGH."""
         if diagnosis.cause == 'stopped':
             return Response.STOP

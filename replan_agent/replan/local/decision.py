@@ -58,4 +58,4 @@ def keeps_regressing(history: Sequence[Visit]) -> bool:
 
 def same_state(a: Scene, b: Scene) -> bool:
     """Same objects in the same places, and the same one in the hand."""
-    return same_places(a, b, SAME_M, but=(a.held,))
+    return same_places(a, b, SAME_M, ignoring=(a.held,))

@@ -12,7 +12,7 @@ from replan_agent.domain.chat import ChatMessage, ToolSpec, text_message
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import plain
 from replan_agent.domain.plan import Plan
-from replan_agent.domain.suggested_plan import LONGEST_GOAL, OutlineGoal, outline_text
+from replan_agent.domain.suggested_plan import LONGEST_GOAL, SuggestedGoal, outline_text
 
 NO_PROBLEM, REPORT = 'no_problem', 'report_problem'
 PROBLEMS = ('no_progress', 'repeated_steps', 'undone_work', 'broken_goal', 'clear_error')
@@ -80,7 +80,7 @@ def _guidance(report: Mapping[str, Any]) -> Guidance | None:
     named = goals[:MOST_GOALS] if isinstance(goals, list) else []
     lines = [_line(goal, LONGEST_GOAL) for goal in named]
     return Guidance(problem if problem in PROBLEMS else 'clear_error', text,
-                    tuple(OutlineGoal(line) for line in lines if line))
+                    tuple(SuggestedGoal(line) for line in lines if line))
 
 
 def _line(value: Any, longest: int) -> str:
@@ -104,6 +104,6 @@ def _messages(plan: Plan, view: TaskView) -> tuple[ChatMessage, ...]:
                         for o in view.rehearsal.after.objects] if view.rehearsal.after else []},
     }
     texts = [json.dumps({'watched': plain(told)}, ensure_ascii=False)]
-    if view.outline is not None:
-        texts.append(outline_text(view.outline))
+    if view.suggested_plan is not None:
+        texts.append(outline_text(view.suggested_plan))
     return text_message('system', SYSTEM), text_message('user', *texts)

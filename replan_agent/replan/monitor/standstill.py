@@ -11,7 +11,7 @@ from itertools import pairwise
 from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.goal import is_inside, is_resting_on, judge
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.suggested_plan import Outline
+from replan_agent.domain.suggested_plan import SuggestedPlan
 
 IDLE_STEPS = 6  # three times picked and placed, and nothing gained
 NEAR_M = 0.15  # what is closer to an object of the task may be in its way
@@ -24,7 +24,7 @@ def leads_nowhere(view: TaskView) -> Guidance | None:
     """Several steps that met no further goal and only came back, or moved what does not matter."""
     scenes = [s for s in view.scenes if not s.stale]
     known, recent = scenes[:-IDLE_STEPS], scenes[-IDLE_STEPS:]
-    if not known or not (view.goals or view.outline):
+    if not known or not (view.goals or view.suggested_plan):
         return None
     progress = _progress(view, scenes)
     if max(progress[len(known):]) > max(progress[:len(known)]):
@@ -44,13 +44,13 @@ def leads_nowhere(view: TaskView) -> Guidance | None:
 
 def _progress(view: TaskView, scenes: Sequence[Scene]) -> list[int]:
     """How many goals are met in each scene, with the stages of the suggested plan behind it."""
-    outline = view.outline or Outline(())
-    outline = Outline(tuple(replace(g, done=False) for g in outline.goals))
+    suggested_plan = view.suggested_plan or SuggestedPlan(())
+    suggested_plan = SuggestedPlan(tuple(replace(g, done=False) for g in suggested_plan.goals))
     counts = []
     for scene in scenes:
-        outline = outline.seen_in(scene)
+        suggested_plan = suggested_plan.seen_in(scene)
         counts.append(sum(judge(g, scene) is True for g in view.goals)
-                      + sum(g.done for g in outline.goals))
+                      + sum(g.done for g in suggested_plan.goals))
     return counts
 
 
@@ -74,7 +74,9 @@ def _is_elsewhere(thing: SceneObject, scene: Scene) -> bool:
 def _that_matter(view: TaskView, scene: Scene) -> set[str]:
     """The objects that the task, its goals or a failure speak of, and what may be in their way."""
     said = [view.task, *map(str, view.goals)]
-    said += [f'{g.text} {g.goal}' for g in view.outline.goals] if view.outline else []
+    said += (
+        [f'{g.text} {g.goal}' for g in view.suggested_plan.goals] if view.suggested_plan else []
+    )
     said += [f'{a.reason_detail} {a.args}' for a in view.attempts]
     words = _words(' '.join(said))
     own = [o for o in scene.objects if words & _words(o.name)]

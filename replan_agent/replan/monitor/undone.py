@@ -8,7 +8,7 @@ from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.goal import Goal, Predicate, judge
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.suggested_plan import OutlineGoal
+from replan_agent.domain.suggested_plan import SuggestedGoal
 
 from .forecast import forecast
 
@@ -21,10 +21,10 @@ def at_stake(view: TaskView) -> tuple[Goal, ...]:
     The arm is home or not as the steps go: that is no work that could be lost.
     """
     goals = view.goals
-    if not goals and view.outline is not None:
-        outline = view.outline
-        goals = tuple(g.goal for i, g in enumerate(outline.goals)
-                      if g.goal is not None and not outline.is_stage(i))
+    if not goals and view.suggested_plan is not None:
+        suggested_plan = view.suggested_plan
+        goals = tuple(g.goal for i, g in enumerate(suggested_plan.goals)
+                      if g.goal is not None and not suggested_plan.is_stage(i))
     return tuple(g for g in goals if g.predicate is not Predicate.HOME)
 
 
@@ -92,8 +92,8 @@ def _has_moved(goal: Goal, before: Scene, after: Scene) -> bool:
     return any(a and b and math.dist(a.position, b.position) > MOVED_M for a, b in pairs)
 
 
-def _restored_first(goal: Goal, view: TaskView) -> tuple[OutlineGoal, ...]:
-    if view.outline is None:
+def _restored_first(goal: Goal, view: TaskView) -> tuple[SuggestedGoal, ...]:
+    if view.suggested_plan is None:
         return ()
-    again = OutlineGoal(f'Restore {goal}', goal)
-    return (again, *(g for g in view.outline.goals if not g.done and not g.means(again)))
+    again = SuggestedGoal(f'Restore {goal}', goal)
+    return (again, *(g for g in view.suggested_plan.goals if not g.done and not g.means(again)))

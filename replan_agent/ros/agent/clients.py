@@ -14,6 +14,7 @@ from replan_agent.domain.plan import PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.ros.arm.arm_stop import ArmStop
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.messages.call_messages import (
     plan_reply_from_msg,
     plan_request_to_msg,
@@ -22,10 +23,9 @@ from replan_agent.ros.messages.call_messages import (
 )
 from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg
 from replan_agent.ros.messages.scene_messages import scene_from_msg, spec_from_msg
-from replan_agent.ros.nodes.node_settings import Patience
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
-from replan_agent.ros.safety.stop_latch import NoStandstill
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 LATCH_S = 2.0  # for the latch of a node that may be lost, when the arm stands still already
 
@@ -35,9 +35,9 @@ class RosPerception:
 
     uses_model = False  # what its model calls cost is told afterwards
 
-    def __init__(self, node: Node, patience: Patience, name: str = '') -> None:
-        self._observe = ServicePort(node, Observe, 'observe', 'perception_node', patience)
-        self._patience = patience
+    def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
+        self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts)
+        self._patience = timeouts
         self.name = name
         self.asked = ''  # which perception the node is to use; '': as it is configured
 
@@ -69,8 +69,8 @@ class RosPlanner:
 
     uses_model = False  # what its model calls cost is told afterwards
 
-    def __init__(self, node: Node, patience: Patience, name: str = '') -> None:
-        self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', patience,
+    def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
+        self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', timeouts,
                                      resend=True)
         self.name = name
         self.asked = ''  # which planner the node is to use; '': as it is configured
@@ -101,12 +101,12 @@ class RosSkills:
     After NodeLost it may not: then `stop` ends the motion, with `arm` and without the node.
     """
 
-    def __init__(self, node: Node, patience: Patience, arm: ArmStop | None = None) -> None:
+    def __init__(self, node: Node, timeouts: Timeouts, arm: ArmStop | None = None) -> None:
         self._arm, self._log = arm, node.get_logger()
-        self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', patience,
+        self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', timeouts,
                                    resend=True)
-        self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', patience)
-        self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', patience)
+        self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
+        self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._specs: tuple[SkillSpec, ...] = ()
         self._may_move: NodeLost | None = None
         self.task_id = ''

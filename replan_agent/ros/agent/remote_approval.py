@@ -32,14 +32,14 @@ class RosApprover:
         plan = request.plan
         with self._lock:
             self._awaited, self._decision = (self.task_id, plan.version), None
-        request.on_pending(request.weighed)
+        request.on_pending(request.assessment)
         try:
             return self._decided(plan, ctx)
         finally:
             with self._lock:
                 self._awaited = None
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         """A person sees the outcome elsewhere."""
 
     def _decided(self, plan: Plan, ctx: Context) -> Approval:

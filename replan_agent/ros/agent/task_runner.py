@@ -12,7 +12,7 @@ from rclpy.node import Node
 from replan_agent.agent.episode import Streak
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import Approver, ChatModel, Perception, Rehearsal, Skills
-from replan_agent.app.build.recovery_parts import brain
+from replan_agent.app.build.recovery_parts import build_recovery_parts
 from replan_agent.app.build.versions import versions
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.automatic import AutoApprover, NoApprover
@@ -25,7 +25,7 @@ from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.call_messages import Progress, TaskOrder
-from replan_agent.ros.nodes.node_settings import AgentSettings, as_config, choices
+from replan_agent.ros.node_settings import AgentSettings, as_config, choices
 
 from .clients import RosPerception, RosPlanner, RosSkills
 from .event_topics import EventTopics, ProgressRecorder
@@ -51,9 +51,9 @@ class TaskRunner:
     def __init__(self, node: Node, settings: AgentSettings, arm: ArmStop) -> None:
         self._settings = settings
         self._robot_time = lambda: node.get_clock().now().nanoseconds / 1e9
-        self._perception = RosPerception(node, settings.patience, settings.perception)
-        self._planner = RosPlanner(node, settings.patience, settings.planner)
-        self._skills = RosSkills(node, settings.patience, arm)
+        self._perception = RosPerception(node, settings.timeouts, settings.perception)
+        self._planner = RosPlanner(node, settings.timeouts, settings.planner)
+        self._skills = RosSkills(node, settings.timeouts, arm)
         self._remote = RosApprover(node, settings.approval.timeout)
         self._approvers: dict[str, Approver] = {
             'none': NoApprover(), 'auto': AutoApprover(), 'remote': self._remote,
@@ -78,15 +78,17 @@ class TaskRunner:
         self._perception.asked = order.perception or ''
         self._remote.task_id = task_id
         self._human.begin(task_id)
-        mind = brain(replace(as_config(self._settings), agent=config), self._skills, self._model)
+        parts = build_recovery_parts(
+            replace(as_config(self._settings), agent=config), self._skills, self._model
+        )
         agent = Agent(
             perception=self._perception, planner=self._planner,
             check_plan=PlanValidator(self._settings.workspace, config.max_steps),
-            skills=self._skills, approver=approver, policy=mind.policy,
+            skills=self._skills, approver=approver, policy=parts.policy,
             recorder=FanOut(*([folder] if folder else []), *recorders), config=config,
             rehearsal=self._rehearsal() if config.rehearse else None,
-            reflector=mind.reflector, memory=mind.memory, local_planner=mind.local_planner,
-            monitor=mind.monitor, human=self._human, streak=self._streak)
+            reflector=parts.reflector, memory=parts.memory, local_planner=parts.local_planner,
+            monitor=parts.monitor, human=self._human, streak=self._streak)
         result = agent.run(order.task, Context(cancel=cancel),
                            {'robot': 'ros', 'task_id': task_id, 'versions': versions()},
                            self._resume(order))

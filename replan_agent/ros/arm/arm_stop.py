@@ -12,8 +12,8 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from replan_agent.domain import franka
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.waiting import finished
-from replan_agent.ros.safety.stop_latch import NoStandstill
 
 from .arm_interfaces import ArmInterfaces
 from .joint_states import JointFeed

@@ -16,8 +16,8 @@ from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.skill import Reason
-from replan_agent.ros.nodes.node_settings import Patience
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 from .arm_interfaces import ArmInterfaces
 from .joint_states import NEWEST
@@ -64,7 +64,7 @@ def stop_in_text(text: str) -> SelfStop | None:
 class FrankaErrors:
     """The newest stop that the arm tells of, and the way to clear it."""
 
-    def __init__(self, node: Node, names: ArmInterfaces, patience: Patience) -> None:
+    def __init__(self, node: Node, names: ArmInterfaces, timeouts: Timeouts) -> None:
         self._stop: SelfStop | None = None
         self._recovery: ActionPort | None = None
         try:
@@ -80,7 +80,7 @@ class FrankaErrors:
             return
         self._goal = ErrorRecovery.Goal
         self._recovery = ActionPort(node, ErrorRecovery, names.error_recovery, 'the Franka',
-                                    patience)
+                                    timeouts)
         node.create_subscription(FrankaRobotState, names.franka_state, self._keep, NEWEST)
 
     @property

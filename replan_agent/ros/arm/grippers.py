@@ -13,8 +13,8 @@ from sensor_msgs.msg import JointState
 
 from replan_agent.domain import franka
 from replan_agent.domain.config import ConfigError
-from replan_agent.ros.nodes.node_settings import Patience
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 from .arm_interfaces import ArmInterfaces
 
@@ -56,9 +56,9 @@ class Gripper(Protocol):
 class CommandedGripper:
     """control_msgs/GripperCommand; the position is that of one finger."""
 
-    def __init__(self, node: Node, model: str, names: ArmInterfaces, patience: Patience) -> None:
+    def __init__(self, node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> None:
         self._port = ActionPort(node, GripperCommand, names.gripper_of(model), 'the gripper',
-                                patience)
+                                timeouts)
 
     @property
     def ports(self) -> tuple[ActionPort, ...]:
@@ -89,13 +89,13 @@ class CommandedGripper:
 class ParallelGripper:
     """control_msgs/ParallelGripperCommand, as ros2_controllers' gripper controller offers it."""
 
-    def __init__(self, node: Node, model: str, names: ArmInterfaces, patience: Patience) -> None:
+    def __init__(self, node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> None:
         from control_msgs.action import ParallelGripperCommand  # Humble may lack it
 
         self._goal = ParallelGripperCommand.Goal
         self._joint = franka.finger_names(model)[0]
         self._port = ActionPort(node, ParallelGripperCommand, names.gripper_of(model),
-                                'the gripper', patience)
+                                'the gripper', timeouts)
 
     @property
     def ports(self) -> tuple[ActionPort, ...]:
@@ -124,7 +124,7 @@ class ParallelGripper:
 class FrankaGripper:
     """franka_msgs Move, Grasp and Homing, as franka_gripper offers them."""
 
-    def __init__(self, node: Node, model: str, names: ArmInterfaces, patience: Patience) -> None:
+    def __init__(self, node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> None:
         try:
             from franka_msgs.action import Grasp, Homing, Move
         except ImportError as error:
@@ -133,7 +133,7 @@ class FrankaGripper:
                               'gripper_driver to gripper_command') from error
         self._kinds = (Move, Grasp, Homing)
         self._speed = names.gripper_speed
-        self.ports = tuple(ActionPort(node, kind, name, 'the gripper', patience) for kind, name
+        self.ports = tuple(ActionPort(node, kind, name, 'the gripper', timeouts) for kind, name
                            in zip(self._kinds, names.gripper_actions_of(model)))
 
     def moving(self, width: float) -> Order:
@@ -151,9 +151,9 @@ class FrankaGripper:
         return Told(bool(answer.result.success), text=answer.result.error)
 
 
-def make_gripper(node: Node, model: str, names: ArmInterfaces, patience: Patience) -> Gripper:
+def make_gripper(node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> Gripper:
     """The gripper that `gripper_driver` names."""
     kinds: dict[str, Any] = {'gripper_command': CommandedGripper, 'franka': FrankaGripper,
                              'parallel_gripper': ParallelGripper}
-    made: Gripper = kinds[names.gripper_driver](node, model, names, patience)
+    made: Gripper = kinds[names.gripper_driver](node, model, names, timeouts)
     return made

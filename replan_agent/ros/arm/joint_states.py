@@ -14,8 +14,8 @@ from sensor_msgs.msg import JointState
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.messages.message_fields import time_from_msg
-from replan_agent.ros.safety.stop_latch import NoStandstill
 
 from .arm_interfaces import ArmInterfaces
 

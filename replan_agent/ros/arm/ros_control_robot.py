@@ -22,10 +22,10 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
-from replan_agent.ros.nodes.node_settings import Patience
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.watched_context import WatchedContext
-from replan_agent.ros.safety.stop_latch import NoStandstill
 
 from .arm_interfaces import ArmInterfaces
 from .arm_stop import CancelAll, end_all
@@ -64,15 +64,15 @@ class RosControlRobot:
         self._feed = JointFeed(node, self._limits.names, franka.finger_names(model), self._given)
         self._feed.on_arrival = self._hear
         wait_s = self._given.server_timeout
-        patience = Patience(appear_timeout=wait_s, answer_timeout=wait_s,
+        timeouts = Timeouts(appear_timeout=wait_s, answer_timeout=wait_s,
                             silence_timeout=self._given.driver_silence,
                             stop_timeout=self._given.standstill_timeout)
         self._arm = ActionPort(node, FollowJointTrajectory, self._given.trajectory_of(model),
-                               'the arm', patience)
-        self._gripper = make_gripper(node, model, self._given, patience)
+                               'the arm', timeouts)
+        self._gripper = make_gripper(node, model, self._given, timeouts)
         self._controller = ControllerState(node, self._given.controller_manager,
                                            self._given.trajectory_of(model), wait_s)
-        self.franka = FrankaErrors(node, self._given, patience)
+        self.franka = FrankaErrors(node, self._given, timeouts)
         self._self_stop: SelfStop | None = None  # of the command that is under way
         self._unended = ''  # why it may still be
         self._cancel_all = CancelAll(node, model, self._given)

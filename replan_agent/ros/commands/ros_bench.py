@@ -35,9 +35,9 @@ from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene_file import load_scene
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
 from replan_agent.ros.nodes.all_in_one import all_nodes
-from replan_agent.ros.nodes.node_settings import Patience
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 CALLS = 20
 SCENE = 'tabletop'
@@ -81,8 +81,8 @@ def embedded(config: Config, n: int) -> Times:
 
 def over_ros(config: Config, n: int) -> Times:
     with graph(config) as node:
-        tasks = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node', Patience())
-        perception, skills = RosPerception(node, Patience()), RosSkills(node, Patience())
+        tasks = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node', Timeouts())
+        perception, skills = RosPerception(node, Timeouts()), RosSkills(node, Timeouts())
         scene = perception.observe(Context())
 
         def call(goal: ExecuteTask.Goal) -> Any:

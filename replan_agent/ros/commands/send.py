@@ -22,10 +22,10 @@ from replan_agent.app.cli.signals import cancelled_by_signal
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.ros.messages.call_messages import TaskOrder, order_to_msg, task_result_from_msg
 from replan_agent.ros.messages.message_fields import MessageError
-from replan_agent.ros.nodes.node_settings import Patience
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 NO_AGENT = 'Is it running? Start it with  ros2 launch replan_agent sim.launch.py'
 
@@ -51,7 +51,7 @@ class Client:
     def __init__(self, node: Node, console: Console, wait_s: float = 10.0) -> None:
         self._console = console
         self._port = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node',
-                                Patience(appear_timeout=wait_s, stop_timeout=60.0), resend=True)
+                                Timeouts(appear_timeout=wait_s, stop_timeout=60.0), resend=True)
         node.create_subscription(Header, 'heartbeat', self._on_heartbeat, HEARTBEAT)
         self._said = ''
 

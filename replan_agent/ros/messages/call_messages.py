@@ -8,7 +8,7 @@ from typing import Any
 
 from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.msg import Event as EventMsg
-from replan_agent_interfaces.msg import OutlineGoal as OutlineGoalMsg
+from replan_agent_interfaces.msg import SuggestedGoal as OutlineGoalMsg
 from replan_agent_interfaces.srv import ApprovePlan
 
 from replan_agent.agent.ports import Approval
@@ -19,7 +19,7 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult
-from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason, TaskResult
 
 from .error_codes import PLAN_CODES, skill_code, task_code
@@ -120,7 +120,7 @@ def task_result_to_msg(result: TaskResult, task_id: str = '',
         guidance=list(result.guidance), hints=list(result.hints),
         recovery_json=map_to_msg(plain({
             'approvals': result.approvals, 'reflections': result.reflections,
-            'local_planning': result.local, 'suggested_plan': result.outline})),
+            'local_planning': result.local, 'suggested_plan': result.suggested_plan})),
         extra_json=map_to_msg(result.extra),
         error_code=task_code(result), error_msg='' if result.success else result.final_detail,
         run_folder=run_folder)
@@ -170,16 +170,16 @@ def progress_from_msg(msg: ExecuteTask.Feedback) -> Progress:
 # MakePlan
 
 
-def outline_to_msg(outline: Outline | None) -> list[OutlineGoalMsg]:
+def outline_to_msg(suggested_plan: SuggestedPlan | None) -> list[OutlineGoalMsg]:
     return [OutlineGoalMsg(text=g.text, goal=optional_to_msg(g.goal, goal_to_msg), done=g.done)
-            for g in outline.goals] if outline else []
+            for g in suggested_plan.goals] if suggested_plan else []
 
 
-def outline_from_msg(msgs: Sequence[OutlineGoalMsg]) -> Outline | None:
+def outline_from_msg(msgs: Sequence[OutlineGoalMsg]) -> SuggestedPlan | None:
     """The suggested plan; None when there are no goals."""
-    goals = tuple(OutlineGoal(m.text, optional_from_msg(m.goal, goal_from_msg), m.done)
+    goals = tuple(SuggestedGoal(m.text, optional_from_msg(m.goal, goal_from_msg), m.done)
                   for m in msgs)
-    return Outline(goals) if goals else None
+    return SuggestedPlan(goals) if goals else None
 
 
 def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
@@ -192,7 +192,7 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
         completed=list(request.completed), replan=request.replan,
         goals=list(map(goal_to_msg, request.goals)), goals_certain=request.goals_certain,
         previous=optional_to_msg(request.previous, plan_to_msg),
-        outline=outline_to_msg(request.outline),
+        suggested_plan=outline_to_msg(request.suggested_plan),
         context_json=map_to_msg(request.context), timeout=float(timeout_s),
         max_api_calls=budget_to_msg(calls_left))
 
@@ -203,7 +203,7 @@ def plan_request_from_msg(msg: MakePlan.Goal) -> PlanRequest:
         msg.task, scene_from_msg(msg.scene), tuple(map(spec_from_msg, msg.skills)),
         tuple(map(attempt_from_msg, msg.prior_attempts)), tuple(msg.completed), msg.replan,
         tuple(map(goal_from_msg, msg.goals)), optional_from_msg(msg.previous, plan_from_msg),
-        map_from_msg(msg.context_json, 'context_json'), outline_from_msg(msg.outline),
+        map_from_msg(msg.context_json, 'context_json'), outline_from_msg(msg.suggested_plan),
         msg.goals_certain)
 
 
@@ -215,7 +215,7 @@ def plan_reply_to_msg(reply: PlanReply, planner: str = '',
         goals=list(map(goal_to_msg, reply.goals)), goals_certain=reply.goals_certain,
         reason=optional_enum_to_msg(reply.reason),
         detail=reply.detail, warnings=list(reply.warnings),
-        outline=outline_to_msg(reply.outline), api_calls=api_calls,
+        suggested_plan=outline_to_msg(reply.suggested_plan), api_calls=api_calls,
         planner=planner, error_code=code,
         error_msg=(reply.detail or reply.kind.value) if code else '')
 
@@ -225,7 +225,7 @@ def plan_reply_from_msg(msg: MakePlan.Result) -> PlanReply:
         enum_from_msg(ReplyKind, msg.kind, 'plan reply: kind'),
         tuple(map(step_from_msg, msg.steps)), tuple(map(goal_from_msg, msg.goals)),
         optional_enum_from_msg(Reason, msg.reason, 'plan reply: reason'), msg.detail,
-        tuple(msg.warnings), outline_from_msg(msg.outline), msg.goals_certain)
+        tuple(msg.warnings), outline_from_msg(msg.suggested_plan), msg.goals_certain)
 
 
 # ExecuteSkill

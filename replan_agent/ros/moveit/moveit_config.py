@@ -47,12 +47,12 @@ def connector(node: Node, settings: MoveItSettings, wait_s: float) -> Callable[[
 
     It waits for that node's answers, so it must not run in the thread that spins ours.
     """
-    from replan_agent.ros.nodes.node_settings import Patience
     from replan_agent.ros.rclpy_tools.service_port import ServicePort
+    from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
-    patience = Patience(appear_timeout=wait_s, answer_timeout=wait_s)
+    timeouts = Timeouts(appear_timeout=wait_s, answer_timeout=wait_s)
     ports = [ServicePort(node, kind, f'{settings.move_group}/{name}', settings.move_group,
-                         patience)
+                         timeouts)
              for kind, name in ((ListParameters, 'list_parameters'),
                                 (GetParameters, 'get_parameters'))]
 

@@ -21,13 +21,12 @@ from replan_agent.ros.messages.call_messages import (
     task_result_to_msg,
 )
 from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.node_settings import AgentSettings
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
-
-from .node_settings import AgentSettings
 
 NAME = 'agent_node'
 CLOSE_S = 20.0

@@ -24,12 +24,11 @@ from replan_agent.perceive.scene_memory import SceneMemory
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.messages.scene_messages import scene_to_msg
+from replan_agent.ros.node_settings import PerceptionSettings, choices
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rviz.scene_markers import scene_markers
-
-from .node_settings import PerceptionSettings, choices
 
 NAME = 'perception_node'
 SAY_WHY_S = 0.5
@@ -93,7 +92,7 @@ class PerceptionNode(Node):
 
     def _observe(self, request: Observe.Request,
                  response: Observe.Response) -> Observe.Response:
-        limit = request.timeout or self._settings.patience.observe_timeout
+        limit = request.timeout or self._settings.timeouts.observe_timeout
         ctx = Context().within(limit)
         try:
             with self._one_look:
@@ -112,7 +111,7 @@ class PerceptionNode(Node):
 
     def _time_to_appear(self, ctx: Context) -> float:
         """For a driver that starts with us, s; less than `ctx` has, so that we can say why."""
-        return max(0.0, min(self._settings.patience.appear_timeout, ctx.remaining_s() - SAY_WHY_S))
+        return max(0.0, min(self._settings.timeouts.appear_timeout, ctx.remaining_s() - SAY_WHY_S))
 
     def _shown(self, scene: Scene) -> SceneMsg:
         message = scene_to_msg(scene)

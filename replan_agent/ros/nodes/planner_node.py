@@ -22,11 +22,10 @@ from replan_agent.plan.validation import PlanValidator
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.messages.call_messages import plan_reply_to_msg, plan_request_from_msg
 from replan_agent.ros.messages.message_fields import MessageError, budget_from_msg
+from replan_agent.ros.node_settings import PlannerSettings, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
-
-from .node_settings import PlannerSettings, choices
 
 NAME = 'planner_node'
 AT_ONCE = 3  # a model that does not end a cancelled call must not block the next one

@@ -16,7 +16,7 @@ from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.execute.contract import Toolkit, precondition
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.envelope import BoundedChecker
+from replan_agent.motion.envelope import BoundedChecker, Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.motion_protocols import MotionPlanner
@@ -30,14 +30,13 @@ from replan_agent.ros.messages.call_messages import skill_call_from_msg, skill_o
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.messages.scene_messages import spec_to_msg
 from replan_agent.ros.moveit.moveit_config import connector, require_moveit
+from replan_agent.ros.node_settings import SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rviz.marker_topics import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
-
-from .node_settings import SkillSettings, as_config
 
 NAME = 'skill_node'
 CLOSE_S = 10.0
@@ -54,13 +53,14 @@ class SkillNode(Node):
         robot = self._settings.robot
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
-        self._perception = RosPerception(self, self._settings.patience)
+        self._perception = RosPerception(self, self._settings.timeouts)
         self._skills = SkillExecutor(standard_skills(), self._toolkit(self._robot))
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))
-        self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running),
-                               self._settings).latch
+        reach = Envelope(FrankaKinematics(robot.model), self._settings.workspace)
+        self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running), reach,
+                               self._settings.safety, self._settings.watchdog).latch
         self.create_service(ListSkills, 'list_skills', self._list,
                             callback_group=ReentrantCallbackGroup())
         names = ', '.join(spec.name for spec in self._skills.specs())
@@ -83,7 +83,7 @@ class SkillNode(Node):
             from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
 
             require_moveit()
-            connect = connector(self, settings.moveit, settings.patience.appear_timeout)
+            connect = connector(self, settings.moveit, settings.timeouts.appear_timeout)
             return MoveItPlanner(as_config(settings), settings.moveit, connect)
         checker = BoundedChecker(MujocoCollisionChecker(model), FrankaKinematics(model),
                                  settings.workspace)

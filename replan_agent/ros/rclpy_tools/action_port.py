@@ -14,7 +14,7 @@ from unique_identifier_msgs.msg import UUID
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
-from replan_agent.ros.nodes.node_settings import Patience
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 from .action_client import SteadyActionClient
 from .waiting import POLL_S, finished, holds_in_time
@@ -32,12 +32,12 @@ class ActionPort:
     """
 
     def __init__(self, node: Node, action_type: Any, name: str, who: str,
-                 patience: Patience, resend: bool = False) -> None:
+                 timeouts: Timeouts, resend: bool = False) -> None:
         self._client = SteadyActionClient(node, action_type, name,
                                           callback_group=MutuallyExclusiveCallbackGroup())
         self._name = name
         self._who = who
-        self._patience = patience
+        self._patience = timeouts
         self._resend = resend
         self.heard = 0.0  # when another sign of life came, on the monotonic clock
 

@@ -9,7 +9,7 @@ from rclpy.node import Node
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Context
-from replan_agent.ros.nodes.node_settings import Patience
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 from .waiting import first_finished, holds_in_time
 
@@ -23,12 +23,12 @@ class ServicePort:
     """
 
     def __init__(self, node: Node, service_type: Any, name: str, who: str,
-                 patience: Patience) -> None:
+                 timeouts: Timeouts) -> None:
         self._client = node.create_client(service_type, name,
                                           callback_group=ReentrantCallbackGroup())
         self._name = name
         self._who = who
-        self._patience = patience
+        self._patience = timeouts
 
     def call(self, request: Any, ctx: Context, timeout_s: float | None = None) -> Any:
         """The response. Raises NodeLost when there is none within `timeout_s`."""

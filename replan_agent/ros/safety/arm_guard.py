@@ -14,13 +14,11 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.motion.envelope import Envelope
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
-from replan_agent.ros.nodes.node_settings import SkillSettings
 from replan_agent.ros.rclpy_tools.waiting import every
 
 from .safety_settings import SafetyConfig
-from .stop_latch import StopLatch
+from .stop_latch import StopLatch, WatchdogConfig
 from .stop_memory import StopMemory
 
 CHECKS = 5  # looks within the shortest timeout
@@ -34,14 +32,13 @@ class ArmGuard:
     """
 
     def __init__(self, node: Node, robot: RosControlRobot, moving: Callable[[], bool],
-                 settings: SkillSettings) -> None:
-        self._robot, self._moving, safety = robot, moving, settings.safety
+                 limits: Envelope, safety: SafetyConfig, watchdog: WatchdogConfig) -> None:
+        self._robot, self._moving = robot, moving
         memory = StopMemory(safety.stop_memory, node.get_fully_qualified_name())
-        self.latch = StopLatch(node, robot.stop, moving, settings.watchdog, memory=memory)
+        self.latch = StopLatch(node, robot.stop, moving, watchdog, memory=memory)
         self.latch.hindrance = self._hindrance
         robot.refusal = self.latch.refusal  # also between two motions of one skill
-        robot.forbidden = Envelope(FrankaKinematics(settings.robot.model),
-                                   settings.workspace).violation
+        robot.forbidden = limits.violation
         robot.on_lost = self.latch.engage
         robot.may_recover = safety.allow_error_recovery
         if not safety.allow_error_recovery:

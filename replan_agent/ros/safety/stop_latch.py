@@ -19,6 +19,7 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import setting
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
@@ -26,10 +27,6 @@ from .stop_memory import StopMemory
 
 DIAGNOSTICS_S = 1.0
 CHECKS = 5  # looks at the heartbeat within its timeout
-
-
-class NoStandstill(Exception):
-    """The arm was told to stop, and nobody confirms that it stands still; says why."""
 
 
 @dataclass(frozen=True)

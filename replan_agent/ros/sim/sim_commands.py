@@ -9,8 +9,8 @@ from concurrent.futures import TimeoutError as NotInTime
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.watched_context import WatchedContext
-from replan_agent.ros.safety.stop_latch import NoStandstill
 
 from .physics import Physics
 

@@ -1,4 +1,4 @@
-"""The scripted model's eyes: it looks for patches of one colour, and for nothing else."""
+"""How the scripted model sees: it looks for patches of one colour, and for nothing else."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _clauses(situation: Situation) -> Iterator[Clause]:
             yield replace(_put_at(mentioned, float(at['px']), float(at['py']), situation),
                           text=f'Bring the {mentioned} to its place')
         elif place:
-            target = _chosen(place['y'], situation, None, but=mentioned)
+            target = _chosen(place['y'], situation, None, other_than=mentioned)
             yield replace(_put_on(mentioned, target, place['verb'] == 'stack', situation),
                           text=f'Bring the {mentioned} and the {target} together')
         elif not re.search(r'\b(?:put|place|drop|move|stack|set) it\b', following):
@@ -218,13 +218,13 @@ def _blocker(thing: str, situation: Situation) -> str | None:
 
 
 def _chosen(phrase: str, situation: Situation, mentioned: str | None,
-            but: str | None = None) -> str:
+            other_than: str | None = None) -> str:
     """The object a phrase fits best; one that failed before only when nothing else fits."""
     words = [word for word in re.findall(r'[\w-]+', phrase) if word not in _STOP_WORDS]
     if words in (['it'], ['this'], ['that']) and mentioned:
         return mentioned
     fitting = [o['name'] for o in situation.objects
-               if o['name'] != but and all(_fits(word, o) for word in words)]
+               if o['name'] != other_than and all(_fits(word, o) for word in words)]
     why: Mapping[str, Any] = {}
     for name in fitting:
         bad = [a for a in situation.attempts if name in a['args'].values()

@@ -124,7 +124,7 @@ class FakeApprover:
         self.asked += 1
         return Approval(self.approved, 'fake', '' if self.approved else 'a person said no')
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         self.outcomes.append(success)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replan_agent.agent.ports import Approval, Weighed
+from replan_agent.agent.ports import Approval, RiskAssessment
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config
@@ -14,7 +14,7 @@ from replan_agent.domain.task_result import FinalReason
 from .fakes import HOLDING, FakePlanner, FakeSkills, Rig, step, steps, unreachable
 
 PLAN = steps(step('pick'), goals=[HOLDING])
-WEIGHED = Weighed(0.6, 0.5, ('handles glass', 'threshold 0.50'))
+WEIGHED = RiskAssessment(0.6, 0.5, ('handles glass', 'threshold 0.50'))
 
 
 class Asking:
@@ -32,7 +32,7 @@ class Asking:
         return Approval(self.approved, 'Ada', 'as you like', WEIGHED.risk, WEIGHED.threshold,
                         WEIGHED.reasons)
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         """Not interested."""
 
 

@@ -163,7 +163,7 @@ class OnlyThePlan:
     def approve(self, request, ctx):
         return Approval(request.plan.planner == 'fake', 'someone', 'only as planned')
 
-    def told(self, success):
+    def report_outcome(self, success):
         pass
 
 

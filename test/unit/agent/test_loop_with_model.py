@@ -1,4 +1,4 @@
-"""The whole loop with a model at the other end of real HTTP; only arm and eyes are fakes."""
+"""The whole loop with a model at the other end of real HTTP; only arm and perception are fakes."""
 
 from __future__ import annotations
 
@@ -229,5 +229,5 @@ def test_a_model_that_watches_costs_one_more_call_for_each_plan():
 def test_the_models_suggested_plan_is_followed_through_the_scenes():
     with rig(scenes=(start(), HELD, PLACED)) as (agent, _):
         result = agent.run('put the red cube in the bowl')
-    goal, = result.outline.goals
+    goal, = result.suggested_plan.goals
     assert goal.text == 'Bring the red_cube and the bowl together' and goal.done

@@ -9,7 +9,7 @@ from replan_agent.domain.context import BudgetExhausted, DeadlineExceeded
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.plan import PlanCause, PlanReply, ReplyKind
 from replan_agent.domain.skill import REPLAN_STEP
-from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason
 
 from .fakes import HOLDING, FakePerception, FakePlanner, Rig, scene, step, steps
@@ -48,7 +48,9 @@ def rig(monitor, *replies, **more):
 
 
 def outlined(reply, *goals):
-    return PlanReply(reply.kind, reply.steps, reply.goals, outline=Outline(tuple(goals)))
+    return PlanReply(
+        reply.kind, reply.steps, reply.goals, suggested_plan=SuggestedPlan(tuple(goals))
+    )
 
 
 def test_guidance_before_running_refuses_the_plan_and_goes_to_the_planner():
@@ -109,18 +111,20 @@ def test_a_plan_that_passes_closes_the_guidance():
 
 
 def test_guidance_replaces_unmet_goals_and_never_touches_met_ones():
-    met, unmet = OutlineGoal('have it', HOLDING), OutlineGoal('then something')
-    advice = Guidance('no_progress', 'otherwise', (OutlineGoal('then something else'),))
+    met, unmet = SuggestedGoal('have it', HOLDING), SuggestedGoal('then something')
+    advice = Guidance('no_progress', 'otherwise', (SuggestedGoal('then something else'),))
     agent = rig(FakeMonitor([advice]), outlined(PICK_PLAN, met, unmet), PICK_PLAN)
     result = agent.run()
-    assert [(g.text, g.done) for g in agent.planner.requests[1].outline.goals] == [
+    assert [(g.text, g.done) for g in agent.planner.requests[1].suggested_plan.goals] == [
         ('have it', True), ('then something else', False)]
     assert result.as_dict()['suggested_plan']['progress_step'] == 2
 
 
 def test_progress_is_an_event_when_the_scene_shows_it():
     perception = FakePerception(scene(), scene(held='red_cube'))
-    agent = rig(None, outlined(PICK_PLAN, OutlineGoal('have it', HOLDING)), perception=perception)
+    agent = rig(
+        None, outlined(PICK_PLAN, SuggestedGoal('have it', HOLDING)), perception=perception
+    )
     agent.run()
     seen = [e.progress_step for e in agent.recorder.events if e.kind == 'progress_seen']
     assert seen == [1, 2]

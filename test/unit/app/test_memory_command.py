@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from replan_agent.app.build.recovery_parts import brain
+from replan_agent.app.build.recovery_parts import build_recovery_parts
 from replan_agent.app.cli.main import main
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.recovery import Fix, Situation
@@ -112,10 +112,13 @@ def test_a_broken_file_is_an_error_here(tmp_path, capsys):
 
 
 def test_the_settings_decide_what_the_brain_has(tmp_path):
-    plain = brain(Config())
+    plain = build_recovery_parts(Config())
     assert plain.memory is None and isinstance(plain.reflector, RuleReflector)
     config = Config(agent=AgentConfig(memory=str(tmp_path / 'm.db'), reflection='none'))
-    assert isinstance(brain(config).memory, FailureMemory) and brain(config).reflector is None
+    assert (
+        isinstance(build_recovery_parts(config).memory, FailureMemory)
+        and build_recovery_parts(config).reflector is None
+    )
 
 
 def test_a_tilde_in_the_settings_is_the_home_folder(file, tmp_path, monkeypatch, capsys):

@@ -27,7 +27,7 @@ class Person:
         self.asked.append(request)
         return Approval(self.says, 'Ada', 'looks fine' if self.says else 'no')
 
-    def told(self, success: bool) -> None:
+    def report_outcome(self, success: bool) -> None:
         raise AssertionError('who was asked is not told')
 
 
@@ -62,8 +62,11 @@ def test_more_risk_needs_a_person_whose_answer_holds(says):
 def test_the_person_is_shown_the_risk_and_its_reasons():
     person = Person()
     approve(approver(person), 'glass')
-    weighed = person.asked[0].weighed
-    assert (weighed.risk, weighed.threshold) == (0.5, 0.5) and 'fragile' in weighed.reasons[0]
+    assessment = person.asked[0].assessment
+    assert (assessment.risk, assessment.threshold) == (
+        0.5,
+        0.5,
+    ) and 'fragile' in assessment.reasons[0]
 
 
 def test_without_a_person_more_risk_is_denied_with_the_reasons():
@@ -77,7 +80,7 @@ def test_the_threshold_tightens_after_each_failure_down_to_its_least():
     levels = []
     for _ in range(3):
         levels.append(approve(by).threshold)
-        by.told(False)
+        by.report_outcome(False)
     assert levels == [0.3, 0.2, 0.15]
     assert '3 failed' in approve(by).reasons[-1]
 
@@ -85,7 +88,7 @@ def test_the_threshold_tightens_after_each_failure_down_to_its_least():
 def test_after_failures_the_same_plan_may_need_a_person():
     by = approver(person := Person(), threshold=0.55)
     assert approve(by, 'glass').approver == 'adaptive'
-    by.told(False)
+    by.report_outcome(False)
     assert approve(by, 'glass').approver == 'Ada' and len(person.asked) == 1
 
 
@@ -94,32 +97,32 @@ def test_successes_that_a_person_approved_relax_it_up_to_its_most():
     levels = []
     for _ in range(3):
         levels.append(approve(by, 'glass').threshold)
-        by.told(True)
+        by.report_outcome(True)
     assert levels == [0.1, 0.15, 0.18]
 
 
 def test_trivial_successes_win_back_what_was_lost_and_no_more():
     by = approver()
     approve(by)
-    by.told(False)
+    by.report_outcome(False)
     levels = []
     for _ in range(4):
         levels.append(approve(by).threshold)
-        by.told(True)
+        by.report_outcome(True)
     assert levels == [0.4, 0.45, 0.5, 0.5]
 
 
 def test_what_was_not_approved_does_not_count():
     by = approver(Person(says=False))
-    by.told(True)
+    by.report_outcome(True)
     approve(by, 'glass')
-    by.told(False)
+    by.report_outcome(False)
     assert by.threshold.value == 0.5
 
 
 def test_an_outcome_counts_once():
     by = approver()
     approve(by)
-    by.told(False)
-    by.told(False)
+    by.report_outcome(False)
+    by.report_outcome(False)
     assert by.threshold.value == pytest.approx(0.4)

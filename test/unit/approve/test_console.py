@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from replan_agent.agent.ports import ApprovalRequest, Weighed
+from replan_agent.agent.ports import ApprovalRequest, RiskAssessment
 from replan_agent.approve.console_approver import ConsoleApprover, ConsoleHuman
 from replan_agent.approve.terminal import Terminal
 from replan_agent.domain.context import Cancelled, CancelToken, Context
@@ -67,20 +67,22 @@ def test_the_answer_decides(desk, line, approved):
 
 def test_the_plan_its_reason_and_the_risk_are_shown_before_the_question(desk):
     desk.answers = ['n\n']
-    weighed = Weighed(0.5, 0.4, ('handles glass',))
-    ConsoleApprover(LONG_S, desk.terminal).approve(request(weighed=weighed), Context())
+    assessment = RiskAssessment(0.5, 0.4, ('handles glass',))
+    ConsoleApprover(LONG_S, desk.terminal).approve(request(assessment=assessment), Context())
     shown = desk.shown.split('Run plan 2?')[0]
     assert "1. pick({'object': 'glass'})" in shown and 'pick failed: too far' in shown
     assert 'Risk 0.50' in shown and '0.40' in shown and '- handles glass' in shown
 
 
 def test_that_it_waits_is_told_before_it_waits(desk):
-    told: list[tuple[Weighed, str]] = []
+    told: list[tuple[RiskAssessment, str]] = []
     desk.answers = ['y\n']
-    weighed = Weighed(0.5, 0.4)
+    assessment = RiskAssessment(0.5, 0.4)
     ConsoleApprover(LONG_S, desk.terminal).approve(
-        request(weighed=weighed, on_pending=lambda w: told.append((w, desk.shown))), Context())
-    assert told == [(weighed, '')]
+        request(assessment=assessment, on_pending=lambda w: told.append((w, desk.shown))),
+        Context(),
+    )
+    assert told == [(assessment, '')]
 
 
 def test_neither_yes_nor_no_is_asked_again(desk):

@@ -1,4 +1,4 @@
-"""Rectangles and circles through outline points, grown by the half pixel that an outline lacks."""
+"""Rectangles and circles through contour points, grown by the half pixel that an contour lacks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from replan_agent.perceive.camera.footprint import fit_circle, fit_rectangle
 PIXEL = np.array([[0.002, 0.0], [0.0, 0.002]])  # 2 mm to the right, 2 mm down
 
 
-def outline(inside):
+def contour(inside):
     """Centres of the 2 mm pixels inside a region that have a neighbour outside."""
     x, y = (PIXEL[0, 0] * np.mgrid[-60:61, -60:61] + 0.0007)
     mask = inside(x, y)
@@ -28,7 +28,7 @@ def rectangle(width, depth, yaw):
     def inside(x, y):
         return (np.abs(c * x + s * y) < width / 2) & (np.abs(-s * x + c * y) < depth / 2)
 
-    return outline(inside)
+    return contour(inside)
 
 
 @pytest.mark.parametrize('yaw', [0.0, 0.2, math.pi / 4, 1.1])
@@ -41,13 +41,13 @@ def test_a_rectangle_is_measured_to_half_a_pixel_and_two_degrees(yaw, sides):
 
 
 def test_a_circle_is_measured_to_half_a_pixel():
-    found = fit_circle(outline(lambda x, y: np.hypot(x - 0.01, y) < 0.025), PIXEL)
+    found = fit_circle(contour(lambda x, y: np.hypot(x - 0.01, y) < 0.025), PIXEL)
     assert found.radius == pytest.approx(0.025, abs=0.0005)
     assert found.centre == pytest.approx((0.01, 0.0), abs=0.0005)
 
 
 def test_each_shape_fits_its_own_outline_better_than_the_other():
-    square, disc = rectangle(0.04, 0.04, 0.3), outline(lambda x, y: np.hypot(x, y) < 0.02)
+    square, disc = rectangle(0.04, 0.04, 0.3), contour(lambda x, y: np.hypot(x, y) < 0.02)
     assert fit_rectangle(square, PIXEL).rms < 0.5 * fit_circle(square, PIXEL).rms
     assert fit_circle(disc, PIXEL).rms < 0.5 * fit_rectangle(disc, PIXEL).rms
 
@@ -61,7 +61,7 @@ def test_a_side_without_outline_points_is_said_to_be_unseen():
 
 
 def test_a_stray_pixel_does_not_make_a_side():
-    """One outline pixel between a thing and the hand before it may have any depth."""
+    """One contour pixel between a thing and the hand before it may have any depth."""
     yaw = 0.3
     points = rectangle(0.04, 0.04, yaw)
     away = 0.07 * np.array([math.cos(yaw), math.sin(yaw)])
@@ -81,7 +81,7 @@ def test_from_another_start_the_same_rectangle_is_found():
 
 @pytest.mark.parametrize('seed', range(12))
 def test_a_noisy_outline_is_measured_as_the_square_it_is(seed):
-    """Some outline pixels belong to the table behind; the best of several starts is taken."""
+    """Some contour pixels belong to the table behind; the best of several starts is taken."""
     rng = np.random.default_rng(seed)
     points = rectangle(0.04, 0.04, rng.uniform(0, math.pi / 2))
     points = points + rng.normal(0, 0.001, points.shape)

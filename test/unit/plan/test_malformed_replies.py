@@ -167,7 +167,7 @@ class Fixed:
     def approve(self, request, ctx):
         return Approval(True, self.name)
 
-    def told(self, success):
+    def report_outcome(self, success):
         pass
 
 

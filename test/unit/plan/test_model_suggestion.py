@@ -12,7 +12,7 @@ from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind
-from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.plan import prompts
 from replan_agent.plan.model_suggestion import MOST_GOALS, read_outline
 from replan_agent.plan.stub import StubPlanner
@@ -20,8 +20,8 @@ from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
 
 BOTH = 'put the red cube in the bowl then put the blue cube in the bowl'
-RED_IN = OutlineGoal('Get the red_cube into the bowl', Goal(Predicate.IN, 'red_cube', 'bowl'))
-BLUE_IN = OutlineGoal('Get the blue_cube into the bowl', Goal(Predicate.IN, 'blue_cube', 'bowl'))
+RED_IN = SuggestedGoal('Get the red_cube into the bowl', Goal(Predicate.IN, 'red_cube', 'bowl'))
+BLUE_IN = SuggestedGoal('Get the blue_cube into the bowl', Goal(Predicate.IN, 'blue_cube', 'bowl'))
 DONE_WHEN = {'predicate': 'in', 'object': 'red_cube', 'target': 'bowl'}
 PLAN = (ToolCall('pick', {'object': 'red_cube'}), ToolCall('place_on', {'target': 'bowl'}))
 
@@ -47,7 +47,7 @@ def suggest(*goals):
 
 
 def test_the_words_of_a_task_give_its_goals_with_their_predicates(stub):
-    assert stub(BOTH).outline == Outline((RED_IN, BLUE_IN))
+    assert stub(BOTH).suggested_plan == SuggestedPlan((RED_IN, BLUE_IN))
 
 
 @pytest.mark.parametrize(('task', 'texts'), [
@@ -59,29 +59,33 @@ def test_the_words_of_a_task_give_its_goals_with_their_predicates(stub):
      ['Have the red_cube in the gripper', 'Open the gripper']),
 ])
 def test_goals_say_what_and_neither_how_nor_where_in_metres(stub, task, texts):
-    assert [g.text for g in stub(task).outline.goals] == texts
+    assert [g.text for g in stub(task).suggested_plan.goals] == texts
 
 
 def test_a_task_without_anything_to_see_has_no_suggested_plan(stub):
-    assert stub('look').outline is None
+    assert stub('look').suggested_plan is None
 
 
 def test_a_plan_that_is_in_force_is_not_suggested_again(stub):
     first = stub(BOTH)
-    assert stub(BOTH, outline=first.outline, goals=first.goals).outline is None
+    assert (
+        stub(BOTH, suggested_plan=first.suggested_plan, goals=first.goals).suggested_plan is None
+    )
 
 
 def test_other_goals_than_those_in_force_make_a_new_suggestion(stub):
     other = (Goal(Predicate.IN, 'green_cube', 'bowl'),)
-    assert stub(BOTH, outline=Outline(()), goals=other).outline == Outline((RED_IN, BLUE_IN))
+    assert stub(
+        BOTH, suggested_plan=SuggestedPlan(()), goals=other
+    ).suggested_plan == SuggestedPlan((RED_IN, BLUE_IN))
 
 
 def test_a_model_may_give_goals_with_and_without_predicates(make_scene):
-    outline, remarks = read_outline(
+    suggested_plan, remarks = read_outline(
         {'goals': [{'text': 'clear\nthe bowl'}, {'text': 'red away', 'done_when': DONE_WHEN}]},
         make_scene())
-    assert outline == Outline((OutlineGoal('clear the bowl'),
-                               OutlineGoal('red away', RED_IN.goal)))
+    assert suggested_plan == SuggestedPlan((SuggestedGoal('clear the bowl'),
+                               SuggestedGoal('red away', RED_IN.goal)))
     assert not remarks
 
 
@@ -92,20 +96,22 @@ def test_a_model_may_give_goals_with_and_without_predicates(make_scene):
     ({'text': ' '}, 'no words'), ({'done_when': DONE_WHEN}, 'no words'), (None, 'no words'),
     ([], 'no words')])
 def test_a_goal_that_cannot_be_read_is_remarked_on_and_the_others_count(make_scene, entry, remark):
-    outline, remarks = read_outline({'goals': [entry, {'text': 'red away'}]}, make_scene())
-    assert outline.goals[-1].text == 'red away' and all(g.goal is None for g in outline.goals)
+    suggested_plan, remarks = read_outline({'goals': [entry, {'text': 'red away'}]}, make_scene())
+    assert suggested_plan.goals[-1].text == 'red away' and all(
+        g.goal is None for g in suggested_plan.goals
+    )
     assert remark in remarks[0] and len(remarks) == 1
 
 
 @pytest.mark.parametrize('arguments', [{}, {'goals': 'all of them'}, {'goals': None}])
 def test_what_is_no_list_of_goals_is_left_out(make_scene, arguments):
-    outline, remarks = read_outline(arguments, make_scene())
-    assert outline is None and remarks
+    suggested_plan, remarks = read_outline(arguments, make_scene())
+    assert suggested_plan is None and remarks
 
 
 def test_a_suggested_plan_has_an_end(make_scene):
-    outline, remarks = read_outline({'goals': ['more'] * 1000}, make_scene())
-    assert len(outline.goals) == MOST_GOALS and '1000' in remarks[0]
+    suggested_plan, remarks = read_outline({'goals': ['more'] * 1000}, make_scene())
+    assert len(suggested_plan.goals) == MOST_GOALS and '1000' in remarks[0]
 
 
 class OneReply:
@@ -129,19 +135,21 @@ def asked(request, *calls):
 def test_a_models_suggestion_comes_with_its_plan_and_is_no_step(request_for):
     reply, model = asked(request_for(), suggest({'text': 'red away', 'done_when': DONE_WHEN}),
                          *PLAN)
-    assert reply.outline == Outline((OutlineGoal('red away', RED_IN.goal),))
+    assert reply.suggested_plan == SuggestedPlan((SuggestedGoal('red away', RED_IN.goal),))
     assert [s.skill for s in reply.steps] == ['pick', 'place_on'] and len(model.asked) == 1
 
 
 def test_a_bad_suggestion_does_not_spoil_the_plan(request_for):
     reply, model = asked(request_for(), suggest(7), *PLAN)
-    assert reply.kind is ReplyKind.STEPS and reply.outline is None and len(model.asked) == 1
+    assert reply.kind is ReplyKind.STEPS and reply.suggested_plan is None and len(model.asked) == 1
     assert 'no words' in reply.warnings[0]
 
 
 def test_every_request_shows_the_suggested_plan_and_how_far_it_got(request_for):
-    outline = Outline((replace(RED_IN, done=True), BLUE_IN))
-    texts = [p.text for p in prompts.opening(request_for(outline=outline), None)[1].parts]
+    suggested_plan = SuggestedPlan((replace(RED_IN, done=True), BLUE_IN))
+    texts = [
+        p.text for p in prompts.opening(request_for(suggested_plan=suggested_plan), None)[1].parts
+    ]
     assert '**Progress Step:** 2' in texts[-1] and 'Step 1: Get the red_cube' in texts[-1]
 
 

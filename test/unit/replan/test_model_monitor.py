@@ -9,13 +9,17 @@ import pytest
 from replan_agent.agent.ports import Guidance
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import BudgetExhausted, Context
-from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.replan.monitor.model_monitor import LONGEST, MOST_GOALS, ModelMonitor
 
 from .watched import inside, move, plan, scene, view
 
 PLAN = plan(*move('red', 'bowl'))
-VIEW = view(scene(), inside('red'), outline=Outline((OutlineGoal('red away', inside('red')),)))
+VIEW = view(
+    scene(),
+    inside('red'),
+    suggested_plan=SuggestedPlan((SuggestedGoal('red away', inside('red')),)),
+)
 FROM_RULES = Guidance('undone_work', 'by the rules')
 
 
@@ -52,7 +56,7 @@ def review(model, rules=None, seen=VIEW, ctx=None):
 
 def test_what_the_model_reports_is_guidance_with_goals_in_words():
     guidance = review(Model(report(problem='no_progress', guidance='go\nleft', goals=['a', 'b'])))
-    assert guidance == Guidance('no_progress', 'go left', (OutlineGoal('a'), OutlineGoal('b')))
+    assert guidance == Guidance('no_progress', 'go left', (SuggestedGoal('a'), SuggestedGoal('b')))
 
 
 @pytest.mark.parametrize('calls', [

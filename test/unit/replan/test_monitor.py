@@ -12,7 +12,7 @@ from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, Attempt
 from replan_agent.domain.goal import Goal, Predicate, judge
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import REPLAN_STEP, Reason, failed
-from replan_agent.domain.suggested_plan import Outline, OutlineGoal
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 from .watched import Toy, inside, move, on, plan, records, scene, view
@@ -59,20 +59,22 @@ def test_a_goal_that_is_not_met_yet_cannot_be_undone():
 
 
 def test_without_goals_of_the_task_the_suggested_plan_tells_what_is_at_stake():
-    outline = Outline((OutlineGoal('red away', RED_IN),))
-    assert review(TAKE_OUT, view(RED_DONE, outline=outline)).problem == 'undone_work'
+    suggested_plan = SuggestedPlan((SuggestedGoal('red away', RED_IN),))
+    assert review(TAKE_OUT, view(RED_DONE, suggested_plan=suggested_plan)).problem == 'undone_work'
 
 
 def test_a_stage_of_the_suggested_plan_may_be_undone():
-    stages = Outline((OutlineGoal('aside', on('red', 'blue')), OutlineGoal('away', RED_IN)))
+    stages = SuggestedPlan(
+        (SuggestedGoal('aside', on('red', 'blue')), SuggestedGoal('away', RED_IN))
+    )
     aside = scene(red='blue')
-    assert review(plan(*move('red', 'table')), view(aside, outline=stages)) is None
+    assert review(plan(*move('red', 'table')), view(aside, suggested_plan=stages)) is None
 
 
 def test_the_suggested_plan_itself_is_not_enforced():
-    outline = Outline((OutlineGoal('clear the way', on('green', 'table')),))
+    suggested_plan = SuggestedPlan((SuggestedGoal('clear the way', on('green', 'table')),))
     moved = plan(*move('green', 'blue'))
-    assert review(moved, view(RED_DONE, RED_IN, outline=outline)) is None
+    assert review(moved, view(RED_DONE, RED_IN, suggested_plan=suggested_plan)) is None
 
 
 def test_what_the_rehearsal_broke_is_told_though_no_step_names_it():
@@ -168,8 +170,17 @@ BOTH = (scene(), RED_DONE, scene(held='blue'))
 
 
 def test_a_goal_that_a_later_step_broke_is_restored_first():
-    outline = Outline((OutlineGoal('red away', RED_IN), OutlineGoal('blue away', BLUE_IN)))
-    seen = view(BOTH[-1], RED_IN, BLUE_IN, scenes=BOTH, steps=records(PLAN, 3), outline=outline)
+    suggested_plan = SuggestedPlan(
+        (SuggestedGoal('red away', RED_IN), SuggestedGoal('blue away', BLUE_IN))
+    )
+    seen = view(
+        BOTH[-1],
+        RED_IN,
+        BLUE_IN,
+        scenes=BOTH,
+        steps=records(PLAN, 3),
+        suggested_plan=suggested_plan,
+    )
     guidance = watch(PLAN, seen)
     assert guidance.problem == 'broken_goal' and guidance.text.startswith('in(red, bowl) was met')
     assert [(g.text, g.goal) for g in guidance.goals] == [
@@ -263,10 +274,10 @@ def test_a_tour_of_the_table_that_the_suggested_plan_wants_is_progress():
             world.execute(step)
             scenes.append(world.scene)
     stages = [Goal(Predicate.AT, 'red', position=xy) for xy in stops]
-    outline = Outline(tuple(OutlineGoal(str(g), g) for g in stages))
-    seen = view(scenes[-1], BLUE_IN, outline=outline, scenes=tuple(scenes))
+    suggested_plan = SuggestedPlan(tuple(SuggestedGoal(str(g), g) for g in stages))
+    seen = view(scenes[-1], BLUE_IN, suggested_plan=suggested_plan, scenes=tuple(scenes))
     assert watch(LONG, seen) is None
-    assert watch(LONG, replace(seen, outline=None)).problem == 'no_progress'
+    assert watch(LONG, replace(seen, suggested_plan=None)).problem == 'no_progress'
 
 
 def test_without_any_goal_nobody_can_tell():

@@ -40,7 +40,7 @@ STARTS = {
 
 
 class ToyPorts:
-    """Eyes, arm and approver of a toy world."""
+    """PerceptionWrapper, arm and approver of a toy world."""
 
     name, uses_model = 'toy', False
 
@@ -70,7 +70,7 @@ class ToyPorts:
     def approve(self, request, ctx):
         return Approval(True, 'toy')
 
-    def told(self, success):
+    def report_outcome(self, success):
         pass
 
 

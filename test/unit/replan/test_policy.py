@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.agent.ports import Tries
+from replan_agent.agent.ports import RetryCounts
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, AttemptStage, Severity
 from replan_agent.domain.recovery import FailureCase, Response
@@ -20,7 +20,9 @@ SLIP = slip().attempt.diagnosis
 
 def answer(diagnosis, retries: int = 0, local: int = 0, is_step: bool = True,
            **settings) -> Response:
-    return TablePolicy(AgentConfig(**settings)).respond(diagnosis, Tries(retries, local), is_step)
+    return TablePolicy(AgentConfig(**settings)).respond(
+        diagnosis, RetryCounts(retries, local), is_step
+    )
 
 
 def test_every_reason_has_a_default_diagnosis():

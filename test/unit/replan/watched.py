@@ -111,6 +111,12 @@ def records(of: Plan, count: int | None = None, ends: SkillResult | None = None,
 
 
 def view(now: Scene, *goals: Goal, **more) -> TaskView:
-    given = {'task': 'tidy up', 'outline': None, 'scenes': (now,), 'steps': (), 'attempts': (),
-             **more}
+    given = {
+        'task': 'tidy up',
+        'suggested_plan': None,
+        'scenes': (now,),
+        'steps': (),
+        'attempts': (),
+        **more,
+    }
     return TaskView(goals=goals, now=now, **given)

@@ -21,6 +21,7 @@ from replan_agent.domain.config import (
     setting,
 )
 from replan_agent.ros.moveit.moveit_config import MoveItSettings
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.safety.safety_settings import SafetyConfig
 from replan_agent.ros.safety.stop_latch import WatchdogConfig
 
@@ -38,19 +39,6 @@ def _as_in_config(name: str) -> Any:
     """The setting of that name of the whole configuration, as far as the nodes have it."""
     (spec,) = (f for f in fields(Config) if f.name == name)
     return field(default=spec.default, metadata={**spec.metadata, 'choices': choices(name)})
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How long one node waits for another. A node that is lost ends the task, by name."""
-
-    appear_timeout: float = setting(10.0, 'for a node to appear, s', 0.1, 600)
-    answer_timeout: float = setting(6.0, 'for a node to take a call up, s', 0.1, 600)
-    silence_timeout: float = setting(
-        6.0, 'a node that works on a call shows twice a second that it lives; one that does not '
-        'for this long is lost, s', 1, 600)
-    stop_timeout: float = setting(15.0, 'for the arm to stand still after a cancel, s', 0.1, 600)
-    observe_timeout: float = setting(10.0, 'for a scene, s', 0.1, 600)
 
 
 @dataclass(frozen=True)
@@ -78,7 +66,7 @@ class AgentSettings:
     ik: IKConfig = field(default_factory=IKConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     approval: ApprovalConfig = field(default_factory=ApprovalConfig)
-    patience: Patience = field(default_factory=Patience)
+    timeouts: Timeouts = field(default_factory=Timeouts)
     tasks: TaskSettings = field(default_factory=TaskSettings)
     planner: str = _as_in_config('planner')
     perception: str = _as_in_config('perception')
@@ -101,7 +89,7 @@ class SkillSettings:
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     robot: RobotConfig = field(default_factory=RobotConfig)
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
-    patience: Patience = field(default_factory=Patience)
+    timeouts: Timeouts = field(default_factory=Timeouts)
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     safety: SafetyConfig = field(default_factory=SafetyConfig)
     moveit: MoveItSettings = field(default_factory=MoveItSettings)
@@ -114,7 +102,7 @@ class SkillSettings:
 class PerceptionSettings:
     robot: RobotConfig = field(default_factory=RobotConfig)
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
-    patience: Patience = field(default_factory=Patience)
+    timeouts: Timeouts = field(default_factory=Timeouts)
     perception: str = _as_in_config('perception')
 
 
