@@ -22,7 +22,7 @@ def approve(ep: Episode, plan: Plan) -> None:
 
     request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts),
                                     on_pending=pending)
-    answer = ep.agent.approver.approve(request, ep.ctx)
+    answer = ep.ports.approver.approve(request, ep.ctx)
     decided = events.ApprovalDecided(plan.version, answer.approved, answer.approver,
                                      answer.detail, answer.risk, answer.threshold,
                                      answer.reasons)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Context
@@ -19,19 +19,10 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
+from .agent_ports import AgentPorts
 from .guard import RepeatGuard
 from .ports import RehearsalResult
 from .states import State
-
-if TYPE_CHECKING:
-    from .loop import Agent
-
-
-@dataclass
-class Streak:
-    """Plans that failed in a row, across tasks; a task that succeeds ends it."""
-
-    count: int = 0
 
 
 class Ended(Exception):
@@ -46,7 +37,7 @@ class Ended(Exception):
 
 @dataclass
 class Episode:
-    """One task from start to end, and the agent that is on it.
+    """One task from start to end, and the ports of the agent that is on it.
 
     `response` is what the policy decided about the step that ended a plan. `just_looked`: nothing
     moved since the scene was taken. `scenes` are the first one and one after each step.
@@ -55,7 +46,7 @@ class Episode:
     had been made when a person last helped.
     """
 
-    agent: Agent
+    ports: AgentPorts
     task: str
     ctx: Context
     guard: RepeatGuard
@@ -103,10 +94,10 @@ class Episode:
         self.goals = earlier.goals
         self.hints += earlier.hints
         if earlier.hints:  # a person's hint is a new start
-            self.agent.streak.count = 0
+            self.ports.streak.count = 0
 
     def record(self, event: events.Event) -> None:
-        self.agent.recorder.record(event)
+        self.ports.recorder.record(event)
 
     def enter(self, state: State) -> None:
         self.record(events.StateChanged(state.value))
@@ -125,12 +116,12 @@ class Episode:
     @property
     def replans_left(self) -> int:
         """How many plans may still be made after failures; a person's hint is a new start."""
-        return self.agent.config.max_replans - (self.replans - self.hinted_after[0])
+        return self.ports.config.max_replans - (self.replans - self.hinted_after[0])
 
     @property
     def total_replans_left(self) -> int:
         used = self.total_replans - self.hinted_after[1]
-        return self.agent.config.max_total_replans - used
+        return self.ports.config.max_total_replans - used
 
     @property
     def unapproved_contact(self) -> Attempt | None:
@@ -148,12 +139,12 @@ class Episode:
         """The last plan of the planner, not of local planning."""
         own = (PlanCause.LOCAL, PlanCause.HUMAN)
         return next((p for p in reversed(self.plans)
-                     if p.cause not in own or p.planner == self.agent.planner.name), None)
+                     if p.cause not in own or p.planner == self.ports.planner.name), None)
 
     def next_plan(self, steps: tuple[Step, ...], goals: tuple[Goal, ...], cause: PlanCause,
                   planner: str, reason: str = '') -> Plan:
         """The steps as the next version of the plan."""
-        context = self.context if planner == self.agent.planner.name else {}
+        context = self.context if planner == self.ports.planner.name else {}
         plan = Plan(self.plan_version + 1, self.task, steps, goals, cause,
                     self.plan_version or None, self.current_scene.scene_id, planner,
                     reason or self.why_again(cause), context)
@@ -198,7 +189,7 @@ class Episode:
 
     def warn_of_memory(self) -> None:
         """Pass on what the memory has to complain about; it never stops a task."""
-        for warning in self.agent.memory.warnings() if self.agent.memory else ():
+        for warning in self.ports.memory.warnings() if self.ports.memory else ():
             self.record(events.WarningRaised(warning))
 
     def out_of_replans(self, detail: str) -> Ended:
@@ -206,11 +197,11 @@ class Episode:
         return Ended(FinalReason.GOAL_NOT_MET if unmet else FinalReason.REPLAN_EXHAUSTED, detail)
 
     def api_calls_left(self) -> int:
-        return self.agent.config.max_api_calls - self.api_calls
+        return self.ports.config.max_api_calls - self.api_calls
 
     def spend_api_call(self, what: str) -> None:
         """Count a model call before it is made; the task ends when there is none left."""
-        most = self.agent.config.max_api_calls
+        most = self.ports.config.max_api_calls
         if self.api_calls >= most:
             raise BudgetExhausted(f'{self.api_calls} of {most} model calls are spent, and {what} '
                                   'needs another')
@@ -244,8 +235,8 @@ class Episode:
             plans=tuple(self.plans),
             goals=self.goals,
             goal_verified=self.goal_verified,
-            planner=self.agent.planner.name,
-            perception=self.agent.perception.name,
+            planner=self.ports.planner.name,
+            perception=self.ports.perception.name,
             api_calls=self.api_calls,
             recaptures=self.recaptures,
             timings=dict(self.timings),

@@ -87,9 +87,9 @@ def _is_about_the_step(case: FailureCase) -> bool:
 
 
 def _between_steps(ep: Episode) -> None:
-    config = ep.agent.config
+    config = ep.ports.config
     if config.step_delay:
-        ep.agent.clock.sleep(config.step_delay, ep.ctx)
+        ep.ports.clock.sleep(config.step_delay, ep.ctx)
     if config.recapture_after_step:
         look(ep)
         ep.scenes.append(ep.current_scene)

@@ -21,7 +21,7 @@ def failure_context(ep: Episode) -> dict[str, Any]:
                 'error_type': reflection.error_type, 'root_cause': reflection.root_cause,
                 'contributing_factors': list(reflection.contributing_factors)},
             'fix_suggestion': _suggestion(reflection)}
-    if ep.attempts and (ep.reflections or ep.agent.memory is not None):
+    if ep.attempts and (ep.reflections or ep.ports.memory is not None):
         last = ep.failure
         context |= {
             'similar_situations': [known.as_dict() for known in ep.remembered[:MOST_SIMILAR]],

@@ -46,7 +46,7 @@ def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarde
 def _look_after(ep: Episode) -> Scene | None:
     """The scene after a failure; None when there is none to be had (the next look says so)."""
     ep.enter(State.DIAGNOSING)
-    if ep.agent.perception.uses_model and ep.api_calls_left() <= 0:
+    if ep.ports.perception.uses_model and ep.api_calls_left() <= 0:
         return None
     try:
         take_in(ep)
@@ -60,7 +60,7 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
                    ) -> FailureCase:
     """Diagnosed and on disk before the next attempt starts."""
     case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts))
-    attempt = replace(attempt, diagnosis=ep.agent.policy.diagnose(case))
+    attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case))
     case = replace(case, attempt=attempt)
     ep.attempts.append(attempt)
     ep.case = case
@@ -76,19 +76,19 @@ def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
     diagnosis = case.attempt.diagnosis
     assert diagnosis is not None  # recorded attempts are diagnosed
     tries = ports.RetryCounts(retries, local,
-                        may_work_around and ep.agent.local_planner is not None)
+                        may_work_around and ep.ports.local_planner is not None)
     is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
-    response = ep.agent.policy.respond(diagnosis, tries, is_step)
+    response = ep.ports.policy.respond(diagnosis, tries, is_step)
     ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, diagnosis.cause))
     return response
 
 
 def respond_to_plan(ep: Episode) -> Response:
     """What to do after a plan failed: REPLAN or HUMAN; anything else ends the task."""
-    ep.agent.streak.count += 1
+    ep.ports.streak.count += 1
     assert ep.case is not None  # a plan fails with a recorded attempt
     response, ep.response = ep.response or respond(ep, ep.case), None
-    if response is Response.REPLAN and ep.agent.streak.count >= ep.agent.config.human_after:
+    if response is Response.REPLAN and ep.ports.streak.count >= ep.ports.config.human_after:
         response = Response.HUMAN
     if response not in (Response.REPLAN, Response.HUMAN):
         raise ep.out_of_replans(f'{ep.last_failure()}; no new plan is made after this '
@@ -100,9 +100,9 @@ def respond_to_plan(ep: Episode) -> Response:
 
 def reflect(ep: Episode, case: FailureCase, deep: bool) -> None:
     """Why it failed and what may help, for the record and the next plan."""
-    if ep.agent.reflector is None:
+    if ep.ports.reflector is None:
         return
-    reflection = ep.agent.reflector.reflect(case, ep.remembered, deep, _limited(ep))
+    reflection = ep.ports.reflector.reflect(case, ep.remembered, deep, _limited(ep))
     if ep.reflections and ep.reflections[-1] == reflection:
         return
     ep.reflections.append(reflection)
@@ -110,14 +110,14 @@ def reflect(ep: Episode, case: FailureCase, deep: bool) -> None:
 
 
 def _limited(ep: Episode) -> Context:
-    return ep.ctx.within(ep.agent.config.replan_timeout)
+    return ep.ctx.within(ep.ports.config.replan_timeout)
 
 
 def _recall(ep: Episode, case: FailureCase) -> tuple[Remembered, ...]:
     """Similar situations of the past."""
-    if ep.agent.memory is None or case.step is None:
+    if ep.ports.memory is None or case.step is None:
         return ()
-    found = ep.agent.memory.recall(situation_of(case.step, case.before, case.attempt))
+    found = ep.ports.memory.recall(situation_of(case.step, case.before, case.attempt))
     ep.warn_of_memory()
     if found:
         ep.record(events.MemoryRecalled(case.attempt.step_idx, found))

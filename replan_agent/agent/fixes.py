@@ -27,13 +27,13 @@ class Fixing:
     def advised(self) -> Step:
         """The step as memory advises to begin; the planned one when it knows nothing."""
         ep = self._ep
-        if not ep.agent.config.adapt_retries:
+        if not ep.ports.config.adapt_retries:
             return self._as_planned()
         failure = self._just_failed()
         if failure is not None:
             return self.next_try(failure)
-        found = (ep.agent.memory.recall(situation_of(self._planned, ep.current_scene))
-                 if ep.agent.memory else ())
+        found = (ep.ports.memory.recall(situation_of(self._planned, ep.current_scene))
+                 if ep.ports.memory else ())
         ep.warn_of_memory()
         for known in found:
             if known.fix.changes and known.is_trusted:
@@ -65,7 +65,7 @@ class Fixing:
         What memory trusts comes before what reflection suggests.
         """
         ep = self._ep
-        if not ep.agent.config.adapt_retries:
+        if not ep.ports.config.adapt_retries:
             return self._planned
         suggested = ep.reflections[-1].fix if ep.reflections else None
         remembered = [k.fix for k in ep.remembered if k.is_trusted]
@@ -89,7 +89,7 @@ class Fixing:
 
     def tell(self, worked: bool | None) -> None:
         """How the step went with what was changed, if anything; None: that tells nothing."""
-        memory, tried = self._ep.agent.memory, self._on_trial
+        memory, tried = self._ep.ports.memory, self._on_trial
         self._on_trial = ()
         if memory is not None and worked is not None and tried:
             for situation, fix in tried:

@@ -18,7 +18,7 @@ from .step import execute_once
 
 def ask_human(ep: Episode) -> None:
     """Wait for a hint, which goes into the next plan; without one the task ends."""
-    failures = ep.agent.streak.count
+    failures = ep.ports.streak.count
     many = f'{failures} plans in a row failed' if failures > 1 else 'a plan failed'
     question = f'{many}; the last: {ep.last_failure()}'
     _secure(ep)
@@ -32,16 +32,16 @@ def ask_human(ep: Episode) -> None:
                     question + (f'; still holding {held}' if held else ''))
     ep.record(events.HumanAnswered(hint))
     ep.hints.append(hint)
-    ep.agent.streak.count = 0
+    ep.ports.streak.count = 0
     ep.hinted_after = (ep.replans, ep.total_replans)
 
 
 def _hint(ep: Episode, question: str) -> str | None:
     """What the person says within `human_timeout`; None without a person or an answer."""
-    if ep.agent.human is None:
+    if ep.ports.human is None:
         return None
     try:
-        return ep.agent.human.hint(question, ep.ctx.within(ep.agent.config.human_timeout))
+        return ep.ports.human.hint(question, ep.ctx.within(ep.ports.config.human_timeout))
     except DeadlineExceeded:
         return None
 
@@ -49,7 +49,7 @@ def _hint(ep: Episode, question: str) -> str | None:
 def _secure(ep: Episode) -> None:
     """Put down what is held, when the settings ask for that; what cannot be put down is held."""
     scene, executed = ep.current_scene, len(ep.steps)
-    if ep.agent.config.human_held != 'put_down' or scene.held is None:
+    if ep.ports.config.human_held != 'put_down' or scene.held is None:
         return
     try:
         problem = _put_down(ep, scene.held)
@@ -65,7 +65,7 @@ def _secure(ep: Episode) -> None:
 
 def _put_down(ep: Episode, held: str) -> str:
     """Why it could not be put down on the table; empty when it was."""
-    scene, agent = ep.current_scene, ep.agent
+    scene, agent = ep.current_scene, ep.ports
     if scene.table is None:
         return 'no table is seen'
     step = Step(1, 'place_on', {'target': scene.table.name},

@@ -41,7 +41,7 @@ class Solved:
 
 def solve_locally(ep: Episode, step: Step, case: FailureCase) -> Solved | None:
     """What local planning made of the blocked step; None when it did not help."""
-    planner = ep.agent.local_planner
+    planner = ep.ports.local_planner
     assert planner is not None  # whoever responds with LOCAL made sure
     ep.enter(State.LOCAL_PLANNING)
     remembered = ep.remembered
@@ -77,9 +77,9 @@ class _Search:
         ep, index = self._ep, self._case.attempt.step_idx
         ep.record(events.LocalPlanningStarted(index, self._step, self._search.goal,
                                               self._search.score(ep.current_scene, ep.ctx)))
-        detail = f'no solution within local_max_iterations={ep.agent.config.local_max_iterations}'
+        detail = f'no solution within local_max_iterations={ep.ports.config.local_max_iterations}'
         solved: Step | None = None
-        for iteration in range(1, ep.agent.config.local_max_iterations + 1):
+        for iteration in range(1, ep.ports.config.local_max_iterations + 1):
             option = self._search.next_option(ep.current_scene, ep.ctx)
             if option is None:
                 detail = 'no option is left'
@@ -145,7 +145,7 @@ class _Search:
 
     def _learn(self, option: LocalOption, decision: Decision) -> None:
         """What led nowhere is remembered at once; what helped, when the step has been tried."""
-        fix, memory = Fix(option.why, option.changes, option.kind, 'local'), self._ep.agent.memory
+        fix, memory = Fix(option.why, option.changes, option.kind, 'local'), self._ep.ports.memory
         if decision in HELPED:
             self._helped.setdefault(f'{fix.option} {dict(fix.changes)}', fix)
         elif memory is not None:

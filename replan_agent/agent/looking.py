@@ -21,15 +21,15 @@ def look(ep: Episode) -> None:
 
 def take_in(ep: Episode) -> None:
     """Observe and remember the scene. Raises PerceptionError when there is none to be had."""
-    started = ep.agent.clock.now()
-    scene = ep.agent.perception.observe(ep.ctx)
+    started = ep.ports.clock.now()
+    scene = ep.ports.perception.observe(ep.ctx)
     for warning in scene.warnings:
         ep.record(events.WarningRaised(warning))
     ep.recaptures += ep.scene is not None
     ep.scene = scene
     ep.just_looked = True
     ep.scenes = ep.scenes or [scene]
-    elapsed = ep.agent.clock.now() - started
+    elapsed = ep.ports.clock.now() - started
     ep.add_time('perceive', elapsed)
     ep.record(events.ScenePerceived(scene, elapsed))
     _note_progress(ep)

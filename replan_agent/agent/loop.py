@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from typing import Any, NoReturn
 
 from replan_agent.domain import event as events
-from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.recovery import Response
@@ -20,9 +19,9 @@ from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
 
 from . import ports
+from .agent_ports import AgentPorts
 from .approval import approve
-from .clock import SystemClock
-from .episode import Ended, Episode, Streak
+from .episode import Ended, Episode
 from .execution import execute
 from .failures import respond_to_plan
 from .guard import RepeatGuard
@@ -35,30 +34,8 @@ from .states import State
 from .verify import verify
 
 
-@dataclass
-class Agent:
-    """Carries out a task, and says exactly why when it cannot.
-
-    The ports that are None are switched off. `streak` outlives the task: failures are counted
-    across tasks.
-    """
-
-    perception: ports.Perception
-    planner: ports.Planner
-    check_plan: ports.PlanCheck
-    skills: ports.Skills
-    approver: ports.Approver
-    policy: ports.Policy
-    recorder: ports.Recorder
-    config: AgentConfig = field(default_factory=AgentConfig)
-    clock: ports.Clock = field(default_factory=SystemClock)
-    rehearsal: ports.Rehearsal | None = None
-    reflector: ports.Reflector | None = None
-    memory: ports.Memory | None = None
-    local_planner: ports.LocalPlanner | None = None
-    monitor: ports.Monitor | None = None
-    human: ports.Human | None = None
-    streak: Streak = field(default_factory=Streak)
+class Agent(AgentPorts):
+    """Carries out a task, and says exactly why when it cannot."""
 
     def run(self, task: str, ctx: Context | None = None, extra: Mapping[str, Any] | None = None,
             resume: Resume | None = None) -> TaskResult:

@@ -31,20 +31,20 @@ def needs_new_plan(ep: Episode, plan: Plan) -> bool:
     """
     if not ep.just_looked:
         return False
-    monitor = ep.agent.monitor
+    monitor = ep.ports.monitor
     guidance = monitor.watch(plan, _view(ep), ep.ctx) if monitor else None
     if guidance is not None:
         _take(ep, plan, guidance)
-    return guidance is not None and ep.agent.config.replanning
+    return guidance is not None and ep.ports.config.replanning
 
 
 def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
     """A monitor that cannot answer is a warning; the plan goes on as without it."""
-    if ep.agent.monitor is None:
+    if ep.ports.monitor is None:
         return None
-    limit = ep.agent.config.replan_timeout
+    limit = ep.ports.config.replan_timeout
     try:
-        return ep.agent.monitor.review(plan, _view(ep), ep.ctx.within(limit))
+        return ep.ports.monitor.review(plan, _view(ep), ep.ctx.within(limit))
     except DeadlineExceeded:
         ep.ctx.check()  # the task's own deadline ends the task instead
         problem = f'it took longer than replan_timeout={limit:g}s'

@@ -41,7 +41,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
             raise Ended(FinalReason.NO_PLAN, 'Adaptive replan failed')
         refuse(ep, FinalReason.NO_PLAN.value, 'the planner returned no steps')
         return None
-    plan = ep.next_plan(reply.steps, reply.goals, cause, ep.agent.planner.name)
+    plan = ep.next_plan(reply.steps, reply.goals, cause, ep.ports.planner.name)
     ep.record(events.PlanMade(plan, ep.last_plan_s))
     problems = problems_with(ep, plan)
     if problems:
@@ -80,7 +80,7 @@ def refuse(ep: Episode, reason: str, detail: str) -> None:
 
 
 def _ask_planner(ep: Episode) -> PlanReply | None:
-    agent = ep.agent
+    agent = ep.ports
     _keep_interval(ep)
     ep.record(events.PlanRequested(ep.task, ep.replans, len(ep.attempts)))
     ep.context = failure_context(ep)
@@ -105,7 +105,7 @@ def _keep_interval(ep: Episode) -> None:
     """Wait between two plans, longer after each that failed."""
     if ep.last_plan_at is None:
         return
-    config, clock = ep.agent.config, ep.agent.clock
+    config, clock = ep.ports.config, ep.ports.clock
     pause = config.replan_min_interval * config.replan_backoff ** max(0, ep.replans - 1)
     wait = ep.last_plan_at + min(pause, max(config.replan_backoff_max,
                                             config.replan_min_interval)) - clock.now()

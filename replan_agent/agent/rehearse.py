@@ -19,10 +19,10 @@ def is_rehearsed(ep: Episode, plan: Plan) -> bool:
     A plan that cannot be rehearsed is not a bad plan: that is a warning, and the plan goes on.
     """
     ep.rehearsed = None
-    if ep.agent.rehearsal is None:
+    if ep.ports.rehearsal is None:
         return True
     ep.enter(State.REHEARSING)
-    outcome = ep.rehearsed = _rehearse(ep.agent.rehearsal, plan, ep)
+    outcome = ep.rehearsed = _rehearse(ep.ports.rehearsal, plan, ep)
     if outcome is None:
         return True
     ep.add_time('rehearse', outcome.duration_s)
@@ -40,7 +40,7 @@ def is_rehearsed(ep: Episode, plan: Plan) -> bool:
 
 
 def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> ports.RehearsalResult | None:
-    limit = ep.agent.config.replan_timeout
+    limit = ep.ports.config.replan_timeout
     try:
         return rehearsal.rehearse(plan, ep.current_scene, ep.ctx.within(limit))
     except DeadlineExceeded:

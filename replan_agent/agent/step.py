@@ -19,7 +19,7 @@ INTERRUPTED = {Cancelled: Reason.STOPPED, DeadlineExceeded: Reason.TIMEOUT,
 def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
                  local_state: str = '') -> SkillResult:
     """Execute a step and keep a record of it."""
-    config, clock = ep.agent.config, ep.agent.clock
+    config, clock = ep.ports.config, ep.ports.clock
     if len(ep.steps) >= config.max_steps:
         raise Ended(FinalReason.MAX_STEPS,
                     f'{len(ep.steps)} steps were executed (max_steps={config.max_steps})'
@@ -48,7 +48,7 @@ def _call_skill(ep: Episode, step: Step, index: int) -> SkillResult:
     def on_phase(phase: str) -> None:
         ep.record(events.PhaseStarted(index, step.skill, phase))
 
-    skills, limit = ep.agent.skills, ep.agent.config.skill_timeout
+    skills, limit = ep.ports.skills, ep.ports.config.skill_timeout
     try:
         return skills.execute(step, ep.current_scene, ep.ctx.within(limit), on_phase)
     except DeadlineExceeded:

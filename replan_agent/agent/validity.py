@@ -10,7 +10,7 @@ from .episode import Episode
 
 def problems_with(ep: Episode, plan: Plan) -> list[PlanProblem]:
     """Why the plan may not run in the scene as it is, on record; empty when it may."""
-    problems = ep.agent.check_plan(plan, ep.current_scene, ep.agent.skills.specs())
+    problems = ep.ports.check_plan(plan, ep.current_scene, ep.ports.skills.specs())
     if problems:
         ep.record(events.PlanRefused(plan, tuple(problem.detail for problem in problems)))
     return problems

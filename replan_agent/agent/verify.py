@@ -16,7 +16,7 @@ from .states import State
 
 def verify(ep: Episode, finished: bool = True) -> PlanCause:
     """Ends the task when the scene shows the goal; otherwise that is a failed attempt."""
-    if not ep.agent.config.recapture_after_step or ep.current_scene.stale:
+    if not ep.ports.config.recapture_after_step or ep.current_scene.stale:
         look(ep)
     ep.enter(State.VERIFYING)
     verdict = judge_goal(ep, finished)

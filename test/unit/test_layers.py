@@ -1,4 +1,4 @@
-"""Who may import whom (DESIGN.md, "Layers"): read from the source, nothing is imported.
+"""Who may import whom (the map in CONTRIBUTING.md): read from the source, nothing is imported.
 
 Imports inside functions and under TYPE_CHECKING count, and so does `import_module('...')`.
 """
@@ -6,8 +6,9 @@ Imports inside functions and under TYPE_CHECKING count, and so does `import_modu
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatch
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -130,14 +131,117 @@ def breaches(source: str, file: str) -> list[str]:
     ]
 
 
-def test_the_package_keeps_its_layers() -> None:
+def sources() -> dict[str, str]:
+    """The text of every module of ours, by its path below the package."""
     files = sorted(SOURCE.rglob('*.py'))
     assert files
-    found = [
-        breach
-        for file in files
-        for breach in breaches(file.read_text('utf-8'), file.relative_to(SOURCE).as_posix())
-    ]
+    return {file.relative_to(SOURCE).as_posix(): file.read_text('utf-8') for file in files}
+
+
+def module_graph(texts: Mapping[str, str]) -> dict[str, set[str]]:
+    """Each module, and the modules of ours that it imports, also inside functions."""
+    names = {_module(file) for file in texts}
+    return {
+        _module(file): {
+            target
+            for found in imports_of(text, file)
+            if (target := _longest_known(found.target, names)) and target != _module(file)
+        }
+        for file, text in texts.items()
+    }
+
+
+def _module(file: str) -> str:
+    return '.'.join([PACKAGE, *Path(file).with_suffix('').parts]).removesuffix('.__init__')
+
+
+def _longest_known(target: str, names: set[str]) -> str | None:
+    """The module that an imported name is in."""
+    parts = target.split('.')
+    return next(
+        (name for n in range(len(parts), 1, -1) if (name := '.'.join(parts[:n])) in names), None
+    )
+
+
+def room_of(module: str, depth: int) -> str:
+    """The folder that a module is in, at most `depth` levels below the package."""
+    folder = module.split('.')[1:-1]
+    return '.'.join(folder[:depth])
+
+
+def rooms(graph: Mapping[str, Iterable[str]], depth: int) -> dict[str, set[str]]:
+    """The same graph between folders; a folder's own files are beside its sub-folders."""
+    between: dict[str, set[str]] = {}
+    for module, targets in graph.items():
+        room = room_of(module, depth)
+        between.setdefault(room, set()).update(
+            other for target in targets if (other := room_of(target, depth)) != room
+        )
+    return between
+
+
+def circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
+    """One circle of the graph, first and last the same; empty without one."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_module_is_in_an_import_circle() -> None:
+    assert circle(module_graph(sources())) == []
+
+
+@pytest.mark.parametrize('layer', ['ros', 'app', 'perceive', 'replan', 'vlm'])
+def test_the_rooms_of_a_layer_are_in_no_circle(layer: str) -> None:
+    inside = {
+        module: {t for t in targets if t.startswith(f'{PACKAGE}.{layer}.')}
+        for module, targets in module_graph(sources()).items()
+        if module.startswith(f'{PACKAGE}.{layer}.')
+    }
+    apart = {  # a file that lies in the layer itself is a room of its own
+        (m if m.count('.') == 2 else room_of(m, 2)): set() for m in inside
+    }
+    for module, targets in inside.items():
+        room = module if module.count('.') == 2 else room_of(module, 2)
+        apart[room] |= {
+            other
+            for t in targets
+            if (other := t if t.count('.') == 2 else room_of(t, 2)) != room
+        }
+    assert circle(apart) == []
+
+
+def test_a_circle_is_found_also_through_a_type_import_and_inside_a_function() -> None:
+    texts = {
+        'agent/loop.py': 'from .episode import Episode',
+        'agent/episode.py': 'if TYPE_CHECKING:\n    from .loop import Agent',
+    }
+    assert circle(module_graph(texts))
+    texts['agent/episode.py'] = 'def run():\n    from replan_agent.agent import loop'
+    assert circle(module_graph(texts))
+    texts['agent/episode.py'] = 'from .states import State'
+    assert circle(module_graph(texts)) == []
+
+
+def test_file_names_are_unique() -> None:
+    names = [Path(file).name for file in sources()]
+    repeated = {name for name in names if names.count(name) > 1}
+    assert repeated <= {'__init__.py', '__main__.py'}
+
+
+def test_no_room_has_more_than_twenty_files() -> None:
+    counts: dict[str, int] = {}
+    for file in sources():
+        folder = Path(file).parent.as_posix()
+        counts[folder] = counts.get(folder, 0) + 1
+    flat = {'domain', 'agent'}  # flat on purpose: one vocabulary, one loop
+    assert {f: n for f, n in counts.items() if n > 20 and f not in flat} == {}
+
+
+def test_the_package_keeps_its_layers() -> None:
+    found = [breach for file, text in sources().items() for breach in breaches(text, file)]
     assert not found, '\n' + '\n'.join(found)
 
 

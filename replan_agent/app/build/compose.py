@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from replan_agent.agent.episode import Streak
+from replan_agent.agent.agent_ports import Streak
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import (
     Approver,

@@ -9,7 +9,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-from replan_agent.agent.episode import Streak
+from replan_agent.agent.agent_ports import Streak
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import Approver, ChatModel, Perception, Rehearsal, Skills
 from replan_agent.app.build.recovery_parts import build_recovery_parts

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from replan_agent.agent.episode import Streak
+from replan_agent.agent.agent_ports import Streak
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import DeadlineExceeded

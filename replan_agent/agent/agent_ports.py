@@ -1,0 +1,42 @@
+"""All that an agent is made of: its ports, its settings, and what outlives a task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from replan_agent.domain.config import AgentConfig
+
+from . import ports
+from .clock import SystemClock
+
+
+@dataclass
+class Streak:
+    """Plans that failed in a row, across tasks; a task that succeeds ends it."""
+
+    count: int = 0
+
+
+@dataclass
+class AgentPorts:
+    """The ports of an agent. Those that are None are switched off.
+
+    `streak` outlives the task: failures are counted across tasks.
+    """
+
+    perception: ports.Perception
+    planner: ports.Planner
+    check_plan: ports.PlanCheck
+    skills: ports.Skills
+    approver: ports.Approver
+    policy: ports.Policy
+    recorder: ports.Recorder
+    config: AgentConfig = field(default_factory=AgentConfig)
+    clock: ports.Clock = field(default_factory=SystemClock)
+    rehearsal: ports.Rehearsal | None = None
+    reflector: ports.Reflector | None = None
+    memory: ports.Memory | None = None
+    local_planner: ports.LocalPlanner | None = None
+    monitor: ports.Monitor | None = None
+    human: ports.Human | None = None
+    streak: Streak = field(default_factory=Streak)
