@@ -11,15 +11,15 @@ from pathlib import Path
 from rich.console import Console
 
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.cli.console import plain_console
-from replan_agent.app.cli.exits import INTERRUPTED
-from replan_agent.app.cli.film import PicturesUnavailable
+from replan_agent.app.terminal.console import plain_console
+from replan_agent.app.terminal.exits import INTERRUPTED
+from replan_agent.app.terminal.film import PicturesUnavailable
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.video import VideoError
 
 from .choice import named_rows
 from .ik_bench import measure_ik
-from .memory_command import bench_memory
+from .memory_bench import bench_memory
 from .motion_episode import Job, run_episode
 from .outcome import Outcome
 from .plot import check_plotting, write_plot

@@ -21,7 +21,7 @@ from replan_agent.app.build.compose import simulation
 from replan_agent.domain.config import Config
 from replan_agent.domain.scene import Shape
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, Range, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, Range, SceneSpec
 
 from . import scenes
 from .judges import Held, Truth

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from replan_agent.app.build.compose import Simulation, simulation
 from replan_agent.app.build.versions import versions
-from replan_agent.app.cli.film import filmed
+from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config
 from replan_agent.domain.event import ScenePerceived
 from replan_agent.domain.scene import SceneObject

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.app.build.compose import Simulation, simulation
-from replan_agent.app.cli.film import filmed
+from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.event import plain
 from replan_agent.domain.local_planning import LocalRecord

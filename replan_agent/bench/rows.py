@@ -10,7 +10,7 @@ import numpy as np
 
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.nudge import Push
-from replan_agent.robot.mujoco.scene_spec import (
+from replan_agent.robot.mujoco.scene.scene_spec import (
     CameraNoise,
     CameraSpec,
     ObjectSpec,

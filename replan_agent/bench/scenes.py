@@ -10,9 +10,9 @@ import numpy as np
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
-from replan_agent.robot.mujoco.object_mjcf import FLOOR_M
-from replan_agent.robot.mujoco.placement import Placed, half_height, overlap
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, Range
+from replan_agent.robot.mujoco.mjcf.object_mjcf import FLOOR_M
+from replan_agent.robot.mujoco.scene.placement import Placed, half_height, overlap
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, Range
 
 Point = tuple[float, float]
 Size = tuple[float, float, float]

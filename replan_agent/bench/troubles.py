@@ -10,7 +10,7 @@ import numpy as np
 
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.robot.mujoco.nudge import Push
-from replan_agent.robot.mujoco.scene_spec import ObjectSpec, Range, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec, Range, SceneSpec
 from replan_agent.vlm.scripted.scripted_server import Misbehaviour
 
 from . import scenes

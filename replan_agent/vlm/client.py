@@ -26,7 +26,7 @@ from replan_agent.domain.config import ConfigError, VLMConfig
 from replan_agent.domain.context import Context
 
 from .endpoint import endpoint
-from .failures import failure_of
+from .openai_errors import failure_of
 from .reply import parse_reply
 
 POLL_S = 0.02  # how soon a cancel is noticed

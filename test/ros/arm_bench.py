@@ -18,7 +18,7 @@ from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.analytic_ik import AnalyticIK
 from replan_agent.motion.timing import time_joint_move
-from replan_agent.robot.mujoco.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
 from replan_agent.ros.nodes.sim_node import SimNode

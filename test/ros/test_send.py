@@ -14,7 +14,7 @@ from rich.console import Console
 from rig import WAIT_S, Caller, overrides, spun
 from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
 
-from replan_agent.app.cli.exits import TASK_FAILED, WRONG_USE
+from replan_agent.app.terminal.exits import TASK_FAILED, WRONG_USE
 from replan_agent.domain.context import CancelToken
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.ros.commands.ros_commands import add_arguments

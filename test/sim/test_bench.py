@@ -25,7 +25,7 @@ from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.robot.mujoco.sampling import sample
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World
 
 JOBS = [Job('cube24', 3), Job('clutter', 1), Job('wall', 1), Job('moved', 0)]

@@ -17,7 +17,7 @@ from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
 from replan_agent.perceive.scene_memory import SceneMemory
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.robot.mujoco.scene_spec import (
+from replan_agent.robot.mujoco.scene.scene_spec import (
     CameraNoise,
     CameraSpec,
     Colour,

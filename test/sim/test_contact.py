@@ -23,7 +23,7 @@ from replan_agent.execute.contract import Call, Toolkit
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.timing import time_joint_move
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 MOTIONS = 60
 WEIGHT = ObjectSpec('weight', Shape.BOX, (0.04, 0.04, 0.06), Colour.named('red'),

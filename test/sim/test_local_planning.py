@@ -16,7 +16,7 @@ from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 PICK = 'pick up the red cube'
 TIGHT_M = 0.012  # between two cubes: too little for a finger

@@ -10,11 +10,11 @@ from rich.console import Console
 
 from replan_agent.app.build.compose import simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.cli.console import ConsoleRecorder
+from replan_agent.app.terminal.console import ConsoleRecorder
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.scene import Shape
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.vlm.scripted.scripted_rules import answer
 from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 

@@ -13,7 +13,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason, SkillResult
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 RED, GREY = Colour.named('red'), Colour.named('grey')
 

@@ -18,7 +18,7 @@ from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 
 def item(name: str, x: float, y: float, size=(0.04, 0.04, 0.04), shape=Shape.BOX, **more):

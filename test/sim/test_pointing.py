@@ -10,8 +10,8 @@ import pytest
 
 from replan_agent.app.build.compose import simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.cli.main import main
-from replan_agent.app.cli.run_command import scene_named
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer

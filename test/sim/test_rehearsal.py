@@ -12,7 +12,7 @@ from replan_agent.agent.ports import Approval, RehearsalError
 from replan_agent.app.build.compose import simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.twin import NOMINAL_FRICTION, nominal_mass, twin_of
-from replan_agent.app.cli.console import ConsoleRecorder
+from replan_agent.app.terminal.console import ConsoleRecorder
 from replan_agent.domain import event as events
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import AttemptStage
@@ -20,7 +20,7 @@ from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 RED = ObjectSpec('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Colour.named('red'),
                  (0.45, 0.15, None), (0, 0, 0.4), mass=0.21, friction=1.1)

@@ -14,7 +14,7 @@ from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 
 def block(name, x, y, size=(0.04, 0.04, 0.04), yaw=0.0, shape=Shape.BOX, **more):

@@ -35,7 +35,7 @@ from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
-from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 from replan_agent.vlm.build_model import chat_model
 

@@ -20,7 +20,7 @@ from replan_agent.agent.ports import (
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.scene import CONTAINERS, Scene, SceneObject, Shape
-from replan_agent.robot.mujoco.scene_spec import (
+from replan_agent.robot.mujoco.scene.scene_spec import (
     COLOURS,
     Colour,
     ObjectSpec,

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from replan_agent.app.cli.console import plain_console
-from replan_agent.app.cli.exits import SUCCESS, TASK_FAILED, WrongUse
-from replan_agent.app.cli.run_command import scene_named
+from replan_agent.app.build.scenes_by_name import scene_named
+from replan_agent.app.terminal.console import plain_console
+from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.domain.pose import Pose
 from replan_agent.perceive.calibration.charuco_board import CELLS, Board, CalibrationError
 from replan_agent.perceive.calibration.hand_eye import Calibration, calibrate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replan_agent.app.cli.argument_types import positive, seed
+from replan_agent.app.terminal.argument_types import positive, seed
 
 DESCRIPTION = """\
 Where the camera is, in the frame of the arm's base. The arm holds a ChArUco board and moves it

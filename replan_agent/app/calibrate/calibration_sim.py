@@ -18,12 +18,12 @@ from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.planner import franka_planner
 from replan_agent.perceive.calibration.charuco_board import CELLS, Board, CalibrationError
 from replan_agent.perceive.calibration.hand_eye import Lens
-from replan_agent.robot.mujoco.board_looks import LooksWithPlate, Plate
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
-from replan_agent.robot.mujoco.franka_looks import SolidLooks
+from replan_agent.robot.mujoco.mjcf.board_looks import LooksWithPlate, Plate
+from replan_agent.robot.mujoco.mjcf.franka_looks import SolidLooks
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
-from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import ArmStart, World
 
 from .calibration_views import Picture, Recording

@@ -10,15 +10,16 @@ from rich.console import Console
 
 from replan_agent.app.build.compose import Simulation, simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.scenes_by_name import scene_named
+from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
+from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED
+from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot
 from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 
-from .console import ConsoleRecorder, plain_console
-from .exits import SUCCESS, TASK_FAILED
-from .film import PicturesUnavailable, check_drawing, snapshot
-from .run_command import run_task, scene_named
+from .run_command import run_task
 
 PLACE_TASK = 'put the red cube in the bowl'
 FAR_TASK = 'pick up the red cube'

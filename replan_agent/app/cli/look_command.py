@@ -13,6 +13,9 @@ from rich.table import Table
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.app.build.compose import simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.scenes_by_name import scene_named
+from replan_agent.app.terminal.console import plain_console
+from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
@@ -21,9 +24,7 @@ from replan_agent.record.video import VideoError, write_picture
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.world import World
 
-from .console import plain_console
-from .exits import SUCCESS, TASK_FAILED, WrongUse
-from .run_command import scene_named, with_model
+from .run_command import with_model
 
 PICTURES = ('.png', '.jpg', '.jpeg')
 

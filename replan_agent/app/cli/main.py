@@ -11,13 +11,13 @@ from typing import Any
 
 from replan_agent import __version__
 from replan_agent.app.calibrate.calibrate_command import add_calibrate
+from replan_agent.app.terminal.argument_types import count, port, positive, seed
+from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
+from replan_agent.app.terminal.signals import ctrl_c_noted
+from replan_agent.app.terminal.streams import forgiving_streams
 from replan_agent.domain.config import ConfigError
 
-from .argument_types import count, port, positive, seed
-from .exits import INTERRUPTED, WRONG_USE, WrongUse
 from .memory_command import add_memory
-from .signals import ctrl_c_noted
-from .streams import forgiving_streams
 
 # What another package adds: commands, and options that name another benchmark.
 PlugIn = Callable[[Any, Any], None]
@@ -264,7 +264,7 @@ def _fake_model(arguments: argparse.Namespace) -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from .outputs import check_writable
+    from replan_agent.app.terminal.outputs import check_writable
     for path in (arguments.json, arguments.plot):
         if path:
             check_writable(path)  # before an hour of episodes, not after

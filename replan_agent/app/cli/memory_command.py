@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.domain.recovery import Fix
 from replan_agent.replan.memory.memory_store import VERSION, Entry, MemoryStore, situation_from
 from replan_agent.replan.reflect.adjustments import legal
-
-from .exits import SUCCESS, WrongUse
 
 Commands = Any  # argparse's subparsers, whose type has no public name
 

@@ -7,13 +7,12 @@ import json
 
 from rich.text import Text
 
+from replan_agent.app.terminal.console import plain_console
+from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.domain.event import plain
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.plan_diff import PlanDiff, difference
 from replan_agent.record.stored_run import RunUnreadable, StoredRun
-
-from .console import plain_console
-from .exits import SUCCESS, WrongUse
 
 
 def plans(arguments: argparse.Namespace) -> int:

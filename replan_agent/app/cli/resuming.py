@@ -6,10 +6,9 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from replan_agent.app.terminal.exits import WrongUse
 from replan_agent.domain.resume import Resume
 from replan_agent.record.stored_run import RunUnreadable, StoredRun
-
-from .exits import WrongUse
 
 ANEW = ('The simulated world starts anew: what failed is known, and nothing that was done in '
         'the earlier run is done.')

@@ -12,7 +12,12 @@ from typing import Any
 from replan_agent.agent.ports import Recorder
 from replan_agent.app.build.compose import Simulation, simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.build.share import share_path
+from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
+from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
+from replan_agent.app.terminal.film import PicturesUnavailable, filmed
+from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
 from replan_agent.domain.config import Config, build
 from replan_agent.domain.context import Context
@@ -24,14 +29,9 @@ from replan_agent.plan.mentions import mentions
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, as_json, new_run_path
 from replan_agent.record.video import VideoError
-from replan_agent.robot.mujoco.scene_file import list_scenes, load_scene
-from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 
-from .console import ConsoleRecorder, plain_console
-from .exits import SUCCESS, TASK_FAILED, WrongUse
-from .film import PicturesUnavailable, filmed
 from .resuming import ANEW, take_up
-from .signals import cancelled_by_signal
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -75,11 +75,6 @@ def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
     agent = sim.agent(FanOut(folder, *watchers))
     with cancelled_by_signal() as token, filmed(sim.world, video):
         return agent.run(task, Context(cancel=token), sim.facts(), resume)
-
-
-def scene_named(name_or_file: str) -> SceneSpec:
-    """A scene by its name or file; a wrong one tells what there is."""
-    return load_scene(name_or_file, share_path('config', 'scenes'))
 
 
 def scenes(as_json: bool) -> int:

@@ -10,8 +10,8 @@ from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 
+from .no_progress import leads_nowhere
 from .repetition import done_again, fails_again
-from .standstill import leads_nowhere
 from .undone import broken, undone_by
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CameraFrame
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 
 from .gl import mujoco, renderer
-from .scene_mjcf import CAMERA
 from .sensor_noise import SensorNoise
 from .world import World
 

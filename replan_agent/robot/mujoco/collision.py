@@ -12,12 +12,12 @@ from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.motion.motion_protocols import Contact, MotionRequest
+from replan_agent.robot.mujoco.mjcf.franka_mjcf import add_franka
+from replan_agent.robot.mujoco.mjcf.mjcf_xml import node, to_xml
+from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
-from .franka_mjcf import add_franka
 from .gl import mujoco
-from .mjcf import node, to_xml
-from .object_mjcf import add_geoms
-from .scene_spec import Colour, ObjectSpec
 
 DETECTED_M = 0.02  # pairs closer than this are seen; clearances beyond it cannot be kept
 KEPT_MODELS = 6  # a pick alternates between two: before and after the object is in the hand

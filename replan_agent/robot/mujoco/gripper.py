@@ -8,8 +8,8 @@ from collections.abc import Callable
 from replan_agent.domain import franka
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
+from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
 
-from .franka_dynamics import GRASP_TARGET_M
 from .world import World
 
 CONTROL_STEPS = 5

@@ -15,8 +15,8 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
+from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
 
-from . import franka_dynamics as dynamics
 from .gripper import Gripper
 from .sampling import Samples, brake, sample
 from .torque import TorqueSense

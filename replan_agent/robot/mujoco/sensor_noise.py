@@ -10,8 +10,7 @@ from transforms3d import axangles
 
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CameraFrame
-
-from .scene_spec import CameraNoise
+from replan_agent.robot.mujoco.scene.scene_spec import CameraNoise
 
 STREAM = 0xCA3E7A  # keeps these numbers apart from others drawn with the same seed
 

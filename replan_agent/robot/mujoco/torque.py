@@ -6,8 +6,8 @@ import numpy as np
 
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray
+from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
 
-from . import franka_dynamics as dynamics
 from .gl import mujoco
 from .world import World
 

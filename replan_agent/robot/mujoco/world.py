@@ -11,14 +11,14 @@ import numpy as np
 from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
+from replan_agent.robot.mujoco.mjcf.franka_looks import Looks
+from replan_agent.robot.mujoco.mjcf.menagerie import choose_looks
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import scene_xml
+from replan_agent.robot.mujoco.scene.placement import Placed, place
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
-from .franka_dynamics import GRASP_TARGET_M
-from .franka_looks import Looks
 from .gl import mujoco
-from .menagerie import choose_looks
-from .placement import Placed, place
-from .scene_mjcf import scene_xml
-from .scene_spec import SceneSpec
 
 SETTLE_S = 2.0  # longest time given to the objects to come to rest at the start
 REST_SPEED = 1e-3  # m/s and rad/s

@@ -120,9 +120,7 @@ class TaskRunner:
         return Resume(stuck.attempts, stuck.completed, stuck.goals, (*stuck.hints, *hints))
 
     def _rehearsal(self) -> Rehearsal:
-        from replan_agent.app.build.compose import (
-            in_world,  # needs MuJoCo: only who rehearses loads it
-        )
+        from replan_agent.app.build.compose import in_world
         from replan_agent.app.build.twin import TwinRehearsal
         from replan_agent.robot.mujoco.world import World
 

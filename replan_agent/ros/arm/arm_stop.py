@@ -12,11 +12,11 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from replan_agent.domain import franka
-from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.waiting import finished
 
 from .arm_interfaces import ArmInterfaces
 from .joint_states import JointFeed
+from .standstill import NoStandstill
 
 AGAIN_S = 1.0  # a request may be lost on the way to a server that was just discovered
 

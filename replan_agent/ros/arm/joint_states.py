@@ -14,10 +14,10 @@ from sensor_msgs.msg import JointState
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
-from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.messages.message_fields import time_from_msg
 
 from .arm_interfaces import ArmInterfaces
+from .standstill import NoStandstill
 
 SAME_WIDTH_M = 0.0005
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

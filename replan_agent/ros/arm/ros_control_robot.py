@@ -22,7 +22,6 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
-from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.watched_context import WatchedContext
@@ -34,6 +33,7 @@ from .felt_contact import Touch
 from .franka_errors import FrankaErrors, SelfStop, stop_in_text
 from .grippers import Order, Told, make_gripper
 from .joint_states import JointFeed, RobotSilent
+from .standstill import NoStandstill
 from .trajectory_goal import elsewhere, follow_goal, followed, verdict
 
 __all__ = ['RobotSilent', 'RosControlRobot']

@@ -19,7 +19,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
 from replan_agent.app.calibrate.calibration_views import Picture, Recording, save
-from replan_agent.app.cli.exits import SUCCESS, TASK_FAILED, WRONG_USE
+from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WRONG_USE
 from replan_agent.domain import franka
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.calibration.charuco_board import Board, CalibrationError

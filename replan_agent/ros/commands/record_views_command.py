@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from replan_agent.app.cli.exits import WRONG_USE
+from replan_agent.app.terminal.exits import WRONG_USE
 
 
 def add_record_views(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

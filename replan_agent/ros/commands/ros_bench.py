@@ -24,15 +24,15 @@ from rich.table import Table
 from replan_agent.app.build.compose import simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.share import share_path
-from replan_agent.app.cli.console import plain_console
-from replan_agent.app.cli.exits import SUCCESS
+from replan_agent.app.terminal.console import plain_console
+from replan_agent.app.terminal.exits import SUCCESS
 from replan_agent.bench.report import header, write_json
 from replan_agent.bench.stats import percentile
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.scene_file import load_scene
+from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.rclpy_tools.action_port import ActionPort

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from replan_agent.app.cli import main as cli
-from replan_agent.app.cli.exits import WRONG_USE
+from replan_agent.app.terminal.exits import WRONG_USE
 
 from .record_views_command import add_record_views
 

@@ -16,9 +16,9 @@ from rich.text import Text
 from std_msgs.msg import Header
 
 from replan_agent.agent.ports import NodeLost
-from replan_agent.app.cli.console import plain_console, print_verdict
-from replan_agent.app.cli.exits import SUCCESS, TASK_FAILED, WRONG_USE
-from replan_agent.app.cli.signals import cancelled_by_signal
+from replan_agent.app.terminal.console import plain_console, print_verdict
+from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WRONG_USE
+from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.ros.messages.call_messages import TaskOrder, order_to_msg, task_result_from_msg
 from replan_agent.ros.messages.message_fields import MessageError

@@ -15,14 +15,14 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from transforms3d import euler
 
+from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.calibrate.calibration_file import OPTICAL_FRAME, calibration_text
-from replan_agent.app.cli.run_command import scene_named
 from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
-from replan_agent.robot.mujoco.object_mjcf import add_geoms
-from replan_agent.robot.mujoco.placement import Placed, place
-from replan_agent.robot.mujoco.scene_mjcf import FLOOR_M, camera_pose
-from replan_agent.robot.mujoco.scene_spec import CameraSpec, SceneSpec, TableSpec
+from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import FLOOR_M, camera_pose
+from replan_agent.robot.mujoco.scene.placement import Placed, place
+from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, SceneSpec, TableSpec
 
 SDF_VERSION = '1.9'
 STEP_S = 0.001

@@ -16,8 +16,8 @@ from replan_agent.app.build.share import share_path
 from replan_agent.domain.config import RobotConfig, setting
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
-from replan_agent.robot.mujoco.scene_file import load_scene
-from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.scene.scene_file import load_scene
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
 from replan_agent.ros.rclpy_tools.node_process import run_nodes

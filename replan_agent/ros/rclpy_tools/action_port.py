@@ -14,9 +14,9 @@ from unique_identifier_msgs.msg import UUID
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
-from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 from .action_client import SteadyActionClient
+from .timeouts import Timeouts
 from .waiting import POLL_S, finished, holds_in_time
 
 RESEND_S = 1.0

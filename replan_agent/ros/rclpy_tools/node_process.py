@@ -15,7 +15,7 @@ from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from replan_agent.app.cli.exits import WRONG_USE
+from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.domain.config import ConfigError
 
 THREADS = 8  # of one node; some are held by goals under way, the others must stay free

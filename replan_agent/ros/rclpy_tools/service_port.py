@@ -9,8 +9,8 @@ from rclpy.node import Node
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Context
-from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
+from .timeouts import Timeouts
 from .waiting import first_finished, holds_in_time
 
 SENDS = 2  # a server that was just discovered may miss a request, or we its answer

@@ -18,7 +18,7 @@ from replan_agent.motion.analytic_ik import AnalyticIK
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
-from replan_agent.robot.mujoco.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray
-from replan_agent.robot.mujoco import franka_dynamics as dynamics
 from replan_agent.robot.mujoco.gl import mujoco
-from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 
 

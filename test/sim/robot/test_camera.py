@@ -13,8 +13,8 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.robot.mujoco.scene_file import load_scene
-from replan_agent.robot.mujoco.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_file import load_scene
+from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World
 
 SCENES = Path(__file__).resolve().parents[3] / 'config' / 'scenes'

@@ -10,7 +10,7 @@ import pytest
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.gl import mujoco
-from replan_agent.robot.mujoco.scene_file import load_scene, parse_scene
+from replan_agent.robot.mujoco.scene.scene_file import load_scene, parse_scene
 from replan_agent.robot.mujoco.world import World
 
 SCENES = Path(__file__).resolve().parents[3] / 'config' / 'scenes'

@@ -6,8 +6,8 @@ import io
 
 from rich.console import Console
 
-from replan_agent.app.cli.console import ConsoleRecorder, plain_console
 from replan_agent.app.cli.look_command import scene_table
+from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.domain.event import (
     ApprovalDecided,
     ApprovalPending,

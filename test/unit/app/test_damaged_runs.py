@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from replan_agent.app.cli.exits import WRONG_USE
 from replan_agent.app.cli.main import main
+from replan_agent.app.terminal.exits import WRONG_USE
 
 RESULT = {'task': 'pick up the red cube', 'scene': 'tabletop', 'seed': 3, 'attempts': [],
           'completed': [], 'goals': [], 'hints': []}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from replan_agent.app.cli.exits import WrongUse
 from replan_agent.app.cli.resuming import take_up
+from replan_agent.app.terminal.exits import WrongUse
 
 TASK = 'pick up the red cube'
 RESULT = {'task': TASK, 'scene': 'mine', 'seed': 3, 'attempts': [], 'completed': [], 'goals': [],

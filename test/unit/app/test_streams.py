@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-START = 'from replan_agent.app.cli.streams import forgiving_streams; forgiving_streams(); '
+START = 'from replan_agent.app.terminal.streams import forgiving_streams; forgiving_streams(); '
 
 
 def started(code: str, **environ: str) -> subprocess.Popen[bytes]:

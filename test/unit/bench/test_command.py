@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from replan_agent.app.cli.main import WRONG_USE, main
-from replan_agent.bench import command, memory_command, recovery_command
+from replan_agent.bench import command, recovery_command
+from replan_agent.bench import memory_bench as memory_command
 from replan_agent.bench.command import INTERRUPTED, Run, chosen_rows, collect, planned_jobs
 from replan_agent.bench.motion_episode import Job, run_job
 from replan_agent.bench.ray_cluster import ray_runner

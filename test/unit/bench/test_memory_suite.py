@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from replan_agent.bench.memory_command import _table, summarize_memory, tries_per_success
+from replan_agent.bench.memory_bench import _table, summarize_memory, tries_per_success
 from replan_agent.bench.memory_suite import (
     ENCOUNTERS,
     ROWS,

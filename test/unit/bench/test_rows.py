@@ -11,7 +11,7 @@ from replan_agent.bench.rows import MOTION, PERCEPTION, SUITES, find_row
 from replan_agent.bench.scenes import NEIGHBOUR_AWAY_M, RADIUS_M, WALL_FROM_TARGET_M, WALL_SIZE
 from replan_agent.domain.scene import Shape
 from replan_agent.plan.grammar import parse
-from replan_agent.robot.mujoco.placement import Placed, overlap, place
+from replan_agent.robot.mujoco.scene.placement import Placed, overlap, place
 
 SEEDS = range(40)
 every_row = pytest.mark.parametrize('row', MOTION, ids=lambda row: row.name)

@@ -12,10 +12,10 @@ import yaml
 
 from replan_agent.app.calibrate.calibration_file import read_calibration
 from replan_agent.domain.pose import Pose
-from replan_agent.robot.mujoco.placement import place
-from replan_agent.robot.mujoco.scene_file import load_scene
-from replan_agent.robot.mujoco.scene_mjcf import camera_pose
-from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import camera_pose
+from replan_agent.robot.mujoco.scene.placement import place
+from replan_agent.robot.mujoco.scene.scene_file import load_scene
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.ros.launching.gazebo_world import camera_yaml, world_sdf
 
 from .sdf_checker import command, complaints

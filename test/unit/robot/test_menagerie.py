@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.robot.mujoco.menagerie import VARIABLE, choose_looks
-from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.mjcf.menagerie import VARIABLE, choose_looks
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 
 TETRAHEDRON = 'v 0 0 0\nv .1 0 0\nv 0 .1 0\nv 0 0 .1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n'

@@ -10,8 +10,8 @@ import pytest
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.scene import Shape
-from replan_agent.robot.mujoco.placement import overlap, place
-from replan_agent.robot.mujoco.scene_spec import (
+from replan_agent.robot.mujoco.scene.placement import overlap, place
+from replan_agent.robot.mujoco.scene.scene_spec import (
     Colour,
     ObjectSpec,
     Randomize,

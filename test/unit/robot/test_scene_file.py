@@ -9,8 +9,8 @@ import pytest
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.scene import Shape
-from replan_agent.robot.mujoco.fields import SceneError
-from replan_agent.robot.mujoco.scene_file import list_scenes, load_scene, parse_scene
+from replan_agent.robot.mujoco.scene.fields import SceneError
+from replan_agent.robot.mujoco.scene.scene_file import list_scenes, load_scene, parse_scene
 
 SCENES = Path(__file__).resolve().parents[3] / 'config' / 'scenes'
 CUBE = {'name': 'cube', 'shape': 'box', 'size': 0.04, 'position': [0.5, 0.0]}

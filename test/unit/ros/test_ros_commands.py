@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from replan_agent.app.cli import main as cli
-from replan_agent.app.cli.exits import WRONG_USE
+from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.ros.commands.ros_commands import add_commands, main
 
 without_ros = pytest.mark.skipif(importlib.util.find_spec('rclpy') is not None,

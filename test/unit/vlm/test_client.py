@@ -29,7 +29,7 @@ from replan_agent.domain.context import (
     DeadlineExceeded,
 )
 from replan_agent.vlm.client import ChatClient
-from replan_agent.vlm.failures import retry_after
+from replan_agent.vlm.openai_errors import retry_after
 from replan_agent.vlm.scripted import scripted_server as fake_server
 from replan_agent.vlm.scripted.scripted_server import Misbehaviour, completion
 

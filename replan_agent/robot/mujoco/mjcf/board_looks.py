@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from replan_agent.domain.pose import FloatArray, Pose
 
 from .franka_looks import Looks
-from .mjcf import VISUAL_GROUP, Value, node
+from .mjcf_xml import VISUAL_GROUP, Value, node
 
 INK_M = 0.0002
 WHITE, BLACK = 'board_white', 'board_black'

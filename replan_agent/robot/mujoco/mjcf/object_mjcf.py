@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from xml.etree import ElementTree as ET
 
 from replan_agent.domain.scene import Shape
+from replan_agent.robot.mujoco.scene.placement import Placed
+from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
-from .mjcf import Value, node
-from .placement import Placed
-from .scene_spec import ObjectSpec
+from .mjcf_xml import Value, node
 
 BOWL_SEGMENTS = 16
 BOWL_WALL_M = 0.006

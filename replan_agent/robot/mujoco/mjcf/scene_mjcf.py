@@ -8,13 +8,13 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.robot.mujoco.scene.placement import Placed
+from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, SceneSpec, TableSpec
 
 from .franka_looks import Looks
 from .franka_mjcf import add_franka
-from .mjcf import node, to_xml
+from .mjcf_xml import node, to_xml
 from .object_mjcf import add_object
-from .placement import Placed
-from .scene_spec import CameraSpec, SceneSpec, TableSpec
 
 TIMESTEP_S = 0.002
 CAMERA = 'scene'

@@ -11,7 +11,7 @@ from replan_agent.domain import franka_links as shapes
 from . import franka_dynamics as dynamics
 from .franka_dynamics import Inertia
 from .franka_looks import Looks
-from .mjcf import COLLISION_GROUP, Value, node
+from .mjcf_xml import COLLISION_GROUP, Value, node
 
 FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
 PAD_THICKNESS_M = 0.008

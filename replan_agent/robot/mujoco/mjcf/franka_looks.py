@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from xml.etree import ElementTree as ET
 
-from .mjcf import VISUAL_GROUP, Value, node
+from .mjcf_xml import VISUAL_GROUP, Value, node
 
 Vector = tuple[float, float, float]
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 from replan_agent.domain.config import ConfigError
 
 from .franka_looks import Looks, SolidLooks
-from .mjcf import VISUAL_GROUP, node
+from .mjcf_xml import VISUAL_GROUP, node
 
 VARIABLE = 'REPLAN_AGENT_MENAGERIE'
 _HAND_FILE = 'franka_emika_panda/panda.xml'

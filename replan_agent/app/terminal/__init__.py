@@ -1,0 +1,1 @@
+"""What the commands share: console, exit statuses, signals, films."""

@@ -1,0 +1,1 @@
+"""The MuJoCo model of arm and scene, written by code."""

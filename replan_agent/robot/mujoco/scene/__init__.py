@@ -1,0 +1,1 @@
+"""Scene files: what stands where in a simulated world."""
