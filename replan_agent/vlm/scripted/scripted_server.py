@@ -1,6 +1,6 @@
 """A scripted model behind real HTTP: for tests, demonstrations and development.
 
-It speaks the OpenAI protocol, follows the rules in `fake_rules` and `fake_pointing`, and
+It speaks the OpenAI protocol, follows the rules in `scripted_rules` and `scripted_pointing`, and
 misbehaves when told to. It is no language model and says so in every reply.
 """
 

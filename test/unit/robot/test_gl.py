@@ -25,7 +25,7 @@ ctypes.CDLL = Missing
 """
 MAKE_WORLD = """
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
-from replan_agent.robot.mujoco.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 from replan_agent.robot.mujoco.camera import MujocoCamera
 world = World(SceneSpec('empty'))
