@@ -177,7 +177,8 @@ def processes(modules: Sequence[str], **parameters: Any) -> Iterator[dict[str, i
 
     The dictionary holds their exit statuses, after the end of the block.
     """
-    started = {name: Process('-m', f'replan_agent.ros.{name}', **parameters) for name in modules}
+    started = {name: Process('-m', f'replan_agent.ros.nodes.{name}', **parameters)
+               for name in modules}
     statuses: dict[str, int] = {}
     try:
         yield statuses

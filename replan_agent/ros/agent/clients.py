@@ -37,12 +37,12 @@ class RosPerception:
 
     def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
         self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts)
-        self._patience = timeouts
+        self._timeouts = timeouts
         self.name = name
         self.asked = ''  # which perception the node is to use; '': as it is configured
 
     def observe(self, ctx: Context) -> Scene:
-        limit = min(self._patience.observe_timeout, max(0.0, ctx.remaining_s()))
+        limit = min(self._timeouts.observe_timeout, max(0.0, ctx.remaining_s()))
         request = Observe.Request(timeout=limit, perception=self.asked,
                                   max_api_calls=budget_to_msg(ctx.calls_left()))
         try:

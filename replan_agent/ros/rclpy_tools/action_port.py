@@ -37,7 +37,7 @@ class ActionPort:
                                           callback_group=MutuallyExclusiveCallbackGroup())
         self._name = name
         self._who = who
-        self._patience = timeouts
+        self._timeouts = timeouts
         self._resend = resend
         self.heard = 0.0  # when another sign of life came, on the monotonic clock
 
@@ -74,18 +74,18 @@ class ActionPort:
 
     @property
     def silence_timeout(self) -> float:
-        return self._patience.silence_timeout
+        return self._timeouts.silence_timeout
 
     def await_server(self, ctx: Context) -> None:
         """Return when the server is there; raises NodeLost when it does not appear."""
-        limit = self._patience.appear_timeout
+        limit = self._timeouts.appear_timeout
         if not holds_in_time(self.is_there, limit, ctx):
             raise self.lost(f'is not there; waited {limit:g} s')
 
     def _send(self, goal: Any, on_feedback: Callable[[Any], None]) -> Any:
         """The handle of the goal, which the server has; one that takes it up later cancels it."""
         goal_id = UUID(uuid=list(uuid.uuid4().bytes))
-        limit = self._patience.answer_timeout
+        limit = self._timeouts.answer_timeout
         until = time.monotonic() + limit
         unanswered: list[Any] = []
         while time.monotonic() < until:
@@ -104,7 +104,7 @@ class ActionPort:
 
     def _cancel(self, handle: Any, answer: Any, watch: _Watch) -> None:
         """Return when the goal has ended; raises NodeLost when nobody confirms that."""
-        limit = self._patience.stop_timeout
+        limit = self._timeouts.stop_timeout
         until = time.monotonic() + limit
         while not answer.done() and time.monotonic() < until:
             handle.cancel_goal_async()

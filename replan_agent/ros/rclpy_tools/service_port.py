@@ -28,12 +28,12 @@ class ServicePort:
                                           callback_group=ReentrantCallbackGroup())
         self._name = name
         self._who = who
-        self._patience = timeouts
+        self._timeouts = timeouts
 
     def call(self, request: Any, ctx: Context, timeout_s: float | None = None) -> Any:
         """The response. Raises NodeLost when there is none within `timeout_s`."""
-        limit = self._patience.answer_timeout if timeout_s is None else timeout_s
-        appear = self._patience.appear_timeout
+        limit = self._timeouts.answer_timeout if timeout_s is None else timeout_s
+        appear = self._timeouts.appear_timeout
         if not holds_in_time(self._client.service_is_ready, appear, ctx):
             raise NodeLost(f'{self._who} is not there; waited {appear:g} s ({self._name})')
         sent: list[Any] = []
