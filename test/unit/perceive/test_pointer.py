@@ -84,7 +84,7 @@ def test_a_box_around_part_of_a_thing_means_the_whole_thing():
 def test_what_was_too_uncertain_to_be_reported_is_fitted_where_the_model_points():
     found, _ = located(calling('point_at', box=box_around(MUG, 0.004)), but=range(3))
     assert found.position == pytest.approx(MUG.position, abs=0.003)
-    with pytest.raises(PerceptionError, match='nothing stands out'):
+    with pytest.raises(PerceptionError, match='there is nothing on the table'):
         located(calling('point_at', point=pixel(MUG.position)), but=range(3))
 
 
@@ -115,7 +115,7 @@ def test_the_model_gets_the_picture_its_size_and_the_description():
     (calling('point_at', box=[1, 2, 3, -10 ** 400]), 'neither'),
     (calling('point_at', point=[900, 20]), 'outside the picture'),
     (calling('point_at', box=[-50, -50, -10, -10]), 'outside the picture'),
-    (calling('point_at', point=pixel((0.45, 0.35, 0.0))), 'nothing stands out'),
+    (calling('point_at', point=pixel((0.45, 0.35, 0.0))), 'there is nothing on the table'),
     (ModelError(ModelFailure.TIMEOUT, 'no answer within 5 s'), 'no answer within 5 s'),
 ])
 def test_any_other_answer_is_a_perception_error_that_says_what_it_was(reply, words):
