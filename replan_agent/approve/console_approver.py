@@ -1,4 +1,4 @@
-"""The person at the console: approves plans, and helps when the agent is stuck."""
+"""The person at the console: approves plans, and helps if the agent is stuck."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ YES, NO = ('y', 'yes'), ('n', 'no')
 
 
 class ConsoleApprover:
-    """Shows the plan and its risk and asks; whoever does not answer in time denies."""
+    """Shows the plan and its risk and asks. No answer in time means denied."""
 
     def __init__(self, timeout_s: float, terminal: Terminal | None = None) -> None:
         self._timeout_s = timeout_s
@@ -36,7 +36,7 @@ class ConsoleApprover:
                         else f'plan {request.plan.version} was denied at the console')
 
     def report_outcome(self, success: bool) -> None:
-        """A person sees the outcome."""
+        """Ignored: the person sees the outcome."""
 
     def _yes(self, prompt: str, ctx: Context) -> bool:
         until = time.monotonic() + self._timeout_s
@@ -49,7 +49,7 @@ class ConsoleApprover:
 
 
 class ConsoleHuman:
-    """Asks for a hint, which goes into the next plan; an empty line means that there is none."""
+    """Asks for a hint for the next plan. An empty line means no hint."""
 
     def __init__(self, terminal: Terminal | None = None) -> None:
         self._terminal = terminal or Terminal()
@@ -73,5 +73,5 @@ def _plan_lines(plan: Plan) -> list[str]:
 def _risk_lines(assessment: RiskAssessment) -> list[str]:
     if assessment.risk is None or assessment.threshold is None:
         return []
-    return [f'Risk {assessment.risk:.2f}, a person is asked from {assessment.threshold:.2f}:',
+    return [f'Risk {assessment.risk:.2f}, a person is asked from {assessment.threshold:.2f} on:',
             *(f'  - {reason}' for reason in assessment.reasons)]
