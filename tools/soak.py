@@ -1,8 +1,8 @@
-"""Many tasks in a row on one graph, and what is left behind: nodes, threads, objects, memory.
+"""Runs many tasks on one graph and checks for leaks: nodes, threads, objects, memory.
 
     tools/ros run python3 tools/soak.py --tasks 50
 
-Ends with status 1 when a task did not end as it should, or something grew.
+Exits with status 1 if a task did not end as expected, or if something grew.
 """
 
 from __future__ import annotations

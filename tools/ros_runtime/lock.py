@@ -1,8 +1,8 @@
 """Pins every wheel by version and hash: writes pins/python3.*.txt from ros.txt and python.txt.
 
-For maintainers, after one of the two was edited:  tools/ros lock 3.11 3.12
-pip resolves for an x86_64 machine with each of these Pythons. It reads the conditions of a
-requirement ("python_version < ...") with the interpreter that it runs on: have them all.
+For maintainers, after editing one of the two:  tools/ros lock 3.11 3.12
+pip resolves for an x86_64 machine with each of these Pythons. It evaluates the conditions of a
+requirement ("python_version < ...") with its own interpreter, so all of them must be installed.
 """
 
 from __future__ import annotations
