@@ -118,11 +118,8 @@ def test_a_rolling_horizon_is_planned_segment_by_segment():
     assert len(agent.skills.executed) == 4 and result.api_calls == 2
 
 
-def test_the_arithmetic_of_the_seeds_budget():
-    """Seed 000, section 7: segments of 3, 3 and 1 steps are 12 calls when seeing is a call too.
-
-    The seed starts with a picture in hand; the first look here is one more.
-    """
+def test_every_plan_and_every_look_of_a_model_counts_as_a_call():
+    """Segments of 3, 3 and 1 steps: 3 plans and 9 later looks, and the first look."""
     look, again = ('look', {}), ('__replan__', {})
     segments = [[look, look, look, again], [look, look, look, again], [look]]
     for sees, calls in ((True, 12 + 1), (False, 3)):

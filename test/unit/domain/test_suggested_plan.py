@@ -1,4 +1,4 @@
-"""The suggested plan: read from the scene, shown in the seed's format, revised where unmet."""
+"""The suggested plan: read from the scene, shown to the planner, revised where unmet."""
 
 from __future__ import annotations
 
