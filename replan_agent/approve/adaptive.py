@@ -50,7 +50,7 @@ class AdaptiveApprover:
         self._risk = risk
         self._ask = ask
         self.threshold = Threshold(config)
-        self._under_way = False  # a plan was approved and its outcome is not known yet
+        self._is_running = False  # a plan was approved and its outcome is not known yet
         self._by_a_person = False
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
@@ -64,14 +64,14 @@ class AdaptiveApprover:
         answer = replace(answer, risk=assessment.risk, threshold=assessment.threshold,
                          reasons=assessment.reasons)
         if answer.approved:
-            self._under_way, self._by_a_person = True, not low
+            self._is_running, self._by_a_person = True, not low
         return answer
 
     def report_outcome(self, success: bool) -> None:
         """Tighten or relax. Only plans approved here count, and each only once."""
-        if not self._under_way:
+        if not self._is_running:
             return
-        self._under_way = False
+        self._is_running = False
         if success:
             self.threshold.relax(self._by_a_person)
         else:

@@ -30,8 +30,8 @@ class ConsoleApprover:
         except TooLate:
             return Approval(False, NAME, f'nobody approved plan {request.plan.version} within '
                             f'approval.timeout={self._timeout_s:g}s')
-        except NoAnswer as none:
-            return Approval(False, NAME, f'plan {request.plan.version} was not approved: {none}')
+        except NoAnswer as error:
+            return Approval(False, NAME, f'plan {request.plan.version} was not approved: {error}')
         return Approval(approved, NAME, '' if approved
                         else f'plan {request.plan.version} was denied at the console')
 
@@ -59,8 +59,8 @@ class ConsoleHuman:
         try:
             return self._terminal.ask('What should it know, or do? (empty: end the task) ',
                                       ctx.remaining_s(), ctx) or None
-        except (NoAnswer, DeadlineExceeded) as none:
-            self._terminal.say(f'No hint: {none}.')
+        except (NoAnswer, DeadlineExceeded) as error:
+            self._terminal.say(f'No hint: {error}.')
             return None
 
 

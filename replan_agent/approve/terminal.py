@@ -36,7 +36,7 @@ class Terminal:
         if not self._source.isatty():
             raise NoAnswer('the input is not a terminal')
         fd = self._source.fileno()
-        _forget_typed(fd)  # ignore what was typed before the question
+        _discard_typed(fd)  # ignore what was typed before the question
         print(prompt, end='', file=self._out, flush=True)
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
@@ -59,7 +59,7 @@ def _line(fd: int) -> str:
     return typed.decode(errors='replace').strip()
 
 
-def _forget_typed(fd: int) -> None:
+def _discard_typed(fd: int) -> None:
     import termios  # does not exist on every platform
 
     termios.tcflush(fd, termios.TCIFLUSH)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
-from .wrist import A4, A7, D3, D5, Link7, beyond_reach_m, elbow_angle, link7_of
+from .wrist import A4, A7, D3, D5, Link7, beyond_reach_m, elbow_angle, link7_from_tcp
 
 IntArray = NDArray[np.intp]
 
@@ -37,7 +37,7 @@ def solve_for_q7(T_base_tcp: FloatArray, q7: FloatArray, limits: JointLimits,
 
     If q2 is 0, joints 1 and 3 turn about one axis. Then q1 is `q1_if_singular`.
     """
-    return _solve(link7_of(T_base_tcp), np.arange(len(q7)), q7, limits, q1_if_singular)
+    return _solve(link7_from_tcp(T_base_tcp), np.arange(len(q7)), q7, limits, q1_if_singular)
 
 
 def _solve(link7: Link7, pose: IntArray, q7: FloatArray, limits: JointLimits,
@@ -136,7 +136,7 @@ class AnalyticIK:
     def solve_nearest_batch(self, T_base_tcp: FloatArray,
                             near: FloatArray) -> list[FloatArray | None]:
         """For each pose (B, 4, 4) the solution of lowest `cost`, or None."""
-        link7 = link7_of(np.asarray(T_base_tcp, dtype=float))
+        link7 = link7_from_tcp(np.asarray(T_base_tcp, dtype=float))
         best: list[FloatArray | None] = [None] * len(link7.x)
         open_poses = np.nonzero(beyond_reach_m(link7) <= 0)[0]
         for samples in SWEEPS:

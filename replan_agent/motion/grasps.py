@@ -114,7 +114,7 @@ class ShapeGrasps:
 
     def _grasp(self, kind: GraspKind, tcp: Pose, opening: float, width: float,
                penalty: float = 0.0) -> Grasp:
-        yaw = math.degrees(_yaw_of(tcp.matrix()[:3, 1]))
+        yaw = math.degrees(_axis_yaw(tcp.matrix()[:3, 1]))
         label = f'{kind.value}, closing at {yaw:.0f}°, {opening * 1000:.0f} mm open'
         return Grasp(kind, 0, tcp, opening, width, opening - 2 * width - penalty, label)
 
@@ -152,7 +152,7 @@ def _closings(thing: SceneObject) -> list[Closing]:
     if thing.shape is Shape.CYLINDER:
         sides = [axis for axis in sides if axis != 2]  # lying down: only across its axis
         sides = sides or [0]
-    return [Closing(_yaw_of(rotation[:, axis]), thing.size[axis]) for axis in sides]
+    return [Closing(_axis_yaw(rotation[:, axis]), thing.size[axis]) for axis in sides]
 
 
 def _half_extent(thing: SceneObject, yaw: float) -> float:
@@ -192,5 +192,5 @@ def _turned(pose: Pose, own_axis: Iterable[float], angle: float) -> Pose:
     return Pose.from_matrix(T)
 
 
-def _yaw_of(axis: FloatArray) -> float:
+def _axis_yaw(axis: FloatArray) -> float:
     return math.atan2(float(axis[1]), float(axis[0]))

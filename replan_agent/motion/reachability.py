@@ -36,7 +36,7 @@ from .wrist import (
     Link7,
     beyond_reach_m,
     elbow_angle,
-    link7_of,
+    link7_from_tcp,
 )
 
 BoolArray = NDArray[np.bool_]
@@ -95,7 +95,7 @@ def prove(T_base_tcp: FloatArray, limits: JointLimits) -> ReachabilityProof:
 
 def _decide(T: FloatArray, limits: JointLimits,
             ) -> tuple[Reachability, FloatArray | None, float | None, str]:
-    link7 = link7_of(T[None])
+    link7 = link7_from_tcp(T[None])
     beyond_m = float(beyond_reach_m(link7)[0])
     if beyond_m > _SLACK:
         sentence = f"target is {beyond_m:.4f} m beyond the arm's reach at this orientation"
@@ -117,10 +117,10 @@ def _decide(T: FloatArray, limits: JointLimits,
 def _first_pieces(limits: JointLimits) -> _Pieces:
     edges = np.linspace(limits.lower[6], limits.upper[6], _FIRST_INTERVALS + 1)
     q7, half = (edges[1:] + edges[:-1]) / 2, np.full(_FIRST_INTERVALS, (edges[1] - edges[0]) / 2)
-    ways = [(False, 1.0), (False, -1.0), (True, 1.0), (True, -1.0)]
+    branches = [(False, 1.0), (False, -1.0), (True, 1.0), (True, -1.0)]
     return _Pieces(np.tile(q7, 4), np.tile(half, 4),
-                   np.repeat([stretched for stretched, _ in ways], _FIRST_INTERVALS),
-                   np.repeat([wrist for _, wrist in ways], _FIRST_INTERVALS))
+                   np.repeat([stretched for stretched, _ in branches], _FIRST_INTERVALS),
+                   np.repeat([wrist for _, wrist in branches], _FIRST_INTERVALS))
 
 
 def _possible(link7: Link7, pieces: _Pieces, limits: JointLimits) -> BoolArray:

@@ -48,7 +48,7 @@ class Link7(NamedTuple):
     distance2: FloatArray  # |d|², m²
 
 
-def link7_of(T_base_tcp: FloatArray) -> Link7:
+def link7_from_tcp(T_base_tcp: FloatArray) -> Link7:
     """Link 7 for these TCP poses (K, 4, 4)."""
     T = T_base_tcp @ _T_TCP_LINK7
     x, y, z = T[..., :3, 0], T[..., :3, 1], T[..., :3, 2]

@@ -58,7 +58,7 @@ class StoredRun:
 
     @property
     def task(self) -> str:
-        self._needed('task')
+        self._required('task')
         return self.fact('task', '')
 
     def fact(self, key: str, default: T) -> T:
@@ -77,7 +77,7 @@ class StoredRun:
                       (*self._parsed('hints', _text), *hints))
 
     def _parsed(self, key: str, parse: Callable[[Any], T]) -> list[T]:
-        items = self._needed(key)
+        items = self._required(key)
         try:
             if not isinstance(items, list):
                 raise TypeError(f'a list expected, not {items!r}')
@@ -86,7 +86,7 @@ class StoredRun:
             raise RunUnreadable(f'{self.path}: {key}: not the format of this version: '
                                 f'{type(error).__name__}: {error}') from error
 
-    def _needed(self, key: str) -> Any:
+    def _required(self, key: str) -> Any:
         if key not in self.data:
             raise RunUnreadable(f'{self.path}: no {key!r}: the run did not finish, or this is not '
                                 'a result')

@@ -26,7 +26,7 @@ from replan_agent.domain.config import ConfigError, VLMConfig
 from replan_agent.domain.context import Context
 
 from .endpoint import endpoint
-from .openai_errors import failure_of
+from .openai_errors import model_error
 from .reply import parse_reply
 
 POLL_S = 0.02  # how soon a cancel is noticed
@@ -141,7 +141,7 @@ class ChatClient:
             answer = connection.chat.completions.with_raw_response.create(**request)
             answers.put(self._endpoint.without_key(answer.text))
         except Exception as error:  # noqa: BLE001 the thread's edge: passed on to the caller
-            answers.put(failure_of(error, self._openai, self._endpoint))
+            answers.put(model_error(error, self._openai, self._endpoint))
 
     def _connected(self) -> Any:
         if self._connection is None:

@@ -18,7 +18,7 @@ _BY_STATUS = {
 }
 
 
-def failure_of(error: Exception, openai: Any, endpoint: Endpoint) -> ModelError:
+def model_error(error: Exception, openai: Any, endpoint: Endpoint) -> ModelError:
     """The ModelError for any exception of a request, without key and pictures."""
     if isinstance(error, openai.APITimeoutError):  # before its base, APIConnectionError
         return ModelError(ModelFailure.TIMEOUT, f'{endpoint.host} did not answer in time')
@@ -43,9 +43,9 @@ def _message(error: Any) -> str:
     body = error.body
     if isinstance(body, Mapping):
         inner = body.get('error', body)
-        told = inner.get('message') if isinstance(inner, Mapping) else inner
-        if isinstance(told, str):
-            return told
+        message = inner.get('message') if isinstance(inner, Mapping) else inner
+        if isinstance(message, str):
+            return message
     return str(error.response.text)
 
 

@@ -186,23 +186,23 @@ def _exchanges(content: dict[str, Any], path: Path) -> list[_Exchange]:
 def _exchange(recorded: dict[str, Any]) -> _Exchange:
     request = recorded['request']
     _comparable(request)  # raises now rather than at the request
-    return _Exchange(_a(str, recorded['fingerprint']), request, _answer(recorded))
+    return _Exchange(_typed(str, recorded['fingerprint']), request, _answer(recorded))
 
 
 def _answer(recorded: dict[str, Any]) -> ChatReply | ModelError:
     if 'error' in recorded:
         error = recorded['error']
         after = error['retry_after']
-        return ModelError(ModelFailure(error['reason']), _a(str, error['detail']),
+        return ModelError(ModelFailure(error['reason']), _typed(str, error['detail']),
                           None if after is None else float(after))
     reply = recorded['reply']
-    calls = tuple(ToolCall(_a(str, call['name']), _a(dict, call['arguments']))
-                  for call in _a(list, reply['tool_calls']))
-    return ChatReply(_a(str, reply['text']), calls, _a(str, reply['model']),
-                     _a(dict, reply['usage']))
+    calls = tuple(ToolCall(_typed(str, call['name']), _typed(dict, call['arguments']))
+                  for call in _typed(list, reply['tool_calls']))
+    return ChatReply(_typed(str, reply['text']), calls, _typed(str, reply['model']),
+                     _typed(dict, reply['usage']))
 
 
-def _a(kind: type[T], value: Any) -> T:
+def _typed(kind: type[T], value: Any) -> T:
     if not isinstance(value, kind):
         raise TypeError(f'{kind.__name__} expected, not {type(value).__name__}')
     return value

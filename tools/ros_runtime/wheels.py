@@ -22,7 +22,7 @@ PLATFORMS = ('manylinux_2_28', 'manylinux_2_27', 'manylinux_2_17', 'manylinux201
              'manylinux2010', 'manylinux1')  # fmt: skip
 
 
-def pins_of(python: str) -> Path:
+def pins_file(python: str) -> Path:
     """The file with the pinned wheels for this Python."""
     return PINS / f'python{python}.txt'
 
@@ -60,7 +60,7 @@ def find_pip() -> list[str]:
 
 def download(pip: list[str], python: str, folder: Path) -> None:
     """Fetch every pinned wheel that is not there yet, several at a time."""
-    pins = [line for line in pins_of(python).read_text('utf-8').splitlines() if line[0] != '#']
+    pins = [line for line in pins_file(python).read_text('utf-8').splitlines() if line[0] != '#']
     say(f'fetching {len(pins)} wheels')
     running = []
     for part in range(AT_ONCE):
@@ -79,11 +79,11 @@ def download(pip: list[str], python: str, folder: Path) -> None:
 
 def _watch(running: list[subprocess.Popen[bytes]], folder: Path, total: int) -> None:
     """Wait for the downloads and report progress."""
-    told = time.monotonic()
+    reported_at = time.monotonic()
     while any(process.poll() is None for process in running):
         time.sleep(0.2)
-        if time.monotonic() - told > 10:
-            told = time.monotonic()
+        if time.monotonic() - reported_at > 10:
+            reported_at = time.monotonic()
             say(f'  {len(list(folder.glob("*.whl")))} of {total} wheels are here')
 
 

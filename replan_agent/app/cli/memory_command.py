@@ -131,9 +131,9 @@ def read_export(path: Path) -> list[Entry]:
 
 
 def _entry(item: Any) -> Entry:
-    situation, told = situation_from(item['situation']), item['fix']
-    fix = Fix(str(told['message']), legal(situation.skill, told['changes']), str(told['option']),
-              str(told['source']))
+    situation, given = situation_from(item['situation']), item['fix']
+    fix = Fix(str(given['message']), legal(situation.skill, given['changes']),
+              str(given['option']), str(given['source']))
     worked, failed = int(item['worked']), int(item['failed'])
     importance = float(item['importance'])
     if min(worked, failed) < 0 or not 0 <= importance <= 1:

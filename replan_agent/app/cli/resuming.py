@@ -28,7 +28,7 @@ def resume_run(arguments: argparse.Namespace) -> Resume | None:
         return Resume(hints=tuple(arguments.hint)) if arguments.hint else None
     try:
         task, resume = run.task, run.resume(*arguments.hint)
-        scene = arguments.scene or _scene_of(run)
+        scene = arguments.scene or _scene_name(run)
         seed = arguments.seed if arguments.seed is not None else run.fact('seed', DEFAULT_SEED)
     except RunUnreadable as error:
         raise WrongUse(str(error)) from error
@@ -40,7 +40,7 @@ def resume_run(arguments: argparse.Namespace) -> Resume | None:
     return replace(resume, completed=())
 
 
-def _scene_of(run: StoredRun) -> str:
+def _scene_name(run: StoredRun) -> str:
     """The run's scene file if it has one, else the scene's name. Raises RunUnreadable."""
     file = run.fact('scene_file', '')
     if file and not Path(file).is_file():

@@ -17,12 +17,12 @@ def tolerate_print_errors() -> None:
 
 def _tolerant(stream: io.TextIOWrapper, errors: str) -> io.TextIOWrapper:
     stream.flush()
-    outlet = io.BufferedWriter(_Outlet(stream.fileno(), 'w', closefd=False))
+    outlet = io.BufferedWriter(_PipeTolerantFile(stream.fileno(), 'w', closefd=False))
     return io.TextIOWrapper(outlet, stream.encoding, errors,
                             line_buffering=stream.line_buffering or stream.write_through)
 
 
-class _Outlet(io.FileIO):
+class _PipeTolerantFile(io.FileIO):
     """A file that accepts everything after the other end of the pipe is closed."""
 
     def write(self, data: Any, /) -> int:

@@ -124,7 +124,7 @@ class ColourDepthPerception:
         if self._grip is not None and not still_held(self._grip, view, arm):
             self._grip = None
         if self._grip is None:
-            self._grip = self._taken(view, fits, in_hand, arm)
+            self._grip = self._new_grip(view, fits, in_hand, arm)
         if self._grip is None:
             things = self._tracks.identify(fits)
             return things, tuple(thing.name for thing in things)
@@ -136,7 +136,7 @@ class ColourDepthPerception:
         names = tuple(held.name if f in in_hand else next(others).name for f in fits)
         return (*found, held), names
 
-    def _taken(self, view: View, fits: list[Fit], in_hand: list[Fit],
+    def _new_grip(self, view: View, fits: list[Fit], in_hand: list[Fit],
                arm: ArmSnapshot) -> Grip | None:
         """The grip, if there is now something new in the hand."""
         if arm.gripper_width >= self._robot.max_gripper_width - OPEN_M:

@@ -37,7 +37,7 @@ class Contour:
         return float(self.true.mean()) if len(self.true) else 0.0
 
 
-def contour_of(picture: Picture, segment: Segment) -> Contour:
+def find_contour(picture: Picture, segment: Segment) -> Contour:
     """The longest outer contour of the segment."""
     padded = np.pad(segment.mask, 1).astype(np.uint8)
     contours, _ = cv2.findContours(padded, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -67,7 +67,7 @@ def _nearest_around(picture: Picture, segment: Segment) -> FloatArray:
     return np.asarray(cv2.erode(np.where(others, depth, np.float32(10)), _AROUND))
 
 
-def top_of(heights: FloatArray, noise_m: float) -> float:
+def top_height(heights: FloatArray, noise_m: float) -> float:
     """The height (m) of the top face: where the greatest heights cluster."""
     top = float(np.percentile(heights, 95))
     for _ in range(3):
@@ -78,7 +78,7 @@ def top_of(heights: FloatArray, noise_m: float) -> float:
     return top
 
 
-def bottom_of(picture: Picture, contour: Contour) -> float | None:
+def bottom_height(picture: Picture, contour: Contour) -> float | None:
     """The height (m) of the bottom: 0 on the table, more in the air, None if it is hidden."""
     lowest = float(np.percentile(contour.heights, 4))
     if lowest < picture.lowest_m + BOTTOM_SEEN_M:

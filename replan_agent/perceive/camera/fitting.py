@@ -15,7 +15,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
-from .contour import Contour, bottom_of, contour_of, ground_plan, pixel_size, top_of
+from .contour import Contour, bottom_height, find_contour, ground_plan, pixel_size, top_height
 from .denoise import NOISY_M
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
 from .naming import colour_name
@@ -60,12 +60,12 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     rows, columns = segment.pixels
     valid = picture.view.depth[rows, columns] > 0
     rows, columns = rows[valid], columns[valid]
-    contour = contour_of(picture, segment)
+    contour = find_contour(picture, segment)
     if len(rows) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
         return None
-    bottom = bottom_of(picture, contour)
+    bottom = bottom_height(picture, contour)
     heights = picture.heights[rows, columns].astype(float)
-    top = top_of(heights, picture.table.noise_m)
+    top = top_height(heights, picture.table.noise_m)
     if top < LEAST_HEIGHT_M:
         return None
     points = picture.view.points(rows, columns)
@@ -120,7 +120,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
     rectangle = _rectangle(plan, pixel, picture.table.noise_m)
     inner, inner_heights = _filled(picture, segment)
     if is_hollow(inner, inner_heights, rectangle, top):
-        heights = picture.table.height_of(points)
+        heights = picture.table.point_heights(points)
         return _container(picture, points, heights, top, bottom, pixel)
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
     box = completed(rectangle)
@@ -212,7 +212,7 @@ def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: f
 
     The curved surface shows where the axis is: seen from the side, the far side is hidden.
     """
-    heights = picture.table.height_of(points) - bottom
+    heights = picture.table.point_heights(points) - bottom
     guesses = []
     for side in (0, 1):
         yaw = rectangle.yaw + side * math.pi / 2

@@ -44,7 +44,7 @@ class Plane:
         rising = cv2.transform(view.rays, normal[None])  # rays @ normal, in a quarter of the time
         return np.asarray(view.depth * rising + start)
 
-    def height_of(self, points: FloatArray) -> FloatArray:
+    def point_heights(self, points: FloatArray) -> FloatArray:
         return np.asarray(points @ self.normal + self.offset, dtype=float)
 
     def at_height(self, origin: FloatArray, rays: FloatArray, height: FloatArray) -> FloatArray:

@@ -80,13 +80,13 @@ def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
     step = EDGE_M + 6 * picture.table.noise_m
     if not free.any():
         return []
-    top, left, box = _box_of(free)
+    top, left, box = _bounding_box(free)
     labels = _without_steps(picture.view.depth[box], free[box], step)
     return [part for blob in _blobs(labels)
             for part in _by_colour(picture, blob.moved(top, left))]
 
 
-def _box_of(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
+def _bounding_box(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
     """Top, left and slices of the smallest box around the mask's pixels (at least one)."""
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     top, left = int(rows[0]), int(columns[0])

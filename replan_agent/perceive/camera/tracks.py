@@ -50,8 +50,8 @@ class Tracks:
         known = [thing for thing in self.known if thing.name != apart_from]
         pairs = matched(known, fits)
         things = {i: merged(known[k], fits[i]) for k, i in pairs}
-        strangers = [i for i in range(len(fits)) if i not in things]
-        for i, thing in zip(strangers, self._named_anew([fits[i].thing for i in strangers])):
+        new = [i for i in range(len(fits)) if i not in things]
+        for i, thing in zip(new, self._with_new_names([fits[i].thing for i in new])):
             things[i] = thing
         for thing in things.values():
             self.note(thing)
@@ -61,7 +61,7 @@ class Tracks:
         """The known objects that these fits show."""
         return [self.known[k] for k, _ in matched(self.known, fits)]
 
-    def _named_anew(self, things: Sequence[SceneObject]) -> list[SceneObject]:
+    def _with_new_names(self, things: Sequence[SceneObject]) -> list[SceneObject]:
         """Names for new objects; numbers continue after known objects of the same kind."""
         taken = set(self._known)
         result = []

@@ -12,7 +12,7 @@ from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
 
 from .pointer import NoAnswer, VLMPointer, slug
 
-FOR_THE_MODEL = 0.9  # of the time left for a look, so that the camera's result is always returned
+MODEL_TIME_SHARE = 0.9  # of the time left for a look: the rest is for the camera's result
 
 
 class PointedPerception:
@@ -34,7 +34,7 @@ class PointedPerception:
         self._is_named = is_named
         self._left_over = list(dict.fromkeys(descriptions))
         self._pointed: set[str] = set()
-        self._rests_until = float('-inf')  # wall s
+        self._paused_until = float('-inf')  # wall s
 
     def observe(self, ctx: Context) -> Scene:
         """What the camera sees now; described objects have their names."""
@@ -65,14 +65,14 @@ class PointedPerception:
         """The scene with the described object in it. Raises PerceptionError."""
         ctx.check()
         model, began = self._pointer.model, ctx.now()
-        if began < self._rests_until:
+        if began < self._paused_until:
             raise PerceptionError(f'{model} is not asked about {description!r}: it did not answer '
                                   'the last question in time')
         try:
-            return self._with(description, ctx.within(FOR_THE_MODEL * ctx.remaining_s()))
+            return self._with(description, ctx.within(MODEL_TIME_SHARE * ctx.remaining_s()))
         except (DeadlineExceeded, NoAnswer) as error:
             waited = ctx.now() - began
-            self._rests_until = ctx.now() + waited
+            self._paused_until = ctx.now() + waited
             raise PerceptionError(f'{model} gave no answer about {description!r} within '
                                   f'{waited:.1f} s') from error
 

@@ -98,7 +98,7 @@ class VLMPointer:
             kind = NoAnswer if error.reason is ModelFailure.TIMEOUT else PerceptionError
             raise kind(f'the model gave no answer about {description!r}: {error}') from error
         pointed = read_reply(reply, description, view.width_px, view.height_px)
-        found = _meant(fits, pointed) or _left_over(picture, fits, pointed, stamp)
+        found = _best_match(fits, pointed) or _left_over(picture, fits, pointed, stamp)
         if found is None:
             u, v = pointed.middle
             raise PerceptionError(f'the model points at ({u:.0f}, {v:.0f}) for {description!r}, '
@@ -157,7 +157,7 @@ def slug(description: str) -> str:
     return '_'.join(w for w in words if w not in ('the', 'a', 'an')) or 'thing'
 
 
-def _meant(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
+def _best_match(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
     """The fit that matches the box, else the one under or nearest to its middle."""
     if not pointed.is_point:
         best = max(fits, key=lambda f: _overlap(f, pointed), default=None)

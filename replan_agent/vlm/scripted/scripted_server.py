@@ -160,11 +160,11 @@ class _Handler(BaseHTTPRequestHandler):
         fake.requests.append(request)
         kind = fake.next_misbehaviour()
         if kind is None:
-            self._obey(request)
+            self._answer_by_rules(request)
         else:
             self._misbehave(kind, request)
 
-    def _obey(self, request: Mapping[str, Any]) -> None:
+    def _answer_by_rules(self, request: Mapping[str, Any]) -> None:
         try:
             calls = self.server.fake.rules(request)
         except (KeyError, TypeError, ValueError, StopIteration) as error:
@@ -190,7 +190,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif kind is Misbehaviour.BROKEN_JSON:
             self._send('{"choices": [{"message": {"content": "I will')
         else:
-            self._send(misspoken(kind))
+            self._send(wrong_reply(kind))
 
     def _trickle(self) -> None:
         """Send a byte now and then, forever: no single read ever times out."""
@@ -240,7 +240,7 @@ def completion(calls: Sequence[tuple[str, dict[str, Any] | str]], text: str | No
             'usage': {'prompt_tokens': 0, 'completion_tokens': 0, 'total_tokens': 0}}
 
 
-def misspoken(kind: Misbehaviour) -> dict[str, Any]:
+def wrong_reply(kind: Misbehaviour) -> dict[str, Any]:
     """The body of a complete reply with wrong content."""
     wrong: Any = [1, 2]
     bodies: dict[Misbehaviour, dict[str, Any]] = {
