@@ -10,7 +10,7 @@ from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.recovery import FailureCase, Remembered, Response
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.situation import situation_of
+from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import FailedStage, SkillResult
 
 from . import ports
@@ -117,7 +117,7 @@ def _recall(ep: Episode, case: FailureCase) -> tuple[Remembered, ...]:
     """Similar past situations."""
     if ep.ports.memory is None or case.step is None:
         return ()
-    found = ep.ports.memory.recall(situation_of(case.step, case.before, case.attempt))
+    found = ep.ports.memory.recall(build_situation(case.step, case.before, case.attempt))
     ep.warn_of_memory()
     if found:
         ep.record(events.MemoryRecalled(case.attempt.step_idx, found))

@@ -6,7 +6,7 @@ from replan_agent.domain import event as events
 from replan_agent.domain.failure import Kind
 from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Situation
-from replan_agent.domain.situation import situation_of
+from replan_agent.domain.situation import build_situation
 
 from .approval import approve
 from .episode import Ended, Episode
@@ -32,7 +32,7 @@ class Fixing:
         failure = self._just_failed()
         if failure is not None:
             return self.next_try(failure)
-        found = (ep.ports.memory.recall(situation_of(self._planned, ep.current_scene))
+        found = (ep.ports.memory.recall(build_situation(self._planned, ep.current_scene))
                  if ep.ports.memory else ())
         ep.warn_of_memory()
         for known in found:
@@ -72,7 +72,7 @@ class Fixing:
         for fix in [*remembered, *([suggested] if suggested else [])]:
             changes = fix.changes or fix.option == AS_PLANNED
             if changes and dict(fix.applied_to(self._planned).args) not in self._tried:
-                return self._apply(fix, situation_of(self._planned, case.before, case.attempt))
+                return self._apply(fix, build_situation(self._planned, case.before, case.attempt))
         if self._last is None:
             return self._planned
         self._on_trial = (self._last,)

@@ -13,7 +13,7 @@ from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption,
 from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Fix, Situation
 from replan_agent.domain.same_places import same_places
-from replan_agent.domain.situation import situation_of
+from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
@@ -153,4 +153,4 @@ class _Search:
             self._ep.warn_of_memory()
 
     def _situation(self) -> Situation:
-        return situation_of(self._step, self._case.before, self._case.attempt)
+        return build_situation(self._step, self._case.before, self._case.attempt)

@@ -147,7 +147,7 @@ def test_nudges_and_corrections_count_as_calls():
     assert result.replans == 0 and not result.attempts
 
 
-def test_an_empty_replan_aborts_with_the_seeds_words():
+def test_an_empty_replan_aborts_with_its_fixed_words():
     script = iter([[('look', {}), ('__replan__', {})], [], []])
     with rig(scenes=(start(),), rules=lambda request: next(script)) as (agent, _):
         result = agent.run('look around')

@@ -83,7 +83,7 @@ def test_the_request_is_what_compatible_servers_speak(make_server, make_client):
         'fake-model', 0.2, 99, 5)
 
 
-def test_what_the_server_shall_decide_is_not_sent(make_server, make_client):
+def test_what_the_server_decides_is_not_sent(make_server, make_client):
     server = make_server(rules=obey)
     complete(make_client(server))
     assert set(server.requests[0]) == {'model', 'messages', 'tools'}
