@@ -1,14 +1,14 @@
-# Every target does its own set-up, in .venv; the first run takes minutes, the next starts at once.
+# Every target does its own set-up, in .venv. The first run takes minutes, the next starts at once.
 
 .PHONY: help demo test check unit sim ros soak setup clean
 
 help:
-	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
+	@echo 'make demo    three acts on a simulated Franka: one task works, one cannot, one cube is moved'
 	@echo 'make test    everything: ruff, mypy, unit, simulation and ROS tests'
 	@echo 'make check   ruff and mypy only; also: make unit, make sim, make ros'
-	@echo 'make soak    50 tasks in a row over ROS: nothing may be left behind'
+	@echo 'make soak    50 tasks in a row over ROS: checks for leaks'
 	@echo 'make setup   only the set-up; PYTHON=python3.12 chooses the interpreter of a new .venv'
-	@echo 'make clean   remove .venv and all that was built'
+	@echo 'make clean   remove .venv and everything that was built'
 
 setup:
 	@tools/bootstrap.sh vlm

@@ -1,7 +1,7 @@
 """The agent on an arm that already runs: perception, planner, skill and agent nodes.
 
-What drives the arm and the camera is started by others: sim.launch.py, robot.launch.py and
-gazebo.launch.py include this file, and it serves alone beside a bring-up of your own:
+Others start the drivers of the arm and the camera: sim.launch.py, robot.launch.py and
+gazebo.launch.py include this file. It also works alone beside your own bring-up:
 
     ros2 launch replan_agent agent.launch.py params_file:=my_arm.yaml robot_type:=panda
 """
@@ -13,7 +13,7 @@ from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
 
 NODES = ('perception_node', 'planner_node', 'skill_node', 'agent_node')
-# Arguments that are parameters as well.
+# Arguments that are also parameters.
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
                 'vlm_base_url': 'vlm.base_url', 'robot_type': 'robot.model'}
 
@@ -24,8 +24,8 @@ def generate_launch_description() -> LaunchDescription:
                                                       perceptions='ground_truth or camera')),
         *launching.declared([
             ('robot_type', '', f'panda or fr3; {launching.AS_IN_FILE}'),
-            (launching.FAKE, 'false', 'true: nothing tells of external torques, so that contacts '
-                                      'are not felt')]),
+            (launching.FAKE, 'false', 'true: there are no external torques, so contacts are not '
+                                      'felt')]),
         OpaqueFunction(function=_nodes),
     ])
 

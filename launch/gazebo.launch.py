@@ -37,7 +37,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         *launching.declared(arguments),
         DeclareLaunchArgument('robot_type', default_value='fr3', choices=['fr3'],
-                              description='the arm, in the words of franka_description'),
+                              description="the arm's name in franka_description"),
         OpaqueFunction(function=_everything, args=[[name for name, *_ in arguments]]),
     ])
 
@@ -49,7 +49,7 @@ def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescript
 
 
 def _gazebo(value: Values) -> list[LaunchDescriptionEntity]:
-    """Gazebo with our world, and the way to the meshes of the arm."""
+    """Gazebo with our world, and the path to the arm's meshes."""
     flags = '-r -s --headless-rendering' if is_true(value['headless']) else '-r'
     meshes = PathJoinSubstitution([FindPackageShare('franka_description'), '..'])
     return [
@@ -60,7 +60,7 @@ def _gazebo(value: Values) -> list[LaunchDescriptionEntity]:
 
 
 def _arm(value: Values) -> list[LaunchDescriptionEntity]:
-    """The arm put into the world, with its controllers."""
+    """The arm in the world, with its controllers."""
     model, namespace = value['robot_type'], value['namespace']
     description = Command([
         FindExecutable(name='xacro'), ' ', config('gazebo', 'franka.urdf.xacro'), ' gazebo:=true',
@@ -81,7 +81,7 @@ def _arm(value: Values) -> list[LaunchDescriptionEntity]:
 
 
 def _topics(value: Values) -> list[LaunchDescriptionEntity]:
-    """Time and pictures from Gazebo, and where its camera is."""
+    """Time and pictures from Gazebo, and the pose of its camera."""
     use_sim_time = {'use_sim_time': is_true(value['use_sim_time'])}
     return [
         Node(package='ros_gz_bridge', executable='parameter_bridge',

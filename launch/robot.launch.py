@@ -3,9 +3,9 @@
     ros2 launch replan_agent robot.launch.py use_fake_hardware:=true          # nothing moves
     ros2 launch replan_agent robot.launch.py robot_ip:=172.16.0.2 calibration:=camera.yaml
 
-The arm's description, its hardware interface, its gripper and its MoveIt configuration are those
-of franka_ros2 and franka_description. Ours are the controllers (config/franka), the parameters of
-the agent (config/robot.yaml) and the camera's pose. docs/real_robot.md is the way to a first pick.
+franka_ros2 and franka_description provide the arm's description, its hardware interface, its
+gripper and its MoveIt configuration. Ours are the controllers (config/franka), the parameters of
+the agent (config/robot.yaml) and the camera's pose. docs/real_robot.md leads to a first pick.
 """
 
 from launch.actions import DeclareLaunchArgument, GroupAction, LogInfo, OpaqueFunction
@@ -16,7 +16,7 @@ from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
 from replan_agent.ros.launching.launch_arguments import Values, included, is_true
 
-# Of two arms each has its own tree of frames, whose names are the same.
+# Each of two arms has its own tree of frames with the same names.
 PER_ARM = (('/tf', 'tf'), ('/tf_static', 'tf_static'), ('/diagnostics', 'diagnostics'))
 CONTROLLER_MANAGER_S = '60'
 
@@ -24,21 +24,21 @@ CONTROLLER_MANAGER_S = '60'
 def generate_launch_description() -> LaunchDescription:
     arguments = (
         ('robot_ip', '', 'address of the arm; needed unless use_fake_hardware'),
-        ('use_fake_hardware', 'false', 'true: joints that only follow commands, no arm'),
+        ('use_fake_hardware', 'false', 'true: simulated joints that follow commands, no arm'),
         ('fake_sensor_commands', 'false', 'passed to the fake hardware'),
         *launching.agent_arguments('robot.yaml', use_sim_time='false'),
         ('controllers_file', '', 'parameters of the controllers; empty: those of config/franka'),
-        ('use_camera', 'true', 'start a RealSense; false: another driver does its part'),
-        ('serial_no', '', 'of the RealSense, where there is more than one'),
-        ('calibration', '', 'YAML of replan-agent calibrate; empty: something else tells '
-                            'where the camera is'),
+        ('use_camera', 'true', 'start a RealSense; false: use another driver'),
+        ('serial_no', '', 'serial number of the RealSense, if there is more than one'),
+        ('calibration', '', 'YAML of replan-agent calibrate; empty: something else publishes '
+                            'the camera pose'),
         ('use_moveit', 'true', "start Franka's move_group, for MoveIt's own tools"),
         ('rviz', 'false', 'true: also start RViz'),
     )
     return LaunchDescription([
         *launching.declared(arguments),
         DeclareLaunchArgument('robot_type', default_value='fr3', choices=['fr3'],
-                              description='the arm, in the words of franka_ros2'),
+                              description="the arm's name in franka_ros2"),
         OpaqueFunction(function=_everything, args=[[name for name, *_ in arguments]]),
     ])
 
@@ -81,7 +81,7 @@ def _moveit(value: Values) -> list[LaunchDescriptionEntity]:
 
 
 def _camera(value: Values) -> list[LaunchDescriptionEntity]:
-    """The driver, and where the camera is."""
+    """The camera's driver and pose."""
     started: list[LaunchDescriptionEntity] = []
     if is_true(value['use_camera']):
         number = {'serial_no': f"'{value['serial_no']}'"} if value['serial_no'] else {}
@@ -93,6 +93,6 @@ def _camera(value: Values) -> list[LaunchDescriptionEntity]:
                             namespace=value['namespace'], output='screen',
                             parameters=[value['params_file'], value['calibration']]))
     else:
-        started.append(LogInfo(msg='no calibration: perception waits until something tells where '
-                                   'the camera is (topic camera/pose)'))
+        started.append(LogInfo(msg='no calibration: perception waits until something publishes '
+                                   'the camera pose (topic camera/pose)'))
     return started

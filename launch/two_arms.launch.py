@@ -1,11 +1,11 @@
-"""Two arms, each with its own agent, camera and stop, told apart by namespaces.
+"""Two arms, each with its own agent, camera and stop, separated by namespaces.
 
     ros2 launch replan_agent two_arms.launch.py left_robot_ip:=172.16.0.2 \
         right_robot_ip:=172.17.0.2 left_calibration:=left.yaml right_calibration:=right.yaml
     replan-agent send "pick up the red cube" --namespace left
 
-An example to start from. The arms know nothing of each other: keep their workspaces apart with
-`workspace` in the parameter file of each.
+An example to start from. The arms do not know of each other: keep their workspaces apart with
+`workspace` in each parameter file.
 """
 
 from pathlib import Path
@@ -29,11 +29,11 @@ def generate_launch_description() -> LaunchDescription:
         ('params_file', PathJoinSubstitution([share, 'config', 'robot.yaml']),
          'parameters of the {} agent'),
         ('calibration', '', 'YAML of replan-agent calibrate for the {} camera'),
-        ('serial_no', '', 'of the {} RealSense'),
+        ('serial_no', '', 'serial number of the {} RealSense'),
     )
     declared = [
         DeclareLaunchArgument('use_fake_hardware', default_value='false',
-                              description='true: joints that only follow commands, no arms'),
+                              description='true: simulated joints that follow commands, no arms'),
         DeclareLaunchArgument('log_level', default_value='info',
                               description='debug, info, warn, error or fatal'),
         *(DeclareLaunchArgument(f'{arm}_{name}', default_value=default,

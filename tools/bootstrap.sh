@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/bootstrap.sh EXTRAS: makes .venv with the package (editable) and these extras of setup.py,
-# and the library that draws images. Safe to run again: it starts at once if nothing changed, and
-# repairs what was left half done.
+# and installs the library that renders images. Safe to run again: it returns at once if nothing
+# changed, and repairs an incomplete set-up.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,7 +31,7 @@ find_python() {
             return
         fi
     done
-    fail "Python 3.10 or newer is needed, and ${PYTHON:-python3} is not." \
+    fail "Python 3.10 or newer is needed; ${PYTHON:-python3} is older or missing." \
         'Install one, or name it:  make PYTHON=/path/to/python3.12 ...'
 }
 
@@ -42,7 +42,7 @@ make_venv() {
     say "creating .venv with $("$python" --version)"
     "$python" -m venv --clear .venv >/dev/null 2>&1 && return
     apt_install "$package" && "$python" -m venv --clear .venv >/dev/null 2>&1 && return
-    # Without ensurepip, a pip outside can fill the environment.
+    # Without ensurepip, a pip from outside can fill the environment.
     "$python" -m venv --clear --without-pip .venv >/dev/null 2>&1 &&
         "$python" -m pip --python .venv/bin/python install --quiet pip 2>/dev/null && return
     fail "$python cannot create virtual environments. Install what is missing, then run again:" \

@@ -1,8 +1,8 @@
-"""Many tasks in a row on one graph, and what is left behind: nodes, threads, objects, memory.
+"""Runs many tasks on one graph and checks for leaks: nodes, threads, objects, memory.
 
     tools/ros run python3 tools/soak.py --tasks 50
 
-Ends with status 1 when a task did not end as it should, or something grew.
+Exits with status 1 if a task did not end as expected, or if something grew.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.waiting import finished
 
 TASKS = ('pick up the red cube', 'put the red cube on the table', 'go home',
-         'pick up the purple elephant', 'go home')  # one of them cannot be done, and says so
-CANCELLED = 7  # every seventh task is cancelled under way
-WARM_UP = 20  # what is loaded late is no leak
-MAX_NEW_OBJECTS = 2000  # of Python; what the last few results hold comes and goes
+         'pick up the purple elephant', 'go home')  # one of them is impossible
+CANCELLED = 7  # every seventh task is cancelled while it runs
+WARM_UP = 20  # modules that load late are not a leak
+MAX_NEW_OBJECTS = 2000  # Python objects; the last few results come and go
 MAX_GROWTH_MB = 20.0  # an emulator translates code for a while
 WAIT_S = 120.0
 
@@ -55,7 +55,7 @@ def footprint(node: rclpy.node.Node) -> Footprint:
 
 
 def run_one(client: SteadyActionClient, number: int) -> str:
-    """How the task ended; raises when it did not."""
+    """How the task ended. Raises if it did not end."""
     task = TASKS[number % len(TASKS)]
     sent = client.send_goal_async(ExecuteTask.Goal(task=task, max_replans=1))
     if not finished(sent, WAIT_S):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/test.sh STAGE...: sets up, runs the stages (check unit sim ros), reports result and time.
-# Fails if any stage does; a stage over its share of the time is only warned about.
+# Fails if any stage fails. A stage that takes longer than its share of the time only warns.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,1 +1,1 @@
-"""The loop, its states and budgets, and the ports it knows the world by."""
+"""The agent's loop, its states and budgets, and the ports that connect it to the world."""

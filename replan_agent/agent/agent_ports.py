@@ -1,4 +1,4 @@
-"""All that an agent is made of: its ports, its settings, and what outlives a task."""
+"""What an agent is made of: its ports, its settings, and what it keeps between tasks."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .clock import SystemClock
 
 @dataclass
 class Streak:
-    """Plans that failed in a row, across tasks; a task that succeeds ends it."""
+    """Plans that failed in a row, across tasks. A successful task resets it."""
 
     count: int = 0
 
 
 @dataclass
 class AgentPorts:
-    """The ports of an agent. Those that are None are switched off.
+    """The ports of an agent. A port that is None is switched off.
 
-    `streak` outlives the task: failures are counted across tasks.
+    `streak` is kept between tasks: failures are counted across tasks.
     """
 
     perception: ports.Perception

@@ -1,4 +1,4 @@
-"""APPROVE: nothing runs that nobody allowed."""
+"""APPROVE: nothing runs without approval."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .states import State
 
 
 def approve(ep: Episode, plan: Plan) -> None:
-    """Ends the task when the plan is denied."""
+    """Ends the task if the plan is denied."""
     ep.enter(State.APPROVING)
 
     def pending(assessment: ports.RiskAssessment) -> None:

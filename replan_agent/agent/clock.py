@@ -17,7 +17,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that moves only when told, or when someone sleeps on it."""
+    """A clock that moves only in `advance` and `sleep`."""
 
     def __init__(self, start: float = 0.0) -> None:
         self.time = start

@@ -1,4 +1,4 @@
-"""What the loop knows of the task it is on: counters, plans, steps, attempts."""
+"""The state of the current task: counters, plans, steps, attempts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .states import State
 
 
 class Ended(Exception):
-    """The task is over. Raised anywhere in the loop, caught once at its edge."""
+    """The task is over. Raised anywhere in the loop, caught once, in `Agent.run`."""
 
     def __init__(self, reason: FinalReason, detail: str, success: bool = False) -> None:
         super().__init__(f'{reason.value}: {detail}')
@@ -37,13 +37,13 @@ class Ended(Exception):
 
 @dataclass
 class Episode:
-    """One task from start to end, and the ports of the agent that is on it.
+    """One task from start to end, and the ports of the agent that runs it.
 
-    `response` is what the policy decided about the step that ended a plan. `just_looked`: nothing
-    moved since the scene was taken. `scenes` are the first one and one after each step.
-    `open_guidance` is the monitor's, until a plan heeds it. `approved_after` is how many attempts
-    had failed when the plan that runs was approved; `hinted_after` how many replans of each kind
-    had been made when a person last helped.
+    `response` is the policy's decision about the step that ended a plan. `just_looked`: nothing
+    has moved since the scene was taken. `scenes` are the first one and one after each step.
+    `open_guidance` is the monitor's guidance until a plan follows it. `approved_after` is the
+    number of failed attempts when the running plan was approved. `hinted_after` is the number of
+    replans of each kind when a person last gave a hint.
     """
 
     ports: AgentPorts
@@ -88,12 +88,12 @@ class Episode:
                            calls_left=self.api_calls_left)
 
     def resume(self, earlier: Resume) -> None:
-        """Go on from an earlier run: what failed, what is done, and what a person says."""
+        """Continue an earlier run: its failures, its completed steps, and a person's hints."""
         self.attempts += (replace(attempt, plan_version=0) for attempt in earlier.attempts)
         self.completed += earlier.completed
         self.goals = earlier.goals
         self.hints += earlier.hints
-        if earlier.hints:  # a person's hint is a new start
+        if earlier.hints:  # a hint gives a new budget of replans
             self.ports.streak.count = 0
 
     def record(self, event: events.Event) -> None:
@@ -115,7 +115,7 @@ class Episode:
 
     @property
     def replans_left(self) -> int:
-        """How many plans may still be made after failures; a person's hint is a new start."""
+        """How many more plans may follow failures. A hint from a person gives a new budget."""
         return self.ports.config.max_replans - (self.replans - self.hinted_after[0])
 
     @property
@@ -125,25 +125,25 @@ class Episode:
 
     @property
     def unapproved_contact(self) -> Attempt | None:
-        """A contact that nobody knew of who approved what runs; None without one."""
+        """A contact that happened after the running plan was approved, or None."""
         since = self.attempts[self.approved_after:]
         return next((attempt for attempt in reversed(since) if attempt.touched), None)
 
     @property
     def plan_version(self) -> int:
-        """The version of the latest plan; 0 before there is one."""
+        """The version of the latest plan; 0 before the first."""
         return self.plans[-1].version if self.plans else 0
 
     @property
     def planned(self) -> Plan | None:
-        """The last plan of the planner, not of local planning."""
+        """The planner's latest plan. Plans of local planning do not count."""
         own = (PlanCause.LOCAL, PlanCause.HUMAN)
         return next((p for p in reversed(self.plans)
                      if p.cause not in own or p.planner == self.ports.planner.name), None)
 
     def next_plan(self, steps: tuple[Step, ...], goals: tuple[Goal, ...], cause: PlanCause,
                   planner: str, reason: str = '') -> Plan:
-        """The steps as the next version of the plan."""
+        """These steps as the next version of the plan."""
         context = self.context if planner == self.ports.planner.name else {}
         plan = Plan(self.plan_version + 1, self.task, steps, goals, cause,
                     self.plan_version or None, self.current_scene.scene_id, planner,
@@ -152,7 +152,7 @@ class Episode:
         return plan
 
     def why_again(self, cause: PlanCause) -> str:
-        """Why another plan is made, in a sentence."""
+        """Why another plan is made, in one sentence."""
         if cause is PlanCause.ERROR:
             return self.last_failure()
         if cause is PlanCause.MONITOR and self.guidance:
@@ -162,7 +162,7 @@ class Episode:
         return 'the plan asked for another look' if cause is PlanCause.ADAPTIVE else ''
 
     def take_suggested_plan(self, suggested_plan: SuggestedPlan | None) -> None:
-        """The planner's suggested plan; what is met of an earlier one stays."""
+        """Set the planner's suggested plan. Goals of the earlier one that are met stay."""
         if suggested_plan is not None:
             new = (
                 suggested_plan
@@ -172,7 +172,7 @@ class Episode:
             self.keep_suggested_plan(new.seen_in(self.current_scene))
 
     def keep_suggested_plan(self, suggested_plan: SuggestedPlan) -> None:
-        """The suggested plan as it stands now; a change of it is an event."""
+        """Set the suggested plan. A change is recorded as an event."""
         if suggested_plan != self.suggested_plan:
             self.suggested_plan = suggested_plan
             self.record(events.ProgressSeen(suggested_plan.progress_step,
@@ -180,7 +180,7 @@ class Episode:
 
     @contextmanager
     def keeping_current_failure(self) -> Iterator[None]:
-        """What fails meanwhile is recorded, and does not become the failure that matters."""
+        """Failures in this block are recorded but do not replace the current failure."""
         case, remembered = self.case, self.remembered
         try:
             yield
@@ -188,7 +188,7 @@ class Episode:
             self.case, self.remembered = case, remembered
 
     def warn_of_memory(self) -> None:
-        """Pass on what the memory has to complain about; it never stops a task."""
+        """Record the memory's warnings. They never stop a task."""
         for warning in self.ports.memory.warnings() if self.ports.memory else ():
             self.record(events.WarningRaised(warning))
 
@@ -200,7 +200,7 @@ class Episode:
         return self.ports.config.max_api_calls - self.api_calls
 
     def spend_api_call(self, what: str) -> None:
-        """Count a model call before it is made; the task ends when there is none left."""
+        """Count a model call before it is made. Ends the task if no call is left."""
         most = self.ports.config.max_api_calls
         if self.api_calls >= most:
             raise BudgetExhausted(f'{self.api_calls} of {most} model calls are spent, and {what} '
@@ -212,7 +212,7 @@ class Episode:
 
     @property
     def failure(self) -> Attempt:
-        """The attempt that matters: that of the step in question, not of actions around it."""
+        """The attempt that matters: of the step itself, not of actions around it."""
         return self.case.attempt if self.case else self.attempts[-1]
 
     def last_failure(self) -> str:

@@ -1,4 +1,4 @@
-"""EXECUTE: the steps of a plan, each retried, worked around or given up as the policy says."""
+"""EXECUTE: run the steps of a plan. The policy decides on retry, local planning or giving up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_ITS_DOING = (Category.RESOURCE, Category.TIMEOUT, Category.DEPENDENCY)
 
 
 def execute(ep: Episode, plan: Plan) -> PlanCause | None:
-    """None when every step is done, else why a new plan is needed."""
+    """None if every step is done, else why a new plan is needed."""
     for number, step in enumerate(plan.steps):
         if step.is_replan:
             return PlanCause.ADAPTIVE
@@ -36,7 +36,7 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
 
 
 def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> bool:
-    """Whether the step was done in the end; the steps that follow it are `later`."""
+    """Whether the step succeeded in the end. `later` are the steps after it."""
     fixing = Fixing(ep, step)
     step = fixing.advised()
     retries = local = 0
@@ -72,7 +72,7 @@ def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> 
 
 
 def _approve_after_contact(ep: Episode, steps: tuple[Step, ...]) -> None:
-    """Who approved the plan knew of no contact: what is left of it is approved anew."""
+    """Approve the remaining steps again: the plan was approved before this contact."""
     contact = ep.unapproved_contact
     if contact is not None:
         approve(ep, own_plan(ep, steps, PlanCause.LOCAL, 'agent',
@@ -81,7 +81,7 @@ def _approve_after_contact(ep: Episode, steps: tuple[Step, ...]) -> None:
 
 
 def _is_about_the_step(case: FailureCase) -> bool:
-    """Whether the way the step was done may be to blame: not the driver, a person or the view."""
+    """Whether the way the step was done may be the cause: not the driver, a person or the view."""
     found = case.attempt.diagnosis
     return found is not None and found.category not in NOT_ITS_DOING
 

@@ -1,4 +1,4 @@
-"""What a planner is told beside `prior_attempts`: the analysis, in the words of seed 001."""
+"""What a planner gets besides `prior_attempts`: the failure analysis, hints and guidance."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_SIMILAR = 3
 
 
 def failure_context(ep: Episode) -> dict[str, Any]:
-    """Empty before anything failed and nobody had anything to say."""
+    """Empty if nothing failed and there are no hints or guidance."""
     context: dict[str, Any] = {}
     if ep.attempts and ep.reflections:
         reflection = ep.reflections[-1]

@@ -1,4 +1,4 @@
-"""DIAGNOSE: every failed attempt, with its evidence, before anything else is tried."""
+"""DIAGNOSE: every failed attempt is diagnosed, with its evidence, before the next action."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.recovery import FailureCase, Remembered, Response
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.situation import situation_of
+from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import FailedStage, SkillResult
 
 from . import ports
@@ -18,12 +18,12 @@ from .episode import Episode
 from .looking import take_in
 from .states import State
 
-MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the world may not be as it was seen
+MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the scene may have changed
 
 
 def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarded: bool,
                 local_state: str = '') -> FailureCase:
-    """The failure of a step, diagnosed; after a motion the scene is looked at first."""
+    """Diagnose and record a failed step. After a motion, look at the scene first."""
     detail, before = result.reason_detail, ep.current_scene
     if guarded:
         detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
@@ -38,13 +38,13 @@ def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarde
     after = None
     try:
         after = None if guarded or result.stage not in MOVED else _look_after(ep)
-    finally:  # cancelled, out of time or budget: the attempt is recorded all the same
+    finally:  # record the attempt even if cancelled, out of time or budget
         case = record_attempt(ep, attempt, step, before, after)
     return case
 
 
 def _look_after(ep: Episode) -> Scene | None:
-    """The scene after a failure; None when there is none to be had (the next look says so)."""
+    """The scene after a failure; None if unavailable (the next look reports why)."""
     ep.enter(State.DIAGNOSING)
     if ep.ports.perception.uses_model and ep.api_calls_left() <= 0:
         return None
@@ -58,7 +58,7 @@ def _look_after(ep: Episode) -> Scene | None:
 def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
                    before: Scene | None = None, after: Scene | None = None,
                    ) -> FailureCase:
-    """Diagnosed and on disk before the next attempt starts."""
+    """Diagnose an attempt and write it to disk before the next one starts."""
     case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts))
     attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case))
     case = replace(case, attempt=attempt)
@@ -72,7 +72,7 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
 
 def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
             may_work_around: bool = True) -> Response:
-    """What the policy decides about a failure."""
+    """The policy's decision about a failure."""
     diagnosis = case.attempt.diagnosis
     assert diagnosis is not None  # recorded attempts are diagnosed
     tries = ports.RetryCounts(retries, local,
@@ -84,7 +84,7 @@ def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
 
 
 def respond_to_plan(ep: Episode) -> Response:
-    """What to do after a plan failed: REPLAN or HUMAN; anything else ends the task."""
+    """What to do after a failed plan: REPLAN or HUMAN. Any other response ends the task."""
     ep.ports.streak.count += 1
     assert ep.case is not None  # a plan fails with a recorded attempt
     response, ep.response = ep.response or respond(ep, ep.case), None
@@ -99,7 +99,7 @@ def respond_to_plan(ep: Episode) -> Response:
 
 
 def reflect(ep: Episode, case: FailureCase, deep: bool) -> None:
-    """Why it failed and what may help, for the record and the next plan."""
+    """Record why it failed and what may help; the next plan gets it too."""
     if ep.ports.reflector is None:
         return
     reflection = ep.ports.reflector.reflect(case, ep.remembered, deep, _limited(ep))
@@ -114,10 +114,10 @@ def _limited(ep: Episode) -> Context:
 
 
 def _recall(ep: Episode, case: FailureCase) -> tuple[Remembered, ...]:
-    """Similar situations of the past."""
+    """Similar past situations."""
     if ep.ports.memory is None or case.step is None:
         return ()
-    found = ep.ports.memory.recall(situation_of(case.step, case.before, case.attempt))
+    found = ep.ports.memory.recall(build_situation(case.step, case.before, case.attempt))
     ep.warn_of_memory()
     if found:
         ep.record(events.MemoryRecalled(case.attempt.step_idx, found))

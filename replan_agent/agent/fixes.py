@@ -1,4 +1,4 @@
-"""Changes to a step that failed, or failed in the past: tried, and remembered when they help."""
+"""Changes to a step that failed now or in the past: tried, and remembered if they help."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from replan_agent.domain import event as events
 from replan_agent.domain.failure import Kind
 from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Situation
-from replan_agent.domain.situation import situation_of
+from replan_agent.domain.situation import build_situation
 
 from .approval import approve
 from .episode import Ended, Episode
@@ -22,17 +22,17 @@ class Fixing:
         self._planned = step
         self._tried: list[dict[str, object]] = []
         self._last: Lesson | None = None
-        self._on_trial: tuple[Lesson, ...] = ()  # what the next try tells about
+        self._on_trial: tuple[Lesson, ...] = ()  # what the next try tests
 
     def advised(self) -> Step:
-        """The step as memory advises to begin; the planned one when it knows nothing."""
+        """The step with the change that memory advises; the planned step without advice."""
         ep = self._ep
         if not ep.ports.config.adapt_retries:
             return self._as_planned()
         failure = self._just_failed()
         if failure is not None:
             return self.next_try(failure)
-        found = (ep.ports.memory.recall(situation_of(self._planned, ep.current_scene))
+        found = (ep.ports.memory.recall(build_situation(self._planned, ep.current_scene))
                  if ep.ports.memory else ())
         ep.warn_of_memory()
         for known in found:
@@ -42,9 +42,9 @@ class Fixing:
         return self._as_planned()
 
     def _just_failed(self) -> FailureCase | None:
-        """The failure of this very call that led to the plan it is in, if chance was to blame.
+        """The failure of this same call that led to this plan, if it was a matter of chance.
 
-        A new plan that asks for the same again gets the next change instead.
+        If a new plan repeats the call, the next change is tried instead.
         """
         ep, planned, case = self._ep, self._planned, self._ep.case
         if case is None or case.step is None or case.attempt.diagnosis is None or not ep.steps:
@@ -60,9 +60,9 @@ class Fixing:
         return case
 
     def next_try(self, case: FailureCase) -> Step:
-        """The step to try after a failure: with a change that was not tried yet, if one is known.
+        """The step to try after a failure, with the next untried change if there is one.
 
-        What memory trusts comes before what reflection suggests.
+        Changes that memory trusts come before those that reflection suggests.
         """
         ep = self._ep
         if not ep.ports.config.adapt_retries:
@@ -72,7 +72,7 @@ class Fixing:
         for fix in [*remembered, *([suggested] if suggested else [])]:
             changes = fix.changes or fix.option == AS_PLANNED
             if changes and dict(fix.applied_to(self._planned).args) not in self._tried:
-                return self._apply(fix, situation_of(self._planned, case.before, case.attempt))
+                return self._apply(fix, build_situation(self._planned, case.before, case.attempt))
         if self._last is None:
             return self._planned
         self._on_trial = (self._last,)
@@ -83,12 +83,12 @@ class Fixing:
         return self._planned
 
     def go_on_from(self, solved: Solved) -> Step:
-        """The step as local planning left it: further changes are made to that."""
+        """The step as local planning left it. Further changes start from there."""
         self._planned, self._last, self._on_trial = solved.step, None, solved.lessons
         return self._as_planned()
 
     def tell(self, worked: bool | None) -> None:
-        """How the step went with what was changed, if anything; None: that tells nothing."""
+        """Report how the changed step went; None if the outcome says nothing about the change."""
         memory, tried = self._ep.ports.memory, self._on_trial
         self._on_trial = ()
         if memory is not None and worked is not None and tried:
@@ -111,7 +111,7 @@ class Fixing:
         ep = self._ep
         plan = own_plan(ep, (step,), PlanCause.LOCAL, 'agent', fix.message)
         problem = flaw(ep, plan)
-        if not problem and ep.unapproved_contact is None:  # else all that is left is approved anew
+        if not problem and ep.unapproved_contact is None:  # otherwise the rest is approved again
             try:
                 approve(ep, plan)
             except Ended as denied:

@@ -1,4 +1,4 @@
-"""Remembers what was proved impossible, so that the arm does not try it again."""
+"""Remembers calls that were proved impossible, so that the arm does not try them again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RepeatGuard:
         self._proved: list[tuple[Step, Scene, SkillResult]] = []
 
     def note(self, step: Step, scene: Scene, result: SkillResult) -> None:
-        """Remember a failure if it is a proof."""
+        """Remember a failure that is a proof."""
         if result.proved_impossible:
             self._proved.append((step, scene, result))
 

@@ -1,4 +1,4 @@
-"""ASK: when plan after plan fails, a person is asked, with the arm in a safe state."""
+"""ASK: after several failed plans in a row, ask a person, with the arm in a safe state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .step import execute_once
 
 
 def ask_human(ep: Episode) -> None:
-    """Wait for a hint, which goes into the next plan; without one the task ends."""
+    """Wait for a hint for the next plan. The task ends without one."""
     failures = ep.ports.streak.count
     many = f'{failures} plans in a row failed' if failures > 1 else 'a plan failed'
     question = f'{many}; the last: {ep.last_failure()}'
@@ -37,7 +37,7 @@ def ask_human(ep: Episode) -> None:
 
 
 def _hint(ep: Episode, question: str) -> str | None:
-    """What the person says within `human_timeout`; None without a person or an answer."""
+    """The person's answer within `human_timeout`; None without a person or an answer."""
     if ep.ports.human is None:
         return None
     try:
@@ -47,7 +47,7 @@ def _hint(ep: Episode, question: str) -> str | None:
 
 
 def _secure(ep: Episode) -> None:
-    """Put down what is held, when the settings ask for that; what cannot be put down is held."""
+    """Put the held object down if the settings ask for it. If that fails, keep holding it."""
     scene, executed = ep.current_scene, len(ep.steps)
     if ep.ports.config.human_held != 'put_down' or scene.held is None:
         return
@@ -64,7 +64,7 @@ def _secure(ep: Episode) -> None:
 
 
 def _put_down(ep: Episode, held: str) -> str:
-    """Why it could not be put down on the table; empty when it was."""
+    """Put the held object on the table; why that failed, or '' on success."""
     scene, agent = ep.current_scene, ep.ports
     if scene.table is None:
         return 'no table is seen'

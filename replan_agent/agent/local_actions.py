@@ -1,6 +1,6 @@
 """Local planning: a few small actions around a blocked step, each approved, executed and judged.
 
-The search proposes; what moves here is a plan like any other, with a version of its own.
+The search proposes options. An option that moves the arm runs as a plan with its own version.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption,
 from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Fix, Situation
 from replan_agent.domain.same_places import same_places
-from replan_agent.domain.situation import situation_of
+from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
@@ -25,7 +25,7 @@ from .own_plans import objection, own_plan
 from .states import State
 from .step import execute_once
 
-PUT_BACK_M = 0.02  # what was moved is back when it is seen no farther than this from where it was
+PUT_BACK_M = 0.02  # a moved object is back if it is seen this close to where it was
 HELPED = (Decision.SUCCESS, Decision.RETAIN)
 
 Lesson = tuple[Situation, Fix]
@@ -33,16 +33,16 @@ Lesson = tuple[Situation, Fix]
 
 @dataclass(frozen=True)
 class Solved:
-    """The blocked step as it can be tried again; what helped is worth remembering if it works."""
+    """The blocked step, ready to be tried again; what helped is remembered if it succeeds."""
 
     step: Step
     lessons: tuple[Lesson, ...]
 
 
 def solve_locally(ep: Episode, step: Step, case: FailureCase) -> Solved | None:
-    """What local planning made of the blocked step; None when it did not help."""
+    """The blocked step after local planning; None if that did not help."""
     planner = ep.ports.local_planner
-    assert planner is not None  # whoever responds with LOCAL made sure
+    assert planner is not None  # only a policy with a local planner responds LOCAL
     ep.enter(State.LOCAL_PLANNING)
     remembered = ep.remembered
     search = planner.begin(step, case, remembered, ep.ctx)
@@ -51,14 +51,14 @@ def solve_locally(ep: Episode, step: Step, case: FailureCase) -> Solved | None:
     with ep.keeping_current_failure():
         solving = _Search(ep, step, case, search)
         solved = solving.run()
-        disturbed = ep.case is not case  # an action on the way failed, too
+        disturbed = ep.case is not case  # an action of the search failed too
     if disturbed:
         reflect(ep, case, deep=False)
     return Solved(solved, solving.lessons()) if solved else None
 
 
 class _Search:
-    """One local planning, from the failure to its end."""
+    """One run of local planning around a failed step."""
 
     def __init__(self, ep: Episode, step: Step, case: FailureCase,
                  search: ports.LocalSearch) -> None:
@@ -98,7 +98,7 @@ class _Search:
         return solved
 
     def _changed(self, option: LocalOption, detail: str) -> tuple[Step | None, str]:
-        """The blocked step with the option's changes, if it may run like that; and a remark."""
+        """The blocked step with the option's changes, or None if it may not run; and a remark."""
         step = Fix('', option.changes).applied_to(self._step)
         if dict(step.args) == dict(self._step.args):
             return self._step, detail
@@ -107,7 +107,7 @@ class _Search:
         return (None, problem) if problem else (step, detail)
 
     def _try(self, number: str, option: LocalOption) -> LocalNode:
-        """Execute an option, look, let the search judge, and undo it when it says so."""
+        """Execute an option, look, let the search judge it, and undo it if the search says so."""
         ep, before = self._ep, self._ep.current_scene
         done = self._execute(option.steps, option.why, number)
         node = self._search.judge(number, option, before, ep.current_scene, done, ep.ctx)
@@ -144,7 +144,7 @@ class _Search:
         return True
 
     def _learn(self, option: LocalOption, decision: Decision) -> None:
-        """What led nowhere is remembered at once; what helped, when the step has been tried."""
+        """Remember an option that failed at once; one that helped, after the step was tried."""
         fix, memory = Fix(option.why, option.changes, option.kind, 'local'), self._ep.ports.memory
         if decision in HELPED:
             self._helped.setdefault(f'{fix.option} {dict(fix.changes)}', fix)
@@ -153,4 +153,4 @@ class _Search:
             self._ep.warn_of_memory()
 
     def _situation(self) -> Situation:
-        return situation_of(self._step, self._case.before, self._case.attempt)
+        return build_situation(self._step, self._case.before, self._case.attempt)

@@ -1,4 +1,4 @@
-"""PERCEIVE: the scene as it is now, and how far it shows the suggested plan to be."""
+"""PERCEIVE: the scene now, and the progress of the suggested plan that it shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .states import State
 
 
 def look(ep: Episode) -> None:
-    """Look; a scene may be an old one, marked stale. Without any the task ends."""
+    """Look. The scene may be an old one, marked stale. The task ends if there is none."""
     ep.enter(State.PERCEIVING)
     try:
         take_in(ep)
@@ -20,7 +20,7 @@ def look(ep: Episode) -> None:
 
 
 def take_in(ep: Episode) -> None:
-    """Observe and remember the scene. Raises PerceptionError when there is none to be had."""
+    """Observe and remember the scene. Raises PerceptionError if there is none."""
     started = ep.ports.clock.now()
     scene = ep.ports.perception.observe(ep.ctx)
     for warning in scene.warnings:

@@ -1,7 +1,7 @@
 """The loop: PERCEIVE → PLAN → APPROVE → EXECUTE → (VERIFY) → next step, or DIAGNOSE → REPLAN.
 
 There is one loop. It knows only ports, so it is the same embedded and over ROS. Policy, local
-planning and monitor propose; the loop executes, so budgets, approval and cancel always hold.
+planning and monitor only propose. The loop executes, so budgets, approval and cancel always hold.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from .verify import verify
 
 
 class Agent(AgentPorts):
-    """Carries out a task, and says exactly why when it cannot."""
+    """Carries out a task. If it cannot, the result says exactly why."""
 
     def run(self, task: str, ctx: Context | None = None, extra: Mapping[str, Any] | None = None,
             resume: Resume | None = None) -> TaskResult:
-        """The outcome of `task`; never raises, whatever the ports do.
+        """The outcome of `task`. Never raises, whatever the ports do.
 
-        `resume` goes on from an earlier run that ended with `human_required`.
+        `resume` continues an earlier run that ended with `human_required`.
         """
         ctx = replace(ctx or Context(), now=self.clock.now).within(self.config.task_timeout)
         ep = Episode(self, task, ctx, RepeatGuard(self.config.repeat_guard), self.clock.now())
@@ -74,7 +74,7 @@ class Agent(AgentPorts):
             cause = self._replan(ep, cause)
 
     def _replan(self, ep: Episode, cause: PlanCause) -> PlanCause:
-        """Look again before the next plan; ends the task when no replan is left."""
+        """Look again before the next plan. Ends the task if no replan is left."""
         if cause is PlanCause.ERROR and respond_to_plan(ep) is Response.HUMAN:
             ask_human(ep)
             cause = PlanCause.HUMAN
@@ -122,7 +122,7 @@ class Agent(AgentPorts):
             return halted
 
     def _halted(self, ep: Episode, end: Ended) -> Ended:
-        """`end`, after the arm stands still; says so when that could not be confirmed."""
+        """`end`, after stopping the arm. The detail says so if standstill is not confirmed."""
         try:
             self.skills.stop()
         except Exception as error:  # noqa: BLE001 the loop's edge: report, whatever it was
@@ -134,7 +134,7 @@ class Agent(AgentPorts):
 
 
 def _tell(ep: Episode, end: Ended, record: Callable[[], None]) -> None:
-    """Record how the task ended; a recorder that fails is said in the result, and nothing else."""
+    """Record how the task ended. If the recorder fails, only the result says so."""
     try:
         record()
     except Exception as error:  # noqa: BLE001 the loop's edge: the task is over

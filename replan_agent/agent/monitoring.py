@@ -1,4 +1,4 @@
-"""MONITOR: the plan before it runs and the scene after each step; it speaks rarely."""
+"""MONITOR: reviews a plan before it runs and the scene after each step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .planning import refuse
 
 
 def is_sound(ep: Episode, plan: Plan) -> bool:
-    """Whether nothing fundamental is wrong with a plan that is about to run."""
+    """Whether a plan that is about to run has no fundamental problem."""
     guidance = _review(ep, plan)
     if guidance is None:
         ep.open_guidance = ''
@@ -25,7 +25,7 @@ def is_sound(ep: Episode, plan: Plan) -> bool:
 
 
 def needs_new_plan(ep: Episode, plan: Plan) -> bool:
-    """Whether the rest of the plan should be planned anew after the last step.
+    """Whether the rest of the plan should be replaced after the last step.
 
     Without a look since that step there is nothing to judge.
     """
@@ -39,14 +39,14 @@ def needs_new_plan(ep: Episode, plan: Plan) -> bool:
 
 
 def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
-    """A monitor that cannot answer is a warning; the plan goes on as without it."""
+    """The monitor's review. If the monitor cannot answer, warn and continue without it."""
     if ep.ports.monitor is None:
         return None
     limit = ep.ports.config.replan_timeout
     try:
         return ep.ports.monitor.review(plan, _view(ep), ep.ctx.within(limit))
     except DeadlineExceeded:
-        ep.ctx.check()  # the task's own deadline ends the task instead
+        ep.ctx.check()  # raises if the task's own deadline is over
         problem = f'it took longer than replan_timeout={limit:g}s'
     except (ModelError, BudgetExhausted) as error:
         problem = str(error)
@@ -55,7 +55,7 @@ def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
 
 
 def _take(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
-    """Guidance changes the goals that are not met yet, never those that are."""
+    """Apply guidance. It changes only goals that are not met yet."""
     ep.guidance.append(guidance.text)
     ep.open_guidance = guidance.text
     ep.record(events.GuidanceGiven(plan.version, guidance.problem, guidance.text))

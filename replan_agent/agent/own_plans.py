@@ -1,4 +1,4 @@
-"""Plans that the agent makes itself, around a step: checked, rehearsed and approved like any."""
+"""Plans that the agent makes itself around a step: checked, rehearsed and approved like any."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .validity import listed, problems_with
 
 def own_plan(ep: Episode, steps: tuple[Step, ...], cause: PlanCause, planner: str,
              reason: str) -> Plan:
-    """The steps as a version of the plan, on record."""
+    """Record the steps as a new version of the plan."""
     plan = ep.next_plan(steps, (), cause, planner, reason)
     ep.record(events.PlanMade(plan, 0.0))
     return plan
 
 
 def flaw(ep: Episode, plan: Plan) -> str:
-    """What the check or the rehearsal finds wrong with the plan; empty when nothing is."""
+    """What the check or the rehearsal finds wrong with the plan; empty if nothing."""
     problems = problems_with(ep, plan)
     if problems:
         return listed(problems)
@@ -28,7 +28,7 @@ def flaw(ep: Episode, plan: Plan) -> str:
 
 
 def objection(ep: Episode, plan: Plan) -> str:
-    """Why the plan may not run; empty when it may. Raises Ended when it is denied."""
+    """Why the plan may not run; empty if it may. Raises Ended if it is denied."""
     found = flaw(ep, plan)
     if not found:
         approve(ep, plan)

@@ -1,4 +1,4 @@
-"""PLAN: ask the planner, and let nothing through that was not validated."""
+"""PLAN: ask the planner. Only validated plans go on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .verify import verify
 
 
 def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
-    """A plan that may run, or None when the planner's answer became a failed attempt."""
+    """A plan that may run, or None if the planner's answer became a failed attempt."""
     ep.enter(State.PLANNING)
     reply = _ask_planner(ep)
     if reply is None:
@@ -50,7 +50,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
 
 
 def _take_goals(ep: Episode, reply: PlanReply) -> None:
-    """The first goals hold: what is only named may be added to, or be set right by the words."""
+    """Keep the first goals. Uncertain ones may be extended, or corrected by the task's words."""
     named, certain = reply.goals, reply.goals_certain and reply.kind in ABOUT_THE_TASK
     if not ep.goals:
         ep.goals, ep.goals_certain = named, certain or ep.goals_certain
@@ -74,7 +74,7 @@ def _take_goals(ep: Episode, reply: PlanReply) -> None:
 
 
 def refuse(ep: Episode, reason: str, detail: str) -> None:
-    """The plan, or the lack of one, is a failed attempt."""
+    """Record a refused or missing plan as a failed attempt."""
     record_attempt(ep, Attempt(
         len(ep.steps), '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
 
@@ -92,7 +92,7 @@ def _ask_planner(ep: Episode) -> PlanReply | None:
     try:
         return agent.planner.plan(request, ep.ctx.within(limit))
     except DeadlineExceeded:
-        ep.ctx.check()  # the task's own deadline ends the task instead
+        ep.ctx.check()  # raises if the task's own deadline is over
         refuse(ep, Reason.TIMEOUT.value, f'no plan within replan_timeout={limit:g}s')
         return None
     finally:
@@ -102,7 +102,7 @@ def _ask_planner(ep: Episode) -> PlanReply | None:
 
 
 def _keep_interval(ep: Episode) -> None:
-    """Wait between two plans, longer after each that failed."""
+    """Wait between two plans; the wait grows with each failed plan."""
     if ep.last_plan_at is None:
         return
     config, clock = ep.ports.config, ep.ports.clock

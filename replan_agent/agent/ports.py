@@ -1,7 +1,7 @@
-"""The ports: all that the loop knows of the world.
+"""The ports: everything the loop knows about the world.
 
-Each takes a context with a deadline and a cancel token. Embedded, a port is a Python object;
-distributed, a ROS client.
+Each call takes a context with a deadline and a cancel token. A port is a Python object
+(embedded) or a ROS client (distributed).
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ PhaseCallback = Callable[[str], None]
 
 
 class PerceptionError(Exception):
-    """No scene can be had; the message says why."""
+    """No scene is available; the message says why."""
 
 
 class NodeLost(Exception):
-    """Who was to answer is gone; the message says who, and how long it was waited for."""
+    """The node did not answer. The message names it and how long we waited."""
 
 
 class Perception(Protocol):
@@ -50,7 +50,7 @@ class Perception(Protocol):
         """Whether an observation calls a model, which counts against `max_api_calls`."""
 
     def observe(self, ctx: Context) -> Scene:
-        """The scene now. Raises PerceptionError when there is none to be had."""
+        """The scene now. Raises PerceptionError if none is available."""
 
 
 class Planner(Protocol):
@@ -72,20 +72,20 @@ class ChatModel(Protocol):
 
     def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
                  ctx: Context) -> ChatReply:
-        """The model's reply. Raises ModelError; calls `ctx.spend_call` before each request."""
+        """The model's reply. Raises ModelError. Calls `ctx.spend_call` before each request."""
 
 
 class Snapshot(Protocol):
     def __call__(self, ctx: Context) -> bytes:
-        """What the camera sees now, as PNG or JPEG. Raises PerceptionError when it cannot."""
+        """What the camera sees now, as PNG or JPEG. Raises PerceptionError if it cannot."""
 
 
 class PlanCheck(Protocol):
-    """Validation between the planner and motion."""
+    """Checks a plan between the planner and motion."""
 
     def __call__(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]
                  ) -> list[PlanProblem]:
-        """The problems of a plan; empty when it may run."""
+        """The problems of a plan; empty if it may run."""
 
 
 class Skills(Protocol):
@@ -96,7 +96,7 @@ class Skills(Protocol):
         """Check, run and verify one step. Failures are results, never exceptions."""
 
     def stop(self) -> None:
-        """End all motion and confirm standstill."""
+        """Stop all motion and confirm standstill."""
 
 
 class RehearsalError(Exception):
@@ -105,9 +105,9 @@ class RehearsalError(Exception):
 
 @dataclass(frozen=True)
 class RehearsalResult:
-    """How a plan went in the twin: the first step that failed there, and its result.
+    """How a plan went in the twin: the first step that failed, and its result.
 
-    `after` is the scene that the plan ended with there.
+    `after` is the scene in the twin at the end.
     """
 
     ok: bool
@@ -119,7 +119,7 @@ class RehearsalResult:
 
 class Rehearsal(Protocol):
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
-        """Run the plan in a twin of the scene; the robot stays still. Raises RehearsalError."""
+        """Run the plan in a twin of the scene. The robot stays still. Raises RehearsalError."""
 
 
 class Foresight(Protocol):
@@ -127,42 +127,43 @@ class Foresight(Protocol):
         """The skills whose steps can be foreseen."""
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
-        """Whether the step could be done in that scene: checked and planned; nothing moves.
+        """Whether the step could be done in that scene. It is checked and planned; nothing moves.
 
-        The scene may be one that is only imagined.
+        The scene may be imagined.
         """
 
 
 @dataclass(frozen=True)
 class RiskAssessment:
-    """How risky a plan is (0 to 1), from what risk a person is asked, and why."""
+    """How risky a plan is (0 to 1), the risk from which a person is asked, and why."""
 
     risk: float | None = None
     threshold: float | None = None
     reasons: tuple[str, ...] = ()
 
 
-def _unheard(assessment: RiskAssessment) -> None:
-    """Nobody listens."""
+def _ignore_pending(assessment: RiskAssessment) -> None:
+    """Nobody listens for pending approvals."""
 
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """A plan that wants to run, and what happened before it.
+    """A plan that needs approval, and what happened before it.
 
-    Who asks a person calls `on_pending(assessment)` when the answer can be given, before it waits.
+    An approver that asks a person calls `on_pending(assessment)` before it waits, as soon as
+    the answer can be given.
     """
 
     plan: Plan
     scene: Scene
     attempts: tuple[Attempt, ...] = ()
     assessment: RiskAssessment = RiskAssessment()
-    on_pending: Callable[[RiskAssessment], None] = _unheard
+    on_pending: Callable[[RiskAssessment], None] = _ignore_pending
 
 
 @dataclass(frozen=True)
 class Approval:
-    """The answer; risk (0 to 1), threshold and reasons if the risk was assessed."""
+    """The answer; with risk (0 to 1), threshold and reasons if the risk was assessed."""
 
     approved: bool
     approver: str
@@ -176,17 +177,17 @@ class Approver(Protocol):
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval: ...
 
     def report_outcome(self, success: bool) -> None:
-        """How the plan that was last approved went; told again, it is no news."""
+        """Report how the last approved plan went. Repeated reports are ignored."""
 
 
 class Human(Protocol):
     def hint(self, question: str, ctx: Context) -> str | None:
-        """What a person says about a task that is stuck; None when nobody answers."""
+        """What a person says about a stuck task; None if nobody answers."""
 
 
 @dataclass(frozen=True)
 class RetryCounts:
-    """How often a step was tried again, how often worked around, and whether it may be."""
+    """How often a step was retried and worked around, and whether it may be worked around."""
 
     retries: int = 0
     local: int = 0
@@ -205,20 +206,20 @@ class Policy(Protocol):
 class Reflector(Protocol):
     def reflect(self, case: FailureCase, remembered: Sequence[Remembered], deep: bool,
                 ctx: Context) -> Reflection:
-        """Why it failed and what may help; `deep` allows a model call where there is a model."""
+        """Why it failed and what may help. `deep` allows a model call if there is a model."""
 
 
 class Memory(Protocol):
-    """What failed earlier and what helped. It never raises: without a file it knows nothing."""
+    """What failed earlier and what helped. Never raises: without a file it is empty."""
 
     def recall(self, situation: Situation) -> tuple[Remembered, ...]:
         """Similar situations, the most useful first."""
 
     def learn(self, situation: Situation, fix: Fix, worked: bool) -> None:
-        """A fix was tried in a situation: it gains or loses weight."""
+        """Record whether a fix worked in a situation; this changes its weight."""
 
     def warnings(self) -> tuple[str, ...]:
-        """What went wrong with the memory since it was last asked."""
+        """What went wrong with the memory since the last call."""
 
 
 class LocalSearch(Protocol):
@@ -226,28 +227,28 @@ class LocalSearch(Protocol):
 
     @property
     def goal(self) -> str:
-        """The condition that it works towards, in words."""
+        """The condition to reach, in words."""
 
     def score(self, scene: Scene, ctx: Context) -> float:
         """How close the scene is to the goal, 0 to 10, higher is closer."""
 
     def next_option(self, scene: Scene, ctx: Context) -> LocalOption | None:
-        """What to try now; None when there is nothing left."""
+        """What to try now; None if nothing is left."""
 
     def judge(self, number: str, option: LocalOption, before: Scene, after: Scene,
               succeeded: bool, ctx: Context) -> LocalNode:
-        """What the option brought, and what to do next."""
+        """What the option changed, and what to do next."""
 
 
 class LocalPlanner(Protocol):
     def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
               ctx: Context) -> LocalSearch | None:
-        """A search around the step, or None when a few small actions cannot help."""
+        """A search around the step, or None if a few small actions cannot help."""
 
 
 @dataclass(frozen=True)
 class TaskView:
-    """What a monitor may look at. `scenes` begins with the first one, then one after each step.
+    """What a monitor may use. `scenes` begins with the first one, then one after each step.
 
     `now` is the latest scene, `guidance` what monitors have said so far.
     """
@@ -265,7 +266,7 @@ class TaskView:
 
 @dataclass(frozen=True)
 class Guidance:
-    """A fundamental problem, what to do about it, and the goals that replace the unmet ones."""
+    """A fundamental problem, what to do about it, and goals that replace the unmet ones."""
 
     problem: str
     text: str
@@ -273,7 +274,7 @@ class Guidance:
 
 
 class Monitor(Protocol):
-    """Watches a task, and speaks only on fundamental problems."""
+    """Watches a task and reports only fundamental problems."""
 
     def review(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
         """What is wrong with a plan that is about to run. May raise ModelError."""
@@ -284,7 +285,7 @@ class Monitor(Protocol):
 
 class Recorder(Protocol):
     def record(self, event: Event) -> None:
-        """Takes an event as it happens; on disk before it returns."""
+        """Write an event as it happens; it is on disk when this returns."""
 
     def finish(self, result: TaskResult) -> None: ...
 
@@ -296,4 +297,4 @@ class Clock(Protocol):
         """Seconds, monotonic."""
 
     def sleep(self, seconds: float, ctx: Context) -> None:
-        """Wait, or raise `Cancelled` at once when the context is cancelled."""
+        """Wait; raises `Cancelled` at once if the context is cancelled."""

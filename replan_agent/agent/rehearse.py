@@ -1,4 +1,4 @@
-"""REHEARSE: what a twin of the scene says of a plan before the arm moves."""
+"""REHEARSE: try a plan in a twin of the scene before the arm moves."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .states import State
 
 
 def is_rehearsed(ep: Episode, plan: Plan) -> bool:
-    """Whether nothing failed before the arm moves; without a rehearsal nothing does.
+    """Whether the plan passes its rehearsal. True if rehearsal is off.
 
-    A plan that cannot be rehearsed is not a bad plan: that is a warning, and the plan goes on.
+    A plan that cannot be rehearsed is not a bad plan: it raises a warning and goes on.
     """
     ep.rehearsed = None
     if ep.ports.rehearsal is None:
@@ -44,7 +44,7 @@ def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> ports.Rehe
     try:
         return rehearsal.rehearse(plan, ep.current_scene, ep.ctx.within(limit))
     except DeadlineExceeded:
-        ep.ctx.check()  # the task's own deadline ends the task instead
+        ep.ctx.check()  # raises if the task's own deadline is over
         problem = f'it took longer than replan_timeout={limit:g}s'
     except ports.RehearsalError as error:
         problem = str(error)

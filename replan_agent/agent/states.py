@@ -1,4 +1,4 @@
-"""The states of the loop, in the order a task meets them."""
+"""The states of the loop, in the order of a task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One step on the arm: counted, timed and recorded, whoever asked for it."""
+"""Execute one step: counted, timed and recorded, whoever asked for it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
 
     try:
         return keep(_call_skill(ep, step, index))
-    except tuple(INTERRUPTED) as end:  # the task is over, and the arm may have moved
+    except tuple(INTERRUPTED) as end:  # the task is over, but the arm may have moved
         keep(failed(INTERRUPTED[type(end)], f'interrupted: {end}'))
         raise
 
@@ -52,7 +52,7 @@ def _call_skill(ep: Episode, step: Step, index: int) -> SkillResult:
     try:
         return skills.execute(step, ep.current_scene, ep.ctx.within(limit), on_phase)
     except DeadlineExceeded:
-        ep.ctx.check()  # the task's own deadline ends the task instead
+        ep.ctx.check()  # raises if the task's own deadline is over
         skills.stop()
         late = f'{step.skill} took longer than skill_timeout={limit:g}s'
         return failed(Reason.TIMEOUT, late, FailedStage.EXECUTION)

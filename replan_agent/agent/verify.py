@@ -1,4 +1,4 @@
-"""VERIFY: whether the scene shows what the task wanted. "No skill failed" is never enough."""
+"""VERIFY: whether the scene shows the goal. "No skill failed" is never enough."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .states import State
 
 
 def verify(ep: Episode, finished: bool = True) -> PlanCause:
-    """Ends the task when the scene shows the goal; otherwise that is a failed attempt."""
+    """Ends the task if the scene shows the goal. Otherwise records a failed attempt."""
     if not ep.ports.config.recapture_after_step or ep.current_scene.stale:
         look(ep)
     ep.enter(State.VERIFYING)
@@ -28,19 +28,19 @@ def verify(ep: Episode, finished: bool = True) -> PlanCause:
 
 
 def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
-    """How the task ends by what the scene shows now, or the attempt that missed its goal.
+    """How the task ends given the current scene, or the attempt that missed its goal.
 
-    `finished`: the last plan was executed to its end; otherwise the planner only says so.
+    `finished`: the last plan was executed to its end. If False, the planner only says it is done.
     """
     scene = ep.current_scene
-    if scene.stale and ep.goals:  # an old picture shows nothing of what was done since
+    if scene.stale and ep.goals:  # an old picture does not show the last steps
         return _not_judged('; '.join(scene.warnings) or 'the scene is stale')
     ep.goal_verified = judge_all(ep.goals, scene)
     done = FinalReason.PLAN_COMPLETE if ep.completed else FinalReason.ALREADY_DONE
     if ep.goal_verified:
         return Ended(done, ', '.join(map(str, ep.goals)), success=True)
     if not ep.goals and ep.goals_certain and ep.completed and (finished or ep.case is None):
-        # "look around": each skill verified itself
+        # e.g. "look around": each skill verified its own result
         return Ended(done, 'no goal predicate to judge; every skill verified itself',
                      success=True)
     if ep.goal_verified is None:

@@ -1,4 +1,4 @@
-"""Adaptive approval: little risk needs nobody, more needs a person, and how much is learned."""
+"""Adaptive approval: low risk runs, high risk needs a person, and the threshold is learned."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .risk import PlanRisk
 
 
 class Threshold:
-    """The risk from which a person is asked. It remembers how it came to be what it is."""
+    """The risk from which a person is asked. It counts what moved it."""
 
     def __init__(self, config: ApprovalConfig) -> None:
         self._config = config
@@ -22,12 +22,12 @@ class Threshold:
         self._failed = self._succeeded = 0
 
     def tighten(self) -> None:
-        """A plan failed: less is allowed from now on."""
+        """A plan failed: allow less risk from now on."""
         self._failed += 1
         self.value = max(self._lowest, self.value - self._config.tighten)
 
     def relax(self, by_a_person: bool) -> None:
-        """A plan succeeded; beyond where it began only if a person had approved that plan."""
+        """A plan succeeded: allow more; above the start value only if a person approved it."""
         self._succeeded += 1
         top = self._highest if by_a_person else max(self.value, self._config.threshold)
         self.value = min(top, self.value + self._config.relax)
@@ -35,22 +35,22 @@ class Threshold:
     def __str__(self) -> str:
         text = f'threshold {self.value:.2f}'
         if self._failed or self._succeeded:
-            text += (f': began at {self._config.threshold:.2f}, since then {self._failed} failed '
-                     f'and {self._succeeded} succeeded')
+            text += (f': started at {self._config.threshold:.2f}, since then {self._failed} '
+                     f'failed and {self._succeeded} succeeded')
         return text
 
 
 class AdaptiveApprover:
-    """Allows a plan below the threshold; else `ask` is asked, and without one it is denied.
+    """Allows a plan below the threshold. Otherwise it asks `ask`; without one the plan is denied.
 
-    It outlives the task: what failed or succeeded counts for the next one.
+    It is kept between tasks: earlier failures and successes count for the next task.
     """
 
     def __init__(self, risk: PlanRisk, config: ApprovalConfig, ask: Approver | None) -> None:
         self._risk = risk
         self._ask = ask
         self.threshold = Threshold(config)
-        self._under_way = False  # a plan was approved, and its outcome is not known yet
+        self._is_running = False  # a plan was approved and its outcome is not known yet
         self._by_a_person = False
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
@@ -64,14 +64,14 @@ class AdaptiveApprover:
         answer = replace(answer, risk=assessment.risk, threshold=assessment.threshold,
                          reasons=assessment.reasons)
         if answer.approved:
-            self._under_way, self._by_a_person = True, not low
+            self._is_running, self._by_a_person = True, not low
         return answer
 
     def report_outcome(self, success: bool) -> None:
-        """Tighten or relax; only what was approved here counts, and only once."""
-        if not self._under_way:
+        """Tighten or relax. Only plans approved here count, and each only once."""
+        if not self._is_running:
             return
-        self._under_way = False
+        self._is_running = False
         if success:
             self.threshold.relax(self._by_a_person)
         else:

@@ -1,4 +1,4 @@
-"""The approvers that need nobody: one allows, one denies."""
+"""Approvers without a person: one allows, one denies."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from replan_agent.domain.context import Context
 
 
 class AutoApprover:
-    """Allows every validated plan. For simulation, and only where configuration names it."""
+    """Allows every validated plan. For simulation, and only if the configuration names it."""
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         return Approval(True, 'auto')
 
     def report_outcome(self, success: bool) -> None:
-        """It allows whatever happened."""
+        """Ignored: it always allows."""
 
 
 class NoApprover:
-    """Denies everything: what stands in when no approver is configured."""
+    """Denies everything. Used if no approver is configured."""
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         return Approval(False, 'none', 'no approver is configured, so nothing may move; '
                         'set approver: auto in simulation')
 
     def report_outcome(self, success: bool) -> None:
-        """It denies whatever happened."""
+        """Ignored: it always denies."""

@@ -1,4 +1,4 @@
-"""The person at the console: approves plans, and helps when the agent is stuck."""
+"""The person at the console: approves plans, and helps if the agent is stuck."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ YES, NO = ('y', 'yes'), ('n', 'no')
 
 
 class ConsoleApprover:
-    """Shows the plan and its risk and asks; whoever does not answer in time denies."""
+    """Shows the plan and its risk and asks. No answer in time means denied."""
 
     def __init__(self, timeout_s: float, terminal: Terminal | None = None) -> None:
         self._timeout_s = timeout_s
@@ -30,13 +30,13 @@ class ConsoleApprover:
         except TooLate:
             return Approval(False, NAME, f'nobody approved plan {request.plan.version} within '
                             f'approval.timeout={self._timeout_s:g}s')
-        except NoAnswer as none:
-            return Approval(False, NAME, f'plan {request.plan.version} was not approved: {none}')
+        except NoAnswer as error:
+            return Approval(False, NAME, f'plan {request.plan.version} was not approved: {error}')
         return Approval(approved, NAME, '' if approved
                         else f'plan {request.plan.version} was denied at the console')
 
     def report_outcome(self, success: bool) -> None:
-        """A person sees the outcome."""
+        """Ignored: the person sees the outcome."""
 
     def _yes(self, prompt: str, ctx: Context) -> bool:
         until = time.monotonic() + self._timeout_s
@@ -49,7 +49,7 @@ class ConsoleApprover:
 
 
 class ConsoleHuman:
-    """Asks for a hint, which goes into the next plan; an empty line means that there is none."""
+    """Asks for a hint for the next plan. An empty line means no hint."""
 
     def __init__(self, terminal: Terminal | None = None) -> None:
         self._terminal = terminal or Terminal()
@@ -59,8 +59,8 @@ class ConsoleHuman:
         try:
             return self._terminal.ask('What should it know, or do? (empty: end the task) ',
                                       ctx.remaining_s(), ctx) or None
-        except (NoAnswer, DeadlineExceeded) as none:
-            self._terminal.say(f'No hint: {none}.')
+        except (NoAnswer, DeadlineExceeded) as error:
+            self._terminal.say(f'No hint: {error}.')
             return None
 
 
@@ -73,5 +73,5 @@ def _plan_lines(plan: Plan) -> list[str]:
 def _risk_lines(assessment: RiskAssessment) -> list[str]:
     if assessment.risk is None or assessment.threshold is None:
         return []
-    return [f'Risk {assessment.risk:.2f}, a person is asked from {assessment.threshold:.2f}:',
+    return [f'Risk {assessment.risk:.2f}, a person is asked from {assessment.threshold:.2f} on:',
             *(f'  - {reason}' for reason in assessment.reasons)]

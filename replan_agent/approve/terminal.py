@@ -1,4 +1,4 @@
-"""One line from the person at the terminal, if there is one, within a time."""
+"""Reads one line from the person at the terminal, with a time limit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TooLate(NoAnswer):
 
 
 class Terminal:
-    """Asks on `out`, which is not where results are printed, and reads from `source`."""
+    """Asks on `out` (not where results are printed) and reads from `source`."""
 
     def __init__(self, source: TextIO | None = None, out: TextIO | None = None) -> None:
         self._source = source or sys.stdin
@@ -32,11 +32,11 @@ class Terminal:
         print(text, file=self._out, flush=True)
 
     def ask(self, prompt: str, timeout_s: float, ctx: Context) -> str:
-        """The line that is typed after the prompt. Raises NoAnswer, or as `ctx` says."""
+        """The line typed after the prompt. Raises NoAnswer, or what `ctx` raises."""
         if not self._source.isatty():
-            raise NoAnswer('the input is no terminal')
+            raise NoAnswer('the input is not a terminal')
         fd = self._source.fileno()
-        _forget_typed(fd)  # what was typed before the question is no answer to it
+        _discard_typed(fd)  # ignore what was typed before the question
         print(prompt, end='', file=self._out, flush=True)
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
@@ -49,7 +49,7 @@ class Terminal:
 
 
 def _line(fd: int) -> str:
-    """What was typed; a terminal hands over whole lines."""
+    """The typed line; a terminal delivers whole lines."""
     try:
         typed = os.read(fd, 4096)
     except OSError:  # the other end of the terminal is gone
@@ -59,7 +59,7 @@ def _line(fd: int) -> str:
     return typed.decode(errors='replace').strip()
 
 
-def _forget_typed(fd: int) -> None:
-    import termios  # not everywhere that the package is imported
+def _discard_typed(fd: int) -> None:
+    import termios  # does not exist on every platform
 
     termios.tcflush(fd, termios.TCIFLUSH)

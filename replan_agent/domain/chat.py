@@ -1,4 +1,4 @@
-"""What is said to a language model, what it answers, and every way that can fail."""
+"""Messages to a language model, its replies, and every way a call can fail."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class ModelFailure(str, Enum):
     NOT_AS_RECORDED = 'not_as_recorded'
 
 
-# The endpoint may do better a moment later.
+# The endpoint may work again a moment later.
 PASSING = frozenset({ModelFailure.RATE_LIMITED, ModelFailure.SERVER_ERROR,
                      ModelFailure.CONNECTION, ModelFailure.TIMEOUT})
 
-# The endpoint works but the model answered badly: telling it may help.
+# The endpoint works but the model answered badly: telling the model may help.
 MISSPOKEN = frozenset({ModelFailure.EMPTY_CHOICES, ModelFailure.TRUNCATED,
                        ModelFailure.BAD_TOOL_ARGUMENTS})
 
@@ -40,7 +40,7 @@ MISSPOKEN = frozenset({ModelFailure.EMPTY_CHOICES, ModelFailure.TRUNCATED,
 class ModelError(Exception):
     """A model call failed: a reason, a sentence, and the wait (s) that the server asked for.
 
-    The sentence holds neither keys nor pictures.
+    The sentence contains no keys and no pictures.
     """
 
     def __init__(self, reason: ModelFailure, detail: str,
@@ -61,7 +61,7 @@ class TextPart:
 
 @dataclass(frozen=True)
 class ImagePart:
-    """A picture. `repr` and `as_dict` tell its hash and size only."""
+    """A picture. `repr` and `as_dict` show only its hash and size."""
 
     data: bytes = field(repr=False)
     mime: str = 'image/png'
@@ -80,7 +80,7 @@ Part = TextPart | ImagePart
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """One message: who speaks (system, user, assistant) and what."""
+    """One message: the role (system, user, assistant) and the content."""
 
     role: str
     parts: tuple[Part, ...]
@@ -113,7 +113,7 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class ChatReply:
-    """What the model said and which tools it called, in its order."""
+    """What the model said and which tools it called, in order."""
 
     text: str = ''
     tool_calls: tuple[ToolCall, ...] = ()

@@ -31,13 +31,13 @@ class AgentConfig:
     max_steps: int = setting(20, 'executed steps in one task', 1, 1000)
     step_delay: float = setting(0.0, 'pause after each step, s', 0, 60)
     recapture_after_step: bool = setting(True, 'look again after every step')
-    replan_min_interval: float = setting(0.0, 'least time between two plans, s', 0, 600)
+    replan_min_interval: float = setting(0.0, 'shortest time between two plans, s', 0, 600)
     replan_timeout: float = setting(300.0, 'time for one plan, s', 0.1, 3600)
     skill_timeout: float = setting(120.0, 'time for one skill, s', 0.1, 3600)
     task_timeout: float = setting(3600.0, 'time for one task, s', 1, 86_400)
     rehearse: bool = setting(False, 'run each plan in a simulated twin before the arm moves')
     repeat_guard: bool = setting(True, 'do not execute again what was proved impossible')
-    replanning: bool = setting(True, 'plan again after failures at all')
+    replanning: bool = setting(True, 'plan again after failures; false: never')
     replan_on_critical: bool = setting(True, 'plan again after CRITICAL failures')
     replan_on_high: bool = setting(True, 'plan again after HIGH failures')
     replan_on_medium: bool = setting(False, 'plan again after MEDIUM failures at once, instead of '
@@ -50,16 +50,16 @@ class AgentConfig:
     human_timeout: float = setting(300.0, 'how long a person has to answer, s', 0.1, 86_400)
     human_held: str = setting('hold', 'what to do with a held object while a person is asked',
                               choices=('hold', 'put_down'))
-    reflection: str = setting('rules', 'who explains failures; model: rules, deepened by the '
-                              'model before a new plan', choices=('none', 'rules', 'model'))
+    reflection: str = setting('rules', 'what explains failures; model: rules, then the model '
+                              'before a new plan', choices=('none', 'rules', 'model'))
     adapt_retries: bool = setting(True, 'retry a step with the change that is suggested or '
                                   'remembered')
     local_planning: bool = setting(True, 'try a few small actions around a blocked step before '
                                    'a new plan')
     local_max_iterations: int = setting(10, 'local actions around one step', 1, 100)
-    monitor: str = setting('rules', 'who watches the plan for fundamental problems',
+    monitor: str = setting('rules', 'what checks the plan for fundamental problems',
                            choices=('none', 'rules', 'model'))
-    memory: str = setting('', 'file of the failure memory; empty: none')
+    memory: str = setting('', 'file of the failure memory; empty: no memory')
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class MotionConfig:
     max_velocity_scaling_factor: float = setting(0.1, 'share of the velocity limit', 1e-3, 1)
     max_acceleration_scaling_factor: float = setting(
         0.1, 'share of the acceleration limit', 1e-3, 1)
-    collision_clearance: float = setting(0.01, 'least distance in free motion, m', 0, 0.02)
-    allowed_planning_time: float = setting(3.0, 'time to look for a way around, s', 0.01, 60)
+    collision_clearance: float = setting(0.01, 'distance to obstacles in free motion, m', 0, 0.02)
+    allowed_planning_time: float = setting(3.0, 'time to search for a path, s', 0.01, 60)
     approach_height: float = setting(0.10, 'straight approach above a grasp, m', 0.01, 0.5)
     lift_height: float = setting(0.12, 'straight lift after a grasp, m', 0.01, 0.5)
 
@@ -88,7 +88,7 @@ class WorkspaceConfig:
     y_max: float = setting(1.0, 'm, base frame', -10, 10)
     z_min: float = setting(-0.05, 'm, base frame', -10, 10)
     z_max: float = setting(1.3, 'm, base frame', -10, 10)
-    keep_out: tuple[str, ...] = setting((), 'boxes the arm stays out of, each as "name x y z '
+    keep_out: tuple[str, ...] = setting((), 'boxes the arm must not enter, each as "name x y z '
                                         'size_x size_y size_z" (m, centre and full size)')
 
 
@@ -105,31 +105,31 @@ class RobotConfig:
 
 @dataclass(frozen=True)
 class SceneMemoryConfig:
-    """How long what was seen is believed."""
+    """How long earlier observations stay valid."""
 
-    hidden_keep_s: float = setting(60.0, 'an object that something hides keeps its last pose '
-                                   'this long, s of robot time', 0, 3600)
-    max_object_age_s: float = setting(60.0, 'motion needs the objects it names to have been seen '
-                                      'within this time, s of robot time', 0.1, 3600)
+    hidden_keep_s: float = setting(60.0, 'a hidden object keeps its last pose this long, s of '
+                                   'robot time', 0, 3600)
+    max_object_age_s: float = setting(60.0, 'motion needs objects that were seen within this '
+                                      'time, s of robot time', 0.1, 3600)
     look_timeout: float = setting(15.0, 'time for one look, s', 0.1, 600)
-    lost_after: float = setting(30.0, 'looks that fail for longer end the task, s', 0, 3600)
+    lost_after: float = setting(30.0, 'the task ends if looks fail for longer, s', 0, 3600)
 
 
 @dataclass(frozen=True)
 class ApprovalConfig:
-    """When a plan needs a person; each `*_risk` is what its rule adds, 0 switches it off.
+    """When a plan needs a person. Each `*_risk` is what its rule adds; 0 switches it off.
 
-    What several rules add is combined as independent chances: 0.5 and 0.3 make 0.65.
+    The sum treats rules as independent chances: 0.5 and 0.3 make 0.65.
     """
 
     threshold: float = setting(0.5, 'a plan of less risk needs nobody; where adaptive approval '
                                'begins', 0, 1)
-    threshold_min: float = setting(0.1, 'how low failures can bring it', 0, 1)
-    threshold_max: float = setting(0.8, 'how high successes can bring it', 0, 1)
-    tighten: float = setting(0.1, 'how much lower it is after each plan that failed', 0, 1)
-    relax: float = setting(0.05, 'how much higher it is after each success; above its beginning '
-                           'only for plans that a person approved', 0, 1)
-    timeout: float = setting(300.0, 'for a person to approve a plan, s; then it is denied',
+    threshold_min: float = setting(0.1, 'lowest threshold after failures', 0, 1)
+    threshold_max: float = setting(0.8, 'highest threshold after successes', 0, 1)
+    tighten: float = setting(0.1, 'the threshold falls by this after each failed plan', 0, 1)
+    relax: float = setting(0.05, 'the threshold rises by this after each success; above its '
+                           'start value only for plans that a person approved', 0, 1)
+    timeout: float = setting(300.0, 'time for a person to approve a plan, s; then it is denied',
                              0.1, 86_400)
     margin: float = setting(0.1, 'a step that comes closer than this to a keep-out zone or to '
                             "a person's area is near it, m", 0, 2)
@@ -160,23 +160,23 @@ class VLMConfig:
     api_key_env: str = setting('', 'environment variable that holds the key; empty: '
                                'OPENAI_API_KEY for api.openai.com, no key elsewhere')
     timeout: float = setting(60.0, 'time for one request, s', 0.05, 3600)
-    max_retries: int = setting(2, 'more requests after 429, 5xx, no connection or no answer; '
+    max_retries: int = setting(2, 'extra requests after 429, 5xx, no connection or no answer; '
                                'each counts as a model call', 0, 20)
-    retry_wait: float = setting(1.0, 'pause before the first of them, s; doubles with each, '
+    retry_wait: float = setting(1.0, 'pause before the first extra request, s; doubles each time, '
                                 'unless the server names one (Retry-After)', 0, 60)
-    max_retry_wait: float = setting(60.0, 'longest pause; when the server asks for a longer one '
-                                    'the call fails at once, s', 0, 3600)
-    temperature: float = setting(-1.0, 'of the sampling; negative: the server decides', -1, 2)
+    max_retry_wait: float = setting(60.0, 'longest pause, s; if the server asks for a longer one, '
+                                    'the call fails at once', 0, 3600)
+    temperature: float = setting(-1.0, 'sampling temperature; negative: the server decides', -1, 2)
     max_tokens: int = setting(0, 'longest reply, tokens; 0: the server decides', 0, 1_000_000)
-    extra_body: str = setting('{}', 'more fields of each request, as a JSON object')
-    images: bool = setting(True, 'send the picture of the camera to the model')
-    record: str = setting('', 'file for every exchange with the model; empty: none is kept')
-    replay: str = setting('', 'such a file, whose answers are taken instead of asking')
+    extra_body: str = setting('{}', 'extra fields for each request, as a JSON object')
+    images: bool = setting(True, 'send the camera picture to the model')
+    record: str = setting('', 'file that keeps every exchange with the model; empty: none')
+    replay: str = setting('', 'a recorded file; its answers replace the model')
 
 
 @dataclass(frozen=True)
 class Config:
-    """All settings together; the embedded defaults live in config/sim.yaml."""
+    """All settings; the embedded defaults are in config/sim.yaml."""
 
     agent: AgentConfig = field(default_factory=AgentConfig)
     ik: IKConfig = field(default_factory=IKConfig)
@@ -197,7 +197,7 @@ class Config:
 
 
 def build(cls: type[T], values: Any, where: str) -> T:
-    """A config dataclass from a mapping; raises ConfigError naming key and what is allowed."""
+    """A config dataclass from a mapping. Raises ConfigError with the key and what is allowed."""
     if not isinstance(values, dict):
         raise ConfigError(f'{where}: must be a mapping, not {type(values).__name__}')
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
@@ -207,7 +207,7 @@ def build(cls: type[T], values: Any, where: str) -> T:
             raise ConfigError(f'{where}: unknown key {key!r}; allowed: {", ".join(known)}')
         section = known[key].default_factory
         if isinstance(section, type) and is_dataclass(section):
-            # A section whose keys are all commented out reads as None: its defaults.
+            # A section whose keys are all commented out reads as None: use its defaults.
             arguments[key] = build(section, {} if value is None else value, f'{where}: {key}')
         else:
             arguments[key] = _checked(known[key], value, f'{where}: {key}')

@@ -1,4 +1,4 @@
-"""Contacts that an arm feels, by what a motion may feel (ContactGuard)."""
+"""Detects contacts that the arm feels, given what a motion may feel (ContactGuard)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .robot_state import ContactGuard
 
 
 class ContactWatch:
-    """Tells when a motion touches something; `start` is the torque (N·m) felt before it."""
+    """Reports when a motion touches something. `start` is the torque (N·m) felt before it."""
 
     def __init__(self, guard: ContactGuard, start: FloatArray, names: Sequence[str]) -> None:
         self.guard = guard
@@ -17,16 +17,16 @@ class ContactWatch:
         self._names = names
 
     def contact(self, torque: FloatArray) -> str:
-        """Which joint feels a contact and how much, or '' when none does.
+        """Which joint feels a contact and how much, or '' if none does.
 
-        What was felt at the start is no news: the weight of what is carried, or a contact that
-        the motion leaves. So a contact is unexpected only where both the torque and its change
-        are too large; an expected one is a change alone, since a table that takes the weight of
-        what is put on it brings the torque back to nothing.
+        What is felt at the start is not a new contact: the weight of a carried object, or a
+        contact that the motion leaves. So a contact is unexpected only if both the torque and its
+        change are too large. For an expected contact the change alone counts: a table that takes
+        the weight of an object brings the torque back to zero.
         """
         felt, guard = torque.tolist(), self.guard
         if not guard.expected and max(map(abs, felt)) <= guard.threshold:
-            return ''  # first, because it is quick and almost always so
+            return ''  # checked first: it is quick and almost always true
         excess = [abs(now - before) for now, before in zip(felt, self._start)]
         if not guard.expected:
             excess = [min(change, abs(now)) for change, now in zip(excess, felt)]

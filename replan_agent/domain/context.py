@@ -17,11 +17,11 @@ class DeadlineExceeded(Exception):
 
 
 class BudgetExhausted(Exception):
-    """No model call is left. Raised inside long work, caught by the loop."""
+    """No model calls are left. Raised inside long work, caught by the loop."""
 
 
 class CancelToken:
-    """A switch that can be thrown once, from any thread or a signal handler."""
+    """Can be cancelled once, from any thread or a signal handler."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -37,12 +37,12 @@ class CancelToken:
         return self._event.is_set()
 
     def wait(self, timeout_s: float) -> bool:
-        """Sleep up to `timeout_s`; True at once when cancelled."""
+        """Sleep up to `timeout_s`; True at once if cancelled."""
         return self._event.wait(timeout_s)
 
 
 def _unlimited(what: str) -> None:
-    """Outside a task nothing is counted."""
+    """Outside a task, model calls are not counted."""
 
 
 def _no_limit() -> int | None:
@@ -53,9 +53,9 @@ def _no_limit() -> int | None:
 class Context:
     """Deadline (on the `now` clock, wall seconds) and cancel token of one call.
 
-    Whoever calls a model says so with `spend_call(what)` before each request, so that no call is
-    made that the budget does not cover; it raises `BudgetExhausted`. `calls_left()` is how many
-    may still be made, None when nobody counts.
+    Call `spend_call(what)` before each model request. It raises `BudgetExhausted` if the budget
+    does not cover the request. `calls_left()` is the number of calls left, None if nobody
+    counts.
     """
 
     cancel: CancelToken = field(default_factory=CancelToken)
@@ -75,7 +75,7 @@ class Context:
         return self.deadline - self.now()
 
     def keeping(self, calls: int) -> Context:
-        """The same context with so many model calls fewer to spend: they are for others."""
+        """The same context with `calls` fewer model calls: they are reserved for others."""
         def left() -> int | None:
             all_left = self.calls_left()
             return None if all_left is None else max(0, all_left - calls)

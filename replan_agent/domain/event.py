@@ -19,7 +19,7 @@ from .skill import SkillResult
 
 @dataclass(frozen=True)
 class Event:
-    """Base of all events. The recorder stamps it with wall and robot time."""
+    """Base of all events. The recorder adds wall and robot time."""
 
     @property
     def kind(self) -> str:
@@ -31,7 +31,7 @@ class Event:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it."""
+    """A value that JSON can hold."""
     if hasattr(value, 'as_dict'):
         return value.as_dict()
     if isinstance(value, Enum):
@@ -52,7 +52,7 @@ class StateChanged(Event):
 
 @dataclass(frozen=True)
 class InternalError(Event):
-    """A bug: what was raised where. The task ends with `internal_error`."""
+    """A bug: what was raised and where. The task ends with `internal_error`."""
 
     error: str
     traceback: str
@@ -93,7 +93,7 @@ class PlanRefused(Event):
 
 @dataclass(frozen=True)
 class RehearsalFinished(Event):
-    """A plan was run in the twin: whether it went well, else the step that failed and why."""
+    """A plan was run in the twin: whether it went well, else which step failed and why."""
 
     plan_version: int
     ok: bool
@@ -104,7 +104,7 @@ class RehearsalFinished(Event):
 
 @dataclass(frozen=True)
 class ApprovalPending(Event):
-    """PENDING_APPROVAL: a plan waits for a person."""
+    """PENDING_APPROVAL: a plan is waiting for a person."""
 
     plan_version: int
     risk: float | None = None
@@ -152,7 +152,7 @@ class StepFinished(Event):
 
 @dataclass(frozen=True)
 class RepeatGuarded(Event):
-    """A call already proved impossible in this scene was not executed again."""
+    """A call that was proved impossible in this scene was not executed again."""
 
     step_idx: int
     step: Step
@@ -166,7 +166,7 @@ class AttemptRecorded(Event):
 
 @dataclass(frozen=True)
 class PolicyDecided(Event):
-    """What is done about the last failure."""
+    """The response to the last failure."""
 
     step_idx: int
     response: str
@@ -181,7 +181,7 @@ class ReflectionMade(Event):
 
 @dataclass(frozen=True)
 class MemoryRecalled(Event):
-    """Similar situations of the past, best first."""
+    """Similar past situations, best first."""
 
     step_idx: int
     remembered: tuple[Remembered, ...]
@@ -189,7 +189,7 @@ class MemoryRecalled(Event):
 
 @dataclass(frozen=True)
 class StepAdapted(Event):
-    """A step is executed with other arguments than the plan's."""
+    """A step is executed with arguments that differ from the plan's."""
 
     step_idx: int
     step: Step
@@ -225,7 +225,7 @@ class GuidanceGiven(Event):
 
 @dataclass(frozen=True)
 class ProgressSeen(Event):
-    """How far the scene shows the suggested plan to be."""
+    """How much of the suggested plan the scene shows as done."""
 
     progress_step: int
     goals: tuple[str, ...]

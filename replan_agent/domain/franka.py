@@ -24,7 +24,7 @@ FLANGE_M = 0.107  # joint 7 to the flange, along z
 HAND_YAW = -math.pi / 4  # hand about the flange's z
 TCP_M = 0.1034  # hand frame to the centre of the finger pads, along z
 TIP_BEYOND_TCP_M = 0.0089  # the finger tips reach this far past the tool centre point
-PALM_ABOVE_TCP_M = 0.0374  # what stands taller between the fingers touches the palm
+PALM_ABOVE_TCP_M = 0.0374  # a taller object between the fingers touches the palm
 PAD_HEIGHT_M = 0.0178  # along z, centred on the tool centre point
 PAD_WIDTH_M = 0.0178  # along the hand's x
 MAX_GRIPPER_WIDTH_M = 0.08
@@ -32,7 +32,7 @@ MAX_GRIPPER_FORCE_N = 70.0  # continuous
 MAX_GRIPPER_SPEED_M_S = 0.1  # between the fingers
 
 HOME = (0.0, -math.pi / 4, 0.0, -3 * math.pi / 4, 0.0, math.pi / 2, math.pi / 4)
-HOME_TCP = (0.3069, 0.0, 0.4869)  # where the tool centre point is then, m in the base frame
+HOME_TCP = (0.3069, 0.0, 0.4869)  # tool centre point at HOME, m, base frame
 
 _EFFORT = (87.0, 87.0, 87.0, 87.0, 12.0, 12.0, 12.0)
 

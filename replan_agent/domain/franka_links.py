@@ -1,6 +1,6 @@
-"""What the arm collides with: capsules and boxes that wrap the real Franka's links.
+"""The arm's collision shapes: capsules and boxes around the real Franka's links.
 
-All in the link's DH frame, in metres; the dimensions follow the published outline.
+All in the link's DH frame, in metres. The dimensions follow the published outline.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Capsule:
 
 @dataclass(frozen=True)
 class Box:
-    """A box by its centre and full extents."""
+    """A box given by its centre and full extents."""
 
     centre: Vector
     size: Vector
@@ -29,7 +29,7 @@ class Box:
 
 Part = Capsule | Box
 
-# Ends are longer than the shells where only neighbours, which do not collide, can notice.
+# Some ends are longer than the shells, but only where they meet neighbours, which do not collide.
 LINKS: tuple[tuple[Part, ...], ...] = (
     (Capsule((0, 0, 0.06), (0, 0, 0.09), 0.074), Capsule((-0.08, 0, 0.05), (0, 0, 0.05), 0.076),
      Box((-0.04, 0, 0.012), (0.225, 0.19, 0.024))),
@@ -55,6 +55,6 @@ LINKS: tuple[tuple[Part, ...], ...] = (
      Capsule((0.02, 0.02, 0.08), (0.05, 0.05, 0.08), 0.033)),
 )
 HAND = (Box((0, 0, 0.026), (0.063, 0.206, 0.08)),)
-# A finger in its own frame: the block that slides in the hand, and the slim part behind the pad.
+# A finger in its own frame: the block that slides in the hand, and the thin part behind the pad.
 FINGER = (Box((0, 0.0145, 0.01), (0.021, 0.0235, 0.02)),
           Box((0, 0.0085, 0.037), (0.021, 0.011, 0.0338)))

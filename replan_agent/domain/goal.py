@@ -1,6 +1,6 @@
-"""What the task wants to be true at the end, judged from a scene.
+"""The conditions a task wants to be true at the end, judged from a scene.
 
-Every judgement is three-valued: unknown (None) when the scene does not show what is asked.
+Every judgement has three values: None means that the scene does not show it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .support import half_height, in_own_frame, surface_height, up_alignment
 
 RESTING_GAP_M = 0.012
 AT_TOLERANCE_M = 0.03
-RIM_MARGIN_M = 0.005  # what lies across a rim has its bottom at the rim, not below it
+RIM_MARGIN_M = 0.005  # an object across a rim has its bottom at the rim, not below
 UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
 
 
@@ -54,7 +54,7 @@ class Goal:
 
 
 def judge(goal: Goal, scene: Scene) -> bool | None:
-    """True, False, or None when the scene does not tell."""
+    """True, False, or None if the scene does not show it."""
     if goal.predicate is Predicate.HOME:
         return scene.arm.at_home if scene.arm else None
     if goal.predicate is Predicate.HOLDING:
@@ -63,7 +63,7 @@ def judge(goal: Goal, scene: Scene) -> bool | None:
     if thing is None:
         return None
     if scene.held == thing.name:
-        return False  # still in the gripper: it rests nowhere
+        return False  # still in the gripper, so it rests on nothing
     if goal.predicate is Predicate.AT:
         if goal.position is None:
             return None
@@ -77,7 +77,7 @@ def judge(goal: Goal, scene: Scene) -> bool | None:
 
 
 def judge_all(goals: Iterable[Goal], scene: Scene) -> bool | None:
-    """False if any goal is false, else None if any is unknown (or there is none), else True."""
+    """False if any goal is false, else None if any is unknown (or there are none), else True."""
     verdicts = [judge(goal, scene) for goal in goals]
     if False in verdicts:
         return False
@@ -96,7 +96,7 @@ def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
 
 
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:
-    """Whether `thing`'s centre is within the rim of the upright container, its bottom below it."""
+    """Whether `thing` is in the upright container: centre within the rim, bottom below it."""
     if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
         return False
     along, across, _ = in_own_frame(container, thing.position)
@@ -111,10 +111,10 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
 
 
 def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:
-    """Whether a container that does not also hold `target` is between the two.
+    """Whether `thing` and `target` are separated by a container that does not hold `target`.
 
-    A bowl's floor is thinner than the resting gap: without this, what lies in a bowl on the
-    table would be on the table.
+    A bowl's floor is thinner than the resting gap. Without this check, an object in a bowl on
+    the table would count as on the table.
     """
     others = [o for o in scene.without((thing.name, target.name)) if o.is_container]
     return any(is_inside(thing, o) and not is_inside(target, o) for o in others)

@@ -1,4 +1,4 @@
-"""What an inverse-kinematics solve found, in numbers that can be checked."""
+"""The result of an inverse-kinematics solve, in numbers that can be checked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .pose import Pose
 
 
 class Reachability(str, Enum):
-    """Three-valued: a witness was found, impossibility was proved, or neither."""
+    """A solution was found, impossibility was proved, or neither."""
 
     REACHABLE = 'reachable'
     PROVED_UNREACHABLE = 'proved_unreachable'
@@ -21,8 +21,8 @@ class Reachability(str, Enum):
 class IKReport:
     """The outcome of one solve. `pos_err` and `rot_err` are those of FK at `joints`.
 
-    `out_of_reach_m` is set where the proof gives a distance: the target would have to come at
-    least this much closer.
+    `out_of_reach_m` is set if the proof gives a distance: the target must come at least this
+    much closer.
     """
 
     converged: bool
@@ -42,7 +42,7 @@ class IKReport:
 
     @property
     def sentence(self) -> str:
-        """One sentence with the numbers in it, for `reason_detail`."""
+        """One sentence with the numbers, for `reason_detail`."""
         if self.converged:
             return f'IK converged (pos_err={self.pos_err:.4f}m, rot_err={self.rot_err:.4f}rad)'
         errors = []

@@ -1,4 +1,4 @@
-"""Boxes the arm stays out of, and those where people reach in, as settings give them."""
+"""Boxes from the settings: zones the arm must not enter, and areas where people reach in."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .scene import SceneObject, Shape
 
 
 def keep_out_zones(workspace: WorkspaceConfig) -> tuple[SceneObject, ...]:
-    """The zones as obstacles in the base frame; raises ConfigError naming a wrong one."""
+    """The zones as obstacles in the base frame. Raises ConfigError that names a wrong one."""
     return tuple(_box(text, 'keep-out', 'workspace: keep_out') for text in workspace.keep_out)
 
 
 def person_areas(approval: ApprovalConfig) -> tuple[SceneObject, ...]:
-    """Where people reach in, in the base frame; raises ConfigError naming a wrong one."""
+    """Where people reach in, in the base frame. Raises ConfigError that names a wrong one."""
     return tuple(_box(text, 'person area', 'approval: person_areas')
                  for text in approval.person_areas)
 

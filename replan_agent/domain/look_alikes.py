@@ -1,4 +1,4 @@
-"""When a goal may be about another object: one that looks the same, in place of a hopeless one."""
+"""When a goal may switch to a look-alike of an object that was proved impossible to use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SAME_SIZE = 0.15  # relative
 
 
 def is_look_alike(one: SceneObject, other: SceneObject) -> bool:
-    """Whether words about looks mean both: same shape, colour and about the same size."""
+    """Whether the two look the same: same shape, same colour, about the same size."""
     sizes = zip(sorted(one.size), sorted(other.size))
     return (one.shape is other.shape and one.colour == other.colour
             and all(abs(a - b) <= SAME_SIZE * max(a, b) for a, b in sizes))
@@ -21,9 +21,9 @@ def is_look_alike(one: SceneObject, other: SceneObject) -> bool:
 
 def may_replace(old: Sequence[Goal], new: Sequence[Goal], scene: Scene,
                 attempts: Iterable[Attempt]) -> bool:
-    """Whether `new` asks for the same as `old` of look-alikes of what was proved impossible.
+    """Whether `new` is `old` with impossible objects replaced by their look-alikes.
 
-    Anything else would weaken the goal.
+    Any other change would weaken the goal.
     """
     hopeless = {name for a in attempts if a.diagnosis and a.diagnosis.proved
                 for name in a.args.values() if isinstance(name, str)}

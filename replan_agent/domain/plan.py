@@ -1,4 +1,4 @@
-"""Plans, their steps, and what a planner is asked and answers."""
+"""Plans, their steps, and a planner's request and reply."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .suggested_plan import SuggestedPlan
 
 @dataclass(frozen=True)
 class Step:
-    """One call of a skill, or `__replan__`: stop here, look again, plan the rest."""
+    """One call of a skill; or `__replan__`: stop here, look again, plan the rest."""
 
     step_number: int
     skill: str
@@ -54,9 +54,9 @@ class ReplyKind(str, Enum):
 class PlanReply:
     """A planner's answer: steps and the goal they serve, or why there are none.
 
-    `warnings` are for the record: what the planner did not do as it was told, and why.
-    `goals_certain`: the goals are what the task's own words ask for, so that none at all means
-    that there is nothing to judge; not so when somebody only says so.
+    `warnings` are for the record: which instructions the planner did not follow, and why.
+    `goals_certain`: the goals come from the task's own words. Then no goals means that there is
+    nothing to judge. False if a model or a person only claims them.
     """
 
     kind: ReplyKind
@@ -71,11 +71,11 @@ class PlanReply:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """Everything a planner may use: the scene as perceived now and what happened so far.
+    """Everything a planner may use: the current scene and what happened so far.
 
-    `goals` are those in force, which are certain or only named by a planner (PlanReply);
+    `goals` are the current ones; they are certain or only claimed by a planner (PlanReply).
     `previous` is the last plan.
-    `context` holds what the agent found out: the failure analysis (`failure_context`), hints of a
+    `context` holds the agent's findings: the failure analysis (`failure_context`), hints from a
     person, the monitor's guidance. `suggested_plan` is judged in the scene.
     """
 
@@ -101,7 +101,7 @@ class PlanProblem:
 
 
 class PlanCause(str, Enum):
-    """Why a version of the plan was made."""
+    """Why this version of the plan was made."""
 
     INITIAL = 'initial'
     ERROR = 'error'
@@ -113,9 +113,9 @@ class PlanCause(str, Enum):
 
 @dataclass(frozen=True)
 class Plan:
-    """One version of the plan of a task.
+    """One version of a task's plan.
 
-    `reason` is what led to it, `context` what the planner was told of that.
+    `reason` is what led to it, `context` what the planner was told about that.
     """
 
     version: int
@@ -140,7 +140,7 @@ class Plan:
 
 
 def completed_block(completed: tuple[str, ...]) -> str:
-    """What a planner is told of the steps that are done; empty when there are none."""
+    """The text for the planner about the steps already done; empty if there are none."""
     if not completed:
         return ''
     lines = [

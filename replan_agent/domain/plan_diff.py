@@ -14,14 +14,14 @@ from .plan import Plan, Step
 
 @dataclass(frozen=True)
 class ChangedStep:
-    """A step that is in both versions with other arguments."""
+    """A step that both versions contain, with different arguments."""
 
     before: Step
     after: Step
 
     @property
     def arguments(self) -> dict[str, tuple[Any, Any]]:
-        """Each argument that differs, before and after; None where it is not given."""
+        """Each argument that differs, before and after; None if not given."""
         old, new = self.before.args, self.after.args
         return {name: (old.get(name), new.get(name)) for name in {**old, **new}
                 if old.get(name) != new.get(name)}
@@ -41,7 +41,7 @@ class PlanDiff:
 
     @property
     def same(self) -> bool:
-        """Whether both would do the same."""
+        """Whether both versions do the same."""
         return not (self.removed or self.added or self.changed or self.goals_removed
                     or self.goals_added)
 
@@ -61,9 +61,9 @@ class PlanDiff:
 
 
 def difference(before: Plan, after: Plan) -> PlanDiff:
-    """The fewest steps that were removed, added, or given other arguments.
+    """The smallest set of steps that were removed, added, or given other arguments.
 
-    Steps are compared by skill and arguments: a description that reads differently is no change.
+    Steps are compared by skill and arguments. A changed description is not a change.
     """
     removed: list[Step] = []
     added: list[Step] = []
@@ -83,7 +83,7 @@ def difference(before: Plan, after: Plan) -> PlanDiff:
 
 def _paired(old: Sequence[Step], new: Sequence[Step],
             ) -> tuple[list[Step], list[Step], list[ChangedStep]]:
-    """What is only in one of them, and the calls of the same skill in both, in their order."""
+    """Steps in only one version, and the calls of the same skill in both, in order."""
     left, pairs = list(new), []
     removed = []
     for step in old:

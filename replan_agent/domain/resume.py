@@ -1,4 +1,4 @@
-"""Going on with a task that stopped for a person."""
+"""Continuing a task that stopped to ask a person."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .goal import Goal
 
 @dataclass(frozen=True)
 class Resume:
-    """What an earlier run of the task leaves to the next one, and what a person adds."""
+    """What an earlier run of the task passes on to the next, and what a person adds."""
 
     attempts: tuple[Attempt, ...] = ()
     completed: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Whether two scenes show the same things in the same places."""
+"""Whether two scenes show the same objects in the same places."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .scene import Scene
 
 def same_places(before: Scene, now: Scene, moved_m: float, turned_rad: float = math.inf,
                 ignoring: Collection[str | None] = ()) -> bool:
-    """Same objects, none moved or turned by more than that, and the same one held.
+    """Same objects, same held object, none moved or turned by more than the limits.
 
-    Where those in `ignoring` are does not matter.
+    The places of those in `ignoring` do not matter.
     """
     if before.held != now.held or set(before.names()) != set(now.names()):
         return False

@@ -1,4 +1,4 @@
-"""What is in front of the robot, as some perception reported it."""
+"""The objects in front of the robot, as perception reported them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ ROUND = frozenset({Shape.CYLINDER, Shape.BOWL})  # about their own z axis
 
 @dataclass(frozen=True)
 class SceneObject:
-    """One thing: its name, shape, size and pose in the robot's base frame.
+    """One object: its name, shape, size and pose in the robot's base frame.
 
     `size` is the full extent (m) along the object's own axes; a cylinder's axis is its z. The
-    pose is that of the geometric centre of this box.
+    pose is the geometric centre of this box.
     """
 
     name: str
@@ -80,7 +80,7 @@ class SceneObject:
 
 @dataclass(frozen=True)
 class ArmSnapshot:
-    """What the encoders said when the scene was taken."""
+    """What the encoders reported when the scene was taken."""
 
     joints: tuple[float, ...]
     tcp: Pose
@@ -90,7 +90,7 @@ class ArmSnapshot:
 
 @dataclass(frozen=True)
 class Scene:
-    """All objects seen at one moment (robot time, s), and which of them the gripper holds."""
+    """All objects seen at one moment (robot time, s), and which one the gripper holds."""
 
     scene_id: str
     stamp: float

@@ -14,16 +14,16 @@ from .support import footprint
 OBJECT_ARGUMENTS = ('object', 'target')
 
 
-def situation_of(step: Step, scene: Scene, attempt: Attempt | None = None) -> Situation:
+def build_situation(step: Step, scene: Scene, attempt: Attempt | None = None) -> Situation:
     """The step in its scene, and how it failed when it did."""
-    thing = object_of(step, scene)
+    thing = step_object(step, scene)
     diagnosis = attempt.diagnosis if attempt else None
     return Situation(step.skill, attempt.reason if attempt else '',
                      diagnosis.cause if diagnosis else '', thing.name if thing else '',
                      _features(thing, scene) if thing else {})
 
 
-def object_of(step: Step, scene: Scene) -> SceneObject | None:
+def step_object(step: Step, scene: Scene) -> SceneObject | None:
     """What the step acts on: the object it names, else what is held, else its target."""
     named = [scene.get(str(step.args[a])) for a in OBJECT_ARGUMENTS if a in step.args]
     held = scene.get(scene.held) if scene.held else None

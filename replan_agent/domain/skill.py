@@ -13,7 +13,7 @@ REPLAN_STEP = '__replan__'
 
 
 class Reason(str, Enum):
-    """Why a skill (or a plan) failed. The slug of DESIGN and of every result."""
+    """Why a skill (or a plan) failed: the slug in every result."""
 
     OBJECT_NOT_FOUND = 'object_not_found'
     AMBIGUOUS_OBJECT = 'ambiguous_object'

@@ -1,6 +1,6 @@
-"""The suggested plan: goals in words beside the executable segment, for reference only.
+"""The suggested plan: goals in words, for reference, next to the steps to execute.
 
-How far it got is read from the scene, never from the actions taken.
+Its progress is read from the scene, never from the actions taken.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from .scene import Scene
 LONGEST_GOAL = 200  # characters
 NOTES = (
     'The steps above are goals for reference: they say what should become true, not how',
-    'You may reach them in another way when the scene as it is now calls for it',
+    'You may reach them in another way if the current scene calls for it',
     'Decide by the objects that are seen now and by the task',
     'Take names, sizes and positions from the list of objects, not from this plan',
-    'Answer with tool calls as you were told to, NOT with steps of this plan',
+    'Answer with tool calls as instructed, NOT with steps of this plan',
 )
-_PASSING = (Predicate.HOLDING, Predicate.HOME)  # the next movement ends them
+_PASSING = (Predicate.HOLDING, Predicate.HOME)  # true only until the next movement
 
 
 @dataclass(frozen=True)
 class SuggestedGoal:
-    """"Clear the bowl"; `goal` is the predicate that tells when it is met, where there is one."""
+    """A goal such as "clear the bowl". `goal` is the predicate that shows it is met, if any."""
 
     text: str
     goal: Goal | None = None
     done: bool = False
 
     def means(self, other: SuggestedGoal) -> bool:
-        """Whether both ask for the same: by their predicates, or in the same words."""
+        """Whether both ask for the same: the same predicate, or the same words."""
         return self.goal == other.goal if self.goal and other.goal else self.text == other.text
 
     def as_dict(self) -> dict[str, Any]:
@@ -42,20 +42,20 @@ class SuggestedGoal:
 
 @dataclass(frozen=True)
 class SuggestedPlan:
-    """A suggested plan and how far it got."""
+    """A suggested plan and its progress."""
 
     goals: tuple[SuggestedGoal, ...]
 
     @property
     def progress_step(self) -> int:
-        """The first goal that is not met, from 1; one past the last when all are."""
+        """The number of the first unmet goal, from 1; one past the last if all are met."""
         return next((i for i, g in enumerate(self.goals, 1) if not g.done), len(self.goals) + 1)
 
     def seen_in(self, scene: Scene) -> SuggestedPlan:
-        """The suggested plan with every goal judged in the scene; what is not seen stays.
+        """This plan with every goal judged in the scene. Goals that are not seen keep their state.
 
-        A stage on the way stays met when a later goal ends it. A goal without a predicate is met
-        with the next one that has one.
+        A stage stays met when a later goal ends it. A goal without a predicate is met with the
+        next one that has one.
         """
         met = [self._is_met(index, scene) for index in range(len(self.goals))]
         done = [self._is_prepared(index, met) if goal.goal is None else met[index]
@@ -82,9 +82,9 @@ class SuggestedPlan:
                                         for g in later)
 
     def revised(self, goals: Sequence[SuggestedGoal]) -> SuggestedPlan:
-        """The suggested plan with its unmet goals replaced; those that are met stay as they are.
+        """This plan with its unmet goals replaced. Met goals stay as they are.
 
-        Met goals that are named again keep their words and take the place that they are named in.
+        Met goals that are named again keep their words and move to their new place.
         """
         kept = [g for g in self.goals if g.done]
         unnamed = [g for g in kept if not any(g.means(new) for new in goals)]
@@ -97,7 +97,7 @@ class SuggestedPlan:
 
 
 def outline_text(suggested_plan: SuggestedPlan) -> str:
-    """The suggested plan as a planner is shown it: the steps, how far it got, what it is for."""
+    """The suggested plan as text for a planner: the steps, the progress, and notes on its use."""
     steps = [f'Step {n}: {_one_line(goal.text)}' for n, goal in enumerate(suggested_plan.goals, 1)]
     return '\n'.join(
         [

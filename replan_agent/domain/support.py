@@ -1,7 +1,7 @@
-"""Where an object's surface is: exact for boxes, cylinders and spheres in any orientation.
+"""The surfaces of objects: exact for boxes, cylinders and spheres in any orientation.
 
 The axis-aligned box around a rotated object is too large: by 41 % for a square at 45 degrees, by
-73 % for a ball that has rolled. That decides whether one thing rests on another.
+73 % for a ball that has rolled. This decides whether one object rests on another.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def footprint(thing: SceneObject) -> float:
 
 
 def surface_height(thing: SceneObject, x: float, y: float) -> float | None:
-    """Height (m, base frame) of the top of `thing` at (x, y); None beside its footprint."""
+    """Height (m, base frame) of the top of `thing` at (x, y); None outside its footprint."""
     half = np.asarray(thing.size, dtype=float) / 2
     start = in_own_frame(thing, (x, y, 0.0))
     up = _rotation(thing)[2]
@@ -63,7 +63,7 @@ def _rotation(thing: SceneObject) -> FloatArray:
 
 
 def _slab(start: float, up: float, half: float) -> Interval:
-    """Heights at which the vertical line is between -half and half of one own axis."""
+    """Heights at which the vertical line is between -half and half on one of its own axes."""
     if abs(up) < _PARALLEL:
         return _EVERYWHERE if abs(start) <= half else _NOWHERE
     first, second = (-half - start) / up, (half - start) / up

@@ -1,8 +1,8 @@
-"""Text of others, made short."""
+"""Shortening text from outside."""
 
 from __future__ import annotations
 
 
 def clipped(text: str, most: int) -> str:
-    """The text, or so many characters of it and three dots."""
+    """The text, cut to `most` characters plus three dots if it is longer."""
     return text if len(text) <= most else f'{text[:most]}...'

@@ -1,4 +1,4 @@
-"""All inverse-kinematics solutions of a Franka for swept values of joint 7, in closed form."""
+"""All inverse-kinematics solutions of a Franka in closed form, for sampled values of joint 7."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
-from .wrist import A4, A7, D3, D5, Link7, beyond_reach_m, elbow_angle, link7_of
+from .wrist import A4, A7, D3, D5, Link7, beyond_reach_m, elbow_angle, link7_from_tcp
 
 IntArray = NDArray[np.intp]
 
-SWEEPS = (64, 1024, 4096)  # samples of q7; a finer sweep only where the coarser found nothing
-LIMIT_CLEARANCE = 0.15  # rad; nearer to a limit than this costs
+SWEEPS = (64, 1024, 4096)  # samples of q7; a finer sweep only if the coarser one found nothing
+LIMIT_CLEARANCE = 0.15  # rad; closer to a limit than this adds cost
 LIMIT_WEIGHT = 1.0  # rad²; the cost of touching one limit
-_REFINE_OFFSETS = np.linspace(-1.0, 1.0, 33)  # of a step of the sweep, around its best
+_REFINE_OFFSETS = np.linspace(-1.0, 1.0, 33)  # shares of a sweep step, around its best sample
 _CHUNK = 1 << 16  # (target, q7) pairs solved at once; bounds the memory
-_SINGULAR = 1e-9  # sin q2 below which q1 and q3 turn about one axis
+_SINGULAR = 1e-9  # below this sin q2, q1 and q3 turn about the same axis
 _JOINTS_1_2_3, _JOINTS_5_6 = slice(0, 3), slice(4, 6)
-_ROUNDING = 1e-9  # rad; a solution this little outside a limit is the limit
+_ROUNDING = 1e-9  # rad; a solution this close outside a limit counts as the limit
 
 
 class Solutions(NamedTuple):
-    """Every solution within the limits: `joints` (M, 7) and which input row each belongs to."""
+    """Every solution within the limits: `joints` (M, 7) and the input row of each."""
 
     row: IntArray
     joints: FloatArray
@@ -35,14 +35,14 @@ def solve_for_q7(T_base_tcp: FloatArray, q7: FloatArray, limits: JointLimits,
                  q1_if_singular: float = 0.0) -> Solutions:
     """Up to 8 solutions for each pair of a TCP pose (K, 4, 4) and a value of joint 7 (K,).
 
-    Where q2 is 0, joints 1 and 3 turn about one axis: q1 is then `q1_if_singular`.
+    If q2 is 0, joints 1 and 3 turn about one axis. Then q1 is `q1_if_singular`.
     """
-    return _solve(link7_of(T_base_tcp), np.arange(len(q7)), q7, limits, q1_if_singular)
+    return _solve(link7_from_tcp(T_base_tcp), np.arange(len(q7)), q7, limits, q1_if_singular)
 
 
 def _solve(link7: Link7, pose: IntArray, q7: FloatArray, limits: JointLimits,
            q1_if_singular: float) -> Solutions:
-    """Solutions for pairs (row of `link7`, q7). What breaks a limit is dropped at every stage."""
+    """Solutions for pairs (row of `link7`, q7). Each stage drops what breaks a limit."""
     c7, s7 = np.cos(q7), np.sin(q7)
     X = link7.alpha[pose] * c7 - link7.beta[pose] * s7
     reach2 = link7.distance2[pose] + A7 * A7 + 2 * A7 * X
@@ -75,15 +75,15 @@ def _solve(link7: Link7, pose: IntArray, q7: FloatArray, limits: JointLimits,
 
 def _with_shoulder(link7: Link7, pose: IntArray, row: IntArray, angles: FloatArray,
                    limits: JointLimits, q1_if_singular: float) -> Solutions:
-    """Adds joints 1 to 3, which are z-y-z angles of the rotation that is left."""
+    """Adds joints 1 to 3, the z-y-z angles of the remaining rotation."""
     x3, y3, z3 = link3_axes(link7, pose[row], angles)
     sin_q2 = np.hypot(z3[:, 0], z3[:, 1])
     q1 = np.where(sin_q2 < _SINGULAR, q1_if_singular, np.arctan2(z3[:, 1], z3[:, 0]))
     q2 = np.arctan2(sin_q2, z3[:, 2])
     c1, s1 = np.cos(q1), np.sin(q1)
-    # Well conditioned for any q1, also where q2 is nearly 0.
+    # Well conditioned for any q1, also if q2 is nearly 0.
     q3 = np.arctan2(c1 * x3[:, 1] - s1 * x3[:, 0], c1 * y3[:, 1] - s1 * y3[:, 0])
-    # The same rotation with the shoulder turned the other way round.
+    # The same rotation with the shoulder turned the other way.
     shoulder = np.array([[q1, q2, q3], [q1 + np.pi, -q2, q3 + np.pi]])
     shoulder, inside = _wrapped(shoulder, limits, _JOINTS_1_2_3)
     way, branch = np.nonzero(inside.all(axis=1))
@@ -93,7 +93,7 @@ def _with_shoulder(link7: Link7, pose: IntArray, row: IntArray, angles: FloatArr
 
 def link3_axes(link7: Link7, pose: IntArray,
                angles: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Link 3's x, y and z axis in the base frame (M, 3): link 7's, turned back.
+    """Link 3's x, y and z axis in the base frame (M, 3): link 7's axes, turned back.
 
     `angles` (4, M) are joints 4, 5, 6 and 7.
     """
@@ -107,9 +107,9 @@ def link3_axes(link7: Link7, pose: IntArray,
 
 def _wrapped(angles: FloatArray, limits: JointLimits,
              joints: slice) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """The angles (ways, joints, M) with whole turns added to come within the limits, and if so.
+    """The angles (branches, joints, M) shifted by whole turns into the limits, and if they fit.
 
-    No joint of a Franka has a range of a full turn or more, so there is at most one such angle.
+    No Franka joint has a range of a full turn or more, so there is at most one such angle.
     """
     lower = limits.lower[joints, None] - _ROUNDING
     wrapped = angles - 2 * np.pi * np.floor((angles - lower) / (2 * np.pi))
@@ -130,19 +130,19 @@ class AnalyticIK:
         return solve_for_q7(poses, grid, self.limits).joints
 
     def solve_nearest(self, T_base_tcp: FloatArray, near: FloatArray) -> FloatArray | None:
-        """The solution of least `cost` for one pose (4, 4), or None."""
+        """The solution of lowest `cost` for one pose (4, 4), or None."""
         return self.solve_nearest_batch(np.asarray(T_base_tcp)[None], near)[0]
 
     def solve_nearest_batch(self, T_base_tcp: FloatArray,
                             near: FloatArray) -> list[FloatArray | None]:
-        """For each pose (B, 4, 4) the solution of least `cost`, or None."""
-        link7 = link7_of(np.asarray(T_base_tcp, dtype=float))
+        """For each pose (B, 4, 4) the solution of lowest `cost`, or None."""
+        link7 = link7_from_tcp(np.asarray(T_base_tcp, dtype=float))
         best: list[FloatArray | None] = [None] * len(link7.x)
         open_poses = np.nonzero(beyond_reach_m(link7) <= 0)[0]
         for samples in SWEEPS:
             if not len(open_poses):
                 break
-            # The current q7 itself is tried too: at a singularity nothing beside it is near.
+            # Also try the current q7: at a singularity no other value is near it.
             grid = np.append(self._grids[samples], self.limits.clamp(near)[6])
             found = self._nearest_on_grid(link7, open_poses, grid[None], near)
             step = self._grids[samples][1] - self._grids[samples][0]
@@ -153,11 +153,11 @@ class AnalyticIK:
         return best
 
     def cost(self, joints: FloatArray, near: FloatArray) -> FloatArray:
-        """Squared joint distance to `near` (rad²) plus a price for closeness to limits.
+        """Squared joint distance to `near` (rad²) plus a penalty near limits.
 
-        The price rises quadratically from 0 at `LIMIT_CLEARANCE` from a limit to `LIMIT_WEIGHT` at
-        the limit, summed over the joints: a solution is taken against a limit only if the clear
-        ones are about a radian farther away.
+        The penalty rises quadratically from 0 at `LIMIT_CLEARANCE` from a limit to `LIMIT_WEIGHT`
+        at the limit, summed over the joints. So a solution at a limit wins only if the others are
+        about a radian farther away.
         """
         margin = np.minimum(joints - self.limits.lower, self.limits.upper - joints)
         crowding = np.maximum(0.0, 1.0 - margin / LIMIT_CLEARANCE)
@@ -166,7 +166,7 @@ class AnalyticIK:
 
     def _nearest_on_grid(self, link7: Link7, poses: IntArray, q7: FloatArray,
                          near: FloatArray) -> dict[int, FloatArray]:
-        """Cheapest solution of each pose over q7 (1, N) shared, or (P, N) its own values."""
+        """Cheapest solution of each pose over q7: (1, N) shared values, or (P, N) per pose."""
         per_chunk = max(1, _CHUNK // q7.shape[1])
         found: dict[int, FloatArray] = {}
         for first in range(0, len(poses), per_chunk):
@@ -176,7 +176,7 @@ class AnalyticIK:
             pairs = np.repeat(chunk, values.shape[1])
             solutions = _solve(link7, pairs, values.reshape(-1), self.limits, float(near[0]))
             order = np.argsort(-self.cost(solutions.joints, near), kind='stable')
-            # Dearest first, so that what stays in the dictionary is the cheapest.
+            # Most expensive first, so that the cheapest stays in the dictionary.
             found.update(zip(pairs[solutions.row[order]].tolist(), solutions.joints[order],
                              strict=True))
         return found
@@ -190,5 +190,5 @@ class AnalyticIK:
         centre = np.array([found[int(pose)][6] for pose in poses])
         values = np.clip(centre[:, None] + step * _REFINE_OFFSETS, self.limits.lower[6],
                          self.limits.upper[6])
-        # The best of the sweep is among them, so nothing gets dearer.
+        # The best of the sweep is among them, so the cost never rises.
         found.update(self._nearest_on_grid(link7, poses, values, near))

@@ -14,7 +14,7 @@ def rounded(path: list[FloatArray], radius: float) -> FloatArray:
     """Points along a polyline whose corners are replaced by parabolas (N, joints).
 
     A parabola leaves its edge at most `radius` (rad) before the corner, and never more than half
-    an edge, so that it stays inside the triangle at the corner.
+    an edge. So it stays inside the triangle at the corner.
     """
     points = [path[0]]
     for before, corner, after in zip(path, path[1:], path[2:]):
@@ -32,7 +32,7 @@ def _toward(edge: FloatArray, radius: float) -> FloatArray:
 
 
 def _filled(points: FloatArray) -> FloatArray:
-    """With points added on long stretches, so that a spline keeps to them."""
+    """The points, with more added on long stretches so that a spline follows them."""
     filled = [points[:1]]
     for a, b in zip(points, points[1:]):
         n = max(1, int(np.ceil(np.linalg.norm(b - a) / SPACING_RAD)))

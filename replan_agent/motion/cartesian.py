@@ -14,16 +14,16 @@ from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance, pose_err
 
 STEP_M = 0.005
 STEP_RAD = 0.03
-MAX_JUMP = 0.25  # rad per joint and waypoint; more would be another branch, not the same line
-# Far below what the arm can do: noise in the waypoints would be curvature that slows the motion.
+MAX_JUMP = 0.25  # rad per joint and waypoint; more means another IK branch
+# Far below the arm's own accuracy: noise in the waypoints would be curvature and slow the motion.
 LINE_TOLERANCE = Tolerance(pos=1e-6, rot=1e-5)
 
 
 @dataclass(frozen=True)
 class StraightLine:
-    """Waypoints (N, joints) from the start to the target, or where and how the line broke off.
+    """Waypoints (N, joints) from the start to the target, or where and why the line stopped.
 
-    `reached` is the share of the line before the first pose that failed; 1.0 is all of it.
+    `reached` is the share of the line before the first pose that failed; 1.0 is the whole line.
     """
 
     waypoints: FloatArray
@@ -35,9 +35,9 @@ class StraightLine:
 class LineFollower:
     """Follows a line by Newton steps from waypoint to waypoint, for any arm.
 
-    Why not the closed form at every waypoint: steps of the Jacobian keep to the branch that they
-    are on, spread the motion over all joints, pass singularities and give way at joint limits by
-    themselves, and from the extrapolated guess one or two of them are enough.
+    Why not the closed form at every waypoint: Jacobian steps stay on their branch, spread the
+    motion over all joints, pass singularities and yield at joint limits by themselves. From the
+    extrapolated guess, one or two steps are enough.
     """
 
     def __init__(self, kinematics: Kinematics, max_iterations: int = 400) -> None:
@@ -47,10 +47,10 @@ class LineFollower:
 
     def follow(self, start: FloatArray, target: Pose, ctx: Context | None = None,
                toward: FloatArray | None = None) -> StraightLine:
-        """The line from where the TCP is at `start` to `target`: all of it, or why not.
+        """The line from the TCP at `start` to `target`: all of it, or why not.
 
-        `toward` are joints for `target` to steer to: an arm with a joint to spare gets around a
-        joint limit on the way only if it knows early where to go.
+        `toward` are joints for `target` to steer to. A redundant arm gets around a joint limit on
+        the way only if it knows early where to go.
         """
         joints = np.asarray(start, dtype=float)
         poses = line_poses(self._kinematics.forward(joints), target.matrix())
@@ -59,7 +59,7 @@ class LineFollower:
             if ctx is not None:
                 ctx.check()
             if toward is None:
-                guess = 2 * joints - previous  # keep going as before
+                guess = 2 * joints - previous  # continue as before
             else:
                 guess = joints + (toward - joints) / (len(poses) - k)
             solution = self._solver.solve(T, guess, joints - MAX_JUMP, joints + MAX_JUMP)
@@ -72,7 +72,7 @@ class LineFollower:
 
 
 def line_poses(T_start: FloatArray, T_end: FloatArray) -> FloatArray:
-    """Poses (N, 4, 4) from start to end: position on a line, orientation turning evenly."""
+    """Poses (N, 4, 4) from start to end: position on a line, orientation at a constant rate."""
     twist, distance_m, angle = pose_error(T_end, T_start)
     steps = max(1, int(np.ceil(distance_m / STEP_M)), int(np.ceil(angle / STEP_RAD)))
     share = np.linspace(0.0, 1.0, steps + 1)
@@ -84,7 +84,7 @@ def line_poses(T_start: FloatArray, T_end: FloatArray) -> FloatArray:
 
 
 def _turns(rotation_vector: FloatArray, angle: float, share: FloatArray) -> FloatArray:
-    """Rotation matrices (N, 3, 3) by shares of a rotation vector (Rodrigues)."""
+    """Rotation matrices (N, 3, 3) for shares of a rotation vector (Rodrigues)."""
     if angle < 1e-12:
         return np.broadcast_to(np.eye(3), (len(share), 3, 3))
     x, y, z = rotation_vector / angle

@@ -1,4 +1,4 @@
-"""A joint motion to whichever posture at a target can be reached, for any motion planner."""
+"""A joint motion to any reachable posture at a target, for any motion planner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .motion_protocols import MotionOutcome, MotionPlanner, MotionRequest
 
 def to_easiest_posture(planner: MotionPlanner, start: FloatArray, target: Pose,
                        request: MotionRequest, ctx: Context) -> MotionOutcome | None:
-    """The motion to the first posture that has one, or why none has; None without a posture."""
+    """The motion to the first posture that has one, or why none has; None if no posture exists."""
     ctx.check()
     found = planner.postures(target, start, request)
     if found.contact is not None:

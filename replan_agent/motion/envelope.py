@@ -1,7 +1,7 @@
-"""Where an arm may be: the tool inside the workspace box, every part outside the keep-out zones.
+"""Where an arm may be: the tool inside the workspace box, every part outside keep-out zones.
 
-Checked on whole trajectories, from joint angles alone: it needs no scene and no planner, so it
-holds for every motion, whoever planned it.
+Checks whole trajectories from joint angles alone. It needs no scene and no planner, so it holds
+for every motion, whoever planned it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from replan_agent.domain.trajectory import JointTrajectory
 
 from .motion_protocols import CollisionChecker, Contact, Kinematics, MotionRequest
 
-LARGEST_STEP = 0.02  # rad between two configurations that are checked
-SPACING_M = 0.03  # between the balls that stand for a part of the arm
+LARGEST_STEP = 0.02  # rad between two checked configurations
+SPACING_M = 0.03  # between the balls that model a part of the arm
 SLACK_M = 1e-4
 FINGER_M = 0.0105  # half the fingers' width
 TOOL, EDGE = 'tool', 'the edge of the workspace'
-HAND = franka.JOINTS + 1  # the TCP's frame, which the hand's balls are in
+HAND = franka.JOINTS + 1  # the TCP's frame; the hand's balls are in it
 
 
 @dataclass(frozen=True)
 class Balls:
-    """A part of the arm, from inside: centres (n, 3) in the frame of that index, and radii (m)."""
+    """A part of the arm as balls: centres (n, 3) in the frame of that index, and radii (m)."""
 
     name: str
     frame: int
@@ -39,7 +39,7 @@ class Balls:
 
 
 class Envelope:
-    """The limits of a cell. `keep_out` raises ConfigError when a zone is written wrongly."""
+    """The limits of a cell. Raises ConfigError if a zone in `keep_out` is written wrongly."""
 
     def __init__(self, kinematics: Kinematics, workspace: WorkspaceConfig) -> None:
         self._kinematics = kinematics
@@ -48,7 +48,7 @@ class Envelope:
         self._high = np.array([workspace.x_max, workspace.y_max, workspace.z_max])
 
     def violation(self, trajectory: JointTrajectory) -> str:
-        """Why the motion must not be made, in a sentence; '' when it may.
+        """Why the motion must not be made, in a sentence; '' if it may.
 
         A motion that begins outside may only lead back in.
         """
@@ -85,7 +85,7 @@ class Envelope:
 
 
 class BoundedChecker:
-    """A collision checker for which the edge of the workspace is something to keep away from."""
+    """A collision checker that also keeps away from the edge of the workspace."""
 
     def __init__(self, checker: CollisionChecker, kinematics: Kinematics,
                  workspace: WorkspaceConfig) -> None:
@@ -106,7 +106,7 @@ class BoundedChecker:
 
 
 def sampled(trajectory: JointTrajectory) -> tuple[FloatArray, FloatArray]:
-    """All points of a trajectory, and as many between them as its steps are large."""
+    """All points of a trajectory, with extra points between large steps."""
     positions, times = trajectory.positions, trajectory.times
     steps = np.abs(np.diff(positions, axis=0)).max(axis=1, initial=0.0)
     pieces = np.maximum(1, np.ceil(steps / LARGEST_STEP)).astype(int)
@@ -117,7 +117,7 @@ def sampled(trajectory: JointTrajectory) -> tuple[FloatArray, FloatArray]:
 
 
 def first_escape(margins: FloatArray) -> int | None:
-    """The first sample that is outside (negative), unless it only leads back in."""
+    """The first sample that is outside (negative), unless the motion only leads back in."""
     best = np.minimum(np.maximum.accumulate(margins), 0.0)
     outside = np.flatnonzero(margins < best - SLACK_M)
     return int(outside[0]) if len(outside) else None
@@ -156,7 +156,7 @@ def _named(name: str, frame: int, shapes: list[tuple[FloatArray, FloatArray]],
 
 
 def _parts() -> tuple[Balls, ...]:
-    """The links that can move, and the hand; its fingers as one, between them."""
+    """The links that can move, and the hand with its fingers as one block."""
     links = [_named(f'link{i}', i - 1, list(map(_ball, outline.LINKS[i])))
              for i in range(1, franka.JOINTS + 1)]
     palm, tips = -franka.PALM_ABOVE_TCP_M, franka.TIP_BEYOND_TCP_M - FINGER_M

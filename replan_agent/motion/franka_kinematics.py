@@ -29,8 +29,8 @@ DH_TABLE = tuple(DHRow(a, d, round(alpha / (math.pi / 2)))
 HOME = np.array(franka.HOME)
 HOME.setflags(write=False)
 
-# One frame as twelve floats: the x, y and z axis and the origin, in the base frame. Plain floats
-# are several times faster than 4x4 arrays for a single configuration.
+# One frame as twelve floats: the x, y and z axis and the origin, in the base frame. For a single
+# configuration, plain floats are several times faster than 4x4 arrays.
 _Frame = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 
 

@@ -16,25 +16,25 @@ from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
 
 from .motion_protocols import Grasp, GraspKind
 
-ROUND_YAWS = 8  # a round object can be taken from any side
+ROUND_YAWS = 8  # a round object can be grasped from any side
 TILTS = tuple(math.radians(d) for d in (25, -25, 45, -45))
 RIM_YAWS = 12
-RIM_WALL_M = 0.008  # how thick a container's wall is taken to be
+RIM_WALL_M = 0.008  # assumed thickness of a container's wall
 RIM_DEPTH_M = 0.012  # how far the pads' middle goes below the rim
 
 
 @dataclass(frozen=True)
 class GripperGeometry:
-    """What decides whether fingers fit (m)."""
+    """The gripper's dimensions (m)."""
 
     max_width: float = franka.MAX_GRIPPER_WIDTH_M
-    clearance: float = 0.004  # least free room on each side while the fingers pass
-    ample: float = 0.015  # what is taken where there is room
+    clearance: float = 0.004  # least free space on each side while the fingers pass
+    ample: float = 0.015  # used if there is enough space
     tip_below_tcp: float = franka.TIP_BEYOND_TCP_M
     half_pad: float = franka.PAD_WIDTH_M / 2
-    table_gap: float = 0.002  # least room between finger tips and what the object stands on
+    table_gap: float = 0.002  # least space between finger tips and the object's support
     palm_above_tcp: float = franka.PALM_ABOVE_TCP_M
-    palm_gap: float = 0.004  # least room between the palm and the object's top
+    palm_gap: float = 0.004  # least space between the palm and the object's top
     half_hand: float = 0.033  # half the hand's thickness, for grasps from the side
 
 
@@ -47,15 +47,16 @@ class Closing:
 
 
 class ShapeGrasps:
-    """The GraspPlanner for a parallel gripper. Collisions are for the motion planner to judge."""
+    """The GraspPlanner for a parallel gripper. The motion planner checks for collisions."""
 
     def __init__(self, gripper: GripperGeometry | None = None) -> None:
         self._gripper = gripper or GripperGeometry()
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
-        """Ways to grasp, tier by tier and best first; none when nothing fits.
+        """Ways to grasp, tier by tier, best first; empty if nothing fits.
 
-        Each kind comes with the fingers opened wide first, then just wide enough to pass a
+        Each kind comes first with the fingers wide open, then just wide enough to pass a
+        neighbour.
         neighbour.
         """
         kinds = ((self._rim,) if thing.is_container
@@ -74,12 +75,12 @@ class ShapeGrasps:
     def _from_above(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         z = self._height(thing)
         for closing, opening in self._fitting(thing, snug):
-            for turn in (0.0, math.pi):  # the two fingers are alike
+            for turn in (0.0, math.pi):  # the two fingers are interchangeable
                 tcp = top_down(*thing.position[:2], z, closing.yaw + turn)
                 yield self._grasp(GraspKind.TOP_DOWN, tcp, opening, closing.width)
 
     def _tilted(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
-        """Leaning about the axis of closing: for more reach, or to get past a neighbour."""
+        """Tilted about the closing axis: for more reach, or to get past a neighbour."""
         for closing, opening in self._fitting(thing, snug):
             half = _half_extent(thing, closing.yaw + math.pi / 2)
             for turn, tilt in product((0.0, math.pi), TILTS):
@@ -89,7 +90,7 @@ class ShapeGrasps:
                                   closing.width, 0.01 * abs(tilt))
 
     def _from_the_side(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
-        """Level with the table, for what is tall enough to keep the hand off it."""
+        """Level with the table, for objects tall enough to keep the hand off it."""
         x, y, z = thing.position
         z = max(z, thing.bottom_z + self._gripper.half_hand + 0.01)
         if z > thing.top_z - self._gripper.half_pad:
@@ -113,12 +114,12 @@ class ShapeGrasps:
 
     def _grasp(self, kind: GraspKind, tcp: Pose, opening: float, width: float,
                penalty: float = 0.0) -> Grasp:
-        yaw = math.degrees(_yaw_of(tcp.matrix()[:3, 1]))
+        yaw = math.degrees(_axis_yaw(tcp.matrix()[:3, 1]))
         label = f'{kind.value}, closing at {yaw:.0f}°, {opening * 1000:.0f} mm open'
         return Grasp(kind, 0, tcp, opening, width, opening - 2 * width - penalty, label)
 
     def _fitting(self, thing: SceneObject, snug: bool) -> Iterator[tuple[Closing, float]]:
-        """The closings for which the object fits, each with how far to open."""
+        """The closings that fit the object, each with how far to open."""
         gripper = self._gripper
         for closing in _closings(thing):
             least = closing.width + 2 * gripper.clearance
@@ -127,9 +128,9 @@ class ShapeGrasps:
                 yield closing, least if snug else ample
 
     def _height(self, thing: SceneObject, tilt: float = 0.0, half: float = 0.0) -> float:
-        """TCP height: the middle of the object, kept off the palm and off the table.
+        """TCP height: the middle of the object, but clear of the palm and the table.
 
-        `half` is how far (m) the object extends to where a tilted palm comes down on it.
+        `half` is how far (m) the object extends below a tilted palm.
         """
         gripper = self._gripper
         dip = gripper.tip_below_tcp * math.cos(tilt) + gripper.half_pad * abs(math.sin(tilt))
@@ -142,16 +143,16 @@ class ShapeGrasps:
 
 
 def _closings(thing: SceneObject) -> list[Closing]:
-    """Across each pair of upright sides; anywhere around what is round."""
+    """Across each pair of upright sides; at any yaw if the object is round."""
     rotation = thing.pose.matrix()[:3, :3]
     upright = int(np.argmax(np.abs(rotation[2])))  # the axis that points up or down
     if thing.shape is Shape.SPHERE or (thing.shape is Shape.CYLINDER and upright == 2):
         return [Closing(math.pi * k / ROUND_YAWS, thing.size[0]) for k in range(ROUND_YAWS)]
     sides = [axis for axis in range(3) if axis != upright]
     if thing.shape is Shape.CYLINDER:
-        sides = [axis for axis in sides if axis != 2]  # lying: only across its axis
+        sides = [axis for axis in sides if axis != 2]  # lying down: only across its axis
         sides = sides or [0]
-    return [Closing(_yaw_of(rotation[:, axis]), thing.size[axis]) for axis in sides]
+    return [Closing(_axis_yaw(rotation[:, axis]), thing.size[axis]) for axis in sides]
 
 
 def _half_extent(thing: SceneObject, yaw: float) -> float:
@@ -166,7 +167,7 @@ def _half_extent(thing: SceneObject, yaw: float) -> float:
 
 
 def top_down(x: float, y: float, z: float, closing_yaw: float) -> Pose:
-    """A TCP pose that looks straight down and whose fingers close along `closing_yaw`.
+    """A TCP pose that points straight down, with fingers that close along `closing_yaw`.
 
     The fingers close along the TCP's y axis, so its x axis is a quarter turn behind.
     """
@@ -174,7 +175,7 @@ def top_down(x: float, y: float, z: float, closing_yaw: float) -> Pose:
 
 
 def sideways(x: float, y: float, z: float, heading: float, roll: float) -> Pose:
-    """A TCP pose that points level along `heading` (rad) and whose fingers close level too."""
+    """A TCP pose that points horizontally along `heading` (rad); its fingers close level too."""
     forward = np.array([math.cos(heading), math.sin(heading), 0.0])
     across = np.array([-math.sin(heading), math.cos(heading), 0.0]) * math.cos(roll)
     T = np.eye(4)
@@ -185,11 +186,11 @@ def sideways(x: float, y: float, z: float, heading: float, roll: float) -> Pose:
 
 
 def _turned(pose: Pose, own_axis: Iterable[float], angle: float) -> Pose:
-    """The pose turned about one of its own axes, where it is."""
+    """The pose turned in place about one of its own axes."""
     T = pose.matrix()
     T[:3, :3] = T[:3, :3] @ axangles.axangle2mat(tuple(own_axis), angle)
     return Pose.from_matrix(T)
 
 
-def _yaw_of(axis: FloatArray) -> float:
+def _axis_yaw(axis: FloatArray) -> float:
     return math.atan2(float(axis[1]), float(axis[0]))

@@ -21,13 +21,13 @@ DISTINCT_RAD = 0.4  # two solutions are different when some joint differs by thi
 
 
 class IKSolver(Protocol):
-    """What a planner needs of inverse kinematics."""
+    """The inverse kinematics that a planner needs."""
 
     def solve(self, target: Pose, near: FloatArray) -> IKOutcome:
         """Joints for T_base_tcp near `near`, or a report that says why there are none."""
 
     def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
-        """Joints for each target, or None, without reports."""
+        """Joints for each target, or None; no reports."""
 
     def alternatives(self, target: Pose, near: FloatArray, most: int) -> list[FloatArray]:
         """Clearly different solutions for one target, nearest to `near` first."""
@@ -37,9 +37,9 @@ class IKSolver(Protocol):
 
 
 class FrankaIK:
-    """Closed form first; then the proof of unreachability; then the residual for the report.
+    """Closed form first, then the proof of unreachability, then the residual for the report.
 
-    `last_proof` is that of the last failed solve and says how long it took (`elapsed_s`).
+    `last_proof` is the proof of the last failed solve; `elapsed_s` is how long it took.
     """
 
     name = 'franka_analytic+dls'
@@ -55,7 +55,7 @@ class FrankaIK:
                                            Tolerance(config.pos_tol, config.rot_tol))
 
     def solve(self, target: Pose, near: FloatArray) -> IKOutcome:
-        """The solution nearest to `near` and clear of limits; a report when there is none."""
+        """The solution nearest to `near` and clear of limits; a report if there is none."""
         T = _finite_matrix(target)
         joints = self._analytic.solve_nearest(T, near)
         if joints is not None:
@@ -63,7 +63,7 @@ class FrankaIK:
         self.last_proof = prove(T, self.limits)
         if self.last_proof.witness is not None:
             return IKOutcome(self.last_proof.witness)
-        # Within the tolerance there may still be a solution where there is no exact one.
+        # There may be a solution within the tolerance even if there is no exact one.
         attempt = self._numeric.solve(T, near)
         if attempt.converged:
             return IKOutcome(attempt.joints)
@@ -94,7 +94,7 @@ class FrankaIK:
         return chosen
 
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
-        """A report on a failed attempt of another solver, with the proof where there is one."""
+        """A report on a failed attempt of another solver, with the proof if there is one."""
         self.last_proof = prove(_finite_matrix(target), self.limits)
         return _report(target, attempt, tolerance, self.base_frame, 'dls', self.last_proof)
 
@@ -122,7 +122,7 @@ class NumericIK:
         return [attempt.joints if attempt.converged else None for attempt in attempts]
 
     def alternatives(self, target: Pose, near: FloatArray, most: int) -> list[FloatArray]:
-        """The one solution that the numeric solver finds, if it does."""
+        """The single solution of the numeric solver, if it finds one."""
         joints = self.solve_many([target], near)[0]
         return [] if joints is None else [joints]
 

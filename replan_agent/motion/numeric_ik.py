@@ -11,19 +11,19 @@ from replan_agent.domain.pose import FloatArray
 
 from .motion_protocols import Kinematics
 
-# Orientation weighs heavily, so that what is missing to a target out of reach is a distance and
+# Orientation has a high weight, so that for a target out of reach the residual is a distance and
 # not a tilt of the hand.
 METRES_PER_RADIAN = 5.0
-_MAX_STEP = 0.5  # rad per joint and iteration, where linearisation still tells something
+_MAX_STEP = 0.5  # rad per joint and iteration; linearisation holds up to here
 _DAMPING = 1e-6  # least damping: enough near a singularity, too little to slow convergence
-_STALL_ITERATIONS = 8  # without progress for so long: start again elsewhere
-_STALL_RATIO = 0.9  # progress means a residual below this share of the best
+_STALL_ITERATIONS = 8  # without progress for this long: start again elsewhere
+_STALL_RATIO = 0.9  # progress: a residual below this share of the best
 _AT_LIMIT = 1e-6  # rad
 
 
 @dataclass(frozen=True)
 class NumericSolution:
-    """The best joints met, and how far off FK is there. `iterations` were really run."""
+    """The best joints found, and their FK error. `iterations` is the number really run."""
 
     joints: FloatArray
     converged: bool
@@ -42,7 +42,7 @@ class Tolerance:
 
 
 def pose_error(T_target: FloatArray, T: FloatArray) -> tuple[FloatArray, float, float]:
-    """What is missing from `T` to `T_target`: twist (6,) in the base frame, m and rad."""
+    """The error from `T` to `T_target`: twist (6,) in the base frame, m and rad."""
     t, a = T_target.tolist(), T.tolist()
     dx, dy, dz = t[0][3] - a[0][3], t[1][3] - a[1][3], t[2][3] - a[2][3]
     R = [[t[i][0] * a[j][0] + t[i][1] * a[j][1] + t[i][2] * a[j][2] for j in range(3)]
@@ -61,7 +61,7 @@ def _rotation_vector(R: list[list[float]]) -> tuple[float, float, float, float]:
         return x * scale, y * scale, z * scale, angle
     if cos2 > 0:
         return x / 2, y / 2, z / 2, angle
-    # Half a turn: the axis is in the diagonal, and its sign does not matter.
+    # Half a turn: the axis is on the diagonal, and its sign does not matter.
     axis = [math.sqrt(max(0.0, (R[i][i] + 1) / 2)) for i in range(3)]
     k = axis.index(max(axis))
     signed = [axis[i] if i == k or R[i][k] + R[k][i] >= 0 else -axis[i] for i in range(3)]
@@ -69,12 +69,12 @@ def _rotation_vector(R: list[list[float]]) -> tuple[float, float, float, float]:
 
 
 class DampedLeastSquares:
-    """Levenberg-Marquardt steps within the joint limits; the same input gives the same output.
+    """Levenberg-Marquardt steps within the joint limits. The same input gives the same output.
 
-    The damping follows the residual (Sugihara 2011), so that it is strong far from the target and
-    vanishes at it. When a start makes no more progress, the next of a fixed series of starts is
-    taken. All starts together share the iteration limit, and a target that is not reached uses it
-    up. A joint at a limit that the step would push further is left out of the step.
+    The damping follows the residual (Sugihara 2011): strong far from the target, zero at it. If
+    one start makes no more progress, the next of a fixed series of starts is used. All starts
+    share the iteration limit, and an unreachable target uses all of it. A joint at a limit is
+    left out of a step that would push it further.
     """
 
     def __init__(self, kinematics: Kinematics, max_iterations: int = 400,
@@ -86,7 +86,7 @@ class DampedLeastSquares:
 
     def solve(self, T_base_tcp: FloatArray, near: FloatArray, lower: FloatArray | None = None,
               upper: FloatArray | None = None) -> NumericSolution:
-        """Joints from `near` that reach the pose (4, 4), or the best met within the limits.
+        """Joints from `near` that reach the pose (4, 4), or the best found within the limits.
 
         `lower` and `upper` narrow the limits, for example to stay near the last waypoint.
         """
@@ -104,7 +104,7 @@ class DampedLeastSquares:
 
 
 class _Search:
-    """The current joints and the best met so far."""
+    """The current joints and the best found so far."""
 
     def __init__(self, kinematics: Kinematics, target: FloatArray, low: FloatArray,
                  high: FloatArray) -> None:
@@ -162,7 +162,7 @@ class _Search:
                                self.best_rot_err, None if reached else self._limiting_joint())
 
     def _limiting_joint(self) -> str | None:
-        """The joint at a limit that would reduce the residual most by going further."""
+        """The joint at a limit whose further motion would reduce the residual most."""
         limits = self.kinematics.limits
         error, _, _ = pose_error(self.target, self.kinematics.forward(self.best_joints))
         pull = self.kinematics.jacobian(self.best_joints).T @ (error * self._weight**2)

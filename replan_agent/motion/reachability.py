@@ -1,14 +1,14 @@
-"""Three-valued reachability of a pose for a Franka: a witness, a proof, or neither.
+"""Reachability of a pose for a Franka: a solution (witness), a proof of none, or neither.
 
 The proof covers joint 7's whole range with intervals. For each interval and each way to bend
-elbow and wrist, bounds on the other joints follow from `wrist`'s formulas; where no angle within
-these bounds is within a joint's limits, that piece is done. The others are cut in four. When
-nothing is left, no joint angles within the limits give the pose. Each midpoint is also solved
-exactly, so the same search finds a witness where there is one.
+elbow and wrist, `wrist`'s formulas give bounds on the other joints. If no angle within these
+bounds is within a joint's limits, that piece is done. The others are cut in four. If nothing is
+left, no joint angles within the limits give the pose. Each midpoint is also solved exactly, so
+the same search finds a witness if there is one.
 
-Every comparison gives the pose `_SLACK` in its favour, far more than what rounding can add up to;
-where a square root or an arc cosine would magnify rounding, its argument is widened first. The
-proof is about the exact pose: a solver with a tolerance may still come close enough to it.
+Every comparison favours the pose by `_SLACK`, far more than rounding errors add up to. Where a
+square root or an arc cosine would magnify rounding, its argument is widened first. The proof is
+about the exact pose: a solver with a tolerance may still come close enough to it.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ from .wrist import (
     Link7,
     beyond_reach_m,
     elbow_angle,
-    link7_of,
+    link7_from_tcp,
 )
 
 BoolArray = NDArray[np.bool_]
 
 _SLACK = 1e-6  # rad and m
-_WIDEN = 1e-9  # of cosines and sines before their inverse; their rounding is below it
-_TOO_SHORT_M2 = 1e-8  # m²; below it a vector's direction is left open
+_WIDEN = 1e-9  # for cosines and sines before their inverse; rounding is smaller
+_TOO_SHORT_M2 = 1e-8  # m²; a shorter vector has no usable direction
 _FIRST_INTERVALS = 64
-_MIN_HALF_WIDTH = 1e-5  # rad of joint 7; finer than this it stays undecided
+_MIN_HALF_WIDTH = 1e-5  # rad of joint 7; a smaller piece stays undecided
 _MAX_PIECES = 20_000
 _TURN = 2 * np.pi
 
 
 @dataclass(frozen=True)
 class ReachabilityProof:
-    """The verdict; `witness` when reachable; `out_of_reach_m` when the arm is simply too short."""
+    """The verdict; `witness` if reachable; `out_of_reach_m` if the arm is simply too short."""
 
     verdict: Reachability
     witness: FloatArray | None = None
@@ -86,7 +86,7 @@ class _Pieces(NamedTuple):
 def prove(T_base_tcp: FloatArray, limits: JointLimits) -> ReachabilityProof:
     """Whether any joint angles within the limits give this TCP pose (4, 4) exactly."""
     if not np.all(np.isfinite(T_base_tcp)):
-        raise ValueError('reachability needs a finite pose')  # NaN would pass for impossible
+        raise ValueError('reachability needs a finite pose')  # NaN would look impossible
     started = time.perf_counter()
     verdict, witness, out_of_reach_m, proof = _decide(np.asarray(T_base_tcp, dtype=float), limits)
     return ReachabilityProof(verdict, witness, out_of_reach_m, proof,
@@ -95,7 +95,7 @@ def prove(T_base_tcp: FloatArray, limits: JointLimits) -> ReachabilityProof:
 
 def _decide(T: FloatArray, limits: JointLimits,
             ) -> tuple[Reachability, FloatArray | None, float | None, str]:
-    link7 = link7_of(T[None])
+    link7 = link7_from_tcp(T[None])
     beyond_m = float(beyond_reach_m(link7)[0])
     if beyond_m > _SLACK:
         sentence = f"target is {beyond_m:.4f} m beyond the arm's reach at this orientation"
@@ -117,14 +117,14 @@ def _decide(T: FloatArray, limits: JointLimits,
 def _first_pieces(limits: JointLimits) -> _Pieces:
     edges = np.linspace(limits.lower[6], limits.upper[6], _FIRST_INTERVALS + 1)
     q7, half = (edges[1:] + edges[:-1]) / 2, np.full(_FIRST_INTERVALS, (edges[1] - edges[0]) / 2)
-    ways = [(False, 1.0), (False, -1.0), (True, 1.0), (True, -1.0)]
+    branches = [(False, 1.0), (False, -1.0), (True, 1.0), (True, -1.0)]
     return _Pieces(np.tile(q7, 4), np.tile(half, 4),
-                   np.repeat([stretched for stretched, _ in ways], _FIRST_INTERVALS),
-                   np.repeat([wrist for _, wrist in ways], _FIRST_INTERVALS))
+                   np.repeat([stretched for stretched, _ in branches], _FIRST_INTERVALS),
+                   np.repeat([wrist for _, wrist in branches], _FIRST_INTERVALS))
 
 
 def _possible(link7: Link7, pieces: _Pieces, limits: JointLimits) -> BoolArray:
-    """False only where no solution within the limits can be in the piece."""
+    """False only if no solution within the limits can be in the piece."""
     q7 = _Range(pieces.q7 - pieces.half, pieces.q7 + pieces.half)
     X = _sinusoid(q7, link7.alpha, -link7.beta)
     Z = _sinusoid(q7, link7.beta, link7.alpha)
@@ -141,7 +141,7 @@ def _possible(link7: Link7, pieces: _Pieces, limits: JointLimits) -> BoolArray:
 
 def _elbow(link7: Link7, X: _Range, stretched: BoolArray, limits: JointLimits,
            ) -> tuple[_Range, BoolArray]:
-    """Bounds on q4 within its limits. It is monotone in the reach, so the ends give the bounds."""
+    """Bounds on q4 within its limits. q4 is monotone in the reach, so the ends give the bounds."""
     shortest, longest = (FOREARM_M - UPPER_ARM_M) ** 2, MAX_REACH_M**2
     reach2 = _shifted(_Range(2 * A7 * X.lo, 2 * A7 * X.hi), link7.distance2 + A7 * A7)
     closes = (reach2.lo <= longest + _SLACK) & (reach2.hi >= shortest - _SLACK)
@@ -150,7 +150,7 @@ def _elbow(link7: Link7, X: _Range, stretched: BoolArray, limits: JointLimits,
     lo, hi = np.minimum(*ends), np.maximum(*ends)
     lower, upper = limits.lower[3] - _SLACK, limits.upper[3] + _SLACK
     within = closes & (lo <= upper) & (hi >= lower)
-    # Near full stretch the clipped ends cost up to 1e-7 rad, which the slack gives back.
+    # Near full stretch the clipped ends cost up to 1e-7 rad, which the slack covers.
     return _Range(np.clip(lo, lower, upper) - _SLACK, np.clip(hi, lower, upper) + _SLACK), within
 
 
@@ -168,7 +168,7 @@ def _joint6(link7: Link7, X: _Range, in_plane2: _Range, sz: _Range, wrist: Float
     lean = _Range(np.minimum(*ends), np.maximum(*ends))
     turned = _Range(np.where(wrist > 0, psi.lo, -psi.hi), np.where(wrist > 0, psi.hi, -psi.lo))
     q6 = _Range(np.pi / 2 - lean.hi - turned.hi, np.pi / 2 - lean.lo - turned.lo)
-    # Where v may be along z6 its direction in the plane is anything, and so is q6.
+    # If v may be along z6, its direction in the plane can be anything, and so can q6.
     q6 = _Range(np.where(anywhere, 0.0, q6.lo), np.where(anywhere, _TURN, q6.hi))
     return q6, anywhere | ((cos_lo <= 1 + _SLACK) & (cos_hi >= -1 - _SLACK))
 
@@ -177,7 +177,7 @@ def _joint5(Z: _Range, in_plane2: _Range, sx: _Range, sz: _Range, wrist: FloatAr
             ) -> tuple[_Range, BoolArray]:
     """Bounds on q5 = atan2(Z, wrist * c), c = sqrt(|v in the plane|² - sz²), and sin q5 = Z / sx.
 
-    Both hold, so the bounds are those that are in both. sx is positive within q4's limits.
+    Both hold, so the bounds are their intersection. sx is positive within q4's limits.
     """
     sz2 = _square(sz)
     c = _Range(np.sqrt(np.maximum(in_plane2.lo - sz2.hi - _WIDEN, 0)),
@@ -195,22 +195,22 @@ def _joint5(Z: _Range, in_plane2: _Range, sx: _Range, sz: _Range, wrist: FloatAr
 
 def _shoulder_possible(link7: Link7, pieces: _Pieces, q4: _Range, q5: _Range, q6: _Range,
                        limits: JointLimits) -> BoolArray:
-    """Whether joints 1 to 3 may be within their limits, either way round.
+    """Whether joints 1 to 3 may be within their limits, for either shoulder branch.
 
-    Joint 3's axis is link 7's turned back through four joints. Each of them is within half its
-    bounds' width of their middle, and turning a joint by some angle turns any direction by no more
-    than that: so the axis is within `spread` of where the middles put it.
+    Joint 3's axis is link 7's axis turned back through four joints. Each joint is within half its
+    bounds' width of their middle, and turning a joint by an angle turns any direction by at most
+    that angle. So the axis is within `spread` of its place at the middles.
     """
     middles = np.stack([*((q.lo + q.hi) / 2 for q in (q4, q5, q6)), pieces.q7])
     spread = pieces.half + sum((q.hi - q.lo) / 2 for q in (q4, q5, q6)) + _SLACK
     x3, y3, z3 = link3_axes(link7, np.zeros(len(pieces.q7), dtype=np.intp), middles)
     tilt = np.arctan2(np.hypot(z3[:, 0], z3[:, 1]), z3[:, 2])
-    # A cap of radius `spread` that misses the poles is this wide in azimuth.
+    # A cap of radius `spread` that does not contain a pole is this wide in azimuth.
     clear = spread < np.minimum(tilt, np.pi - tilt)
     width = np.where(clear, np.arcsin(np.clip(
         np.sin(np.where(clear, spread, 0)) / np.maximum(np.sin(tilt), 1e-12), 0, 1)), np.pi)
-    azimuth1 = np.arctan2(z3[:, 1], z3[:, 0])  # joint 3's axis seen from the base
-    azimuth3 = np.arctan2(y3[:, 2], -x3[:, 2])  # the base's axis seen from link 3
+    azimuth1 = np.arctan2(z3[:, 1], z3[:, 0])  # joint 3's axis in the base frame
+    azimuth3 = np.arctan2(y3[:, 2], -x3[:, 2])  # the base's axis in link 3's frame
     possible = np.zeros(len(tilt), dtype=bool)
     for sign, turn in ((1.0, 0.0), (-1.0, np.pi)):
         possible |= ~(_misses(_around(azimuth1 + turn, width), limits, 0)
@@ -220,7 +220,7 @@ def _shoulder_possible(link7: Link7, pieces: _Pieces, q4: _Range, q5: _Range, q6
 
 
 def _misses(angle: _Range, limits: JointLimits, joint: int) -> BoolArray:
-    """Whether no angle in the range, with any whole turns added, is within the joint's limits."""
+    """Whether no angle in the range, plus any whole turns, is within the joint's limits."""
     lower, upper = limits.lower[joint] - _SLACK, limits.upper[joint] + _SLACK
     turns = np.ceil((lower - angle.hi) / _TURN)  # the fewest that bring the upper end to `lower`
     return np.asarray(angle.lo + turns * _TURN > upper)

@@ -16,7 +16,7 @@ Free = Callable[[FloatArray], bool]
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """How hard to look. `resolution` (rad) is the largest joint step between two checks."""
+    """How hard to search. `resolution` (rad) is the largest joint step between two checks."""
 
     resolution: float = 0.02
     step: float = 0.35
@@ -69,7 +69,7 @@ class PathSearch:
         self._rng = np.random.default_rng(seed)
 
     def find(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
-        """Waypoints from start to goal, every edge free; None when none was found.
+        """Waypoints from start to goal, every edge free; None if none was found.
 
         Assumes that start and goal themselves are free.
         """
@@ -79,9 +79,9 @@ class PathSearch:
         return None if path is None else self._shortcut(path, ctx)
 
     def edge_free(self, a: FloatArray, b: FloatArray) -> bool:
-        """Whether the straight line between two configurations is free; the ends are not asked."""
+        """Whether the straight line between two configurations is free, without its ends."""
         steps = int(np.ceil(np.max(np.abs(b - a)) / self._search.resolution))
-        # Middle first: a blocked edge is mostly blocked there, so it is found out sooner.
+        # Middle first: a blocked edge is usually blocked there, so this finds it sooner.
         order = sorted(range(1, steps), key=lambda k: abs(k - steps / 2))
         return all(self._free(a + (b - a) * (k / steps)) for k in order)
 
@@ -103,7 +103,7 @@ class PathSearch:
         return None
 
     def _extend(self, tree: _Tree, towards: FloatArray) -> int | None:
-        """One step of a tree; the index of the new node, or None when blocked."""
+        """One step of a tree: the index of the new node, or None if blocked."""
         near = tree.nearest(towards)
         origin = tree.nodes[near]
         gap = towards - origin
@@ -114,7 +114,7 @@ class PathSearch:
         return tree.add(new, near)
 
     def _connect(self, tree: _Tree, target: FloatArray) -> int | None:
-        """Step after step towards the other tree; the meeting node, or None."""
+        """Steps towards the other tree until they meet: the meeting node, or None."""
         while True:
             new = self._extend(tree, target)
             if new is None:
@@ -123,7 +123,7 @@ class PathSearch:
                 return new
 
     def _shortcut(self, path: list[FloatArray], ctx: Context) -> list[FloatArray]:
-        """The path with detours cut, each cut checked as finely as the path was."""
+        """The path with detours cut; each cut is checked as finely as the path."""
         for _ in range(self._search.shortcuts):
             if len(path) <= 2:
                 break

@@ -14,7 +14,7 @@ from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 SAMPLE_PERIOD_S = 0.01
 SMOOTHING_S = 0.04  # accelerations ramp over this time instead of jumping
 _OVERSAMPLING = 4  # limits are verified this much denser than the samples
-_MIN_STEP = 1e-9  # rad; waypoints closer than this are one
+_MIN_STEP = 1e-9  # rad; closer waypoints count as one
 
 # A path: u (M,) -> q(u), dq/du, d²q/du², each (M, joints).
 _Path = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
@@ -40,10 +40,10 @@ class SpeedLimits:
 
 
 class SpeedProfile:
-    """Travel along a path by pieces of constant acceleration, smoothed by a moving average.
+    """Travel along a path in pieces of constant acceleration, smoothed by a moving average.
 
-    The average over `smoothing_s` of a motion exceeds neither its speed nor its acceleration
-    anywhere, starts and ends where it does, and its acceleration is continuous. It takes
+    The average over `smoothing_s` never exceeds the speed or acceleration of the original motion.
+    It starts and ends at the same points, and its acceleration is continuous. It takes
     `smoothing_s` longer.
     """
 
@@ -80,7 +80,7 @@ class SpeedProfile:
 def time_joint_move(start: FloatArray, goal: FloatArray, limits: JointLimits,
                     velocity_scale: float, acceleration_scale: float,
                     period_s: float = SAMPLE_PERIOD_S) -> JointTrajectory:
-    """All joints from `start` to `goal` together, at the pace of the slowest: a straight line."""
+    """All joints from `start` to `goal` together, limited by the slowest: a straight line."""
     start, goal = np.asarray(start, dtype=float), np.asarray(goal, dtype=float)
     speed = SpeedLimits.scaled(limits, velocity_scale, acceleration_scale)
     change = goal - start
@@ -94,7 +94,7 @@ def time_joint_move(start: FloatArray, goal: FloatArray, limits: JointLimits,
         return (start + u[:, None] * change, np.broadcast_to(change, (len(u), len(change))),
                 np.zeros((len(u), len(change))))
 
-    # Ramping between -a and a within the smoothing time must not exceed the jerk limit.
+    # A ramp between -a and a within the smoothing time must not exceed the jerk limit.
     smoothing_s = max(SMOOTHING_S, float(np.max(2 * acceleration * np.abs(change) / speed.jerk)))
     profile = _trapezoid(top, acceleration, smoothing_s)
     return _sampled(line, profile, start, goal, speed, limits.names, period_s)
@@ -104,7 +104,7 @@ def time_path(waypoints: FloatArray, limits: JointLimits, velocity_scale: float,
               acceleration_scale: float, period_s: float = SAMPLE_PERIOD_S) -> JointTrajectory:
     """A smooth motion through all waypoints (N, joints), without stopping at any of them.
 
-    The curve is a cubic spline; where that would leave the joint limits, a monotone one, which
+    The curve is a cubic spline. If that would leave the joint limits, it is a monotone one, which
     cannot overshoot.
     """
     waypoints = _distinct(np.asarray(waypoints, dtype=float))
@@ -143,7 +143,7 @@ def _trapezoid(top: float, acceleration: float, smoothing_s: float) -> SpeedProf
 
 
 def _distinct(waypoints: FloatArray) -> FloatArray:
-    """Without repeated waypoints; the first and the last stay."""
+    """The waypoints without repeats; the first and the last stay."""
     steps = np.max(np.abs(np.diff(waypoints, axis=0)), axis=1, initial=0.0)
     kept = waypoints[np.concatenate([[True], steps > _MIN_STEP])]
     kept[-1] = waypoints[-1]
@@ -154,7 +154,7 @@ def _fastest_profile(path: _Path, length: float, points: int, speed: SpeedLimits
     """Largest speed along the path within the limits: accelerate forward, then brake backward.
 
     With x = speed², joint i accelerates by q'_i y + q''_i x, where y = dx/du / 2. The speed is
-    first capped so that curvature alone (y = 0) stays within every joint's acceleration.
+    first capped so that curvature alone (y = 0) stays within every joint's acceleration limit.
     """
     u = np.linspace(0.0, length, points)
     _, first, second = path(u)
@@ -176,7 +176,7 @@ def _fastest_profile(path: _Path, length: float, points: int, speed: SpeedLimits
 
 def _sampled(path: _Path, profile: SpeedProfile, start: FloatArray, goal: FloatArray,
              speed: SpeedLimits, names: tuple[str, ...], period_s: float) -> JointTrajectory:
-    """Samples of the motion; slowed down until the limits hold at all of them and between them."""
+    """Samples of the motion, slowed down until the limits hold at and between the samples."""
     slower = 1.0
     while True:
         steps = max(2, int(np.ceil(profile.duration_s * slower / period_s)))

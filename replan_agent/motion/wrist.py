@@ -12,7 +12,7 @@ Its length fixes the elbow q4 (law of cosines, two ways). In link 4's axes v = (
     sx = A4 - A4 cos q4 - D3 sin q4,  sz = A4 sin q4 - D3 cos q4 - D5
 
 Joint 5's axis z5 is normal to z6 and has v·z5 = sz, which gives q6 (two ways) from X alone, and
-then q5 from v·z6 = Z. Joints 1 to 3 are what rotation is left.
+then q5 from v·z6 = Z. Joints 1 to 3 give the remaining rotation.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Link7(NamedTuple):
     distance2: FloatArray  # |d|², m²
 
 
-def link7_of(T_base_tcp: FloatArray) -> Link7:
-    """Where link 7 is for these TCP poses (K, 4, 4)."""
+def link7_from_tcp(T_base_tcp: FloatArray) -> Link7:
+    """Link 7 for these TCP poses (K, 4, 4)."""
     T = T_base_tcp @ _T_TCP_LINK7
     x, y, z = T[..., :3, 0], T[..., :3, 1], T[..., :3, 2]
     d = SHOULDER_M - T[..., :3, 3]
@@ -57,9 +57,9 @@ def link7_of(T_base_tcp: FloatArray) -> Link7:
 
 
 def elbow_angle(reach2: FloatArray, stretched: bool | NDArray[np.bool_]) -> FloatArray:
-    """q4 for a squared shoulder-wrist distance (m²); NaN where the triangle does not close.
+    """q4 for a squared shoulder-wrist distance (m²); NaN if the triangle does not close.
 
-    The usual elbow is folded; the other one (`stretched`) exists only near full stretch.
+    The usual elbow is folded. The other one (`stretched`) exists only near full stretch.
     """
     cos_apex = (UPPER_ARM_M**2 + FOREARM_M**2 - reach2) / (2 * UPPER_ARM_M * FOREARM_M)
     apex = np.arccos(cos_apex)
@@ -70,8 +70,8 @@ def beyond_reach_m(link7: Link7) -> FloatArray:
     """How far the nearest possible wrist centre is beyond the stretched arm (m); <= 0: within.
 
     The wrist centre lies on a circle of radius A7 about link 7's origin, normal to z7. Moving the
-    target by some distance moves that circle by as much, so without turning the target it must
-    come at least this much closer.
+    target moves that circle by the same distance. So without turning, the target must come at
+    least this much closer.
     """
     in_plane = np.hypot(link7.alpha, link7.beta)
     return np.asarray(np.hypot(link7.gamma, np.abs(in_plane - A7)) - MAX_REACH_M)

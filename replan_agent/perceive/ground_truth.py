@@ -1,4 +1,4 @@
-"""Perception that is told the truth by the simulator. Named so, and results say so."""
+"""Perception from the simulator's true poses. Its name and the results say so."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AT_HOME_RAD = 0.03
 
 
 class GroundTruthPerception:
-    """Scenes from the simulator's own object poses, with the arm's state from its encoders."""
+    """Scenes from the simulator's own object poses. The arm's state comes from its encoders."""
 
     name = 'ground_truth'
     uses_model = False

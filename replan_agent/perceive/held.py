@@ -9,15 +9,15 @@ import numpy as np
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 
 WIDTH_SLACK_M = 0.006  # pads give a little, and sizes are estimates
-WALL_AT_MOST_M = 0.03  # pads this close together inside a bowl's box hold it by its wall
-REACH_M = 0.012  # how far outside an object's box the TCP may be and still be said to hold it
+WALL_AT_MOST_M = 0.03  # pads this close inside a bowl's box hold it by its wall
+REACH_M = 0.012  # the TCP may be this far outside the box of an object it holds
 
 
 def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot) -> str | None:
     """The name of the object between the closed pads, or None.
 
-    The TCP must be inside the object's box (with a little slack), and the pads as far apart as
-    the object is wide along the closing axis.
+    The TCP must be inside the object's box (with a little slack), and the distance between the
+    pads must match the object's width along the closing axis.
     """
     for thing in objects:
         if thing.movable and _between_pads(thing, arm):
@@ -39,11 +39,11 @@ def _between_pads(thing: SceneObject, arm: ArmSnapshot) -> bool:
 
 
 def _width_along(thing: SceneObject, direction: np.ndarray) -> float:
-    """How wide the object is at its middle, along a direction in its own frame (m)."""
+    """The object's width at its middle, along a direction in its own frame (m)."""
     if thing.shape is Shape.SPHERE:
         return thing.size[0]
     if thing.shape is Shape.CYLINDER and abs(direction[2]) < 0.5:
         return thing.size[0]
-    # The chord through the centre of the box: the shortest of the three slabs' crossings.
+    # The chord through the centre of the box: the shortest of the three slab crossings.
     with np.errstate(divide='ignore'):
         return float(np.min(np.asarray(thing.size) / np.abs(direction)))

@@ -1,4 +1,4 @@
-"""What is believed of the scene between looks, and what to do when a look shows nothing."""
+"""Keeps the scene between looks, and handles looks that show nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 
-SAME_WIDTH_M = 0.004  # pads that moved more than this let go of what they held
+SAME_WIDTH_M = 0.004  # pads that moved more than this have let go
 
 
 def _never(thing: SceneObject) -> bool:
@@ -21,12 +21,12 @@ def _never(thing: SceneObject) -> bool:
 
 
 class SceneMemory:
-    """A Perception that remembers, around any other.
+    """Wraps another Perception and remembers what it saw.
 
-    Fresh objects replace what is remembered. Zero objects, an error or a timeout keep the last
-    scene, marked stale and with a warning, until there has been no scene for `lost_after`
-    seconds of wall time: then it raises PerceptionError. An object that `is_hidden` keeps its
-    last pose for a while, and one that is in the gripper moves with it.
+    New objects replace the remembered ones. If a look gives no objects, an error or a timeout,
+    the last scene is kept, marked stale and with a warning. After `lost_after` seconds of wall
+    time without a scene it raises PerceptionError. An object that `is_hidden` keeps its last pose
+    for a while. An object in the gripper moves with it.
     """
 
     def __init__(self, perception: Perception, config: SceneMemoryConfig | None = None,
@@ -53,7 +53,7 @@ class SceneMemory:
         except PerceptionError as error:
             return self._kept(str(error), ctx)
         except DeadlineExceeded:
-            ctx.check()  # the caller's own deadline is the caller's matter
+            ctx.check()  # raises if the caller's own deadline is over
             return self._kept(f'no scene within look_timeout={limit:g}s', ctx)
         scene = self._completed(fresh)
         if self._last is not None and _things(self._last) and not _things(scene):
@@ -63,7 +63,7 @@ class SceneMemory:
         return scene
 
     def _kept(self, why: str, ctx: Context) -> Scene:
-        """The last scene as a stale one; no longer than `lost_after` of failed looks."""
+        """The last scene, marked stale. Raises after `lost_after` seconds of failed looks."""
         now = ctx.now()
         since = self._failing_since = now if self._failing_since is None else self._failing_since
         if self._last is None:
@@ -75,7 +75,7 @@ class SceneMemory:
         return replace(self._last, stale=True, warnings=(warning,))
 
     def _completed(self, fresh: Scene) -> Scene:
-        """The fresh scene with what is only hidden, or only seen by the gripper."""
+        """The fresh scene plus hidden objects and the one in the gripper."""
         if self._last is None:
             return fresh
         unseen = [o for o in _things(self._last) if fresh.get(o.name) is None]
@@ -88,7 +88,7 @@ class SceneMemory:
                        held=held)
 
     def _carried(self, unseen: list[SceneObject], fresh: Scene) -> SceneObject | None:
-        """The unseen object that the gripper still holds, where it has brought it."""
+        """The unseen object that the gripper still holds, at its current place."""
         assert self._last is not None
         before, now = self._last.arm, fresh.arm
         thing = next((o for o in unseen if o.name == self._last.held), None)

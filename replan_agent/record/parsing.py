@@ -1,4 +1,4 @@
-"""Parts of result.json back as what they were written from."""
+"""Reads parts of result.json back into domain objects."""
 
 from __future__ import annotations
 

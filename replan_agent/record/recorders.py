@@ -26,9 +26,9 @@ class MemoryRecorder:
 
 
 class FanOut:
-    """Passes everything on: to the record, whose errors are the caller's, then to who watches.
+    """Passes events on: first to the record, whose errors reach the caller, then to the watchers.
 
-    A watcher that fails is dropped, with a line on stderr: the task goes on without it.
+    A watcher that fails is dropped, with a line on stderr. The task goes on without it.
     """
 
     def __init__(self, record: Recorder, *watchers: Recorder) -> None:
@@ -49,8 +49,8 @@ class FanOut:
         for watcher in tuple(self._watchers):
             try:
                 show(watcher)
-            except Exception as error:  # noqa: BLE001 who only watches must not end the task
+            except Exception as error:  # noqa: BLE001 a watcher must not end the task
                 self._watchers.remove(watcher)
                 with suppress(OSError, ValueError):  # stderr may be closed too
-                    print(f'{type(watcher).__name__} failed, and the task goes on without it: '
+                    print(f'{type(watcher).__name__} failed; the task goes on without it: '
                           f'{type(error).__name__}: {error}', file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The run folder: events.jsonl and plans/ as things happen, result.json at the end."""
+"""The run folder: events.jsonl and plans/ during the run, result.json at the end."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, TaskFinished
 from replan_agent.domain.task_result import TaskResult
 
-# Power may go at any time; these must survive it. A sync of every event would cost the loop 1 ms.
+# Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
 RESULT, PLANS = 'result.json', 'plans'
-# A lone surrogate, as in the name of a file, becomes what JSON writes for it.
+# A lone surrogate, e.g. in a file name, is written as its JSON escape.
 TEXT: Any = {'encoding': 'utf-8', 'errors': 'backslashreplace'}
 
 
@@ -53,7 +53,7 @@ class RunFolder:
         self._events.close()
 
     def _write(self, *parts: str, value: Any) -> None:
-        """Write a file whole or not at all."""
+        """Write the whole file or nothing."""
         file = self.path.joinpath(*parts)
         file.parent.mkdir(exist_ok=True)
         partial = _partial(file)
@@ -66,7 +66,7 @@ def _partial(file: Path) -> Path:
 
 
 def new_run_path(root: Path, label: str) -> Path:
-    """A folder name that sorts by time and is not taken yet."""
+    """A folder name that sorts by time and does not exist yet."""
     stem = f'{datetime.now():%Y%m%d-%H%M%S}-{label}'
     path, n = root / stem, 1
     while path.exists():
@@ -76,11 +76,11 @@ def new_run_path(root: Path, label: str) -> Path:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """The text of a value as the run folder has it."""
+    """A value as JSON text, as in the run folder."""
     try:
         return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
                           default=_unknown)
-    except ValueError:  # a number that JSON has no word for: a record must not fail for that
+    except ValueError:  # NaN or infinity: the record must not fail
         return json.dumps(_finite(value), indent=indent, ensure_ascii=False, default=_unknown)
 
 
@@ -95,6 +95,6 @@ def _finite(value: Any) -> Any:
 
 
 def _unknown(value: Any) -> Any:
-    if hasattr(value, 'tolist'):  # a numpy number that slipped into evidence
+    if hasattr(value, 'tolist'):  # a numpy number in the evidence
         return value.tolist()
     raise TypeError(f'cannot write {type(value).__name__} to JSON: {value!r}')

@@ -1,4 +1,4 @@
-"""A run that is on disk: its plans, and what a later run can go on from."""
+"""A run on disk: its plans, and what a later run can continue from."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ T = TypeVar('T')
 
 
 class RunUnreadable(Exception):
-    """There is no run, or what there is cannot be read; the message names the path."""
+    """There is no run, or it cannot be read. The message names the path."""
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """What result.json says; only its plans when the run did not come to an end."""
+    """The content of result.json; only the plans if the run did not finish."""
 
     path: Path
     data: Mapping[str, Any]
@@ -45,24 +45,24 @@ class StoredRun:
         return StoredRun(path, {'plans': list(map(_read, files))})
 
     def plans(self) -> tuple[Plan, ...]:
-        """All versions, the first one first."""
+        """All versions, oldest first."""
         return tuple(self._parsed('plans', plan_from))
 
     def plan(self, version: int) -> Plan:
-        """One version. Raises RunUnreadable naming those that there are."""
+        """One version. Raises RunUnreadable, which lists the versions."""
         found = {plan.version: plan for plan in self.plans()}
         if version not in found:
-            there = ', '.join(map(str, found)) or 'none'
-            raise RunUnreadable(f'{self.path}: no plan {version}; versions: {there}')
+            listed = ', '.join(map(str, found)) or 'none'
+            raise RunUnreadable(f'{self.path}: no plan {version}; versions: {listed}')
         return found[version]
 
     @property
     def task(self) -> str:
-        self._needed('task')
+        self._required('task')
         return self.fact('task', '')
 
     def fact(self, key: str, default: T) -> T:
-        """What the result says of where it was obtained; of the same type as the default."""
+        """A fact about the run from the result; it must have the type of the default."""
         value = self.data.get(key, default)
         if type(value) is not type(default):
             raise RunUnreadable(f'{self.path}: {key}: must be {type(default).__name__}, not '
@@ -70,26 +70,26 @@ class StoredRun:
         return value
 
     def resume(self, *hints: str) -> Resume:
-        """What failed and what is done, with what a person adds to it."""
+        """What failed and what is done, plus a person's hints."""
         return Resume(tuple(self._parsed('attempts', attempt_from)),
                       tuple(self._parsed('completed', _text)),
                       tuple(self._parsed('goals', goal_from)),
                       (*self._parsed('hints', _text), *hints))
 
     def _parsed(self, key: str, parse: Callable[[Any], T]) -> list[T]:
-        items = self._needed(key)
+        items = self._required(key)
         try:
             if not isinstance(items, list):
                 raise TypeError(f'a list expected, not {items!r}')
             return [parse(item) for item in items]
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            raise RunUnreadable(f'{self.path}: {key}: not as this version writes it: '
+            raise RunUnreadable(f'{self.path}: {key}: not the format of this version: '
                                 f'{type(error).__name__}: {error}') from error
 
-    def _needed(self, key: str) -> Any:
+    def _required(self, key: str) -> Any:
         if key not in self.data:
-            raise RunUnreadable(f'{self.path}: no {key!r}: the run did not come to an end, or '
-                                'this is not the result of one')
+            raise RunUnreadable(f'{self.path}: no {key!r}: the run did not finish, or this is not '
+                                'a result')
         return self.data[key]
 
 

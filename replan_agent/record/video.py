@@ -15,7 +15,7 @@ MP4_CODECS = ('vp09', 'mp4v')  # browsers play VP9; every OpenCV writes the olde
 
 
 class VideoError(Exception):
-    """No video can be written; the message says why and what can be."""
+    """No video can be written. The message says why and what works."""
 
 
 class VideoFile:
@@ -39,7 +39,7 @@ class VideoFile:
         self._mp4.write(frame)
 
     def close(self) -> None:
-        """Finish the file. Without a single frame there is none."""
+        """Finish the file. Without frames there is no file."""
         if self._mp4 is not None:
             self._mp4.release()
         elif self._frames:
@@ -72,7 +72,7 @@ def png(rgb: FloatArray) -> bytes:
 
 
 def write_picture(path: Path, rgb: FloatArray) -> None:
-    """Write an RGB image; the folder is made if need be. Raises VideoError."""
+    """Write an RGB image; makes the folder if needed. Raises VideoError."""
     if not cv2.haveImageWriter(f'picture{path.suffix}'):
         raise VideoError(f'{path}: no picture is written with this ending; use .png or .jpg')
     done, data = cv2.imencode(path.suffix, np.ascontiguousarray(rgb[..., ::-1]))

@@ -13,8 +13,8 @@ from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 class Robot(Protocol):
     """An arm with a parallel gripper. Commands block until done, cancelled or out of time.
 
-    A cancelled or overdue command stops the arm, waits for standstill, and only then raises
-    `Cancelled` or `DeadlineExceeded`.
+    If a command is cancelled or out of time, the arm stops. At standstill it raises `Cancelled` or
+    `DeadlineExceeded`.
     """
 
     @property
@@ -35,10 +35,10 @@ class Robot(Protocol):
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,
                 guard: ContactGuard | None = None) -> CommandResult:
-        """Follow a trajectory that starts where the arm is now; returns at standstill.
+        """Follow a trajectory that starts at the arm's current position; returns at standstill.
 
-        With a guard the arm stops at a contact that it feels in its joints: success when the
-        guard expected it, `in_collision` otherwise.
+        With a guard the arm stops at a contact that it feels in its joints. The result is success
+        if the guard expected the contact, else `in_collision`.
         """
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
@@ -48,9 +48,9 @@ class Robot(Protocol):
         """Close until the fingers stop, then keep pressing with `force` (N)."""
 
     def stop(self) -> None:
-        """End all motion now; returns at standstill."""
+        """Stop all motion now; returns at standstill."""
 
 
 class Camera(Protocol):
     def capture(self, ctx: Context) -> CameraFrame:
-        """A picture of this moment. Raises CameraError when there is none to be had."""
+        """A picture of this moment. Raises CameraError if unavailable."""

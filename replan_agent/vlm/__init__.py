@@ -1,1 +1,1 @@
-"""The ChatModel over HTTP, recorded conversations, and a scripted model for when there is none."""
+"""The ChatModel over HTTP, recorded conversations, and a scripted model for use without one."""

@@ -1,4 +1,4 @@
-"""The model that the settings ask for: an endpoint, recorded or not, or a recording of one."""
+"""Builds the model from the settings: an endpoint, with or without recording, or a replay."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .recorded import Completes, RecordingModel, ReplayedModel
 
 
 def chat_model(config: VLMConfig) -> Completes:
-    """Raises ConfigError when the settings cannot work."""
+    """The configured model. Raises ConfigError if the settings cannot work."""
     if config.record and config.replay:
-        raise ConfigError('vlm.record and vlm.replay exclude each other: an answer is either '
-                          'asked for or taken from a recording')
+        raise ConfigError('vlm.record and vlm.replay cannot be used together: an answer comes '
+                          'either from the model or from a recording')
     if config.replay:
         return ReplayedModel(Path(config.replay))
     client = ChatClient(config)

@@ -26,16 +26,16 @@ from replan_agent.domain.config import ConfigError, VLMConfig
 from replan_agent.domain.context import Context
 
 from .endpoint import endpoint
-from .openai_errors import failure_of
+from .openai_errors import model_error
 from .reply import parse_reply
 
 POLL_S = 0.02  # how soon a cancel is noticed
 
 
 class ChatClient:
-    """Talks to the endpoint that the configuration names.
+    """Talks to the configured endpoint.
 
-    Raises ConfigError when that cannot work: no model named, no key, `openai` not installed.
+    Raises ConfigError if that cannot work: no model name, no key, `openai` not installed.
     """
 
     def __init__(self, config: VLMConfig, environ: Mapping[str, str] = os.environ) -> None:
@@ -65,7 +65,7 @@ class ChatClient:
             retry += 1
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
@@ -86,7 +86,7 @@ class ChatClient:
         return request
 
     def _reply(self, request: Mapping[str, Any], ctx: Context) -> ChatReply:
-        """The reply without the key, which JSON can write in more ways than one."""
+        """The reply with the key removed. JSON can write the key in several ways."""
         hide = self._endpoint.without_key
         try:
             reply = parse_reply(self._answer(request, ctx))
@@ -111,8 +111,8 @@ class ChatClient:
     def _answer(self, request: Mapping[str, Any], ctx: Context) -> str:
         """The body of the answer.
 
-        The request runs in a thread of its own, because a blocking read hears no cancel and its
-        timeout starts again with every byte.
+        The request runs in its own thread, because a blocking read does not notice a cancel and
+        its timeout restarts with every byte.
         """
         answers: queue.SimpleQueue[str | ModelError] = queue.SimpleQueue()
         threading.Thread(target=self._ask, args=(self._connected(), request, answers),
@@ -140,8 +140,8 @@ class ChatClient:
         try:
             answer = connection.chat.completions.with_raw_response.create(**request)
             answers.put(self._endpoint.without_key(answer.text))
-        except Exception as error:  # noqa: BLE001 the thread's edge: handed over, never lost
-            answers.put(failure_of(error, self._openai, self._endpoint))
+        except Exception as error:  # noqa: BLE001 the thread's edge: passed on to the caller
+            answers.put(model_error(error, self._openai, self._endpoint))
 
     def _connected(self) -> Any:
         if self._connection is None:
@@ -151,12 +151,12 @@ class ChatClient:
         return self._connection
 
     def _pause(self, error: ModelError, retry: int, ctx: Context) -> None:
-        """Wait as long as the server asks, or raise the error again when that is too long."""
+        """Wait as long as the server asks; raise the error again if that is too long."""
         longest = min(self._config.max_retry_wait, ctx.remaining_s())
         asked = error.retry_after
         wait = min(self._config.retry_wait * 2 ** retry, longest) if asked is None else asked
         if wait > longest:
-            raise ModelError(error.reason, f'{error.detail}; it asks to wait {wait:g} s, and at '
+            raise ModelError(error.reason, f'{error.detail}; it asks to wait {wait:g} s, but at '
                              f'most {max(longest, 0.0):.1f} s are allowed', asked)
         ctx.cancel.wait(max(wait, 0.0))
 
@@ -164,7 +164,7 @@ class ChatClient:
 def _message(message: ChatMessage) -> dict[str, Any]:
     if message.role == 'user':
         return {'role': 'user', 'content': [_part(part) for part in message.parts]}
-    # Not every server takes a list of parts from the other roles.
+    # Not every server accepts a list of parts for the other roles.
     texts = [part.text for part in message.parts if isinstance(part, TextPart)]
     return {'role': message.role, 'content': '\n\n'.join(texts)}
 

@@ -1,4 +1,4 @@
-"""Where the model is and what opens the door: checked once, kept out of every text."""
+"""The model's address and key: checked once, kept out of every text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from replan_agent.domain.text import clipped
 from .printable import printable
 
 OPENAI_HOST = 'api.openai.com'
-NO_KEY = 'no-key'  # what a server gets that wants none; the openai package insists on one
+NO_KEY = 'no-key'  # sent to servers without keys; the openai package requires one
 SHORTEST_SECRET = 8  # a shorter "key" is a dummy, and hiding it would garble replies
 SHOWN = 300
 LIKE = 'must look like http://localhost:11434/v1 or https://api.openai.com/v1'
@@ -26,7 +26,7 @@ _IPV4 = re.compile(r'\d+(\.\d+){3}')
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A checked address with its key. `repr` does not tell the key."""
+    """A checked address with its key. `repr` hides the key."""
 
     base_url: str
     host: str
@@ -37,20 +37,20 @@ class Endpoint:
         return text.replace(self.key, '***') if len(self.key) >= SHORTEST_SECRET else text
 
     def shown(self, text: str) -> str:
-        """What may be told of an answer: no key, no picture, no control characters, not much."""
+        """An answer that is safe to show: no key, no picture, no control characters, short."""
         text = _DATA_URL.sub('(picture)', self.without_key(text))
         return clipped(' '.join(printable(text).split()), SHOWN)
 
 
 def endpoint(config: VLMConfig, environ: Mapping[str, str]) -> Endpoint:
-    """The endpoint of the configuration. Raises ConfigError, which never tells the key."""
+    """The configured endpoint. Raises ConfigError, which never contains the key."""
     if not config.model:
         raise ConfigError('vlm.model: no model is named; give --model NAME or set vlm.model')
     url, port = _parsed(config.base_url)
     if url.scheme not in ('http', 'https') or not url.hostname:
         raise ConfigError(f'vlm.base_url: {LIKE}')
     if url.username or url.password:
-        raise ConfigError('vlm.base_url: must not hold a password; name the variable that holds '
+        raise ConfigError('vlm.base_url: must not contain a password; name the variable with '
                           'the key in vlm.api_key_env')
     host = f'{url.hostname}:{port}' if port else url.hostname
     return Endpoint(config.base_url, host, _extra_body(config), _key(config, host, environ))
@@ -65,14 +65,14 @@ def _parsed(url: str) -> tuple[SplitResult, int | None]:
         if not url.isprintable():
             raise ValueError(url)
         return parts, parts.port
-    except ValueError:  # whose words may hold a password
+    except ValueError:  # its message may contain a password
         _, at, after = url.rpartition('@')
-        raise ConfigError(f'vlm.base_url: {f"***@{after}" if at else url!r} is no address; '
+        raise ConfigError(f'vlm.base_url: {f"***@{after}" if at else url!r} is not an address; '
                           f'{LIKE}') from None
 
 
 def _key(config: VLMConfig, host: str, environ: Mapping[str, str]) -> str:
-    # A key is for one host: OPENAI_API_KEY is not sent elsewhere unless someone says so.
+    # A key belongs to one host: OPENAI_API_KEY is sent elsewhere only if the settings say so.
     name = config.api_key_env or ('OPENAI_API_KEY' if host == OPENAI_HOST else '')
     if not name:
         return NO_KEY
@@ -80,7 +80,7 @@ def _key(config: VLMConfig, host: str, environ: Mapping[str, str]) -> str:
     if not key:
         raise ConfigError(f'vlm.api_key_env: the environment variable {name} is not set')
     if not (key.isascii() and key.isprintable()):
-        raise ConfigError(f'vlm.api_key_env: {name} holds characters that no key has')
+        raise ConfigError(f'vlm.api_key_env: {name} contains characters that no key has')
     return key
 
 

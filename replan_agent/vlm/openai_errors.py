@@ -1,4 +1,4 @@
-"""What the openai package raises, as one typed error."""
+"""Converts exceptions of the openai package into one typed error."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _BY_STATUS = {
 }
 
 
-def failure_of(error: Exception, openai: Any, endpoint: Endpoint) -> ModelError:
-    """The failure behind any exception of a request, told without key and pictures."""
+def model_error(error: Exception, openai: Any, endpoint: Endpoint) -> ModelError:
+    """The ModelError for any exception of a request, without key and pictures."""
     if isinstance(error, openai.APITimeoutError):  # before its base, APIConnectionError
         return ModelError(ModelFailure.TIMEOUT, f'{endpoint.host} did not answer in time')
     if isinstance(error, openai.APIStatusError):
@@ -39,18 +39,18 @@ def _of_status(error: Any, endpoint: Endpoint) -> ModelError:
 
 
 def _message(error: Any) -> str:
-    """The endpoint's own words: OpenAI's form, a plain one, or whatever was sent."""
+    """The endpoint's own message: OpenAI's form, a plain one, or the raw text."""
     body = error.body
     if isinstance(body, Mapping):
         inner = body.get('error', body)
-        told = inner.get('message') if isinstance(inner, Mapping) else inner
-        if isinstance(told, str):
-            return told
+        message = inner.get('message') if isinstance(inner, Mapping) else inner
+        if isinstance(message, str):
+            return message
     return str(error.response.text)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the server asks to wait; None when it says nothing that can be understood."""
+    """Seconds that the server asks to wait; None if missing or not understood."""
     value = headers.get('retry-after', '').strip()
     try:
         seconds = float(value)

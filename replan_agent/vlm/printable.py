@@ -1,4 +1,4 @@
-"""Text of others, made fit for a file and a terminal."""
+"""Makes text from outside safe for a file and a terminal."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ DIFF_WIDTH = 160
 
 
 class Completes(Protocol):
-    """The ChatModel of agent.ports, which this layer does not import."""
+    """The ChatModel of agent.ports. This layer must not import it."""
 
     @property
     def name(self) -> str: ...
@@ -44,8 +44,8 @@ class Completes(Protocol):
 class RecordingModel:
     """Passes everything on to a model and writes each exchange to `path` as it happens.
 
-    A picture becomes its hash and size, unless `keep_images`. Raises ConfigError at once when the
-    file cannot be written; one that is there is kept until the first exchange.
+    Pictures are stored as hash and size, unless `keep_images`. Raises ConfigError at once if the
+    file cannot be written. An existing file is kept until the first exchange.
     """
 
     def __init__(self, model: Completes, path: Path, keep_images: bool = False) -> None:
@@ -90,9 +90,9 @@ class RecordingModel:
 
 
 class ReplayedModel:
-    """Answers from a recording, in its order; a request unlike the recorded one is an error.
+    """Answers from a recording, in order. A request that differs from it is an error.
 
-    Pictures may differ, because no two machines draw the same: only that there was one counts.
+    Pictures may differ, because machines render differently: only their presence is compared.
     """
 
     def __init__(self, path: Path) -> None:
@@ -113,13 +113,13 @@ class ReplayedModel:
         ctx.spend_call(f'asking {self.name}')
         number = self._next + 1
         if number > len(self._exchanges):
-            raise _not_as_recorded(f'{self._path} has {len(self._exchanges)} exchanges, and this '
+            raise _not_as_recorded(f'{self._path} has {len(self._exchanges)} exchanges, but this '
                                    f'is number {number}')
         exchange = self._exchanges[self._next]
         request = _request(messages, tools)
         if _fingerprint(request) != exchange.fingerprint:
             raise _not_as_recorded(f'request {number} is not the one in {self._path}; record '
-                                   f'again if that is meant:\n'
+                                   f'again if the change is intended:\n'
                                    + _difference(exchange.request, request))
         self._next += 1
         if isinstance(exchange.answer, ModelError):
@@ -139,7 +139,7 @@ def _add_pictures(request: dict[str, Any], messages: Sequence[ChatMessage]) -> N
 
 
 def _comparable(request: dict[str, Any]) -> dict[str, Any]:
-    """The request without what may differ from one machine to the next."""
+    """The request without what may differ between machines."""
 
     def part(entry: dict[str, Any]) -> dict[str, Any]:
         return {k: v for k, v in entry.items() if k not in ('sha256', 'bytes', 'base64')}
@@ -173,36 +173,36 @@ def _exchanges(content: dict[str, Any], path: Path) -> list[_Exchange]:
     found: list[_Exchange] = []
     recorded = content.get('exchanges')
     if not isinstance(recorded, list):
-        raise ConfigError(f'{path}: not a whole recording: it has no list of exchanges')
+        raise ConfigError(f'{path}: not a complete recording: it has no list of exchanges')
     try:
         for exchange in recorded:
             found.append(_exchange(exchange))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ConfigError(f'{path}: not a whole recording: exchange {len(found) + 1}: '
+        raise ConfigError(f'{path}: not a complete recording: exchange {len(found) + 1}: '
                           f'{type(error).__name__}: {error}') from error
     return found
 
 
 def _exchange(recorded: dict[str, Any]) -> _Exchange:
     request = recorded['request']
-    _comparable(request)  # which raises here rather than when it is asked for
-    return _Exchange(_a(str, recorded['fingerprint']), request, _answer(recorded))
+    _comparable(request)  # raises now rather than at the request
+    return _Exchange(_typed(str, recorded['fingerprint']), request, _answer(recorded))
 
 
 def _answer(recorded: dict[str, Any]) -> ChatReply | ModelError:
     if 'error' in recorded:
         error = recorded['error']
         after = error['retry_after']
-        return ModelError(ModelFailure(error['reason']), _a(str, error['detail']),
+        return ModelError(ModelFailure(error['reason']), _typed(str, error['detail']),
                           None if after is None else float(after))
     reply = recorded['reply']
-    calls = tuple(ToolCall(_a(str, call['name']), _a(dict, call['arguments']))
-                  for call in _a(list, reply['tool_calls']))
-    return ChatReply(_a(str, reply['text']), calls, _a(str, reply['model']),
-                     _a(dict, reply['usage']))
+    calls = tuple(ToolCall(_typed(str, call['name']), _typed(dict, call['arguments']))
+                  for call in _typed(list, reply['tool_calls']))
+    return ChatReply(_typed(str, reply['text']), calls, _typed(str, reply['model']),
+                     _typed(dict, reply['usage']))
 
 
-def _a(kind: type[T], value: Any) -> T:
+def _typed(kind: type[T], value: Any) -> T:
     if not isinstance(value, kind):
         raise TypeError(f'{kind.__name__} expected, not {type(value).__name__}')
     return value

@@ -1,4 +1,4 @@
-"""The body of a chat completion, read without trusting any of it."""
+"""Parses the body of a chat completion without trusting any of it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from replan_agent.domain.text import clipped
 
 from .printable import printable
 
-DEEPEST = 20  # of tool arguments; more than any skill takes, less than any recursion limit
+DEEPEST = 20  # levels of tool arguments; more than any skill needs, below any recursion limit
 MOST_CALLS = 200
 SHOWN = 200
 
 
 def parse_reply(body: str) -> ChatReply:
-    """The reply in the body of an answer with status 200. Raises ModelError, nothing else."""
+    """The reply in the body of an answer with status 200. Raises only ModelError."""
     try:
         data = _loads(body)
     except (ValueError, RecursionError):
-        raise ModelError(ModelFailure.NOT_JSON, 'the endpoint answered with something that is no '
+        raise ModelError(ModelFailure.NOT_JSON, 'the endpoint answered with something that is not '
                          f'JSON: {_shown(body)}') from None
     choice = _first_choice(data)
     message = choice.get('message')
@@ -47,15 +47,15 @@ def _first_choice(data: Any) -> dict[str, Any]:
 
 
 def _check_the_end(choice: dict[str, Any], message: dict[str, Any]) -> None:
-    """Only a reply that came to its own end is one."""
+    """Raises ModelError unless the reply is complete."""
     refusal = message.get('refusal')
     if refusal:
         raise ModelError(ModelFailure.REFUSAL, _shown(refusal))
     if choice.get('finish_reason') == 'content_filter':
-        raise ModelError(ModelFailure.REFUSAL, "the endpoint's content filter took the reply")
+        raise ModelError(ModelFailure.REFUSAL, "the endpoint's content filter removed the reply")
     if choice.get('finish_reason') == 'length':
-        raise ModelError(ModelFailure.TRUNCATED, 'the reply was cut off at the longest length '
-                         "allowed (vlm.max_tokens, or the server's own)")
+        raise ModelError(ModelFailure.TRUNCATED, 'the reply was cut off at the maximum length '
+                         "(vlm.max_tokens, or the server's own)")
 
 
 def _content(message: dict[str, Any]) -> str:
@@ -85,7 +85,7 @@ def _tool_call(call: Any) -> ToolCall:
     given = function.get('arguments')
     arguments = _decoded(name, given) if isinstance(given, str) else given
     if arguments is None:
-        arguments = {}  # some servers say so when a tool takes none
+        arguments = {}  # some servers send this for a tool without arguments
     if not isinstance(arguments, dict):
         raise _bad_arguments(f'the arguments of {_shown(name)} must be a JSON object, not '
                              f'{_shown(given)}')
@@ -98,12 +98,12 @@ def _decoded(name: str, arguments: str) -> Any:
     try:
         return _loads(arguments)
     except (ValueError, RecursionError):
-        raise _bad_arguments(f'the arguments of {_shown(name)} are no JSON: '
+        raise _bad_arguments(f'the arguments of {_shown(name)} are not JSON: '
                              f'{_shown(arguments)}') from None
 
 
 def _loads(text: str) -> Any:
-    """JSON, but numbers that are not finite become text: nothing downstream meets a NaN."""
+    """JSON, with numbers that are not finite as text: nothing downstream gets a NaN."""
     return json.loads(text, parse_constant=str, parse_float=_finite)
 
 
@@ -137,12 +137,12 @@ def _shown(value: Any) -> str:
     try:
         text = value if isinstance(value, str) else json.dumps(value)
     except RecursionError:
-        text = 'something nested too deep to be shown'
+        text = 'something nested too deep to show'
     return clipped(' '.join(_text(text).split()), SHOWN)
 
 
 def _no_completion(why: str) -> ModelError:
-    return ModelError(ModelFailure.NOT_A_COMPLETION, f'the answer is no chat completion: {why}')
+    return ModelError(ModelFailure.NOT_A_COMPLETION, f'the answer is not a chat completion: {why}')
 
 
 def _bad_arguments(why: str) -> ModelError:

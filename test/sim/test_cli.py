@@ -75,7 +75,7 @@ def test_scenes_and_skills_list_what_there_is(capsys):
     assert {'pick', 'place_on', 'push'} <= {s['name'] for s in json.loads(capsys.readouterr().out)}
 
 
-def test_the_demo_ends_in_the_seeds_layout(capsys):
+def test_the_demo_ends_with_the_verdict_block(capsys):
     assert main(['demo', '--no-video', '--out', 'd']) == 0
     second_act = capsys.readouterr().out.split('Act 2')[1].split('Act 3')[0]
     heads = re.findall(r'^(PLAN: .*|EXECUTE: .*)$', second_act, re.M)

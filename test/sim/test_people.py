@@ -117,7 +117,7 @@ def test_a_run_is_resumed_with_its_task_scene_and_attempts_in_a_new_world(
     capsys.readouterr()
     assert main(['run', '--resume', 'r', '--hint', 'push it nearer', '--max-replans', '0',
                  '--out', 's']) == 1
-    assert 'starts anew' in capsys.readouterr().err
+    assert 'starts again' in capsys.readouterr().err
     first, second = (json.loads(Path(f'{name}/result.json').read_text()) for name in 'rs')
     assert (second['task'], second['scene'], second['seed']) == (
         'pick up the red cube', 'far_cube', 3)
@@ -130,7 +130,7 @@ def test_a_run_is_resumed_with_its_task_scene_and_attempts_in_a_new_world(
 @pytest.mark.parametrize(('arguments', 'says'), [
     (['run'], '--resume RUN'),
     (['run', '--resume', 'nowhere'], 'nowhere: there is no such run'),
-    (['run', 'something else', '--resume', 'r'], "goes on with 'pick up the red cube'"),
+    (['run', 'something else', '--resume', 'r'], "continues 'pick up the red cube'"),
 ])
 def test_what_cannot_be_resumed_exits_with_2(tmp_path: Path, monkeypatch, capsys, arguments, says):
     monkeypatch.chdir(tmp_path)

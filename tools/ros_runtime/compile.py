@@ -13,12 +13,12 @@ from .generate import FASTRTPS, INTROSPECTION, PYTHON, TYPESUPPORT, C
 from .package import InterfacePackage, used_packages
 from .report import check_call
 
-AT_ONCE_PER_UNIT = 6  # sources that the compiler reads as one: most of its time goes to headers
+AT_ONCE_PER_UNIT = 6  # sources compiled as one: headers take most of the time
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """Compilers and where they find what is not in a prefix."""
+    """Compilers, and where they find what is not in a prefix."""
 
     cc: Path
     cxx: Path
@@ -32,15 +32,15 @@ class Library:
     generator: str
     pattern: str  # of its sources
     define: str
-    needs: tuple[str, ...]  # beside what it needs of its own and of other packages
+    needs: tuple[str, ...]  # besides its own package and the packages it uses
 
     @property
     def is_cpp(self) -> bool:
         return self.pattern.endswith('.cpp')
 
 
-# Every library names the runtime itself: under box64 one that finds it only through another
-# crashes once a message of another package was used.
+# Every library names the runtime itself: under box64, a library that finds it only through another
+# one crashes after a message of another package was used.
 RUNTIME = 'rosidl_runtime_c'
 LIBRARIES = (
     Library(C, '**/*.c', 'ROSIDL_GENERATOR_C_BUILDING_DLL', (RUNTIME, 'rcutils')),

@@ -1,7 +1,7 @@
 """Debian packages from the machine's own mirror, unpacked into a folder: no root, no traces.
 
-apt runs with a state of its own. It checks the signature of each index, and each package against
-the hash in its index.
+apt runs with its own state. It checks the signature of each index, and each package against the
+hash in its index.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Source:
 
 
 def pinned_groups() -> list[Group]:
-    """What pins/debian.ini names."""
+    """The groups in pins/debian.ini."""
     parser = configparser.ConfigParser()
     parser.read_string((PINS / 'debian.ini').read_text('utf-8'))
     return [Group(name, section['suite'], section['architecture'],
@@ -93,7 +93,7 @@ def machine_source(etc: Path = APT_ETC) -> Source:
 
 
 class Apt:
-    """A private apt: its lists and cache are below `root`, the machine's are not touched."""
+    """A private apt: its lists and cache are below `root`. It does not touch the machine's."""
 
     def __init__(self, root: Path) -> None:
         for tool in ('apt-get', 'dpkg-deb'):
@@ -132,7 +132,7 @@ class Apt:
         check_call(['env', f'APT_CONFIG={self._config}', 'apt-get', *arguments], doing, cwd)
 
     def _settings(self) -> str:
-        """Private folders, and the machine's own settings for reaching its mirror."""
+        """Private folders, plus the machine's own network settings for its mirror."""
         network = [line for line in check_call(['apt-config', 'dump'], 'reading apt settings')
                    .splitlines() if line.startswith('Acquire::') and 'IndexTargets' not in line]
         here = {'State': 'state', 'State::status': 'status', 'Cache': 'cache', 'Etc': 'etc',

@@ -11,14 +11,14 @@ from .layout import CHECKOUT, Runtime, cache_root
 
 INSIDE = 'REPLAN_AGENT_ROS_RUNTIME'  # set in the runtime, to the runtime's folder
 LOCALHOST = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
-DOMAINS = range(1, 102)  # those whose ports Linux gives to no one else
+DOMAINS = range(1, 102)  # Linux gives the ports of these to no one else
 
 
 def environment(runtime: Runtime, packages: list[Path]) -> dict[str, str]:
     """The variables to add for a command; `packages` are the prefixes of built interfaces."""
     prefixes = [*packages, runtime.prefix]
     modules = [p / runtime.site_packages_name for p in packages]
-    # What wheels bring beside their libraries is not found from where the libraries end up.
+    # Other files of the wheels are not found from where their libraries end up.
     libraries = [*(p / 'lib' for p in prefixes), *sorted(runtime.site_packages.glob('*.libs'))]
     found = {
         INSIDE: str(runtime.root),
@@ -48,10 +48,10 @@ def _path(*parts: Path | str) -> str:
 
 
 def reserve_domain() -> str:
-    """A ROS_DOMAIN_ID that no other run has, for as long as this process and its children live.
+    """A ROS_DOMAIN_ID that no other run uses while this process and its children live.
 
-    The lock on a file is held by a descriptor that they inherit. Without it, graphs that run at
-    the same time would take each other's goals.
+    They inherit a descriptor that holds a file lock. Without it, graphs that run at the same time
+    would take each other's goals.
     """
     folder = cache_root() / 'domains'
     folder.mkdir(exist_ok=True)

@@ -2,7 +2,7 @@
 
     python3 -S -m ros_runtime.generate PACKAGE_FOLDER OUTPUT PREFIX...
 
-Runs in a process of its own, with the runtime's packages on PYTHONPATH: the generators are plain
+Runs in its own process, with the runtime's packages on PYTHONPATH. The generators are plain
 Python, so the host's interpreter runs them at full speed, whatever machine they generate for.
 Below OUTPUT: prefix/share (definitions, with type hashes), and a folder of sources for each
 generator. rclpy with Fast DDS needs five of the generators.
@@ -77,7 +77,7 @@ def remember_parsed_definitions() -> None:
 
 
 def _request(package: InterfacePackage, share: Path, prefixes: list[Path]) -> dict[str, Any]:
-    """What the generators are told of the package and of those it uses."""
+    """The description of the package, and of those it uses, for the generators."""
     own = [share / f'{interface}.idl' for interface in package.interfaces]
     used = {name: share_folder(name, prefixes)
             for name in used_packages(package.name, own, prefixes)}
@@ -121,7 +121,7 @@ def _run_generator(name: str, arguments: str) -> None:
 
 
 def _write_visibility_header(package: str, generator: str, resource: Path, output: Path) -> None:
-    """Fill in the header that CMake would configure, where a generator has one."""
+    """Fill in the header that CMake would configure, if the generator has one."""
     template = resource / f'{generator}__visibility_control.h.in'
     if not template.is_file():
         return

@@ -1,4 +1,4 @@
-"""Where ROS 2 is installed and sourced: that is used, and colcon builds the interfaces."""
+"""If ROS 2 is installed and sourced, it is used, and colcon builds the interfaces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_sourced() -> bool:
 
 
 def build() -> Path:
-    """The install folder with our interfaces, built by colcon where their sources changed."""
+    """The install folder with our interfaces. colcon builds them if their sources changed."""
     package = read_package(SOURCES[-1])
     key = digest(package.files(), os.environ.get('AMENT_PREFIX_PATH', ''))
     root = cache_root() / f'{os.environ["ROS_DISTRO"]}-{key}'
@@ -42,7 +42,7 @@ def build() -> Path:
 
 
 def warn_of_missing() -> None:
-    """Name what the nodes and their tests will not find."""
+    """Name the packages that the nodes and their tests will not find."""
     missing = [name for name in NEEDED if not _imports(name)]
     if missing:
         say(f'not installed here: {", ".join(missing)}. To have them:  '

@@ -1,4 +1,4 @@
-"""Builds interface packages for the runtime: ours, and the few types of others it lacks."""
+"""Builds interface packages for the runtime: ours, and the few others that it lacks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUILDER = [TOOLS / f'{name}.py' for name in ('package', 'generate', 'compile')]
 
 
 def built_prefixes(runtime: Runtime) -> list[Path]:
-    """The prefixes of all interface packages, built first where their sources changed."""
+    """The prefixes of all interface packages. Builds them first if their sources changed."""
     prefixes: list[Path] = []
     for folder in SOURCES:
         package = read_package(folder)
@@ -39,7 +39,7 @@ def built_prefixes(runtime: Runtime) -> list[Path]:
 
 def build(package: InterfacePackage, target: Path, prefixes: list[Path],
           runtime: Runtime) -> None:
-    """Build a package into `target`, which appears only when it is whole."""
+    """Build a package into `target`, which appears only when it is complete."""
     say(f'building {package.name} ({len(package.interfaces)} interfaces)')
     tools = toolchain(runtime)
     work = Path(tempfile.mkdtemp(prefix='build-', dir=runtime.packages))

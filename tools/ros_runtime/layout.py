@@ -1,4 +1,4 @@
-"""Where the runtime lies, and which one this machine needs."""
+"""Where the runtime is, and which one this machine needs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Runtime:
 
     @property
     def complete(self) -> Path:
-        """Exists when all is unpacked and was seen to work."""
+        """Exists when everything is unpacked and has been tested."""
         return self.root / 'complete'
 
 
@@ -75,7 +75,7 @@ def cache_root() -> Path:
 
 
 def needed_runtime() -> Runtime:
-    """The runtime for this machine, unpacked or not; SetupError where there can be none."""
+    """The runtime for this machine, unpacked or not. Raises SetupError if there can be none."""
     machine = platform.machine()
     if sys.platform != 'linux' or machine not in ('x86_64', 'aarch64'):
         raise SetupError(f'the ROS 2 wheels run on Linux on x86_64 and (emulated) on aarch64; '
@@ -85,7 +85,7 @@ def needed_runtime() -> Runtime:
     pins = PINS / f'python{python}.txt'
     if not pins.is_file():
         known = ', '.join(sorted(p.stem for p in PINS.glob('python3.*.txt')))
-        raise SetupError(f'there are pins for {known}, and this is Python {python}. '
+        raise SetupError(f'there are pins for {known}, but this is Python {python}. '
                          f'Run it with one of those:  python3.12 tools/ros setup')
     parts = [pins, PINS / 'sdist.txt']
     if emulated:
@@ -104,7 +104,7 @@ def digest(files: Iterable[Path], seed: str = '') -> str:
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Let in one process at a time; the others wait, and say so."""
+    """Let one process in at a time. The others wait, and say so."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open('w') as handle:
         try:

@@ -1,8 +1,8 @@
 """Pins every wheel by version and hash: writes pins/python3.*.txt from ros.txt and python.txt.
 
-For maintainers, after one of the two was edited:  tools/ros lock 3.11 3.12
-pip resolves for an x86_64 machine with each of these Pythons. It reads the conditions of a
-requirement ("python_version < ...") with the interpreter that it runs on: have them all.
+For maintainers, after editing one of the two:  tools/ros lock 3.11 3.12
+pip resolves for an x86_64 machine with each of these Pythons. It evaluates the conditions of a
+requirement ("python_version < ...") with its own interpreter, so all of them must be installed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .layout import PINS
 from .report import check_call, say
-from .wheels import pins_of, target_options
+from .wheels import pins_file, target_options
 
 HEADER = '# Written by `tools/ros lock`: {} wheels for CPython {} on x86_64.\n'
 
@@ -24,8 +24,8 @@ def write_pins(python: str) -> None:
     """Write the pins of one Python version."""
     pins = {**resolve(python, 'ros.txt', '--no-deps'), **resolve(python, 'python.txt')}
     lines = [f'{name} --hash=sha256:{sha256}\n' for name, sha256 in sorted(pins.items())]
-    pins_of(python).write_text(HEADER.format(len(lines), python) + ''.join(lines), 'utf-8')
-    say(f'{pins_of(python).name}: {len(lines)} wheels')
+    pins_file(python).write_text(HEADER.format(len(lines), python) + ''.join(lines), 'utf-8')
+    say(f'{pins_file(python).name}: {len(lines)} wheels')
 
 
 def resolve(python: str, requirements: str, *options: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A ROS interface package as its sources describe it, and where those it uses are."""
+"""A ROS interface package as its sources describe it, and the packages it uses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 KINDS = ('msg', 'srv', 'action')
-# What the generators add to every service and action, whatever its file includes.
+# Added by the generators to every service and action, whatever its file includes.
 IMPLIED = {'srv': {'service_msgs'},
            'action': {'service_msgs', 'action_msgs', 'unique_identifier_msgs',
                       'builtin_interfaces'}}  # fmt: skip
@@ -28,7 +28,7 @@ class InterfacePackage:
         return self.folder / f'{interface}.{interface.split("/")[0]}'
 
     def files(self) -> list[Path]:
-        """All that the generated code depends on."""
+        """All files that the generated code depends on."""
         return [self.folder / 'package.xml', *map(self.definition, self.interfaces)]
 
 

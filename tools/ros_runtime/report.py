@@ -1,4 +1,4 @@
-"""What the user sees while it works, and how it ends when it cannot."""
+"""Progress messages, and the error that ends the set-up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def say(message: str) -> None:
 
 def check_call(command: Sequence[str | Path], doing: str, cwd: Path | None = None,
                env: dict[str, str] | None = None) -> str:
-    """Run a command and return its output; SetupError with its last lines when it fails."""
+    """Run a command and return its output. Raises SetupError with its last lines if it fails."""
     arguments = [str(word) for word in command]
     try:
         done = subprocess.run(arguments, cwd=cwd, env=env, text=True, errors='replace',

@@ -1,4 +1,4 @@
-"""Makes the runtime: all of it, or nothing that counts."""
+"""Makes the runtime, completely or not at all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ rclpy.shutdown()
 
 
 def ready_runtime() -> Runtime:
-    """The runtime for this machine, set up first where that is still to be done."""
+    """The runtime for this machine; sets it up first if needed."""
     runtime = needed_runtime()
     if not _is_ready(runtime):
         with locked(runtime.root.with_suffix('.lock')):
@@ -31,13 +31,13 @@ def ready_runtime() -> Runtime:
 
 
 def _is_ready(runtime: Runtime) -> bool:
-    """Whether it was made, and the Python it was made with is still there."""
+    """Whether it was made, and its Python still exists."""
     return runtime.complete.is_file() and runtime.interpreter.exists()
 
 
 def _make(runtime: Runtime) -> None:
     say(f'setting up ROS 2 Jazzy in {runtime.root} (once; a minute or two, about 1.3 GB)')
-    shutil.rmtree(runtime.root, ignore_errors=True)  # what an earlier try left
+    shutil.rmtree(runtime.root, ignore_errors=True)  # leftovers of an earlier try
     runtime.packages.mkdir(parents=True)
     if runtime.emulated:
         emulation.install_python(runtime)
@@ -57,7 +57,7 @@ def _make(runtime: Runtime) -> None:
 
 
 def _compile_modules(runtime: Runtime) -> None:
-    """Compile Python modules now if this Python can: slow later, when it is emulated."""
+    """Compile Python modules now if this Python can: it is slow later under emulation."""
     if runtime.python != THIS_PYTHON:
         return
     say('compiling Python modules')

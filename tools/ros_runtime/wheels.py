@@ -1,7 +1,7 @@
 """Python packages for the runtime: pinned wheels, checked against their hashes by pip.
 
-pip is asked for x86_64 wheels wherever this runs, and the wheels are unpacked here, so that the
-same code serves a native and an emulated runtime. Index addresses come from pip's configuration.
+pip always downloads x86_64 wheels, and they are unpacked here, so the same code works for a native
+and an emulated runtime. Index addresses come from pip's configuration.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ PLATFORMS = ('manylinux_2_28', 'manylinux_2_27', 'manylinux_2_17', 'manylinux201
              'manylinux2010', 'manylinux1')  # fmt: skip
 
 
-def pins_of(python: str) -> Path:
+def pins_file(python: str) -> Path:
     """The file with the pinned wheels for this Python."""
     return PINS / f'python{python}.txt'
 
 
 def target_options(python: str) -> list[str]:
-    """What makes pip choose wheels for this Python on x86_64."""
+    """Options that make pip choose wheels for this Python on x86_64."""
     abi = f'cp{python.replace(".", "")}'
     return ['--only-binary=:all:', '--implementation=cp', f'--python-version={python}',
             *(f'--abi={name}' for name in (abi, 'abi3', 'none')),
@@ -54,13 +54,13 @@ def find_pip() -> list[str]:
         if python.exists() and not subprocess.run([python, '-m', 'pip', '--version'],
                                                   capture_output=True).returncode:
             return [str(python), '-m', 'pip', '--disable-pip-version-check', '--no-input']
-    raise SetupError("pip is needed and there is none. Make the project's own environment "
+    raise SetupError("pip is needed but missing. Make the project's own environment "
                      'first:  tools/bootstrap.sh')
 
 
 def download(pip: list[str], python: str, folder: Path) -> None:
     """Fetch every pinned wheel that is not there yet, several at a time."""
-    pins = [line for line in pins_of(python).read_text('utf-8').splitlines() if line[0] != '#']
+    pins = [line for line in pins_file(python).read_text('utf-8').splitlines() if line[0] != '#']
     say(f'fetching {len(pins)} wheels')
     running = []
     for part in range(AT_ONCE):
@@ -78,17 +78,17 @@ def download(pip: list[str], python: str, folder: Path) -> None:
 
 
 def _watch(running: list[subprocess.Popen[bytes]], folder: Path, total: int) -> None:
-    """Wait for the downloads, telling how far they are."""
-    told = time.monotonic()
+    """Wait for the downloads and report progress."""
+    reported_at = time.monotonic()
     while any(process.poll() is None for process in running):
         time.sleep(0.2)
-        if time.monotonic() - told > 10:
-            told = time.monotonic()
+        if time.monotonic() - reported_at > 10:
+            reported_at = time.monotonic()
             say(f'  {len(list(folder.glob("*.whl")))} of {total} wheels are here')
 
 
 def build_sdist(pip: list[str], folder: Path) -> None:
-    """Make wheels of what is published as source only, with the pinned setuptools."""
+    """Make wheels of source-only packages, with the pinned setuptools."""
     setuptools = folder / 'setuptools'
     with zipfile.ZipFile(next(folder.glob('setuptools-*.whl'))) as archive:
         archive.extractall(setuptools)
@@ -99,7 +99,7 @@ def build_sdist(pip: list[str], folder: Path) -> None:
 
 
 def unpack(wheel: Path, runtime: Runtime) -> None:
-    """Lay out a wheel below the prefix as pip would, without running anything of it."""
+    """Unpack a wheel below the prefix as pip would, without running any of its code."""
     site = runtime.site_packages
     schemes = {'data': runtime.prefix, 'purelib': site, 'platlib': site,
                'scripts': runtime.prefix / 'bin', 'headers': runtime.prefix / 'include'}

@@ -54,7 +54,7 @@ class TwinRehearsal:
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
         """Run the plan up to its end, its `__replan__`, or the first step that fails."""
         started = time.perf_counter()
-        perception, skills = self._wire(twin_of(scene, self._arm_model))
+        perception, skills = self._wire(build_twin(scene, self._arm_model))
         now = perception.observe(ctx)
         if now.held != scene.held:
             raise RehearsalError(f'the twin holds {now.held or "nothing"} where '
@@ -69,7 +69,7 @@ class TwinRehearsal:
         return RehearsalResult(True, time.perf_counter() - started, after=now)
 
 
-def twin_of(scene: Scene, arm_model: str) -> World:
+def build_twin(scene: Scene, arm_model: str) -> World:
     """A world as perceived, at rest, with the arm where it stands and what it holds in its grip.
 
     Raises RehearsalError when the scene cannot be built.

@@ -1,4 +1,4 @@
-"""`replan-agent calibrate`: where the camera is, from pictures of a board that the arm holds."""
+"""`replan-agent calibrate`: find the camera's pose from pictures of a board in the gripper."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GOOD_PX = 1.0
 
 
 def run_calibration(arguments: argparse.Namespace) -> int:
-    """Calibrate and write the camera's pose; 1 when there is none, or not a good one."""
+    """Calibrate and write the camera's pose; 1 if that fails or the result is not good."""
     console = plain_console()
     if arguments.print is not None:
         return _print_board(_board(arguments.board), arguments.print, console)
@@ -54,7 +54,7 @@ def run_calibration(arguments: argparse.Namespace) -> int:
 
 
 def report(found: Calibration, truth: Pose | None) -> list[str]:
-    """What was found, how well the views agree, and the true error where it is known."""
+    """The result, how well the views agree, and the true error if it is known."""
     x, y, z = found.T_base_camera.position
     qw, qx, qy, qz = found.T_base_camera.quaternion
     lines = [
@@ -67,8 +67,8 @@ def report(found: Calibration, truth: Pose | None) -> list[str]:
         f'spread: {found.spread_mm:.2f} mm, {found.spread_deg:.3f}° (standard error)',
     ]
     if found.reprojection_px > GOOD_PX:
-        lines.append(f'not good: above {GOOD_PX:g} px. Is the board flat, its square measured '
-                     'right, and did it sit still in the gripper?')
+        lines.append(f'not good: above {GOOD_PX:g} px. Is the board flat, is the size of a square '
+                     'right, and did the board sit still in the gripper?')
     if truth is not None:
         away_mm, turned_deg = difference(found.T_base_camera, truth)
         lines.append(f'error against the true pose: {away_mm:.2f} mm, {turned_deg:.3f}°')
@@ -76,7 +76,7 @@ def report(found: Calibration, truth: Pose | None) -> list[str]:
 
 
 def difference(one: Pose, other: Pose) -> tuple[float, float]:
-    """How far two poses are apart: mm and degrees."""
+    """The distance between two poses: mm and degrees."""
     R = one.matrix()[:3, :3].T @ other.matrix()[:3, :3]
     cosine = float(np.clip((np.trace(R) - 1) / 2, -1, 1))
     return 1e3 * one.distance_to(other), math.degrees(math.acos(cosine))
@@ -87,7 +87,7 @@ def _recording(arguments: argparse.Namespace) -> tuple[Recording, Pose | None]:
         return _recorded(arguments.folder), None
     scene, board, folder = scene_named(arguments.scene), _board(arguments.board), arguments.save
     if folder is not None:
-        with _written(folder):  # before the arm moves, not after
+        with _written(folder):  # check before the arm moves
             folder.mkdir(parents=True, exist_ok=True)
     recording, truth = simulated(scene, arguments.model, board, arguments.views, arguments.seed)
     if folder is not None:
@@ -111,7 +111,7 @@ def _board(text: str) -> Board:
 
 
 def _print_board(board: Board, path: Path, console: Console) -> int:
-    """A picture whose squares have their size when it is printed at PRINT_DPI."""
+    """Write a picture whose squares have the right size if printed at PRINT_DPI."""
     per_cell = max(1, round(board.square_m / CELLS / 0.0254 * PRINT_DPI))
     picture = board.picture(per_cell)
     try:

@@ -1,4 +1,4 @@
-"""The options of `replan-agent calibrate`; what it does is in calibrate.py."""
+"""The options of `replan-agent calibrate`; the work is in calibrate.py."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from replan_agent.app.terminal.argument_types import positive, seed
 
 DESCRIPTION = """\
-Where the camera is, in the frame of the arm's base. The arm holds a ChArUco board and moves it
-through the camera's view; all pictures are solved together with where the arm was.
+Find where the camera is, in the frame of the arm's base. The arm holds a ChArUco board and moves
+it through the camera's view. All pictures are solved together with the arm's poses.
 """
 EXAMPLES = """\
 examples:
@@ -17,7 +17,7 @@ examples:
   replan-agent calibrate                          in simulation, against the true pose
   replan-agent calibrate --from views             from pictures and views.json of a real arm
 
-exit status: 0 calibrated, 1 not (it says why) or not well, 2 wrong use
+exit status: 0 calibrated, 1 not calibrated or not well (it says why), 2 wrong use
 """
 
 
@@ -33,14 +33,14 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
                          help='squares of the board and their size in mm (default: 5x4x50);\n'
                               'with --from it is in views.json')
     command.add_argument('--print', type=Path, metavar='FILE',
-                         help='only write the board, to be printed: .png')
+                         help='only write the board for printing: .png')
     command.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
                          help='whose table and camera to simulate (default: tabletop)')
     command.add_argument('--model', choices=('panda', 'fr3'), default='panda',
                          help='the simulated arm (default: panda)')
     command.add_argument('--views', type=positive, default=20, metavar='N',
                          help='pictures to take in simulation (default: 20)')
-    command.add_argument('--seed', type=seed, default=0, help='of the poses (default: 0)')
+    command.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
     command.add_argument('--save', type=Path, metavar='DIR',
                          help='also keep the simulated pictures, as --from reads them')
     command.set_defaults(command=_calibrate)

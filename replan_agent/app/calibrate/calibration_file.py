@@ -1,4 +1,4 @@
-"""The file that says where a camera is: parameters of camera_pose_node, in ROS's own form."""
+"""The file with a camera's pose: parameters of camera_pose_node, in ROS format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NUMBERS = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
 
 def calibration_text(T_base_camera: Pose, frame_id: str, child_frame_id: str,
                      *comments: str) -> str:
-    """The pose as YAML, with the same as a command for tf2 in the comments."""
+    """The pose as YAML, with the matching tf2 command in the comments."""
     qw, qx, qy, qz = T_base_camera.quaternion
     values = dict(zip(NUMBERS, (*T_base_camera.position, qx, qy, qz, qw)))
     flags = ' '.join(f'--{key} {value:.6f}' for key, value in values.items())
@@ -33,7 +33,7 @@ def calibration_text(T_base_camera: Pose, frame_id: str, child_frame_id: str,
 
 
 def read_calibration(path: Path) -> tuple[Pose, str]:
-    """T_base_camera and the base frame's name; ConfigError when the file has none."""
+    """T_base_camera and the base frame's name. Raises ConfigError if the file has none."""
     try:
         whole = yaml.safe_load(path.read_text(encoding='utf-8'))
         section = whole['/**']['ros__parameters'][SECTION]

@@ -1,4 +1,4 @@
-"""The simulated arm moves a board through the camera's view, for a calibration."""
+"""Calibration in simulation: the arm moves a board through the camera's view."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from replan_agent.robot.mujoco.world import ArmStart, World
 from .calibration_views import Picture, Recording
 
 THICK_M = 0.004
-HANDLE_M = 0.03  # what the fingers hold, above the pattern
+HANDLE_M = 0.03  # the fingers hold this strip above the pattern
 MARGIN_M = 0.01
-TRIES = 20  # poses that are tried for each view
+TRIES = 20  # poses tried for each view
 TILT_RAD = 0.45
-CENTRE_M = ((0.38, 0.58), (-0.15, 0.2), (0.22, 0.45))  # where the board's middle goes: x, y, z
+CENTRE_M = ((0.38, 0.58), (-0.15, 0.2), (0.22, 0.45))  # range of the board's middle: x, y, z
 
 
 def simulated(scene: SceneSpec, model: str, board: Board, count: int,
               seed: int) -> tuple[Recording, Pose]:
-    """Views of the simulated arm on an empty table, and where the camera truly is."""
+    """Views of the simulated arm on an empty table, and the camera's true pose."""
     arm = _ArmWithBoard(replace(scene, objects=()), model, board, seed)
     try:
         pictures = tuple(arm.pictures(count))
@@ -48,7 +48,7 @@ def simulated(scene: SceneSpec, model: str, board: Board, count: int,
 
 
 class _ArmWithBoard:
-    """Moves the board through the camera's view, around what is in the way."""
+    """Moves the board through the camera's view, around obstacles."""
 
     def __init__(self, scene: SceneSpec, model: str, board: Board, seed: int) -> None:
         self._plate = plate_in_hand(board)
@@ -78,9 +78,9 @@ class _ArmWithBoard:
         raise CalibrationError(f'the arm reached {taken} of {count} poses for the board')
 
     def _target(self) -> Pose:
-        """The board somewhere in view, turned to about where the scene's file has the camera.
+        """A board pose in view that faces roughly where the scene file puts the camera.
 
-        Only the choice of poses uses that; a person does the same by eye.
+        Only the choice of poses uses that. A person does the same by eye.
         """
         middle = np.array([self._rng.uniform(*range_) for range_ in CENTRE_M])
         towards = np.subtract(self.world.scene.camera.position, middle)
@@ -113,7 +113,7 @@ class _ArmWithBoard:
 
 
 def plate_in_hand(board: Board) -> Plate:
-    """The board held by its upper edge: its front is the hand's y, its down the hand's z."""
+    """The board, held by its upper edge: its front is the hand's y, its down the hand's z."""
     width, height = board.size_m
     turn = np.eye(4)
     turn[:3, :3] = np.column_stack([(1, 0, 0), (0, 0, 1), (0, -1, 0)])  # right, down, inwards

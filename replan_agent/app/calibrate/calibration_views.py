@@ -1,7 +1,7 @@
 """Pictures for a calibration, kept in a folder.
 
-It has pictures and views.json: the lens, the board, and for each picture the joints of the
-arm (rad), or the pose of its tool (`tcp`: position, quaternion_wxyz).
+The folder has the pictures and views.json: the lens, the board, and for each picture the arm's
+joints (rad) or the pose of its tool (`tcp`: position, quaternion_wxyz).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILE = 'views.json'
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture and where the tool was."""
+    """A picture and the pose of the tool."""
 
     name: str
     rgb: FloatArray
@@ -42,7 +42,7 @@ class Recording:
     pictures: tuple[Picture, ...]
 
     def views(self) -> list[View]:
-        """What is seen of the board in each picture."""
+        """The board's corners in each picture."""
         return [View(p.name, p.T_base_tcp, self.board.find(p.rgb)) for p in self.pictures]
 
 
@@ -62,7 +62,7 @@ def save(recording: Recording, folder: Path) -> None:
 
 
 def recorded(folder: Path) -> Recording:
-    """What a folder holds; CalibrationError names what is missing or wrong in it."""
+    """The content of a folder. Raises CalibrationError that names what is missing or wrong."""
     try:
         content = json.loads((folder / FILE).read_text(encoding='utf-8'))
         if not isinstance(content, dict):
@@ -73,7 +73,7 @@ def recorded(folder: Path) -> Recording:
         kinematics = FrankaKinematics(model)
         pictures = tuple(_picture(folder, view, kinematics) for view in content['views'])
         board = Board(**content.get('board', {}))
-        board.corners()  # refuses what cannot be
+        board.corners()  # raises if such a board is impossible
         return Recording(board, lens, model, pictures)
     except (OSError, KeyError, TypeError, ValueError, cv2.error) as error:
         raise CalibrationError(f'{folder / FILE}: {type(error).__name__}: {error}') from error

@@ -1,4 +1,4 @@
-"""The demo: a task that works, the seed's that cannot, and a model whose cube is moved."""
+"""The demo: a task that works, one that cannot work, and one whose cube is moved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .run_command import run_task
 
 PLACE_TASK = 'put the red cube in the bowl'
 FAR_TASK = 'pick up the red cube'
-# A finger's nudge of 5 cm while the hand is on its way: far enough for the grasp to miss.
+# Like a finger: 5 cm while the hand is on its way, far enough for the grasp to miss.
 NUDGE = Push('red_cube', direction=2.0, distance_m=0.06, at_s=0.9)
 
 
@@ -41,10 +41,10 @@ class Act:
 
 
 def demo(out: Path, film: bool) -> int:
-    """All acts; success when each ends as it should."""
+    """Run all acts; success if each ends as expected."""
     console = plain_console()
     config = load_config()
-    # The seed's demo: two replans, each of which tries again, so the guard is off.
+    # Two replans, and each tries the same again, so the guard is off.
     stubborn = replace(config, agent=replace(config.agent, max_replans=2, repeat_guard=False))
     acts = [
         Act(1, 'a task that can be done', PLACE_TASK, 'tabletop', config,
@@ -58,14 +58,14 @@ def demo(out: Path, film: bool) -> int:
 
 
 def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) -> bool:
-    """The third act: a model plans from the camera, and the cube is moved while it is picked."""
+    """The third act: a model plans from the camera, and the cube is moved during the pick."""
     if find_spec('openai') is None:
         console.print("Act 3 needs the openai package: pip install 'replan_agent[vlm]'")
         return True
     try:
         check_drawing(simulation(config, scene_named('tabletop')).world)
     except PicturesUnavailable as error:
-        console.print(f'Act 3 needs the camera, and there is none: {error}', soft_wrap=True)
+        console.print(f'Act 3 needs the camera, which is not available: {error}', soft_wrap=True)
         return True
     with FakeModelServer() as model:
         seeing = replace(
@@ -73,7 +73,7 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
             agent=replace(config.agent, max_step_retries=0),  # every failure goes to the model
             vlm=replace(config.vlm, model=MODEL, base_url=model.base_url))
         return _play(console, Act(
-            3, 'a scripted model plans from the camera, and the cube is nudged mid-pick',
+            3, 'a scripted model plans from the camera, and the cube is pushed during the pick',
             PLACE_TASK, 'tabletop', seeing, FinalReason.PLAN_COMPLETE, NUDGE), out, film)
 
 
@@ -86,7 +86,7 @@ def _play(console: Console, act: Act, out: Path, film: bool) -> bool:
     nudged = act.nudge.begin(sim.world) if act.nudge else None
     result = run_task(sim, act.task, folder, [ConsoleRecorder(console)], video)
     if nudged:
-        console.print(f'  nudged:      {nudged.moved_m * 1000:.0f} mm while the hand was coming')
+        console.print(f'  nudged:      {nudged.moved_m * 1000:.0f} mm while the hand was moving')
     if film:
         snapshot(sim.world, folder / 'end.png')
     saved = sorted(p.name for p in folder.iterdir())
@@ -98,6 +98,6 @@ def _can_draw(console: Console, sim: Simulation) -> bool:
     try:
         check_drawing(sim.world)
     except PicturesUnavailable as error:
-        console.print(f'no pictures this time: {error}', soft_wrap=True)
+        console.print(f'no pictures: {error}', soft_wrap=True)
         return False
     return True

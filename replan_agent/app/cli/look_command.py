@@ -1,4 +1,4 @@
-"""`replan-agent look`: what is seen in a scene, as a table and an annotated picture."""
+"""`replan-agent look`: the objects seen in a scene, as a table and an annotated picture."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PICTURES = ('.png', '.jpg', '.jpeg')
 
 
 def look(arguments: argparse.Namespace) -> int:
-    """Look once; 1 when nothing can be seen."""
+    """Look once; 1 if nothing can be seen."""
     if arguments.out.suffix not in PICTURES:
         raise WrongUse(f'--out: {arguments.out} must end with one of {", ".join(PICTURES)}')
     config = with_model(load_config(arguments.config), arguments)

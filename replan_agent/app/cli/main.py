@@ -14,12 +14,12 @@ from replan_agent.app.calibrate.calibrate_command import add_calibrate
 from replan_agent.app.terminal.argument_types import count, port, positive, seed
 from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
 from replan_agent.app.terminal.signals import ctrl_c_noted
-from replan_agent.app.terminal.streams import forgiving_streams
+from replan_agent.app.terminal.streams import tolerate_print_errors
 from replan_agent.domain.config import ConfigError
 
 from .memory_command import add_memory
 
-# What another package adds: commands, and options that name another benchmark.
+# Added by other packages: commands, and options that name another benchmark.
 PlugIn = Callable[[Any, Any], None]
 PERCEPTIONS = ('ground_truth', 'camera', 'camera_vlm')
 
@@ -46,8 +46,8 @@ exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong u
 
 
 def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = None) -> int:
-    """Run a command and return its exit status; the plug-ins are those that are installed."""
-    forgiving_streams()
+    """Run a command and return its exit status. The default plug-ins are the installed ones."""
+    tolerate_print_errors()
     with ctrl_c_noted() as pressed:
         try:
             arguments = parser(_installed() if plug_ins is None else plug_ins).parse_args(argv)
@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = 
 def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog='replan-agent', epilog=EXAMPLES, formatter_class=argparse.RawTextHelpFormatter,
-        description='A Franka arm that carries out a sentence, and says exactly why when it '
+        description='A Franka arm that carries out a task in words, and says exactly why if it '
                     'cannot.')
     top.add_argument('--version', action='version', version=f'replan-agent {__version__}')
     commands = top.add_subparsers(title='commands', required=True, metavar='COMMAND')
@@ -95,21 +95,21 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run.add_argument('task', nargs='?', help='what to do, e.g. "put the red cube in the bowl"')
     run.add_argument('--scene', metavar='NAME|FILE',
                      help='a scene by name or a YAML file (default: tabletop)')
-    run.add_argument('--seed', type=seed, help='of everything random (default: 0)')
+    run.add_argument('--seed', type=seed, help='random seed (default: 0)')
     run.add_argument('--max-replans', type=count, metavar='N', help='new plans after errors')
     run.add_argument('--perception', choices=PERCEPTIONS,
-                     help='ground_truth: told by the simulator (default); camera: from pixels;\n'
-                          'camera_vlm: the same, and a model points at what colour cannot name')
+                     help='ground_truth: from the simulator (default); camera: from pixels;\n'
+                          'camera_vlm: like camera, and a model points at what colour cannot name')
     run.add_argument('--planner', choices=('stub', 'vlm'),
                      help='stub: a small grammar (default); vlm: a vision-language model')
     _add_people(run)
     _add_model(run)
     run.add_argument('--record-model', metavar='FILE',
-                     help='keep every exchange with the model there')
+                     help='record every exchange with the model in FILE')
     run.add_argument('--replay-model', metavar='FILE',
-                     help='answer from such a file instead of asking a model')
+                     help='answer from a recorded file instead of a model')
     run.add_argument('--memory', metavar='FILE',
-                     help='file of the failure memory, made when it is not there')
+                     help='file of the failure memory; created if missing')
     run.add_argument('--config', type=Path, metavar='FILE', help='settings, as in config/sim.yaml')
     run.add_argument('--out', type=Path, metavar='DIR',
                      help='folder for result.json and events.jsonl (default: runs/TIME-SCENE)')
@@ -120,19 +120,19 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def _add_people(run: argparse.ArgumentParser) -> None:
     run.add_argument('--approver', choices=('none', 'auto', 'adaptive', 'console'),
-                     help='who approves the plans; adaptive asks you only when one is risky\n'
-                          '(default: as the settings say)')
+                     help='who approves the plans; adaptive asks you only if a plan is risky\n'
+                          '(default: from the settings)')
     run.add_argument('--resume', type=Path, metavar='RUN',
-                     help='go on with the task of an earlier run (its folder or result.json),\n'
-                          'knowing what failed in it; the simulated world starts anew')
+                     help='continue the task of an earlier run (its folder or result.json) and\n'
+                          'know what failed in it; the simulated world starts again')
     run.add_argument('--hint', action='append', default=[], metavar='SENTENCE',
-                     help='what the next plan should know; may be given again')
+                     help='what the next plan should know; may be repeated')
 
 
 def _add_model(command: argparse.ArgumentParser) -> None:
     command.add_argument('--point-at', action='append', metavar='WORDS',
-                         help='for camera_vlm: what to look for, e.g. "the lemon"; may be given\n'
-                              'again (default: what the task names)')
+                         help='for camera_vlm: what to look for, e.g. "the lemon"; may be\n'
+                              'repeated (default: the objects that the task names)')
     command.add_argument('--model', help='for vlm and camera_vlm: the model, e.g. gpt-5-mini')
     command.add_argument('--base-url', metavar='URL',
                          help='for vlm and camera_vlm: an OpenAI-compatible endpoint, e.g.\n'
@@ -140,11 +140,11 @@ def _add_model(command: argparse.ArgumentParser) -> None:
 
 
 def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot, '
+    demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot work, '
                                             'and a cube that is moved')
     demo.add_argument('--out', type=Path, default=Path('runs/demo'), metavar='DIR',
                       help='folder for pictures, videos and results (default: runs/demo)')
-    demo.add_argument('--no-video', action='store_true', help='draw nothing')
+    demo.add_argument('--no-video', action='store_true', help='write no pictures and videos')
     demo.set_defaults(command=_demo)
 
 
@@ -153,7 +153,7 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
                                formatter_class=argparse.RawTextHelpFormatter)
     look.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
                       help='a scene by name or a YAML file (default: tabletop)')
-    look.add_argument('--seed', type=seed, default=0, help='of everything random (default: 0)')
+    look.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
     look.add_argument('--perception', choices=PERCEPTIONS, default='camera',
                       help='default: camera, from pixels; camera_vlm needs --point-at')
     _add_model(look)
@@ -176,7 +176,7 @@ def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def _add_plans(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     plans = commands.add_parser('plans', help='all versions of the plan of a run, and what '
-                                              'changed between two')
+                                              'changed between two of them')
     plans.add_argument('run', type=Path, metavar='RUN', help='folder of a run, or its result.json')
     plans.add_argument('--diff', nargs=2, type=count, metavar=('A', 'B'),
                        help='what changed from version A to version B')
@@ -187,17 +187,17 @@ def _add_plans(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     fake = commands.add_parser(
         'fake-model', help='a scripted stand-in for a model, for development',
-        description='Serves an OpenAI-compatible endpoint on this machine, answered by rules and '
-                    'not by a model. Then: replan-agent run TASK --planner vlm --model fake '
+        description='Serves an OpenAI-compatible endpoint on this machine. Rules answer, not a '
+                    'model. Then: replan-agent run TASK --planner vlm --model fake '
                     '--base-url http://127.0.0.1:8765/v1')
     fake.add_argument('--port', type=port, default=8765, help='default: 8765')
     fake.add_argument('--misbehave', nargs='*', default=(), metavar='KIND',
-                      help='how to answer the first requests wrongly, one kind a request')
+                      help='how to answer the first requests wrongly, one kind per request')
     fake.set_defaults(command=_fake_model)
 
 
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Any:
-    """The group of what may be measured; one that others add is run by its `measure`."""
+    """The group of what can be measured. Entries from other packages run their own `measure`."""
     bench = commands.add_parser('bench', help='measure success rates and speed')
     what = bench.add_mutually_exclusive_group(required=True)
     what.add_argument('--suite', choices=('memory', 'motion', 'perception', 'pick', 'recovery'),
@@ -206,9 +206,9 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
     bench.add_argument('--rows', nargs='+', metavar='NAME', help='only these rows of the suite')
     bench.add_argument('--n', type=positive, metavar='N',
-                       help='episodes a row, or poses with --ik (default: 400, or 100 where no '
+                       help='episodes per row, or poses with --ik (default: 400, or 100 if no '
                             '99 %% is claimed; recovery and memory: 40)')
-    bench.add_argument('--seed', type=seed, default=0, help='of the first episode (default: 0)')
+    bench.add_argument('--seed', type=seed, default=0, help='first random seed (default: 0)')
     bench.add_argument('--jobs', type=positive, metavar='N',
                        help='processes (default: all cores)')
     bench.add_argument('--ray', metavar='ADDRESS',
@@ -221,7 +221,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     return what
 
 
-# The commands import what they need themselves: `--help` should not wait for MuJoCo.
+# Each command imports what it needs itself: `--help` should not wait for MuJoCo.
 
 def _run(arguments: argparse.Namespace) -> int:
     from .run_command import run
@@ -267,7 +267,7 @@ def _bench(arguments: argparse.Namespace) -> int:
     from replan_agent.app.terminal.outputs import check_writable
     for path in (arguments.json, arguments.plot):
         if path:
-            check_writable(path)  # before an hour of episodes, not after
+            check_writable(path)  # check before an hour of episodes
     if arguments.measure:
         return int(arguments.measure(arguments))
     from replan_agent.bench.command import bench

@@ -23,17 +23,17 @@ Commands = Any  # argparse's subparsers, whose type has no public name
 def add_memory(commands: Commands) -> None:
     memory = commands.add_parser('memory', help='what failed earlier, and what helped')
     actions = memory.add_subparsers(title='actions', required=True, metavar='ACTION')
-    listing = _action(actions, 'list', _list, 'all entries, the last used first')
+    listing = _action(actions, 'list', _list, 'all entries, last used first')
     listing.add_argument('--search', metavar='WORDS', help='only those with any of these words')
     listing.add_argument('--json', action='store_true')
-    _action(actions, 'show', _show, 'one entry with everything in it').add_argument('id', type=int)
+    _action(actions, 'show', _show, 'one entry with all details').add_argument('id', type=int)
     forget = _action(actions, 'forget', _forget, 'remove an entry')
     which = forget.add_mutually_exclusive_group(required=True)
     which.add_argument('id', type=int, nargs='?')
     which.add_argument('--all', action='store_true', help='remove every entry')
     _action(actions, 'export', _export, 'write all entries as JSON').add_argument(
         'file', type=Path, nargs='?', help='default: print it')
-    _action(actions, 'import', _import, 'add the entries of such a file; counts add up'
+    _action(actions, 'import', _import, 'add the entries of an exported file; counts add up'
             ).add_argument('file', type=Path)
 
 
@@ -51,7 +51,7 @@ def _on_file(arguments: argparse.Namespace,
              run: Callable[[argparse.Namespace, MemoryStore], int]) -> int:
     path = arguments.memory or Path(load_config(arguments.config).agent.memory).expanduser()
     if path == Path():
-        raise WrongUse('which memory? name its file with --memory FILE, or as agent.memory in '
+        raise WrongUse('no memory file: name it with --memory FILE, or as agent.memory in '
                        'the settings (--config FILE)')
     if run is not _import and not path.exists():
         raise WrongUse(f'{path}: no such file')
@@ -71,7 +71,7 @@ def _list(arguments: argparse.Namespace, store: MemoryStore) -> int:
         print(f'{entry.id:4}  {entry.weight:.2f}  {entry.worked:3} of '
               f'{entry.worked + entry.failed:<3}  {entry.pattern}  →  {what}')
     if not found:
-        print('nothing is remembered')
+        print('the memory is empty')
     return SUCCESS
 
 
@@ -108,16 +108,16 @@ def _export(arguments: argparse.Namespace, store: MemoryStore) -> int:
 
 
 def _import(arguments: argparse.Namespace, store: MemoryStore) -> int:
-    entries = read_export(arguments.file)  # all of it is read before anything is written
+    entries = read_export(arguments.file)  # read all of it before writing anything
     for entry in entries:
         store.add(entry.situation, entry.fix, entry.worked, entry.failed, entry.updated,
                   entry.importance, entry.created)
-    print(f'{len(entries)} taken into {store.path}')
+    print(f'{len(entries)} added to {store.path}')
     return SUCCESS
 
 
 def read_export(path: Path) -> list[Entry]:
-    """The entries of an exported file; WrongUse says what is wrong with one."""
+    """The entries of an exported file. Raises WrongUse that says what is wrong."""
     try:
         values = json.loads(path.read_text(encoding='utf-8'))
         if values.get('replan_agent_memory') != VERSION:
@@ -131,9 +131,9 @@ def read_export(path: Path) -> list[Entry]:
 
 
 def _entry(item: Any) -> Entry:
-    situation, told = situation_from(item['situation']), item['fix']
-    fix = Fix(str(told['message']), legal(situation.skill, told['changes']), str(told['option']),
-              str(told['source']))
+    situation, given = situation_from(item['situation']), item['fix']
+    fix = Fix(str(given['message']), legal(situation.skill, given['changes']),
+              str(given['option']), str(given['source']))
     worked, failed = int(item['worked']), int(item['failed'])
     importance = float(item['importance'])
     if min(worked, failed) < 0 or not 0 <= importance <= 1:

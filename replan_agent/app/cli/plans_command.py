@@ -35,7 +35,7 @@ def plans(arguments: argparse.Namespace) -> int:
 
 
 def plan_lines(plan: Plan) -> list[str | Text]:
-    """A version as a person reads it."""
+    """A version as text for a person."""
     head = f'plan {plan.version}'
     origin = f'{plan.cause.value}, by {plan.planner}'
     if plan.parent is not None:
@@ -53,7 +53,7 @@ def plan_lines(plan: Plan) -> list[str | Text]:
 
 
 def diff_lines(diff: PlanDiff) -> list[str | Text]:
-    """What changed: `-` is gone, `+` is new, `~` has other arguments."""
+    """What changed: `-` is removed, `+` is new, `~` has other arguments."""
     lines: list[str | Text] = [f'plan {diff.before} → plan {diff.after}']
     lines += [Text(f'- {step.call}', 'red') for step in diff.removed]
     for change in diff.changed:

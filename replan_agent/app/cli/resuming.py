@@ -1,4 +1,4 @@
-"""Going on with an earlier run: its task, what failed in it, and what a person adds."""
+"""Continuing an earlier run: its task, what failed in it, and a person's hints."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from replan_agent.app.terminal.exits import WrongUse
 from replan_agent.domain.resume import Resume
 from replan_agent.record.stored_run import RunUnreadable, StoredRun
 
-ANEW = ('The simulated world starts anew: what failed is known, and nothing that was done in '
-        'the earlier run is done.')
+STARTS_AGAIN = ('The simulated world starts again: what failed is known, but nothing that the '
+                'earlier run did is done.')
 DEFAULT_SCENE, DEFAULT_SEED = 'tabletop', 0
 
 
-def take_up(arguments: argparse.Namespace) -> Resume | None:
-    """What the next plan is told; task, scene and seed become those of the earlier run.
+def resume_run(arguments: argparse.Namespace) -> Resume | None:
+    """What the next plan gets from an earlier run. Sets task, scene and seed from that run.
 
-    None when there is no earlier run and no hint. What that run completed is left out: in a world
-    that starts anew it is not done.
+    None without an earlier run and without hints. Completed steps of that run are left out: in a
+    world that starts again they are not done.
     """
     run = _earlier(arguments)
     if run is None:
@@ -28,20 +28,20 @@ def take_up(arguments: argparse.Namespace) -> Resume | None:
         return Resume(hints=tuple(arguments.hint)) if arguments.hint else None
     try:
         task, resume = run.task, run.resume(*arguments.hint)
-        scene = arguments.scene or _scene_of(run)
+        scene = arguments.scene or _scene_name(run)
         seed = arguments.seed if arguments.seed is not None else run.fact('seed', DEFAULT_SEED)
     except RunUnreadable as error:
         raise WrongUse(str(error)) from error
     if arguments.task not in (None, task):
-        raise WrongUse(f'--resume goes on with {task!r}: leave the task out, or give the same')
+        raise WrongUse(f'--resume continues {task!r}: leave the task out, or give the same')
     if seed < 0:
         raise WrongUse(f'{run.path}: seed: must be 0 or more, not {seed}')
     arguments.task, arguments.scene, arguments.seed = task, scene, seed
     return replace(resume, completed=())
 
 
-def _scene_of(run: StoredRun) -> str:
-    """The file of its scene when there was one, else the name. Raises RunUnreadable."""
+def _scene_name(run: StoredRun) -> str:
+    """The run's scene file if it has one, else the scene's name. Raises RunUnreadable."""
     file = run.fact('scene_file', '')
     if file and not Path(file).is_file():
         raise WrongUse(f'{run.path}: its scene file {file} is gone; give a scene with --scene')

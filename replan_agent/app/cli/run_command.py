@@ -31,12 +31,12 @@ from replan_agent.record.run_folder import RunFolder, as_json, new_run_path
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 
-from .resuming import ANEW, take_up
+from .resuming import STARTS_AGAIN, resume_run
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out one task in the embedded simulation."""
-    resume = take_up(arguments)
+    resume = resume_run(arguments)
     _check_text(arguments.task, *arguments.hint, *(arguments.point_at or ()))
     config = _config(arguments)
     scene = scene_named(arguments.scene)
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = plain_console()
     watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
     if arguments.resume is not None:
-        print(ANEW, file=sys.stderr)
+        print(STARTS_AGAIN, file=sys.stderr)
     try:
         result = run_task(sim, arguments.task, out, watchers, arguments.video, resume)
     except (VideoError, PicturesUnavailable) as error:
@@ -62,12 +62,12 @@ def _check_text(*given: str) -> None:
         try:
             words.encode()
         except UnicodeEncodeError:
-            raise WrongUse(f'{words!r} holds bytes that are not UTF-8 text') from None
+            raise WrongUse(f'{words!r} contains bytes that are not UTF-8 text') from None
 
 
 def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
              video: Path | None = None, resume: Resume | None = None) -> TaskResult:
-    """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
+    """Run a task and record it under `out`. Ctrl-C ends it as cancelled."""
     try:
         folder = RunFolder(out, robot_time=lambda: sim.world.time)
     except OSError as error:
@@ -92,7 +92,7 @@ def scenes(as_json: bool) -> int:
 
 
 def skills(as_json: bool) -> int:
-    """List the skills and what they take."""
+    """List the skills and their arguments."""
     specs = standard_skills().specs()
     if as_json:
         rows = [{'name': s.name, 'description': s.description, 'arguments': s.arguments,
@@ -105,7 +105,7 @@ def skills(as_json: bool) -> int:
 
 
 def _config(arguments: argparse.Namespace) -> Config:
-    """The settings of the file with those of the command line over them."""
+    """The settings of the file, with the command line's on top."""
     config = load_config(arguments.config)
     config = _overlaid(config, 'agent', max_replans=arguments.max_replans,
                        memory=arguments.memory)
@@ -120,13 +120,13 @@ def _config(arguments: argparse.Namespace) -> Config:
 
 
 def with_model(config: Config, arguments: argparse.Namespace) -> Config:
-    """The settings with the model of the command line, and what it is to point at."""
+    """The settings with the model from the command line, and what it should point at."""
     config = _overlaid(config, 'vlm', model=arguments.model, base_url=arguments.base_url)
     return replace(config, point_at=tuple(arguments.point_at or config.point_at))
 
 
 def _overlaid(config: Config, section: str, **values: Any) -> Config:
-    """The settings with those values of a section that are given."""
+    """The settings with the given values of a section replaced."""
     changed = {key: value for key, value in values.items() if value is not None}
     now = getattr(config, section)
     return replace(config, **{section: build(type(now), asdict(now) | changed, section)})
@@ -136,5 +136,5 @@ def _mentioned(task: str) -> tuple[str, ...]:
     try:
         return mentions(task)
     except NotUnderstood:
-        raise WrongUse(f'the things in {task!r} cannot be told from its words: name each with '
+        raise WrongUse(f'cannot find the objects in {task!r}: name each with '
                        '--point-at "the mug"') from None

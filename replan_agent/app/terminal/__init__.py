@@ -1,1 +1,1 @@
-"""What the commands share: console, exit statuses, signals, films."""
+"""Shared by the commands: console, exit statuses, signals, videos."""

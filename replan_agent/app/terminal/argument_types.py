@@ -1,4 +1,4 @@
-"""Numbers of the command line; a wrong one is an error of argparse."""
+"""Number types for the command line; argparse reports a wrong one."""
 
 from __future__ import annotations
 

@@ -33,11 +33,11 @@ class ConsoleRecorder:
                 self._rehearsed(event)
             case events.ApprovalPending():
                 self._head('APPROVE', f'plan {event.plan_version} waits for a person '
-                                      f'(PENDING_APPROVAL){_weighed(event)}', 'yellow')
+                                      f'(PENDING_APPROVAL){_risk(event)}', 'yellow')
             case events.ApprovalDecided() if event.risk is not None or not event.approved:
                 word = 'approved' if event.approved else 'denied'
                 self._head('APPROVE', f'plan {event.plan_version} {word} by {event.approver}'
-                                      f'{_weighed(event)}')
+                                      f'{_risk(event)}')
                 for reason in event.reasons:
                     self._note(reason)
             case events.StepStarted():
@@ -108,7 +108,7 @@ class ConsoleRecorder:
 
 
 def print_verdict(console: Console, result: TaskResult) -> None:
-    """The verdict block, in the seed's layout."""
+    """Print the verdict block."""
     goal = _verdict_word(result.goal_verified) if result.goals else 'none named'
     rows = [
         ('success:    ', str(result.success)),
@@ -126,7 +126,7 @@ def print_verdict(console: Console, result: TaskResult) -> None:
         _print(console, Text(f'  {name} {value}'))
 
 
-def _weighed(event: events.ApprovalPending | events.ApprovalDecided) -> str:
+def _risk(event: events.ApprovalPending | events.ApprovalDecided) -> str:
     if event.risk is None or event.threshold is None:
         return ''
     return f': risk {event.risk:.2f}, threshold {event.threshold:.2f}'

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 SUCCESS, TASK_FAILED, WRONG_USE = 0, 1, 2
-INTERRUPTED = 130  # by Ctrl-C: 128 and the number of SIGINT, as a shell has it
+INTERRUPTED = 130  # by Ctrl-C: 128 plus the number of SIGINT, as in a shell
 
 
 class WrongUse(Exception):
-    """The command cannot be carried out as given; the message says what to change."""
+    """The command cannot be carried out. The message says what to change."""

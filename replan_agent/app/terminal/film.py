@@ -1,4 +1,4 @@
-"""Pictures and videos of a simulated run, drawn only when someone asked for them."""
+"""Pictures and videos of a simulated run, rendered only on request."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ WIDTH, HEIGHT = 640, 480
 
 
 class PicturesUnavailable(Exception):
-    """Nothing can be drawn on this machine; the message names the package to install."""
+    """Nothing can be rendered on this machine. The message names the package to install."""
 
 
 def check_drawing(world: World) -> None:
-    """Raise PicturesUnavailable if no picture can be drawn."""
+    """Raise PicturesUnavailable if no picture can be rendered."""
     camera = MujocoCamera(world)
     try:
         camera.render_rgb(16, 16)
@@ -32,13 +32,13 @@ def check_drawing(world: World) -> None:
 
 @contextmanager
 def filmed(world: World, path: Path | None) -> Iterator[None]:
-    """Films everything that happens inside; nothing when `path` is None."""
+    """Films everything inside the block; nothing if `path` is None."""
     if path is None:
         yield
         return
     video = VideoFile(path, FPS)
     check_drawing(world)
-    camera = MujocoCamera(world)  # without shadows: a tenth of the time of a pretty picture
+    camera = MujocoCamera(world)  # without shadows: a tenth of the time
 
     def shoot() -> None:
         video.add(camera.render_rgb(WIDTH, HEIGHT))
@@ -55,7 +55,7 @@ def filmed(world: World, path: Path | None) -> Iterator[None]:
 
 
 def snapshot(world: World, path: Path) -> None:
-    """One picture of the world as it is."""
+    """Write one picture of the current world."""
     camera = MujocoCamera(world, pretty=True)
     write_picture(path, camera.render_rgb(2 * WIDTH, 2 * HEIGHT))
     camera.close()

@@ -1,4 +1,4 @@
-"""Whether a file can be written, asked before the work that it is for."""
+"""Checks that a file can be written, before the work for it starts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .exits import WrongUse
 
 
 def check_writable(path: Path) -> None:
-    """Raise WrongUse when no file can be written there; its folder is made."""
+    """Raise WrongUse if no file can be written there. Makes its folder."""
     try:
         if path.is_dir():
             raise WrongUse(f'{path}: is a folder; name a file')

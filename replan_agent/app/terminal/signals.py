@@ -1,4 +1,4 @@
-"""Ctrl-C: noted by a command, and as a cancel token."""
+"""Ctrl-C handling: noted by a command, or as a cancel token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from replan_agent.domain.context import CancelToken
 
 @contextmanager
 def ctrl_c_noted() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed: C code can turn its KeyboardInterrupt into any other error."""
+    """Whether Ctrl-C was pressed. C code can turn its KeyboardInterrupt into another error."""
     pressed = threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
@@ -34,7 +34,7 @@ def ctrl_c_noted() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def cancelled_by_signal() -> Iterator[CancelToken]:
-    """A token that Ctrl-C (or SIGTERM) cancels; a second Ctrl-C interrupts at once."""
+    """A token that Ctrl-C (or SIGTERM) cancels. A second Ctrl-C interrupts at once."""
     token = CancelToken()
 
     def on_signal(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""What is printed must not end a run: a terminal that cannot show it, a reader that has left."""
+"""Printing must not end a run: the terminal may lack a character, the reader may be gone."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import sys
 from typing import Any
 
 
-def forgiving_streams() -> None:
-    """Replace what the terminal has no character for, and drop what nobody reads any more."""
+def tolerate_print_errors() -> None:
+    """Replace characters that the terminal lacks, and drop output that nobody reads any more."""
     for name, errors in (('stdout', 'replace'), ('stderr', 'backslashreplace')):
         stream = getattr(sys, name)
         if stream is getattr(sys, f'__{name}__') and isinstance(stream, io.TextIOWrapper):
-            setattr(sys, name, _forgiving(stream, errors))
+            setattr(sys, name, _tolerant(stream, errors))
 
 
-def _forgiving(stream: io.TextIOWrapper, errors: str) -> io.TextIOWrapper:
+def _tolerant(stream: io.TextIOWrapper, errors: str) -> io.TextIOWrapper:
     stream.flush()
-    outlet = io.BufferedWriter(_Outlet(stream.fileno(), 'w', closefd=False))
+    outlet = io.BufferedWriter(_PipeTolerantFile(stream.fileno(), 'w', closefd=False))
     return io.TextIOWrapper(outlet, stream.encoding, errors,
                             line_buffering=stream.line_buffering or stream.write_through)
 
 
-class _Outlet(io.FileIO):
-    """A file that takes everything once the other end of the pipe is closed."""
+class _PipeTolerantFile(io.FileIO):
+    """A file that accepts everything after the other end of the pipe is closed."""
 
     def write(self, data: Any, /) -> int:
         try:

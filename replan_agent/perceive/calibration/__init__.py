@@ -1,1 +1,1 @@
-"""Where the camera is: hand-eye calibration with a board."""
+"""Hand-eye calibration with a board: where the camera is."""

@@ -1,4 +1,4 @@
-"""A ChArUco board: what to print, and where a picture shows its corners."""
+"""A ChArUco board: the pattern to print, and its corners in a picture."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from replan_agent.domain.pose import FloatArray
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int_]
 
-CELLS = 8  # of a square's side: a marker of 6 by 6 cells with a white cell around it
+CELLS = 8  # per side of a square: a marker of 6 by 6 cells and a white border
 MARKER_SHARE = 6 / CELLS
-MARKERS = 50  # of DICT_4X4_50
+MARKERS = 50  # in DICT_4X4_50
 
 
 class CalibrationError(Exception):
-    """There is no calibration to be had from this; says why, and what would help."""
+    """Calibration is not possible; the message says why and what would help."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Board:
         except ValueError as error:
             raise CalibrationError(f'{text!r} is not COLUMNSxROWSxSQUARE_MM, e.g. 5x4x50'
                                    ) from error
-        board.corners()  # refuses what cannot be
+        board.corners()  # raises if such a board is impossible
         return board
 
     @property
@@ -62,7 +62,7 @@ class Board:
         return np.asarray(self._charuco().getChessboardCorners(), dtype=float).reshape(-1, 3)
 
     def cells(self) -> BoolArray:
-        """The pattern, one value a cell: True where it is black."""
+        """The pattern, one value per cell: True is black."""
         size = (self.columns * CELLS, self.rows * CELLS)
         return np.asarray(self._charuco().generateImage(size, marginSize=0)) < 128
 
@@ -72,7 +72,7 @@ class Board:
         return np.where(black, 0, 255).astype(np.uint8)
 
     def find(self, rgb: FloatArray) -> Seen:
-        """The corners that a picture (h, w, 3 uint8) shows; none where there is no board."""
+        """The corners seen in a picture (h, w, 3 uint8); empty if there is no board."""
         grey = cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2GRAY)
         pixels, ids, _, _ = cv2.aruco.CharucoDetector(self._charuco()).detectBoard(grey)
         if ids is None:
@@ -86,10 +86,10 @@ class Board:
                                    "install one with: pip install 'opencv-python-headless>=4.8'")
         if min(self.columns, self.rows) < 3 or not 0 < self.square_m < math.inf:
             raise CalibrationError(f'a board of {self.columns}x{self.rows} squares of '
-                                   f'{self.square_m} m cannot be: at least 3x3 squares')
+                                   f'{self.square_m} m is not possible: use at least 3x3 squares')
         if self.columns * self.rows // 2 > MARKERS:
             raise CalibrationError(f'a board of {self.columns}x{self.rows} squares has more than '
-                                   f'{MARKERS} markers: at most {2 * MARKERS} squares')
+                                   f'{MARKERS} markers: use at most {2 * MARKERS} squares')
         aruco = cv2.aruco
         markers = aruco.getPredefinedDictionary(aruco.DICT_4X4_50)
         return aruco.CharucoBoard((self.columns, self.rows), self.square_m,

@@ -1,7 +1,7 @@
-"""Hand-eye calibration of a fixed camera: where it is, from pictures of a board in the gripper.
+"""Hand-eye calibration of a fixed camera, from pictures of a board in the gripper.
 
-Every view says  T_base_camera · T_camera_board = T_base_tcp · T_tcp_board.  The first factor and
-the last are unknown and the same in all views.
+Every view gives  T_base_camera · T_camera_board = T_base_tcp · T_tcp_board.  The first and the
+last transform are unknown and the same in all views.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .charuco_board import Board, CalibrationError, Seen
 
 MIN_VIEWS = 5
 MIN_CORNERS = 6
-LINE_M = 1e-6  # how far corners may be from a line and still be in it
-MIN_TURN_RAD = 0.1  # about a second axis; without it the position along the first is free
+LINE_M = 1e-6  # corners this close to a line count as on it
+MIN_TURN_RAD = 0.1  # about a second axis; without it one position is undetermined
 OUTLIER = 4.0  # times the median error of the views
 OUTLIER_PX = 1.0
 STEP = 1e-6  # of finite differences, rad and m
@@ -39,7 +39,7 @@ class Lens:
 
 @dataclass(frozen=True)
 class View:
-    """One picture of the board, and where the arm's tool was when it was taken."""
+    """One picture of the board, and the pose of the tool when it was taken."""
 
     name: str
     T_base_tcp: FloatArray  # 4x4
@@ -50,7 +50,7 @@ class View:
 class Calibration:
     """The camera's pose, and how well the views agree on it.
 
-    `view_px` is the error of each view that was used (RMS, px); `spread_mm` and `spread_deg` the
+    `view_px` is the error of each used view (RMS, px). `spread_mm` and `spread_deg` are the
     standard error of the camera's pose: how far it moves when each view in turn is left out.
     """
 
@@ -64,14 +64,14 @@ class Calibration:
 
 
 def calibrate(views: Sequence[View], board: Board, lens: Lens) -> Calibration:
-    """The camera's pose in the base frame. Raises CalibrationError when the views do not do."""
+    """The camera's pose in the base frame. Raises CalibrationError if the views are not enough."""
     dropped = {view.name: why for view in views if (why := unusable(view.seen, board))}
     used = _enough([view for view in views if view.name not in dropped], dropped)
     problem = _Problem(used, board, lens)
     solution = problem.solve()
     errors = problem.errors(solution)
     limit = max(OUTLIER * float(np.median(errors)), OUTLIER_PX)
-    far = {view.name: f'{error:.2f} px away from what the others say (limit {limit:.2f})'
+    far = {view.name: f'{error:.2f} px off the result of the others (limit {limit:.2f})'
            for view, error in zip(used, errors) if error > limit}
     if far:
         dropped |= far
@@ -88,12 +88,12 @@ def calibrate(views: Sequence[View], board: Board, lens: Lens) -> Calibration:
 
 
 def unusable(seen: Seen, board: Board) -> str | None:
-    """Why the corners seen in a picture do not tell where the board is; None when they do."""
+    """Why the corners seen do not show where the board is; None if they do."""
     n = len(seen.ids)
     if n < MIN_CORNERS:
         return f'{n} corners of the board are seen, at least {MIN_CORNERS} are needed'
     points = board.corners()[seen.ids]
-    # One corner beside a line of them leaves the board as free as the line alone.
+    # One corner beside a line of corners does not fix the board's pose.
     if any(_in_a_line(np.delete(points, k, axis=0)) for k in range(n)):
         return f'the {n} corners of the board that are seen, or all but one, are in one line'
     return None
@@ -118,7 +118,7 @@ def _enough(views: list[View], dropped: dict[str, str]) -> list[View]:
 
 
 class _Problem:
-    """Views with what each alone says of the board, T_camera_board."""
+    """The views, and the board's pose T_camera_board from each view alone."""
 
     def __init__(self, views: Sequence[View], board: Board, lens: Lens) -> None:
         self._K = lens.K
@@ -141,9 +141,9 @@ class _Problem:
         return np.sqrt(np.bincount(self._view, squares) / np.bincount(self._view))
 
     def spread(self, solution: Transforms) -> tuple[float, float]:
-        """The jackknife's standard error of T_base_camera: mm and degrees.
+        """The jackknife standard error of T_base_camera: mm and degrees.
 
-        Leaving out a view moves the solution by one step of Gauss and Newton.
+        Leaving out a view moves the solution by one Gauss-Newton step.
         """
         p, n, X = _packed(*solution), len(self._arm), solution[0]
         r = self._residuals(p)
@@ -161,7 +161,7 @@ class _Problem:
         return float(1e3 * error_m), float(np.degrees(error_rad))
 
     def _board_pose(self, own: FloatArray) -> FloatArray:
-        """T_camera_board of one picture; of the two that a flat board allows, the better."""
+        """T_camera_board of one picture: the better of the two that a flat board allows."""
         points, pixels = self._points[own], self._pixels[own]
         _, turns, moves, errors = cv2.solvePnPGeneric(points, pixels, self._K, None,
                                                       flags=cv2.SOLVEPNP_IPPE)
@@ -170,7 +170,7 @@ class _Problem:
         return _matrix(np.ravel(rvec), np.ravel(tvec))
 
     def _linear(self) -> Transforms:
-        """A first solution without a guess: rotations, and then positions, as linear equations."""
+        """A first solution without a guess: linear equations for rotations, then for positions."""
         A, B = self._arm, self._alone
         eye = np.eye(3)
         rows = [np.hstack([np.kron(eye, b[:3, :3].T), -np.kron(a[:3, :3], eye)])
@@ -187,7 +187,7 @@ class _Problem:
         return X, Y
 
     def _residuals(self, p: FloatArray) -> FloatArray:
-        """Where the corners would be seen less where they were: (n, 2), px."""
+        """Expected minus seen corners: (n, 2), px."""
         X, Y = _unpacked(p)
         T = (np.linalg.inv(X) @ self._arm @ Y)[self._view]  # T_camera_board of each corner
         seen = np.einsum('kij,kj->ki', T[:, :3, :3], self._points) + T[:, :3, 3]

@@ -1,4 +1,4 @@
-"""A picture with what was perceived drawn into it."""
+"""A picture with the perceived objects drawn into it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CIRCLE = np.array([[np.cos(a) / 2, np.sin(a) / 2] for a in np.linspace(0, 2 * n
 
 
 def annotated(frame: CameraFrame, scene: Scene) -> Array:
-    """The picture (RGB) at twice its size, each thing outlined and named; doubtful ones orange."""
+    """The picture (RGB) at twice its size, each object outlined and named; orange if uncertain."""
     view = View(frame)
     picture = cv2.resize(np.ascontiguousarray(frame.rgb), None, fx=SCALE, fy=SCALE)
     for thing in scene.objects:

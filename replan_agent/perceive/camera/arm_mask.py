@@ -15,7 +15,7 @@ from replan_agent.domain.pose import FloatArray
 
 from .view import Array, Bools, View
 
-SHELL_M = 0.012  # the shells' details and the camera's calibration stay within this
+SHELL_M = 0.012  # covers details of the shells and the calibration error
 FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
 WIDE_OPEN_M = franka.MAX_GRIPPER_WIDTH_M - 0.003
 # A finger in its own frame, its pad at y = 0: wide margins except towards what is held.
@@ -24,9 +24,9 @@ FINGER = outline.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
 
 @dataclass(frozen=True)
 class Solid:
-    """A box with rounded edges: a capsule is a box without width, plus a radius."""
+    """A box with rounded edges. A capsule is a box without width, plus a radius."""
 
-    T: FloatArray  # where its centre is
+    T: FloatArray  # pose of its centre
     half: FloatArray
     radius: float
 
@@ -43,7 +43,7 @@ class Solid:
 
 def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools) -> Bools:
     """Which of the pixels `among` show the arm; `frames` are links 1 to 7, flange, TCP."""
-    coarse = _painted(view, link_solids(frames), among, stride=2)  # a quarter of the time
+    coarse = _painted(view, link_solids(frames), among, stride=2)  # takes a quarter of the time
     wide = cv2.dilate(coarse.astype(np.uint8), np.ones((3, 3), np.uint8))
     size = (view.width_px, view.height_px)
     mask = cv2.resize(wide, size, interpolation=cv2.INTER_NEAREST).astype(bool)
@@ -61,7 +61,7 @@ def link_solids(frames: FloatArray) -> list[Solid]:
 def finger_solids(frames: FloatArray, gripper_width: float) -> list[Solid]:
     """Both fingers with their pads `gripper_width` (m) apart.
 
-    Between pads that are wide open is nothing that could be mistaken for a finger.
+    Between wide-open pads there is nothing that could be taken for a finger.
     """
     part = _FINGER_PART if gripper_width < WIDE_OPEN_M else _OPEN_FINGER_PART
     solids = []
@@ -76,7 +76,7 @@ def _hand(frames: FloatArray) -> FloatArray:
 
 
 def _part(part: outline.Part, margin: float) -> Solid:
-    """A part of the outline in its link's frame."""
+    """A part of the outline, in its link's frame."""
     if isinstance(part, outline.Box):
         return Solid(_shifted(*part.centre), np.asarray(part.size) / 2, margin)
     start, end = np.asarray(part.start), np.asarray(part.end)
@@ -127,7 +127,7 @@ def _painted(view: View, solids: Sequence[Solid], among: Bools, stride: int) -> 
 
 @dataclass(frozen=True)
 class _Extent:
-    """Where in the picture a solid can show: columns and rows (half open), and depths (m)."""
+    """Where a solid can appear in the picture: columns and rows (half open), and depths (m)."""
 
     low: tuple[int, int]
     high: tuple[int, int]
@@ -135,7 +135,7 @@ class _Extent:
     far: float
 
     def within(self, rows: Array, columns: Array, depth: Array) -> Array:
-        """Indices of the pixels, which come row by row, that are inside."""
+        """Indices of the pixels inside. Pixels come row by row."""
         first, last = np.searchsorted(rows, (self.low[1], self.high[1]))
         columns, depth = columns[first:last], depth[first:last]
         return first + np.flatnonzero((columns >= self.low[0]) & (columns < self.high[0])
@@ -152,7 +152,7 @@ def _extents(view: View, solids: Sequence[Solid], stride: int,
     extents = []
     for low, high in zip(lowest.tolist(), highest.tolist()):
         near, far = low[2], high[2]
-        if near <= 0.01:  # reaches behind the camera, where its outline means nothing
+        if near <= 0.01:  # reaches behind the camera: its projection is meaningless
             extents.append(_Extent((0, 0), (shape[1], shape[0]), max(near, 0.0), far))
             continue
         left, top = (max(math.floor(value / stride), 0) for value in low[:2])

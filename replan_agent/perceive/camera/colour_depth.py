@@ -1,4 +1,4 @@
-"""Perception from pixels: colour and depth in, named things in the base frame out."""
+"""Perception from pixels: colour and depth in, named objects in the base frame out."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from .tracks import Tracks
 from .view import View
 from .visibility import hidden_share
 
-LEAST_CONFIDENCE = 0.15  # what is less certain is not reported
+LEAST_CONFIDENCE = 0.15  # less certain objects are not reported
 HIDDEN_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class Look:
-    """One picture and what it shows: the fits, and what each of them is called in the scene."""
+    """One picture and what it shows: the fits, and the name of each fit in the scene."""
 
     picture: Picture
     fits: tuple[Fit, ...]
@@ -43,9 +43,9 @@ class Look:
 
 
 class ColourDepthPerception:
-    """Scenes from one calibrated camera; the arm's state comes from its encoders.
+    """Scenes from one calibrated camera. The arm's state comes from its encoders.
 
-    Nothing about the table or the things is configured. Names stay with their things from one
+    Nothing about the table or the objects is configured. Objects keep their names from one
     picture to the next.
     """
 
@@ -85,11 +85,11 @@ class ColourDepthPerception:
     def last(self) -> Look:
         """What the last picture showed."""
         if self._last is None:
-            raise RuntimeError('nothing was looked at yet: observe first')
+            raise RuntimeError('there is no picture yet: call observe first')
         return self._last
 
     def call(self, fit: Fit, name: str) -> Scene:
-        """The last scene with the thing that `fit` shows under `name`, which it keeps."""
+        """The last scene, with the object of `fit` renamed to `name`. It keeps that name."""
         look, scene = self.last, self.last.scene
         before = next((n for n, f in zip(look.names, look.fits) if f is fit), None)
         if before is None:  # it was too uncertain to be reported
@@ -108,23 +108,23 @@ class ColourDepthPerception:
         return scene
 
     def remembered(self, name: str) -> SceneObject | None:
-        """The thing of that name as it was last seen."""
+        """The object with that name as it was last seen."""
         return self._tracks.get(name)
 
     def is_hidden(self, thing: SceneObject) -> bool:
-        """Whether, in the last picture, something stands before where this thing was."""
+        """Whether something is in front of this object's place in the last picture."""
         return self._view is not None and hidden_share(self._view, thing) >= HIDDEN_SHARE
 
     def _identified(self, view: View, fits: list[Fit], arm: ArmSnapshot,
                     stamp: float) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
-        """The things, with what is in the hand carried along, and the name of each fit's."""
+        """The objects, with the one in the hand moved along, and the name of each fit."""
         in_hand = []
         if arm.gripper_width < self._robot.max_gripper_width - OPEN_M:
             in_hand = between_pads(fits, arm)
         if self._grip is not None and not still_held(self._grip, view, arm):
             self._grip = None
         if self._grip is None:
-            self._grip = self._taken(view, fits, in_hand, arm)
+            self._grip = self._new_grip(view, fits, in_hand, arm)
         if self._grip is None:
             things = self._tracks.identify(fits)
             return things, tuple(thing.name for thing in things)
@@ -136,13 +136,13 @@ class ColourDepthPerception:
         names = tuple(held.name if f in in_hand else next(others).name for f in fits)
         return (*found, held), names
 
-    def _taken(self, view: View, fits: list[Fit], in_hand: list[Fit],
+    def _new_grip(self, view: View, fits: list[Fit], in_hand: list[Fit],
                arm: ArmSnapshot) -> Grip | None:
-        """The grip when something is in the hand that was not there before."""
+        """The grip, if there is now something new in the hand."""
         if arm.gripper_width >= self._robot.max_gripper_width - OPEN_M:
             return None
         if in_hand and all(f.bottom_seen and f.thing.bottom_z < 0.01 for f in in_hand):
-            return None  # it still stands on the table: the camera tells its pose
+            return None  # it still stands on the table: its pose comes from the camera
         elsewhere = [f for f in fits if f not in in_hand]
         seen = {thing.name for thing in self._tracks.would_match(elsewhere)}
         gone = [thing for thing in self._tracks.known if thing.name not in seen]

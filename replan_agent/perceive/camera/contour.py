@@ -1,4 +1,4 @@
-"""The contour of a segment, as points on the ground plan of the thing."""
+"""The contour of a segment, as points on the object's ground plan."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from replan_agent.domain.pose import FloatArray
 from .segments import Picture, Segment
 from .view import Array, Bools
 
-OCCLUDER_M = 0.02  # something this much nearer beside an contour pixel stands in front of it
+OCCLUDER_M = 0.02  # something this much nearer than a contour pixel is in front of it
 NEAR_TOP_M = 0.003
-ON_TOP_M = 0.0008  # a pixel just below the top's edge is on a side, and shifted if taken for top
+ON_TOP_M = 0.0008  # a pixel just below the top's edge is on a side; as top it would shift
 NEAR_BOTTOM_M = 0.004
 BOTTOM_SEEN_M = 0.008
 _AROUND = np.ones((5, 5), np.uint8)
@@ -22,9 +22,9 @@ _AROUND = np.ones((5, 5), np.uint8)
 
 @dataclass(frozen=True)
 class Contour:
-    """Contour pixels of a segment: where they are, and whether they are really its edge.
+    """Contour pixels of a segment: their positions, and whether they are its real edge.
 
-    An edge that ends at something in front, or at the rim of the picture, is not `true`.
+    An edge that ends at something in front, or at the picture's border, is not `true`.
     """
 
     rows: Array
@@ -37,7 +37,7 @@ class Contour:
         return float(self.true.mean()) if len(self.true) else 0.0
 
 
-def contour_of(picture: Picture, segment: Segment) -> Contour:
+def find_contour(picture: Picture, segment: Segment) -> Contour:
     """The longest outer contour of the segment."""
     padded = np.pad(segment.mask, 1).astype(np.uint8)
     contours, _ = cv2.findContours(padded, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -58,7 +58,7 @@ def contour_of(picture: Picture, segment: Segment) -> Contour:
 
 
 def _nearest_around(picture: Picture, segment: Segment) -> FloatArray:
-    """The least depth (m) of others around each pixel of the segment's box and its rim of 3."""
+    """The smallest depth (m) of others near each pixel of the segment's box and a border of 3."""
     (top, left), (height, width) = segment.corner, segment.mask.shape
     rows = np.clip(np.arange(top - 3, top + height + 3), 0, picture.view.height_px - 1)
     columns = np.clip(np.arange(left - 3, left + width + 3), 0, picture.view.width_px - 1)
@@ -67,8 +67,8 @@ def _nearest_around(picture: Picture, segment: Segment) -> FloatArray:
     return np.asarray(cv2.erode(np.where(others, depth, np.float32(10)), _AROUND))
 
 
-def top_of(heights: FloatArray, noise_m: float) -> float:
-    """The height (m) of the top face: where the heights near the highest ones crowd."""
+def top_height(heights: FloatArray, noise_m: float) -> float:
+    """The height (m) of the top face: where the greatest heights cluster."""
     top = float(np.percentile(heights, 95))
     for _ in range(3):
         near = heights[np.abs(heights - top) < max(NEAR_TOP_M, 3 * noise_m)]
@@ -78,8 +78,8 @@ def top_of(heights: FloatArray, noise_m: float) -> float:
     return top
 
 
-def bottom_of(picture: Picture, contour: Contour) -> float | None:
-    """The height (m) of the bottom: 0 on the table, more in the air, None when it is hidden."""
+def bottom_height(picture: Picture, contour: Contour) -> float | None:
+    """The height (m) of the bottom: 0 on the table, more in the air, None if it is hidden."""
     lowest = float(np.percentile(contour.heights, 4))
     if lowest < picture.lowest_m + BOTTOM_SEEN_M:
         return 0.0
@@ -90,8 +90,8 @@ def bottom_of(picture: Picture, contour: Contour) -> float | None:
 def ground_plan(picture: Picture, contour: Contour, top: float, bottom: float) -> FloatArray:
     """x, y (n, 2) of the contour pixels.
 
-    An edge of the top face is where its rays cross the height of the top, and likewise at the
-    bottom: this keeps the noise of the depth out. Between them the measured depth decides.
+    Edges of the top face are where their rays cross the height of the top; the same holds for
+    the bottom. This keeps depth noise out. Between them the measured depth is used.
     """
     slack = max(ON_TOP_M, 2.5 * picture.table.noise_m)
     foot = bottom + picture.lowest_m if bottom == 0.0 else bottom
@@ -103,7 +103,7 @@ def ground_plan(picture: Picture, contour: Contour, top: float, bottom: float) -
 
 
 def pixel_size(picture: Picture, row: float, column: float, height: float) -> FloatArray:
-    """How far (m, in x and y) one pixel to the right, and one down, leads at that height: 2x2."""
+    """The step (m, in x and y) of one pixel to the right, and one down, at that height: 2x2."""
     u, v = np.array([column, column + 1, column]), np.array([row, row, row + 1])
     rays = picture.view.rays_at(u, v)
     here, right, down = picture.table.at_height(picture.view.origin, rays, np.full(3, height))

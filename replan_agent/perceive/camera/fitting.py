@@ -1,7 +1,7 @@
-"""From a segment to a thing: shape, size and pose from the faces that are seen.
+"""From a segment to an object: shape, size and pose from the visible faces.
 
-From one oblique view the top face gives ground plan and yaw, and the table the height. What is
-hidden is not invented, except that a side nobody sees is taken to be as long as its neighbour.
+In one oblique view the top face gives the ground plan and yaw; the table gives the height.
+Hidden parts are not invented, with one exception: an unseen side is as long as its neighbour.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
-from .contour import Contour, bottom_of, contour_of, ground_plan, pixel_size, top_of
+from .contour import Contour, bottom_height, find_contour, ground_plan, pixel_size, top_height
 from .denoise import NOISY_M
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
 from .naming import colour_name
@@ -23,24 +23,24 @@ from .raycast import misfit
 from .segments import Picture, Segment
 from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow
 
-ENOUGH_PIXELS = 80  # fewer make the fit less certain
+ENOUGH_PIXELS = 80  # with fewer, the fit is less certain
 LEAST_OUTLINE = 8
-LEAST_HEIGHT_M = 0.009  # what is flatter is a bit of noise, or nothing to grasp
-BOX_FIRST = 0.9  # what is not clearly round is a box
-FREE_BALL_LAST = 1.5  # a ball that may be anywhere fits any small patch: it must fit far better
-STRAYS = 2  # contour pixels of a noisy picture that may be anywhere
-POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a side astray
+LEAST_HEIGHT_M = 0.009  # flatter is noise, or cannot be grasped
+BOX_FIRST = 0.9  # not clearly round: a box
+FREE_BALL_LAST = 1.5  # a free ball fits any small patch, so it must fit far better
+STRAYS = 2  # contour pixels of a noisy picture that may be wrong
+POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a wrong side
 LYING_WITHIN = 0.2
-LYING_OFF_M = 0.005  # what is further off in depth is no cylinder on its side
-WALL_M = 0.25  # what is longer or taller is an obstacle and no object
+LYING_OFF_M = 0.005  # further off in depth: not a cylinder on its side
+WALL_M = 0.25  # longer or taller is an obstacle, not an object
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A thing without a name, and what its segment tells about how it was seen.
+    """An unnamed object, and how well its segment was seen.
 
-    `rms` (m) is how far the contour is from the fitted one; `bottom_seen` is False when something
-    in front hides where it stands.
+    `rms` (m) is the distance between the seen and the fitted contour. `bottom_seen` is False if
+    something in front hides the bottom.
     """
 
     thing: SceneObject
@@ -56,16 +56,16 @@ class Fit:
 
 
 def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
-    """What the segment is, or None when too little of it is seen."""
+    """The object that the segment shows, or None if too little of it is seen."""
     rows, columns = segment.pixels
     valid = picture.view.depth[rows, columns] > 0
     rows, columns = rows[valid], columns[valid]
-    contour = contour_of(picture, segment)
+    contour = find_contour(picture, segment)
     if len(rows) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
         return None
-    bottom = bottom_of(picture, contour)
+    bottom = bottom_height(picture, contour)
     heights = picture.heights[rows, columns].astype(float)
-    top = top_of(heights, picture.table.noise_m)
+    top = top_height(heights, picture.table.noise_m)
     if top < LEAST_HEIGHT_M:
         return None
     points = picture.view.points(rows, columns)
@@ -82,10 +82,10 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
 
 @dataclass(frozen=True)
 class _Guess:
-    """A nameless thing and how far (rms, m) the contour is from its own.
+    """An unnamed object and the distance (rms, m) of its contour from the seen one.
 
-    The `handicap` is a factor on how far its depth is from what is measured; further off than
-    `most_off` (m) it is out.
+    `handicap` multiplies its depth error. If the depth error is more than `most_off` (m), the
+    guess is rejected.
     """
 
     thing: SceneObject
@@ -113,14 +113,14 @@ def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: floa
 
 def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Contour, top: float,
            bottom: float) -> _Guess:
-    """A container when it is hollow, else the solid whose depth is most like what is measured."""
+    """A container if it is hollow, else the solid that fits the measured depth best."""
     row, column = float(np.mean(contour.rows)), float(np.mean(contour.columns))
     pixel = pixel_size(picture, row, column, top)
     plan = ground_plan(picture, contour, top, bottom)[contour.true]
     rectangle = _rectangle(plan, pixel, picture.table.noise_m)
     inner, inner_heights = _filled(picture, segment)
     if is_hollow(inner, inner_heights, rectangle, top):
-        heights = picture.table.height_of(points)
+        heights = picture.table.point_heights(points)
         return _container(picture, points, heights, top, bottom, pixel)
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
     box = completed(rectangle)
@@ -139,7 +139,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
 
 
 def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
-    """The rectangle of an contour; where noise leads it astray, the best of several starts."""
+    """The rectangle of a contour. If noise misleads it, the best of several starts."""
     if noise_m < NOISY_M:
         return fit_rectangle(plan, pixel, noise_m)
     found = fit_rectangle(plan, pixel, noise_m, strays=STRAYS)
@@ -151,7 +151,7 @@ def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle
 
 
 def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]:
-    """Points and heights inside the segment's contour: a bin's floor may pass for table."""
+    """Points and heights inside the segment's contour: a bin's floor may look like table."""
     contours, _ = cv2.findContours(segment.mask.astype(np.uint8), cv2.RETR_EXTERNAL,
                                    cv2.CHAIN_APPROX_SIMPLE)
     canvas = np.zeros(segment.mask.shape, np.uint8)
@@ -164,7 +164,7 @@ def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]
 
 
 def _ball(picture: Picture, points: FloatArray, contour: Contour, bottom: float) -> list[_Guess]:
-    """Balls, when enough of the contour is that of the thing and not of where it stands."""
+    """Balls, if enough of the contour belongs to the object and not to its support."""
     free = contour.true & (contour.heights > bottom + picture.lowest_m + 0.004)
     if np.count_nonzero(free) < LEAST_OUTLINE:
         return []
@@ -173,7 +173,7 @@ def _ball(picture: Picture, points: FloatArray, contour: Contour, bottom: float)
     foot = np.array([start[0], start[1], picture.table.z + bottom])
     half_pixel = 0.5 / float(picture.view.K[0, 0])
     balls = [(*fit_ball(picture.view.origin, rays, half_pixel, start, foot), 1.0)]
-    if bottom > 0:  # the lowest that is seen of a ball in the air or in a bowl is not its foot
+    if bottom > 0:  # in the air or in a bowl, the lowest visible point is not its foot
         balls.append((*ball_through(points), FREE_BALL_LAST))
     return [_guess(Shape.SPHERE, (2 * radius,) * 3, Pose((float(x), float(y), float(z))), 0.0,
                    handicap)
@@ -181,7 +181,7 @@ def _ball(picture: Picture, points: FloatArray, contour: Contour, bottom: float)
 
 
 def completed(rectangle: Rectangle) -> Rectangle:
-    """The rectangle with an unseen end as far away as the other side is long."""
+    """The rectangle with an unseen end placed as far away as the other side is long."""
     sides, centre = list(rectangle.sides), np.array(rectangle.centre)
     for axis in (0, 1):
         plus, minus = rectangle.seen[2 * axis], rectangle.seen[2 * axis + 1]
@@ -208,11 +208,11 @@ def _container(picture: Picture, points: FloatArray, heights: FloatArray, top: f
 
 def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: float,
            bottom: float) -> list[_Guess]:
-    """Cylinders on their side, their own z axis along a side; none if that is too flat.
+    """Cylinders on their side, their own z axis along a side; empty if the rectangle is too flat.
 
-    The curved surface tells where the axis is: seen broadside, the far side is hidden.
+    The curved surface shows where the axis is: seen from the side, the far side is hidden.
     """
-    heights = picture.table.height_of(points) - bottom
+    heights = picture.table.point_heights(points) - bottom
     guesses = []
     for side in (0, 1):
         yaw = rectangle.yaw + side * math.pi / 2

@@ -1,4 +1,4 @@
-"""Rectangles and circles fitted to an contour on the ground plan."""
+"""Rectangles and circles fitted to a contour on the ground plan."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .view import Bools
 
 LEAST_ON_SIDE = 3
 SIDE_TOLERANCES_M = (0.005, 0.003, 0.002)
-MOST = 94  # % of the contour that is no stray pixel
+MOST = 94  # % of the contour without stray pixels
 STRAY_M = 0.005
 
 
 @dataclass(frozen=True)
 class Rectangle:
-    """Centre (m), full sides along its own x and y (m), yaw (rad), how well it fits (rms, m).
+    """Centre (m), full sides along its own x and y (m), yaw (rad), fit error (rms, m).
 
-    `seen` tells for the sides +x, -x, +y, -y whether contour points lie on them.
+    `seen` says for the sides +x, -x, +y, -y whether contour points lie on them.
     """
 
     centre: tuple[float, float]
@@ -42,8 +42,8 @@ class Circle:
 def half_pixel(pixel: FloatArray, normal: FloatArray) -> FloatArray:
     """How far (m) an edge with this outward normal is, on average, beyond its last pixel.
 
-    Along an edge the distance to the last pixel's centre is even from none to one step in the
-    direction in which the contour advances one pixel at a time.
+    Along an edge, the distance to the last pixel's centre is spread evenly from zero to one step
+    in the direction in which the contour advances one pixel at a time.
     """
     return np.asarray(0.5 * np.abs(pixel @ normal).max(axis=0))
 
@@ -52,8 +52,9 @@ def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
                   yaw: float | None = None, strays: int = 0) -> Rectangle:
     """The rectangle whose sides run through the contour points (n, 2), grown by half a pixel.
 
-    It starts from the smallest one around all points, or, with a `yaw` (rad), from that of most.
-    No side is put where only `strays` points are, and how far they are off hardly counts.
+    It starts from the smallest rectangle around all points; with a `yaw` (rad), from one at that
+    yaw around most points. No side is placed at only `strays` points, and their error hardly
+    counts.
     """
     if yaw is None:
         (cx, cy), (w, h), degrees = cv2.minAreaRect((points * 1000).astype(np.float32))
@@ -100,7 +101,7 @@ def _refined(local: FloatArray, yaw: float, offsets: FloatArray, tolerance: floa
     solution = np.linalg.lstsq(system, target, rcond=None)[0]
     found = counts >= LEAST_ON_SIDE
     yaw += float(solution[0])
-    # Where no points lie on a side it is at the last one that is no stray.
+    # A side without points is placed at the last point that is not a stray.
     reach = np.sort(local @ _normals(yaw).T, axis=0)[-1 - strays]
     return yaw, np.where(found, solution[1:], reach), found
 
@@ -112,7 +113,7 @@ def _normals(yaw: float) -> FloatArray:
 
 
 def _to_nearest_side(gaps: FloatArray) -> FloatArray:
-    """Distance (m) to the rectangle's contour of points by their signed distances to its sides."""
+    """Distance (m) from points to the rectangle's contour, given signed distances to its sides."""
     inside = np.abs(gaps).min(axis=1)
     beyond = np.maximum(gaps.max(axis=1), 0.0)
     return np.asarray(np.maximum(inside * (beyond == 0), beyond))
@@ -124,7 +125,7 @@ def fit_circle(points: FloatArray, pixel: FloatArray) -> Circle:
     local = points - middle
     outward = np.zeros_like(local)
     centre, radius = np.zeros(2), 0.0
-    for _ in range(2):  # the second time with each point moved out by its own half pixel
+    for _ in range(2):  # the second time, each point is moved out by its own half pixel
         moved = local + outward
         system = np.column_stack([2 * moved, np.ones(len(moved))])
         x, y, c = np.linalg.lstsq(system, np.sum(moved ** 2, axis=1), rcond=None)[0]

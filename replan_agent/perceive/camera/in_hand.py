@@ -1,4 +1,4 @@
-"""What the gripper holds: its name and size from before, its pose from encoders and pixels."""
+"""The object in the gripper: name and size from before, pose from encoders and pixels."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .solids import centre_of_ball
 from .view import Array, View
 from .visibility import seen_through_share
 
-OPEN_M = 0.003  # pads closer to their widest than this hold nothing
+OPEN_M = 0.003  # pads this close to fully open hold nothing
 WIDTH_SLACK_M = 0.007
-BESIDE_M = 0.008  # how far beyond the pads a held thing's points may appear
+BESIDE_M = 0.008  # points of a held object may appear this far beyond the pads
 REACH_M = 0.07
 LEAST_SHARE = 0.7
 SLIPPED_M = 0.004
@@ -27,20 +27,20 @@ GONE_SHARE = 0.6
 
 @dataclass(frozen=True)
 class Grip:
-    """A thing between the pads: where it is in the TCP's frame, and how far apart the pads are."""
+    """An object between the pads: its pose in the TCP's frame, and how far apart the pads are."""
 
     thing: SceneObject
     T_tcp_thing: FloatArray
     width: float
 
     def at(self, arm: ArmSnapshot, stamp: float) -> SceneObject:
-        """The thing where the gripper has brought it."""
+        """The object at the gripper's current pose."""
         pose = Pose.from_matrix(arm.tcp.matrix() @ self.T_tcp_thing)
         return replace(self.thing, pose=pose, seen_at=stamp)
 
 
 def between_pads(fits: Sequence[Fit], arm: ArmSnapshot) -> list[Fit]:
-    """The fits whose points lie between the pads of a gripper that is not wide open."""
+    """The fits whose points lie between the pads of a gripper that is not fully open."""
     T_tcp_base = np.linalg.inv(arm.tcp.matrix())
     limit = np.array([REACH_M, arm.gripper_width / 2 + BESIDE_M, REACH_M])
     return [f for f in fits
@@ -49,7 +49,7 @@ def between_pads(fits: Sequence[Fit], arm: ArmSnapshot) -> list[Fit]:
 
 
 def still_held(grip: Grip, view: View, arm: ArmSnapshot) -> bool:
-    """Whether the pads are as before and the camera does not look through the thing."""
+    """Whether the pads are unchanged and the camera does not see through the object."""
     if abs(arm.gripper_width - grip.width) > SLIPPED_M:
         return False
     return seen_through_share(view, grip.at(arm, 0.0)) < GONE_SHARE
@@ -57,9 +57,9 @@ def still_held(grip: Grip, view: View, arm: ArmSnapshot) -> bool:
 
 def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm: ArmSnapshot,
              ) -> Grip | None:
-    """The grip of something just taken: seen between the pads, or gone and hidden by the hand.
+    """The grip on something just taken: seen between the pads, or missing and hidden by the hand.
 
-    `known` are the things that were not seen elsewhere in this picture.
+    `known` are the objects that were not seen elsewhere in this picture.
     """
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
@@ -81,7 +81,7 @@ def fits_width(thing: SceneObject, width: float) -> bool:
 
 
 def _grip(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Grip:
-    """The thing between the pads, turned to lie flat against them, as high as it is seen."""
+    """The object between the pads, turned flat against them, at the height where it is seen."""
     tcp = arm.tcp.matrix()
     rotation = _against_pads(thing, tcp[:3, 1], arm.gripper_width)
     T = np.eye(4)
@@ -94,7 +94,7 @@ def _grip(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot)
 
 
 def _against_pads(thing: SceneObject, closing: FloatArray, width: float) -> FloatArray:
-    """The thing's rotation, turned about the vertical until the side that fits faces the pads."""
+    """The object's rotation, turned about the vertical until the side that fits faces the pads."""
     rotation = thing.pose.matrix()[:3, :3]
     level = math.hypot(closing[0], closing[1])
     if thing.shape in (Shape.SPHERE, Shape.BOWL) or level < 0.5:
@@ -116,10 +116,10 @@ def _against_pads(thing: SceneObject, closing: FloatArray, width: float) -> Floa
 
 def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float | None,
             camera: FloatArray, closing: FloatArray) -> FloatArray:
-    """How far (m, base frame) the thing's centre is from the TCP, from the points that are seen.
+    """The vector (m, base frame) from the TCP to the object's centre, from the visible points.
 
-    Across the pads it is centred. Elsewhere the side towards the camera is seen, and from it the
-    known size leads to the centre.
+    Across the pads it is centred. In the other directions the visible side faces the camera, and
+    the known size leads from there to the centre.
     """
     if thing.shape is Shape.SPHERE:
         centre = centre_of_ball(points, thing.size[0] / 2, T[:3, 3])
@@ -138,7 +138,7 @@ def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float
             shift[axis] = high - half if towards[axis] > 0 else low + half
     moved = T[:3, :3] @ shift
     half_height = float(thing.half_extents_in_base()[2])
-    if bottom is not None:  # the hand hides the top, so the bottom tells how high it hangs
+    if bottom is not None:  # the hand hides the top, so the bottom gives the height
         moved[2] = bottom + half_height - T[2, 3]
     return np.asarray(np.clip(moved, -REACH_M, REACH_M))
 

@@ -1,4 +1,4 @@
-"""Words for what is seen: colours from pixels, names from colour and shape."""
+"""Colour words from pixels, and object names from colour and shape."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from replan_agent.domain.scene import SceneObject, Shape
 
 from .view import Array
 
-# Upper ends of the hues (OpenCV: degrees / 2) that one word covers; red is on both ends.
+# Upper ends of the hues (OpenCV: degrees / 2) for each word; red is at both ends.
 HUES = ((6, 'red'), (18, 'orange'), (36, 'yellow'), (78, 'green'), (100, 'cyan'), (124, 'blue'),
         (156, 'purple'), (173, 'pink'), (180, 'red'))
-UNCOLOURED = 'grey'  # stands for black, grey and white while pixels are told apart
+UNCOLOURED = 'grey'  # stands for black, grey and white when pixels are classified
 LEAST_SATURATION = 0.22 * 255
 LEAST_VALUE = 30
-BROWN_SATURATION = 0.74 * 255  # what is orange and less vivid than this is brown,
-WOOD_SATURATION = 0.48 * 255  # or, paler still, wood
+BROWN_SATURATION = 0.74 * 255  # orange that is less vivid than this is brown,
+WOOD_SATURATION = 0.48 * 255  # or wood if it is even paler
 PINK_SATURATION = 0.62 * 255
 WHITE_VALUE, BLACK_VALUE = 180, 60
 
@@ -30,7 +30,7 @@ BAR_LONGER_THAN = 2.0
 
 
 def colour_classes(rgb: Array) -> Array:
-    """The index in CLASSES of each pixel's colour, blind to how brightly it is lit."""
+    """The index in CLASSES of each pixel's colour, independent of brightness."""
     hsv = cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2HSV)
     classes = _HUE_TABLE[hsv[..., 0]]
     pale = (hsv[..., 1] < LEAST_SATURATION) | (hsv[..., 2] < LEAST_VALUE)
@@ -39,12 +39,12 @@ def colour_classes(rgb: Array) -> Array:
 
 
 def colour_name(pixels: Array) -> str:
-    """The word for the colour of pixels (n, 3 RGB), judged by the better lit of them."""
+    """The word for the colour of pixels (n, 3 RGB), judged by the brighter ones."""
     hsv = cv2.cvtColor(np.ascontiguousarray(pixels)[None], cv2.COLOR_RGB2HSV)[0]
     lit = hsv[hsv[:, 2] >= np.median(hsv[:, 2])]
     saturation, value = (float(np.median(lit[:, i])) for i in (1, 2))
     if saturation < LEAST_SATURATION or value < LEAST_VALUE:
-        brightest = float(np.percentile(hsv[:, 2], 85))  # a white thing's shaded sides are grey
+        brightest = float(np.percentile(hsv[:, 2], 85))  # shaded sides of a white object look grey
         return ('white' if brightest > WHITE_VALUE else
                 'black' if brightest < BLACK_VALUE else 'grey')
     counts = np.bincount(_HUE_TABLE[lit[:, 0]], minlength=len(CLASSES))
@@ -67,14 +67,14 @@ def kind(thing: SceneObject) -> str:
 
 
 def base_name(thing: SceneObject) -> str:
-    """The name without a number: red_cube; containers go by their kind alone."""
+    """The name without a number: red_cube. Containers are named by their kind alone."""
     if thing.is_container or not thing.colour:
         return kind(thing)
     return f'{thing.colour}_{kind(thing)}'
 
 
 def named(things: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
-    """The same things with names; those alike are numbered from the robot's left to its right."""
+    """The same objects with names. Similar ones are numbered from left to right of the robot."""
     names = [base_name(thing) for thing in things]
     alike = Counter(names)
     order = sorted(range(len(things)), key=lambda i: -things[i].position[1])

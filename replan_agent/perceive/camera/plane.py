@@ -16,7 +16,7 @@ from .view import View
 STRIDE = 10  # every n-th pixel in both directions is enough for a plane
 HYPOTHESES = 64
 LEVEL = math.cos(math.radians(10))  # a table top is at most this far from level
-REACH_M = 1.3  # what is farther from the base is no table of this arm
+REACH_M = 1.3  # a surface farther from the base is not this arm's table
 INLIER_M = 0.010
 REFINED_M = (0.010, 0.006)
 LEAST_SHARE = 0.10  # of the points within reach
@@ -25,10 +25,10 @@ THICKNESS_M = 0.04
 
 @dataclass(frozen=True)
 class Plane:
-    """A level surface: height (m) of a point p is `normal @ p + offset`.
+    """A level surface: the height (m) of a point p is `normal @ p + offset`.
 
-    `noise_m` is the standard deviation of the heights of its own points; `low` and `high` are the
-    corners (x, y) of what is seen of it.
+    `noise_m` is the standard deviation of the heights of its own points. `low` and `high` are the
+    corners (x, y) of its visible part.
     """
 
     normal: FloatArray
@@ -38,13 +38,13 @@ class Plane:
     high: tuple[float, float]
 
     def heights(self, view: View) -> FloatArray:
-        """How high (m) above the plane each pixel's point is; nonsense without depth."""
+        """Height (m) of each pixel's point above the plane; meaningless without depth."""
         normal = self.normal.astype(np.float32)
         start = np.float32(self.normal @ view.origin + self.offset)
-        rising = cv2.transform(view.rays, normal[None])  # rays @ normal, at a quarter of the time
+        rising = cv2.transform(view.rays, normal[None])  # rays @ normal, in a quarter of the time
         return np.asarray(view.depth * rising + start)
 
-    def height_of(self, points: FloatArray) -> FloatArray:
+    def point_heights(self, points: FloatArray) -> FloatArray:
         return np.asarray(points @ self.normal + self.offset, dtype=float)
 
     def at_height(self, origin: FloatArray, rays: FloatArray, height: FloatArray) -> FloatArray:
@@ -55,12 +55,12 @@ class Plane:
 
     @property
     def z(self) -> float:
-        """Height (m) of the plane in the base frame, at the middle of what is seen of it."""
+        """Height (m) of the plane in the base frame, at the middle of its visible part."""
         middle = (np.asarray(self.low) + self.high) / 2
         return float(-(self.offset + self.normal[:2] @ middle) / self.normal[2])
 
     def as_table(self, seen_at: float) -> SceneObject:
-        """The table: what is seen of it, level, a hand's breadth thick."""
+        """The table: its visible part, level, a hand's width thick."""
         width, depth = self.high[0] - self.low[0], self.high[1] - self.low[1]
         centre = ((self.low[0] + self.high[0]) / 2, (self.low[1] + self.high[1]) / 2,
                   self.z - THICKNESS_M / 2)
@@ -111,7 +111,7 @@ def _best_hypothesis(points: FloatArray) -> tuple[FloatArray, float] | None:
 
 
 def _least_squares(points: FloatArray) -> tuple[FloatArray, float]:
-    """The plane through points, its normal up."""
+    """The plane through points, with its normal up."""
     centre = points.mean(axis=0)
     _, _, axes = np.linalg.svd(points - centre, full_matrices=False)
     normal = axes[2] * np.sign(axes[2, 2])

@@ -1,4 +1,4 @@
-"""The depth that a perfect camera would see of a solid: how a guess is checked against pixels."""
+"""The depth that a perfect camera would see of a solid, to check a guess against pixels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
 
-MISS_M = 0.015  # what a pixel counts for that the solid does not cover
+MISS_M = 0.015  # the error of a pixel that the solid does not cover
 
 
 def misfit(thing: SceneObject, origin: FloatArray, rays: FloatArray, depth: FloatArray) -> float:
@@ -17,7 +17,7 @@ def misfit(thing: SceneObject, origin: FloatArray, rays: FloatArray, depth: Floa
 
 
 def expected_depth(thing: SceneObject, origin: FloatArray, rays: FloatArray) -> FloatArray:
-    """How far along each ray (n, 3) from `origin` the solid begins; infinite beside it."""
+    """How far along each ray (n, 3) from `origin` the solid begins; infinite where it misses."""
     T = thing.pose.matrix()
     start = (origin - T[:3, 3]) @ T[:3, :3]
     along = rays @ T[:3, :3]
@@ -43,7 +43,7 @@ def _slab(start: float, along: FloatArray, half: float) -> tuple[FloatArray, Flo
 
 def _round(start: FloatArray, along: FloatArray, radius: float, axes: int,
            ) -> tuple[FloatArray, FloatArray]:
-    """Where rays enter and leave a ball (3 axes) or an endless cylinder about z (2 axes)."""
+    """Where rays enter and leave a ball (3 axes) or an infinite cylinder about z (2 axes)."""
     a = np.sum(along[:, :axes] ** 2, axis=1)
     b = along[:, :axes] @ start[:axes]
     c = float(start[:axes] @ start[:axes]) - radius ** 2
@@ -51,7 +51,7 @@ def _round(start: FloatArray, along: FloatArray, radius: float, axes: int,
     with np.errstate(divide='ignore', invalid='ignore'):
         reach = np.sqrt(np.maximum(root, 0))
         enter, leave = (-b - reach) / a, (-b + reach) / a
-    parallel = a < 1e-12  # along the axis: inside all the way or not at all
+    parallel = a < 1e-12  # along the axis: fully inside or fully outside
     hit = np.where(parallel, c < 0, root >= 0)
     enter, leave = np.where(parallel, -np.inf, enter), np.where(parallel, np.inf, leave)
     return np.where(hit, enter, np.inf), np.where(hit, leave, -np.inf)

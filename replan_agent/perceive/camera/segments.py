@@ -1,4 +1,4 @@
-"""Pixels that belong together: one segment for each thing that stands out of the table."""
+"""Groups of pixels: one segment for each object on the table."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .naming import colour_classes
 from .plane import Plane
 from .view import Array, Bools, View
 
-LOWEST_M = 0.005  # what rises less above the table is table
+LOWEST_M = 0.005  # lower than this above the table is still table
 HIGHEST_M = 0.9
 LEAST_PIXELS = 30
-LEAST_SHARE = 0.12  # of its blob, for a colour to be a thing of its own and not a reflection
-EDGE_M = 0.014  # a larger step in depth between neighbours is an edge between things
+LEAST_SHARE = 0.12  # of its blob: a smaller colour patch is a reflection, not an object
+EDGE_M = 0.014  # a larger depth step between neighbours is an edge between objects
 _SQUARE = np.ones((3, 3), np.uint8)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What segmentation and fitting read: the view, the table, heights (m) and whose is what."""
+    """Input of segmentation and fitting: the view, the table, heights (m) and the arm's pixels."""
 
     view: View
     table: Plane
@@ -33,7 +33,7 @@ class Picture:
 
     @property
     def lowest_m(self) -> float:
-        """Above this height a pixel cannot be a noisy bit of table."""
+        """Above this height a pixel cannot be table noise."""
         return max(LOWEST_M, 4 * self.table.noise_m)
 
 
@@ -41,8 +41,8 @@ class Picture:
 class Segment:
     """A patch of pixels: the corner (row, column) of its box in the picture, and its mask.
 
-    `foreign` marks pixels of the box that belong to something that touches it: where the patch
-    ends at those, its contour is not its own.
+    `foreign` marks pixels of the box that belong to something that touches the patch. Where the
+    patch ends at those, its contour is not its own edge.
     """
 
     corner: tuple[int, int]
@@ -60,12 +60,12 @@ class Segment:
         return int(np.count_nonzero(self.mask))
 
     def moved(self, rows: int, columns: int) -> Segment:
-        """The same patch further down and to the right."""
+        """The same patch, moved down and to the right."""
         return replace(self, corner=(self.corner[0] + rows, self.corner[1] + columns))
 
 
 def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) -> Bools:
-    """Pixels above what is seen of the table."""
+    """Pixels above the visible part of the table."""
     mask = (heights > lowest_m) & (heights < HIGHEST_M) & (view.depth > 0)
     rows, columns = np.nonzero(mask)
     x, y, _ = view.points(rows, columns).T
@@ -75,19 +75,19 @@ def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) 
 
 
 def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
-    """The segments of `mask`: connected, without steps in depth, and of one colour each."""
+    """The segments of `mask`: connected, without depth steps, one colour each."""
     free = mask & ~picture.arm
     step = EDGE_M + 6 * picture.table.noise_m
     if not free.any():
         return []
-    top, left, box = _box_of(free)
+    top, left, box = _bounding_box(free)
     labels = _without_steps(picture.view.depth[box], free[box], step)
     return [part for blob in _blobs(labels)
             for part in _by_colour(picture, blob.moved(top, left))]
 
 
-def _box_of(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
-    """Top, left and the slices of the smallest box around the mask's pixels, which has some."""
+def _bounding_box(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
+    """Top, left and slices of the smallest box around the mask's pixels (at least one)."""
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     top, left = int(rows[0]), int(columns[0])
     return top, left, np.s_[top:int(rows[-1]) + 1, left:int(columns[-1]) + 1]
@@ -99,7 +99,7 @@ def _without_steps(depth: Array, free: Bools, step: float) -> Array:
     jump = np.zeros_like(free)
     across = np.abs(np.diff(filled, axis=1)) > step
     down = np.abs(np.diff(filled, axis=0)) > step
-    # The nearer pixel of a pair is the edge of the thing in front: cut the farther one only.
+    # The nearer pixel of a pair is the edge of the front object: cut only the farther one.
     nearer_left = filled[:, :-1] < filled[:, 1:]
     jump[:, 1:] |= across & nearer_left
     jump[:, :-1] |= across & ~nearer_left
@@ -112,7 +112,7 @@ def _without_steps(depth: Array, free: Bools, step: float) -> Array:
 
 
 def _with_rest(labels: Array, free: Bools, depth: Array, step: float) -> Array:
-    """Each pixel that was cut off goes to the part beside it without a step, if there is one."""
+    """Give each cut-off pixel to a neighbouring part at the same depth, if there is one."""
     rows, columns = np.nonzero(free & (labels == 0))
     gaps, beside = [], []
     for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
@@ -148,7 +148,7 @@ def _segment(rows: Array, columns: Array) -> Segment:
 
 
 def _by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
-    """The blob cut into its colours; patches too small for a thing go to the colour around."""
+    """The blob cut into its colours. Patches too small for an object join the colour around."""
     rows, columns = blob.pixels
     classes = colour_classes(picture.view.rgb[rows, columns][None])[0]
     counts = np.bincount(classes)
@@ -171,7 +171,7 @@ def pieces(mask: Bools, corner: tuple[int, int]) -> list[Segment]:
 
 
 def _spread(canvas: Array, mask: Bools) -> Array:
-    """Pixels without a colour (-1) take that of a neighbour, from the rim inwards."""
+    """Pixels without a colour (-1) take that of a neighbour, from the border inwards."""
     for _ in range(12):
         open_yet = mask & (canvas < 0)
         if not open_yet.any():

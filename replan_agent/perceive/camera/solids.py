@@ -1,4 +1,4 @@
-"""Shapes that an contour on the ground plan does not tell: balls, bowls and bins."""
+"""Shapes that a ground-plan contour does not show: balls, bowls and bins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replan_agent.domain.pose import FloatArray
 
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
 
-HOLLOW_DEPTH = 0.4  # of the height: what is this much lower inside its rim is hollow
+HOLLOW_DEPTH = 0.4  # of the height: hollow if the inside is this much below the rim
 HOLLOW_SHARE = 0.3
 LEAST_HOLLOW_M = 0.05
 RIM_M = 0.0025
@@ -21,8 +21,8 @@ def fit_ball(origin: FloatArray, rays: FloatArray, half_pixel_rad: float, start:
              bottom: FloatArray) -> tuple[FloatArray, float]:
     """Centre (base frame) and radius (m) of a ball that stands at `bottom` below `start`.
 
-    Contour rays (n, 3) touch the ball: each passes its centre at the distance of the radius. That
-    keeps the noise of the depth out; Gauss-Newton from the middle of the seen points.
+    Contour rays (n, 3) touch the ball: each passes its centre at one radius. This keeps depth
+    noise out. Gauss-Newton from the middle of the visible points.
     """
     directions = rays / np.linalg.norm(rays, axis=1, keepdims=True)
     x, y, radius = float(start[0]), float(start[1]), max(float(start[2] - bottom[2]), 0.008)
@@ -42,7 +42,7 @@ def fit_ball(origin: FloatArray, rays: FloatArray, half_pixel_rad: float, start:
 
 
 def ball_through(points: FloatArray) -> tuple[FloatArray, float]:
-    """Centre and radius (m) of the ball whose surface the points (n, 3) are on."""
+    """Centre and radius (m) of the ball through the points (n, 3)."""
     middle = points.mean(axis=0)
     local = points - middle
     system = np.column_stack([2 * local, np.ones(len(local))])
@@ -57,7 +57,7 @@ def centre_of_ball(points: FloatArray, radius: float, start: FloatArray) -> Floa
         away = points - centre
         distance = np.maximum(np.linalg.norm(away, axis=1), 1e-9)
         off = distance - radius
-        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # not what the fingers show
+        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # leaves out points on the fingers
         step = np.linalg.lstsq((away / distance[:, None])[near], off[near], rcond=None)[0]
         centre = centre + step
         if np.abs(step).max() < 1e-5:
@@ -66,16 +66,16 @@ def centre_of_ball(points: FloatArray, radius: float, start: FloatArray) -> Floa
 
 
 def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[float, float]:
-    """Where across its axis (m) a cylinder lies that the points are on, and its radius (m).
+    """Position across its axis (m) and radius (m) of a lying cylinder through the points.
 
-    `across` and `heights` (above what it lies on) are those of the points; `radius` is a start.
+    `across` and `heights` (above its support) belong to the points; `radius` is a start value.
     """
     centre = float(np.median(across))
     for _ in range(10):
         a, h = across - centre, heights - radius
         distance = np.maximum(np.hypot(a, h), 1e-9)
         off = distance - radius
-        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # not what its ends show
+        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # leaves out points on its ends
         system = np.stack([a / distance, h / distance + 1])[:, near]
         step = np.linalg.lstsq(system @ system.T, system @ off[near], rcond=None)[0]
         centre, radius = centre + float(step[0]), max(radius + float(step[1]), 0.004)
@@ -85,7 +85,7 @@ def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[fl
 
 
 def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float) -> bool:
-    """Whether what is seen in the middle of the ground plan lies well below the rim."""
+    """Whether the visible middle of the ground plan lies well below the rim."""
     if min(rectangle.sides) < LEAST_HOLLOW_M:
         return False
     local = in_frame(points[:, :2], rectangle)
@@ -98,7 +98,7 @@ def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top
 
 def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: FloatArray,
                   noise_m: float) -> Rectangle | Circle:
-    """The outer edge of the rim: round for a bowl, else a bin's rectangle."""
+    """The outer edge of the rim: a circle for a bowl, else a bin's rectangle."""
     rim = points[np.abs(heights - top) < max(RIM_M, 3 * noise_m), :2]
     middle = (rim.min(axis=0) + rim.max(axis=0)) / 2
     away = rim - middle
@@ -115,7 +115,7 @@ def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: Fl
 
 
 def _outermost(rim: FloatArray, distance: FloatArray, sector: FloatArray) -> FloatArray:
-    """Rim points without those of the inner edge."""
+    """Rim points without the inner edge."""
     keep = np.zeros(len(rim), dtype=bool)
     for k in range(RIM_SECTORS):
         of_sector = sector == k

@@ -1,4 +1,4 @@
-"""Things of one colour that touch make one segment: cut it where its contour bends inwards."""
+"""Touching objects of one colour make one segment: cut it where its contour bends inwards."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .raycast import expected_depth
 from .segments import LEAST_PIXELS, Picture, Segment, pieces
 from .view import Array
 
-BAD_RMS_M = 0.002  # an contour this far from its fit is not that of one thing
+BAD_RMS_M = 0.002  # a contour this far from its fit is not a single object
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
-EXPLAINED_M = 0.004  # a pixel this near to what a thing would show is that thing's
+EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs to it
 APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this far apart along it
 
 
 def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2) -> list[Fit]:
-    """The things that the segment shows: one, or more when it falls into parts that fit better."""
+    """The objects that the segment shows: one, or several if its parts fit better."""
     whole = fit(picture, segment, stamp)
     if whole is None:
         return []
@@ -40,7 +40,7 @@ def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2) 
 
 def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
             depth: int) -> list[Fit]:
-    """The surest part, and what the pixels that it does not explain show by themselves."""
+    """The best part, and the objects in the pixels that it does not explain."""
     rows, columns = segment.pixels
     rays = picture.view.rays[rows, columns].astype(float)
     expected = expected_depth(surest.thing, picture.view.origin, rays)
@@ -67,7 +67,7 @@ def _cuts(segment: Segment) -> list[list[Segment]]:
     contours, _ = cv2.findContours(padded, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     contour = max(contours, key=len)
     hull = cv2.convexHull(contour, returnPoints=False)
-    hull[::-1].sort(axis=0)  # OpenCV asks for indices in order
+    hull[::-1].sort(axis=0)  # OpenCV needs sorted indices
     defects = cv2.convexityDefects(contour, hull)
     if defects is None:
         return []
@@ -100,7 +100,7 @@ def _across(contour: Array, start: int) -> int:
 
 def _cut(padded: Array, start: Array, end: Array,
          corner: tuple[int, int]) -> list[Segment]:
-    """The two halves, the cut itself given to the second."""
+    """The two halves. The second gets the pixels of the cut."""
     cut = padded.copy()
     first, last = tuple(map(int, start)), tuple(map(int, end))
     cv2.line(cut, first, last, 0, 1, cv2.LINE_4)

@@ -1,4 +1,4 @@
-"""Who is who from one picture to the next: names and sizes stay with their things."""
+"""Identity from one picture to the next: objects keep their names and sizes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .naming import base_name, kind, named
 
 SAME_PLACE_M = 0.04
 UNMOVED_M = 0.02
-CLEAR = 0.75  # confidence from which on a view is taken as that of the whole thing
-OTHER_KIND_M = 0.10  # what another kind counts for, as a distance
+CLEAR = 0.75  # from this confidence on, a view shows the whole object
+OTHER_KIND_M = 0.10  # distance added for a different kind
 
 
 class Tracks:
-    """Remembers every thing under the name it got first."""
+    """Remembers every object under its first name."""
 
     def __init__(self) -> None:
         self._known: dict[str, SceneObject] = {}
@@ -35,34 +35,34 @@ class Tracks:
         return self._known.get(name)
 
     def note(self, thing: SceneObject) -> None:
-        """Remember what is known of this thing now."""
+        """Remember the current state of this object."""
         self._known[thing.name] = thing
 
     def rename(self, name: str, new: str) -> SceneObject:
-        """The thing under a new name, which it keeps."""
+        """Rename an object; it keeps the new name."""
         thing = replace(self._known.pop(name), name=new)
         self.note(thing)
         return thing
 
     def identify(self, fits: Sequence[Fit], apart_from: str | None = None,
                  ) -> tuple[SceneObject, ...]:
-        """The fitted things under their names; `apart_from` is accounted for elsewhere."""
+        """The fitted objects with their names. `apart_from` is handled elsewhere."""
         known = [thing for thing in self.known if thing.name != apart_from]
         pairs = matched(known, fits)
         things = {i: merged(known[k], fits[i]) for k, i in pairs}
-        strangers = [i for i in range(len(fits)) if i not in things]
-        for i, thing in zip(strangers, self._named_anew([fits[i].thing for i in strangers])):
+        new = [i for i in range(len(fits)) if i not in things]
+        for i, thing in zip(new, self._with_new_names([fits[i].thing for i in new])):
             things[i] = thing
         for thing in things.values():
             self.note(thing)
         return tuple(things[i] for i in range(len(fits)))
 
     def would_match(self, fits: Sequence[Fit]) -> list[SceneObject]:
-        """The known things that these fits show."""
+        """The known objects that these fits show."""
         return [self.known[k] for k, _ in matched(self.known, fits)]
 
-    def _named_anew(self, things: Sequence[SceneObject]) -> list[SceneObject]:
-        """Names for things not seen before, numbered on where their like is known already."""
+    def _with_new_names(self, things: Sequence[SceneObject]) -> list[SceneObject]:
+        """Names for new objects; numbers continue after known objects of the same kind."""
         taken = set(self._known)
         result = []
         for thing in named(things):
@@ -77,7 +77,7 @@ class Tracks:
 
 
 def matched(known: Sequence[SceneObject], fits: Sequence[Fit]) -> list[tuple[int, int]]:
-    """Pairs (known, fit) that are the same thing, the surest first."""
+    """Pairs (known, fit) of the same object, the surest first."""
     costs = sorted((cost, k, i) for k, thing in enumerate(known) for i, seen in enumerate(fits)
                    if (cost := _difference(thing, seen)) < math.inf)
     pairs: list[tuple[int, int]] = []
@@ -88,7 +88,7 @@ def matched(known: Sequence[SceneObject], fits: Sequence[Fit]) -> list[tuple[int
 
 
 def _difference(known: SceneObject, seen: Fit) -> float:
-    """How unlike the two are (m); infinite when they cannot be the same."""
+    """How different the two are (m); infinite if they cannot be the same."""
     thing = seen.thing
     alike = known.is_container == thing.is_container
     if not alike or (known.colour != thing.colour and not known.is_container):
@@ -102,7 +102,7 @@ def _difference(known: SceneObject, seen: Fit) -> float:
 
 
 def merged(known: SceneObject, seen: Fit) -> SceneObject:
-    """The thing as seen now, with what was better known before where this view is poor."""
+    """The object as seen now; where this view is poor, what was known better before."""
     thing = seen.thing
     clear = thing.confidence >= CLEAR and seen.bottom_seen
     if clear and (kind(known) == kind(thing) or known.confidence < CLEAR):
@@ -121,7 +121,7 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
 
 
 def _turned_like(thing: SceneObject, known: SceneObject) -> SceneObject:
-    """The same box with its axes named as before: a quarter turn swaps width and depth."""
+    """The same box with its axes as before: a quarter turn swaps width and depth."""
     if thing.shape not in (Shape.BOX, Shape.BIN) or known.shape is not thing.shape:
         return thing
     x, y, z = thing.size

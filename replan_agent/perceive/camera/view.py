@@ -19,7 +19,7 @@ Array = NDArray[Any]  # pixels, and whatever OpenCV returns
 class View:
     """One frame with the rays of its pixels. Columns are u, rows v, pixel centres whole numbers.
 
-    A ray reaches one metre of depth, so that a pixel's point is `origin + depth * ray`.
+    A ray has one metre of depth, so a pixel's point is `origin + depth * ray`.
     """
 
     def __init__(self, frame: CameraFrame) -> None:
@@ -32,7 +32,7 @@ class View:
         self.rays = _rays(self.depth.shape, self.K.tobytes(), self.T_base_camera.tobytes())
 
     def with_depth(self, depth: Array) -> View:
-        """The same picture with another depth."""
+        """The same picture with a different depth."""
         return View(replace(self.frame, depth=depth))
 
     @property
@@ -51,13 +51,13 @@ class View:
         return np.asarray(self.origin + depth[:, None] * rays, dtype=float)
 
     def rays_at(self, u: FloatArray, v: FloatArray) -> FloatArray:
-        """Rays (n, 3) through any points of the picture, between pixels too."""
+        """Rays (n, 3) through any picture positions, also between pixels."""
         (fx, _, cx), (_, fy, cy), _ = self.K
         camera = np.stack([(u - cx) / fx, (v - cy) / fy, np.ones_like(u, dtype=float)], axis=-1)
         return np.asarray(camera @ self.T_base_camera[:3, :3].T, dtype=float)
 
     def project(self, points: FloatArray) -> FloatArray:
-        """u, v and depth (m) of points (n, 3) of the base frame; depth <= 0 is behind."""
+        """u, v and depth (m) of points (n, 3) in the base frame; depth <= 0: behind the camera."""
         local = (np.asarray(points) - self.origin) @ self.T_base_camera[:3, :3]
         with np.errstate(divide='ignore', invalid='ignore'):
             uv = local @ self.K.T / local[:, 2:]
@@ -66,7 +66,7 @@ class View:
 
 @lru_cache(maxsize=4)
 def _rays(shape: tuple[int, int], K: bytes, T_base_camera: bytes) -> NDArray[np.float32]:
-    """Rays of all pixels (h, w, 3): a camera seldom moves, so they are kept."""
+    """Rays of all pixels (h, w, 3). Cached, because a camera rarely moves."""
     (fx, _, cx), (_, fy, cy), _ = np.frombuffer(K).reshape(3, 3)
     rotation = np.frombuffer(T_base_camera).reshape(4, 4)[:3, :3]
     v, u = np.mgrid[:shape[0], :shape[1]]

@@ -1,4 +1,4 @@
-"""Whether a thing could be seen where it is believed to be."""
+"""Whether an object is visible at its expected place."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from replan_agent.domain.scene import SceneObject
 
 from .view import View
 
-IN_FRONT_M = 0.02  # how much nearer than the thing something else is that hides it
-BEHIND_M = 0.008  # how much farther than the thing is what is seen in its place
-# Points inside the thing as shares of its half size: those near the table are as near to it as
-# the table itself.
+IN_FRONT_M = 0.02  # something this much nearer than the object hides it
+BEHIND_M = 0.008  # seeing this much farther means that the object is not there
+# Points inside the object, as shares of its half size. None is in the lower half: there the table
+# is as near as the object.
 _LATTICE = np.array(list(itertools.product((-0.8, 0.0, 0.8), (-0.8, 0.0, 0.8), (0.0, 0.4, 0.8))))
 
 
 def hidden_share(view: View, thing: SceneObject) -> float:
-    """The share of the thing that something nearer, or the rim of the picture, hides."""
+    """The share of the object that something nearer, or the picture's border, hides."""
     return _shares(view, thing)[0]
 
 
 def seen_through_share(view: View, thing: SceneObject) -> float:
-    """The share of the thing behind which the camera sees: 1 where nothing stands."""
+    """The share of the object that the camera sees through: 1 if nothing is there."""
     return _shares(view, thing)[1]
 
 
@@ -38,5 +38,5 @@ def _shares(view: View, thing: SceneObject) -> tuple[float, float]:
     measured[inside] = view.depth[rows[inside], columns[inside]]
     in_front = measured < expected[:, 2] - float(np.linalg.norm(half)) - IN_FRONT_M
     behind = measured > expected[:, 2] + BEHIND_M
-    blind = measured == 0  # no depth, or out of the picture
+    blind = measured == 0  # no depth, or outside the picture
     return float(np.mean(~inside | (in_front & ~blind))), float(np.mean(behind))

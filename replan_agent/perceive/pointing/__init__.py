@@ -1,1 +1,1 @@
-"""A model points at what colour and shape cannot name."""
+"""A model points at objects that colour and shape cannot name."""

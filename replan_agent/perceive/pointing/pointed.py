@@ -1,4 +1,4 @@
-"""The camera, and a model that points at what colour and shape cannot name."""
+"""Camera perception plus a model that points at objects that colour and shape cannot name."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
 
 from .pointer import NoAnswer, VLMPointer, slug
 
-FOR_THE_MODEL = 0.9  # of the time that a look has left: what the camera saw is always told
+MODEL_TIME_SHARE = 0.9  # of the time left for a look: the rest is for the camera's result
 
 
 class PointedPerception:
-    """Names what it can by colour and shape, and asks the model for the descriptions left over.
+    """Names objects by colour and shape, and asks the model for the remaining descriptions.
 
-    What the model points at keeps the description as its name (`the lemon` is `lemon`), and is
-    followed by the camera alone from then on: the model is asked again only when the thing is
-    neither seen nor hidden. What the model cannot find is a warning of the scene. So is a model
-    that does not answer in time: it is left alone for as long as it was waited for.
+    An object that the model points at gets the description as its name (`the lemon` is `lemon`).
+    From then on the camera follows it. The model is asked again only if the object is neither
+    seen nor hidden. If the model cannot find it, the scene gets a warning. If the model does not
+    answer in time, the scene gets a warning and the model is not asked for as long as we waited.
     """
 
     name = 'camera_vlm'
@@ -34,10 +34,10 @@ class PointedPerception:
         self._is_named = is_named
         self._left_over = list(dict.fromkeys(descriptions))
         self._pointed: set[str] = set()
-        self._rests_until = float('-inf')  # wall s
+        self._paused_until = float('-inf')  # wall s
 
     def observe(self, ctx: Context) -> Scene:
-        """What the camera sees now, with the described things under their names."""
+        """What the camera sees now; described objects have their names."""
         scene = self._seen.observe(ctx)
         warnings: list[str] = []
         for description in tuple(self._left_over):
@@ -62,17 +62,17 @@ class PointedPerception:
         return False
 
     def _asked(self, description: str, ctx: Context) -> Scene:
-        """The scene with the described thing in it. Raises PerceptionError."""
+        """The scene with the described object in it. Raises PerceptionError."""
         ctx.check()
         model, began = self._pointer.model, ctx.now()
-        if began < self._rests_until:
+        if began < self._paused_until:
             raise PerceptionError(f'{model} is not asked about {description!r}: it did not answer '
                                   'the last question in time')
         try:
-            return self._with(description, ctx.within(FOR_THE_MODEL * ctx.remaining_s()))
+            return self._with(description, ctx.within(MODEL_TIME_SHARE * ctx.remaining_s()))
         except (DeadlineExceeded, NoAnswer) as error:
             waited = ctx.now() - began
-            self._rests_until = ctx.now() + waited
+            self._paused_until = ctx.now() + waited
             raise PerceptionError(f'{model} gave no answer about {description!r} within '
                                   f'{waited:.1f} s') from error
 

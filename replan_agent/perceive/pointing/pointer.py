@@ -1,7 +1,7 @@
-"""Which thing a description means: a model points into the picture, geometry has the rest.
+"""Which object a description means: a model points into the picture, geometry does the rest.
 
-For things that colour cannot name. The model's answer is two-dimensional and about a surface:
-size, centre and pose are those of the thing that was fitted there.
+For objects that colour cannot name. The model's answer is two-dimensional and about a surface.
+Size, centre and pose come from the object that was fitted there.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from replan_agent.perceive.camera.segments import Picture, pieces
 from replan_agent.perceive.camera.splitting import fit_parts
 from replan_agent.perceive.camera.view import Bools, View
 
-NEAREST_PX = 12.0  # a model that points this far beside a thing still means it
-AGREES = 0.5  # intersection over union from which on a box is around a thing
+NEAREST_PX = 12.0  # a point this close to an object still means it
+AGREES = 0.5  # a box with at least this intersection over union is around an object
 FARTHEST_PX = 1e6  # no picture is larger
-SHOWN = 200  # characters of an answer that a warning tells
+SHOWN = 200  # characters of an answer that a warning shows
 BOX = {'type': 'array', 'items': {'type': 'number'}, 'minItems': 4, 'maxItems': 4,
        'description': 'left, top, right, bottom in pixels'}
 POINT = {'type': 'array', 'items': {'type': 'number'}, 'minItems': 2, 'maxItems': 2,
@@ -54,7 +54,7 @@ SYSTEM = ("You find objects in the picture of a robot's camera. Answer with exac
 
 @dataclass(frozen=True)
 class Pointed:
-    """A box of the picture (pixels): left, top, right, bottom. A point is an empty box."""
+    """A box in the picture (pixels): left, top, right, bottom. A point is an empty box."""
 
     left: float
     top: float
@@ -75,7 +75,7 @@ class NoAnswer(PerceptionError):
 
 
 class VLMPointer:
-    """Finds one thing by its description among what a picture shows, with one model call."""
+    """Finds one object in a picture by its description, with one model call."""
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
@@ -86,9 +86,10 @@ class VLMPointer:
 
     def find(self, description: str, picture: Picture, fits: Sequence[Fit], stamp: float,
              ctx: Context) -> Fit:
-        """The described thing: one of `fits`, or one that was too uncertain to be among them.
+        """The described object: one of `fits`, or one that was too uncertain to be among them.
 
-        Raises PerceptionError when the model does not see it or points at nothing; NoAnswer.
+        Raises PerceptionError if the model does not see it or points at nothing, NoAnswer if it
+        does not answer in time.
         """
         view = picture.view
         try:
@@ -97,11 +98,11 @@ class VLMPointer:
             kind = NoAnswer if error.reason is ModelFailure.TIMEOUT else PerceptionError
             raise kind(f'the model gave no answer about {description!r}: {error}') from error
         pointed = read_reply(reply, description, view.width_px, view.height_px)
-        found = _meant(fits, pointed) or _left_over(picture, fits, pointed, stamp)
+        found = _best_match(fits, pointed) or _left_over(picture, fits, pointed, stamp)
         if found is None:
             u, v = pointed.middle
             raise PerceptionError(f'the model points at ({u:.0f}, {v:.0f}) for {description!r}, '
-                                  'where nothing stands out of the table')
+                                  'where there is nothing on the table')
         return found
 
 
@@ -136,7 +137,7 @@ def read_reply(reply: ChatReply, description: str, width: int, height: int) -> P
 
 
 def _numbers(arguments: Mapping[str, Any]) -> list[float] | None:
-    """Left, top, right, bottom of a box, or of a point twice."""
+    """Left, top, right, bottom of a box; a point gives each number twice."""
     for key, count in (('box', 4), ('point', 2)):
         values = arguments.get(key)
         if isinstance(values, (list, tuple)) and len(values) == count and all(
@@ -156,8 +157,8 @@ def slug(description: str) -> str:
     return '_'.join(w for w in words if w not in ('the', 'a', 'an')) or 'thing'
 
 
-def _meant(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
-    """The fit that agrees with the box, else the one under or nearest to its middle."""
+def _best_match(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
+    """The fit that matches the box, else the one under or nearest to its middle."""
     if not pointed.is_point:
         best = max(fits, key=lambda f: _overlap(f, pointed), default=None)
         if best is not None and _overlap(best, pointed) > AGREES:
@@ -173,7 +174,7 @@ def _meant(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
 
 
 def _overlap(f: Fit, box: Pointed) -> float:
-    """Intersection over union of the fit's own box and the pointed one."""
+    """Intersection over union of the fit's own box and the model's box."""
     (top, left), (height, width) = f.segment.corner, f.segment.mask.shape
     across = min(box.right, left + width) - max(box.left, left)
     down = min(box.bottom, top + height) - max(box.top, top)
@@ -183,7 +184,7 @@ def _overlap(f: Fit, box: Pointed) -> float:
 
 
 def _left_over(picture: Picture, fits: Sequence[Fit], box: Pointed, stamp: float) -> Fit | None:
-    """The largest thing in the box among the pixels that no fit accounts for."""
+    """The largest object in the box among the pixels that belong to no fit."""
     if box.is_point:
         return None
     free: Bools = np.zeros(picture.heights.shape, dtype=bool)

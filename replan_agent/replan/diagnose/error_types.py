@@ -1,6 +1,6 @@
-"""Seed 001's words for errors and for the state of a task, and what they are for an arm.
+"""The error types and task statuses of software agents, and what they mean for an arm.
 
-The one table of them: reflection takes its `error_type` from here, docs/recovery.md repeats it.
+The only such table: reflection takes its `error_type` from here, and docs/recovery.md repeats it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ErrorType:
-    """What a seed's error type is for an arm, and the reasons that are of this type."""
+    """What an error type means for an arm, and the reasons of this type."""
 
     meaning: str
     reasons: tuple[str, ...]
@@ -23,29 +23,29 @@ ERROR_TYPES: Mapping[str, ErrorType] = {
     'permission': ErrorType('the arm may not: outside the workspace, denied, stopped',
                             ('workspace_violation', 'stopped', 'approval_denied',
                              'human_required', 'cancelled')),
-    'not_found': ErrorType('what the step names is not seen, or not any more',
+    'not_found': ErrorType('an object that the step names is not seen, or no longer seen',
                            ('object_not_found', 'stale_scene', 'perception_lost')),
-    'invalid_input': ErrorType('the step does not fit the scene or what is held',
+    'invalid_input': ErrorType('the step does not fit the scene or the held object',
                                ('ambiguous_object', 'precondition_failed',
                                 'unrecognized_prompt')),
-    'network': ErrorType('who was to act or answer did not: controller, node, model',
+    'network': ErrorType('the controller, a node or the model did not act or answer',
                          ('controller_aborted', 'node_lost', 'vlm_transport')),
     'syntax': ErrorType('a plan that cannot be read, or none', ('no_plan', 'gave_up')),
-    'type_error': ErrorType('an argument of the wrong kind, against the schema of the skill',
+    'type_error': ErrorType("an argument that does not match the skill's schema",
                             ('bad_arguments',)),
-    'attribute_error': ErrorType('the object has no free side, or no way leads to it',
+    'attribute_error': ErrorType('the object has no free side, or no path leads to it',
                                  ('in_collision', 'path_blocked')),
     'key_error': ErrorType('no skill of that name', ('unknown_skill',)),
     'value_error': ErrorType('a target that the arm cannot reach', ('unreachable',)),
     'index_error': ErrorType('no place left at the target', ('target_occupied',)),
-    # The seed's systems have no hands; these words are ours.
-    'physical': ErrorType('the world did not do as it was told',
+    # Software agents have no hands: these two are added.
+    'physical': ErrorType('the world did not behave as expected',
                           ('grasp_missed', 'grasp_slipped', 'verification_failed',
                            'goal_not_met', 'replan_exhausted')),
     'internal': ErrorType('a bug', ('internal_error',)),
 }
 
-# The seed's status of a task, and the state of the loop (or the event) that stands for it.
+# The status of a task, and the matching state of the loop (or event).
 TASK_STATUSES: Mapping[str, str] = {
     'PENDING_APPROVAL': 'state approving, until somebody answers or time runs out (which denies)',
     'APPROVED': 'event approval_decided with approved true, then state executing',
@@ -56,6 +56,6 @@ TASK_STATUSES: Mapping[str, str] = {
 
 
 def error_type(reason: str) -> str:
-    """The seed's word for a reason of ours; 'unknown' for one that is not in the table."""
+    """The error type of a reason; 'unknown' if it is not in the table."""
     return next((name for name, known in ERROR_TYPES.items() if reason in known.reasons),
                 'unknown')

@@ -6,7 +6,7 @@ import re
 
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.situation import object_of
+from replan_agent.domain.situation import step_object
 
 MOVED_M = 0.015  # an object that nobody lifted and that is this far off was moved
 EDGE_M = 0.02  # closer to the table's edge than this, the fingers have little room
@@ -14,7 +14,7 @@ EDGE_M = 0.02  # closer to the table's edge than this, the fingers have little r
 
 def thing_of(case: FailureCase) -> SceneObject | None:
     """What the failed step acts on, as it was seen before."""
-    return object_of(case.step, case.before) if case.step else None
+    return step_object(case.step, case.before) if case.step else None
 
 
 def moved_m(case: FailureCase) -> float | None:

@@ -1,6 +1,4 @@
-"""The decision after a local action, in the order of the seed: success, cancel, retain, explore,
-revert.
-"""
+"""The decision after a local action. The order: success, cancel, retain, explore, revert."""
 
 from __future__ import annotations
 

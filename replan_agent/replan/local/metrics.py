@@ -1,4 +1,4 @@
-"""How local planning did over many tasks: the seed's metrics, from the records alone."""
+"""Metrics of local planning over many tasks, computed from the records."""
 
 from __future__ import annotations
 

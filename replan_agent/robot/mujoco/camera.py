@@ -17,15 +17,15 @@ from .world import World
 
 MAX_RANGE_M = 5.0
 FAST = {'shadowsize': 0, 'offsamples': 0, 'numslices': 16, 'numstacks': 8, 'numquads': 1}
-# MuJoCo's camera looks along -z with y up, the optical frame along +z with y down.
+# MuJoCo's camera looks along -z with y up. The optical frame looks along +z with y down.
 _OPTICAL = np.diag([1.0, -1.0, -1.0])
 
 
 class MujocoCamera:
     """Renders the world without a screen, only when asked.
 
-    The first picture needs a graphics library and raises GraphicsUnavailable without one.
-    `pretty` turns shadows and antialiasing on, at ten times the cost. What `capture` returns has
+    The first picture needs a graphics library; without one it raises GraphicsUnavailable.
+    `pretty` turns on shadows and antialiasing, at ten times the cost. Frames from `capture` have
     the scene's sensor noise, seeded by the world. Use each camera from one thread.
     """
 
@@ -41,7 +41,7 @@ class MujocoCamera:
         self._noise = SensorNoise(world.scene.camera.noise, world.seed)
 
     def capture(self, ctx: Context) -> CameraFrame:
-        """Colour and depth of this moment; depth is 0 beyond MAX_RANGE_M."""
+        """Colour and depth now; depth is 0 beyond MAX_RANGE_M."""
         ctx.check()
         width, height = self._size
         rgb = self.render_rgb(width, height)
@@ -51,12 +51,12 @@ class MujocoCamera:
         return self._noise.applied(frame)
 
     def render_rgb(self, width: int, height: int) -> FloatArray:
-        """A picture (height, width, 3 uint8) of any size, as a video wants."""
+        """A picture (height, width, 3 uint8) of any size, for example for a video."""
         view = self._view(width, height)
         return view.render()
 
     def intrinsics(self, width: int, height: int) -> FloatArray:
-        """K (3x3) of a picture of that size, pixel centres at whole numbers."""
+        """K (3x3) of a picture of that size; pixel centres are whole numbers."""
         fovy = math.radians(float(self.world.model.camera(self.name).fovy[0]))
         focal = height / 2 / math.tan(fovy / 2)
         return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2],
@@ -86,7 +86,7 @@ class MujocoCamera:
         return np.where(depth < MAX_RANGE_M, depth, 0.0).astype(np.float32)
 
     def _view(self, width: int, height: int) -> mujoco.Renderer:
-        """The renderer of this size, showing the world as it is now."""
+        """The renderer of this size, showing the current world."""
         if (width, height) not in self._renderers:
             self._renderers[width, height] = self._new_renderer(width, height)
         view = self._renderers[width, height]

@@ -1,4 +1,4 @@
-"""What would touch what: MuJoCo's collision detection on a private copy of the perceived scene."""
+"""Collision checks with MuJoCo, on a private copy of the perceived scene."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 from .gl import mujoco
 
-DETECTED_M = 0.02  # pairs closer than this are seen; clearances beyond it cannot be kept
-KEPT_MODELS = 6  # a pick alternates between two: before and after the object is in the hand
+DETECTED_M = 0.02  # pairs closer than this are detected; larger clearances cannot be kept
+KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
 GRIPPER = 'gripper'
 GREY = Colour.named('grey')
 
 
 class NoLooks:
-    """A body that nobody looks at."""
+    """No visible parts: nobody renders this body."""
 
     def add_assets(self, root: ET.Element) -> None:
         pass
@@ -37,7 +37,7 @@ class NoLooks:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A model of the arm among these objects, and the name each geom goes by."""
+    """A model of the arm among these objects, and the name for each geom."""
 
     model: mujoco.MjModel
     data: mujoco.MjData
@@ -47,8 +47,8 @@ class _Compiled:
 class MujocoCollisionChecker:
     """Checks joint angles against the objects of a perceived scene, never against a simulator.
 
-    What the gripper holds moves with the hand. A model is compiled only when other things are seen
-    than before; poses alone are cheap to change.
+    A held object moves with the hand. A model is compiled only if the set of objects changes;
+    new poses alone are cheap.
     """
 
     def __init__(self, model: str = 'panda') -> None:
@@ -58,7 +58,7 @@ class MujocoCollisionChecker:
         self._clearance_m = 0.0
 
     def use(self, request: MotionRequest) -> None:
-        """Check against this scene, with these allowed contacts and this clearance, from now."""
+        """From now on, check against this scene, these allowed contacts and this clearance."""
         scene = request.scene
         held = scene.get(scene.held or '') if scene.arm else None
         signature = (held and held.name, *((o.name, o.shape, o.size) for o in scene.objects))
@@ -74,7 +74,7 @@ class MujocoCollisionChecker:
         self._set_fingers(request)
 
     def first_contact(self, joints: FloatArray) -> Contact | None:
-        """The closest pair that is nearer than the clearance at `joints`, or None when free."""
+        """The closest pair that is nearer than the clearance at `joints`, or None if free."""
         return self._nearest(joints, self._clearance_m)
 
     def clearance(self, joints: FloatArray) -> float:
@@ -99,7 +99,7 @@ class MujocoCollisionChecker:
         return None
 
     def _move(self, thing: SceneObject, T_hand_object: Pose | None) -> None:
-        """Put an object where it is: into the hand, or where it was seen."""
+        """Place an object: in the hand, or where it was seen."""
         body = self._now.model.body(thing.name)
         if T_hand_object is not None:
             body.pos[:] = T_hand_object.position
@@ -128,7 +128,7 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None)
                 else node(world, 'body', name=thing.name, mocap=True))
         add_geoms(body, _spec(thing))
     gripper = [f'{arm}_{part}' for part in ('hand', 'leftfinger', 'rightfinger')]
-    if held is not None:  # it touches what holds it
+    if held is not None:  # it may touch the fingers that hold it
         for part in gripper:
             node(contact, 'exclude', body1=held.name, body2=part)
     model = mujoco.MjModel.from_xml_string(to_xml(root))
@@ -143,7 +143,7 @@ def _spec(thing: SceneObject) -> ObjectSpec:
 
 
 def _in_hand(held: SceneObject, scene: Scene) -> Pose:
-    """T_hand_object, from where the object and the TCP were seen."""
+    """T_hand_object, from the poses of the object and the TCP in the scene."""
     assert scene.arm is not None
     T_tcp_object = np.linalg.inv(scene.arm.tcp.matrix()) @ held.pose.matrix()
     T_tcp_object[2, 3] += franka.TCP_M

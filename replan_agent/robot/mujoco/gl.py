@@ -1,7 +1,7 @@
-"""MuJoCo, imported with a graphics backend that this machine really has.
+"""MuJoCo, imported with a graphics backend that exists on this machine.
 
-`import mujoco` itself fails when MUJOCO_GL names a backend whose library is missing, so the
-library is probed first. Every module of this package takes `mujoco` from here.
+`import mujoco` fails if MUJOCO_GL names a backend whose library is missing, so the library is
+probed first. Every module of this package imports `mujoco` from here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PACKAGES = {'egl': 'libegl1', 'osmesa': 'libosmesa6'}
 
 
 class GraphicsUnavailable(CameraError, RuntimeError):
-    """No picture can be rendered on this machine; the message names what to install."""
+    """No picture can be rendered on this machine. The message names what to install."""
 
 
 def loads(backend: str) -> bool:
@@ -36,12 +36,12 @@ def loads(backend: str) -> bool:
 
 
 def choose(wanted: str, can_load: Callable[[str], bool]) -> tuple[str, str]:
-    """The MUJOCO_GL value to import with, and why no picture is possible ('' when it may be)."""
+    """The MUJOCO_GL value to import with, and why no picture is possible ('' if it may be)."""
     wanted = wanted.lower().strip()
     if wanted in LIBRARIES:
         if can_load(wanted):
             return wanted, ''
-        return 'disable', (f'MUJOCO_GL={wanted} was asked for, but its library '
+        return 'disable', (f'MUJOCO_GL={wanted} is set, but its library '
                            f'{LIBRARIES[wanted][0]} is not installed. Install it with: '
                            f'apt-get install {PACKAGES[wanted]}')
     if wanted or platform.system() != 'Linux':
@@ -49,18 +49,18 @@ def choose(wanted: str, can_load: Callable[[str], bool]) -> tuple[str, str]:
     for backend in LIBRARIES:
         if can_load(backend):
             return backend, ''
-    return '', ''  # a desktop's own OpenGL may still work; failing that, the renderer says so
+    return '', ''  # a desktop's own OpenGL may still work; if not, the renderer says so
 
 
 def _import_mujoco() -> str:
-    """Import mujoco under the chosen backend; returns why there are no pictures, or ''."""
+    """Import mujoco with the chosen backend. Returns why there are no pictures, or ''."""
     asked = os.environ.get('MUJOCO_GL')
     backend, problem = choose(asked or '', loads)
     if backend:
         os.environ['MUJOCO_GL'] = backend
     import mujoco  # noqa: F401
     if problem and asked is not None:
-        os.environ['MUJOCO_GL'] = asked  # child processes meet the user's choice, not ours
+        os.environ['MUJOCO_GL'] = asked  # child processes get the user's choice, not ours
     return problem
 
 
@@ -70,7 +70,7 @@ import mujoco  # noqa: E402
 
 
 def renderer(model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer:
-    """A renderer of `model`; raises GraphicsUnavailable, naming the package to install."""
+    """A renderer of `model`. Raises GraphicsUnavailable, which names the package to install."""
     if PROBLEM:
         raise GraphicsUnavailable(f'cannot render a camera image: {PROBLEM}')
     model.vis.global_.offwidth = max(width, 1)

@@ -1,4 +1,4 @@
-"""A disturbance that obeys physics: something pushes an object across the table."""
+"""A physical disturbance: something pushes an object across the table."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from .world import World
 
 SPEED_M_S = 0.4
-FORCE_N = 3.0  # a finger's nudge: it slides a cube, and cannot force the arm
+FORCE_N = 3.0  # like a finger: it slides a cube but cannot move the arm
 LONGEST_S = 0.5
 GRAVITY = 9.81  # m/s²
-SERVO_HZ = 100.0  # how fast the force answers to the object's speed
+SERVO_HZ = 100.0  # how fast the force reacts to the object's speed
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Push:
     """A push of an object by `distance_m` along `direction` (rad, base frame).
 
     From `at_s` (robot time) on, a horizontal force of at most FORCE_N acts on its centre and
-    drives it at SPEED_M_S, until it has slid that far or LONGEST_S are over. What stands in the
-    way, the fingers too, stops it.
+    drives it at SPEED_M_S, until it has slid that far or LONGEST_S are over. An obstacle, also
+    the fingers, stops it.
     """
 
     name: str
@@ -31,12 +31,12 @@ class Push:
     at_s: float = 1.6
 
     def begin(self, world: World) -> Pushing:
-        """Let it happen in `world` when its time comes."""
+        """Start it in `world`; it acts when its time comes."""
         return Pushing(self, world)
 
 
 class Pushing:
-    """A push that waits for its time, acts and ends; `moved_m` is how far it came."""
+    """A push that waits for its time, acts and ends. `moved_m` is how far the object moved."""
 
     def __init__(self, push: Push, world: World) -> None:
         self._push, self._world = push, world
@@ -58,7 +58,7 @@ class Pushing:
         self.moved_m = at - self._start
         force = self._world.data.xfrc_applied[self._body]
         speed = float(self._along @ self._joint.qvel[:2])
-        coasting = speed * speed / (2 * self._friction * GRAVITY)  # once the force is gone
+        coasting = speed * speed / (2 * self._friction * GRAVITY)  # after the force ends
         if since > LONGEST_S or self.moved_m + coasting >= self._push.distance_m:
             force[:] = 0.0
             self._end()

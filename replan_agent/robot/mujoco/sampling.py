@@ -1,4 +1,4 @@
-"""Reading a timed trajectory at any moment, and the way to brake along it."""
+"""Sampling a timed trajectory at any moment, and braking along it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def sample(trajectory: JointTrajectory,
            times: FloatArray) -> Samples:
     """Positions, velocities and accelerations (len(times), joints) by cubic interpolation.
 
-    Times beyond either end read the motionless first or last sample.
+    Times before the start or after the end give the first or last sample, at rest.
     """
     if len(trajectory.times) == 1:
         still = np.zeros((len(times), len(trajectory.names)))
@@ -41,9 +41,9 @@ def brake(trajectory: JointTrajectory, at: float, limits: JointLimits,
           period: float) -> Samples:
     """Samples, `period` apart, that slow down to rest along the path from moment `at`.
 
-    Time along the trajectory slows evenly to nothing, in the shortest of a growing series of
-    durations that keeps every joint's acceleration within its limit. Keeping to the path
-    keeps a collision-free motion collision-free.
+    Time along the trajectory slows evenly to zero. The duration is the shortest of a growing
+    series that keeps every joint's acceleration within its limit. Staying on the path keeps a
+    collision-free motion collision-free.
     """
     _, qd, _ = sample(trajectory, np.array([at]))
     allowed = BRAKE_MARGIN * np.maximum(limits.acceleration,

@@ -12,11 +12,11 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.robot.mujoco.scene.scene_spec import CameraNoise
 
-STREAM = 0xCA3E7A  # keeps these numbers apart from others drawn with the same seed
+STREAM = 0xCA3E7A  # separates these numbers from others drawn with the same seed
 
 
 class SensorNoise:
-    """Degrades frames as `spec` says; the same seed gives the same noise in the same order."""
+    """Degrades frames as `spec` says. The same seed gives the same noise in the same order."""
 
     def __init__(self, spec: CameraNoise, seed: int) -> None:
         self._spec = spec
@@ -24,7 +24,7 @@ class SensorNoise:
         self._T_error = self._calibration_error()  # drawn once: a camera is calibrated once
 
     def applied(self, frame: CameraFrame) -> CameraFrame:
-        """The frame as the real camera would give it."""
+        """The frame as a real camera would give it."""
         if self._spec == CameraNoise():
             return frame
         pose = Pose.from_matrix(frame.T_base_camera.matrix() @ self._T_error)
@@ -42,7 +42,7 @@ class SensorNoise:
         return np.where(lost | (depth == 0), 0.0, noisy).astype(np.float32)
 
     def _calibration_error(self) -> FloatArray:
-        """T from the true camera to where it is believed to be: given length, any direction."""
+        """T from the true camera to its assumed pose: given length, any direction."""
         shift, axis = self._rng.normal(size=(2, 3))
         T = np.eye(4)
         T[:3, 3] = self._spec.calibration_mm / 1000 * shift / np.linalg.norm(shift)

@@ -1,4 +1,4 @@
-"""What the joints feel from outside: measured torque less what the arm's own model predicts."""
+"""External joint torque: measured torque minus what the arm's own model predicts."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from .gl import mujoco
 from .world import World
 
 CONTROL_STEPS = 2  # physics steps per command
-FILTER_S = 0.008  # time constant; shorter spikes are no contact
+FILTER_S = 0.008  # time constant; shorter spikes are not a contact
 N = franka.JOINTS
 
 
 class TorqueSense:
     """The external torque of a World's arm, from encoders, joint torques and the arm's model.
 
-    It balances the inverse dynamics M(q) q̈ + c(q, q̇) + g(q) + damping against the torque of the
-    motors, as a real arm does; contacts are never asked for. Mass matrix and bias are the arm's
-    rows of the world's: objects are trees of their own, so a model of the arm alone has the same.
-    What the gripper carries is not part of the model, so its weight is felt.
+    It balances the inverse dynamics M(q) q̈ + c(q, q̇) + g(q) + damping against the motor torque,
+    as a real arm does. It never reads the simulator's contacts. Mass matrix and bias are the
+    arm's rows of the world's: objects are separate trees, so a model of the arm alone has the
+    same. The model does not include a carried object, so its weight is felt.
     """
 
     def __init__(self, world: World) -> None:
         data = world.data
         self._world = world
         self.period = CONTROL_STEPS * world.timestep
-        # Views, so that they always show the last step.
+        # Views, so they always show the last step.
         self._speed, self._bias = data.qvel[:N], data.qfrc_bias[:N]
         self._motor = data.qfrc_actuator[:N]
         self._mass = np.zeros((world.model.nv, world.model.nv))
@@ -43,7 +43,7 @@ class TorqueSense:
         self._set_constant_terms()
 
     def mass_matrix(self) -> FloatArray:
-        """M(q) (7, 7) of the arm now, which `advance` uses until this is called again."""
+        """M(q) (7, 7) of the arm now. `advance` uses it until the next call."""
         mujoco.mj_fullM(self._world.model, self._world.data, self._mass)
         mass = self._mass[:N, :N]
         change = self._share / self.period * mass + self._late_damping
@@ -54,7 +54,7 @@ class TorqueSense:
     def advance(self) -> FloatArray:
         """Step the world by one control period; the external torque (7, N·m) at its end.
 
-        The balance is linear in the readings, filter and all, so it is one product.
+        The balance and the filter are linear in the readings, so this is one matrix product.
         """
         world, readings = self._world, self._readings
         readings[0] = self._speed
@@ -70,7 +70,7 @@ class TorqueSense:
         return self._felt
 
     def now(self) -> FloatArray:
-        """The external torque (7, N·m) as it is; an arm that nobody moved stands still."""
+        """The external torque (7, N·m) now; an arm that nobody moved stands still."""
         if self._world.data.time - self._felt_at > 1.5 * self.period:
             self._felt = self._bias + dynamics.JOINT_DAMPING * self._speed - self._motor
             self._felt_at = self._world.data.time

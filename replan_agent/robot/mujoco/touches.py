@@ -1,4 +1,4 @@
-"""Who touches whom in a simulated world, and how hard. For judges: no robot has this sense."""
+"""The contacts in a simulated world and their forces. For judges only: no robot has this sense."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ARM_BODIES = ('hand', 'leftfinger', 'rightfinger', *(f'link{i}' for i in range(8
 class Part:
     """A solid: `body` is the object or link it belongs to ('hand', 'link4', 'red_cube')."""
 
-    name: str  # its own, as 'bin_floor'; the body's where it has none
+    name: str  # its own, e.g. 'bin_floor'; the body's name if it has none
     body: str
     of_arm: bool
 
@@ -32,7 +32,7 @@ class Touch:
 
 
 class Touches:
-    """The contacts of a World between the pairs of parts that `matters` says yes to."""
+    """The contacts of a World between the pairs of parts for which `matters` is true."""
 
     def __init__(self, world: World, matters: Callable[[Part, Part], bool]) -> None:
         self._model, self._data = world.model, world.data

@@ -20,13 +20,13 @@ from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
 from .gl import mujoco
 
-SETTLE_S = 2.0  # longest time given to the objects to come to rest at the start
+SETTLE_S = 2.0  # longest time for the objects to come to rest at the start
 REST_SPEED = 1e-3  # m/s and rad/s
 
 
 @dataclass(frozen=True)
 class ArmStart:
-    """How the arm stands when a world begins; `grip_force` (N) presses what the pads hold."""
+    """The arm's posture when a world starts. `grip_force` (N) presses on what the pads hold."""
 
     joints: tuple[float, ...] = franka.HOME
     gripper_width: float = franka.MAX_GRIPPER_WIDTH_M
@@ -43,15 +43,15 @@ class _Listener:
 class World:
     """A Franka and a scene in MuJoCo. The same scene, model and seed give the same motion.
 
-    Time stands still unless something steps it: commands of the robot do. `looks` is how the arm
-    looks, if not as usual.
+    Time stands still unless something steps it, as robot commands do. `looks` replaces the arm's
+    usual look.
     """
 
     def __init__(self, scene: SceneSpec, model: str | None = None, seed: int = 0,
                  start: ArmStart | None = None, looks: Looks | None = None) -> None:
         self.scene = scene
         self.arm_model = model or scene.model or 'panda'
-        self.joint_limits = franka.limits(self.arm_model)  # refuses an unknown model
+        self.joint_limits = franka.limits(self.arm_model)  # raises for an unknown model
         self.seed = seed
         self.placed = place(scene, seed)
         looks = looks or choose_looks(self.arm_model, os.environ)
@@ -102,7 +102,7 @@ class World:
         return end
 
     def refresh_view(self) -> None:
-        """Bring drawn poses up to the coordinates: they lag one step. Physics is untouched."""
+        """Update the drawn poses, which lag one step behind. Physics is not changed."""
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
         mujoco.mj_camlight(self.model, self.data)
@@ -112,14 +112,14 @@ class World:
         return (self._table(), *(self._true_object(placed) for placed in self.placed))
 
     def visible_objects(self) -> tuple[SceneObject, ...]:
-        """The truth about all that is not as clear as glass: the most any perception can tell."""
+        """The true poses of all objects that are not transparent: the best for any perception."""
         unseen = {placed.spec.name for placed in self.placed if placed.spec.unseen}
         return tuple(o for o in self.true_objects() if o.name not in unseen)
 
     def _true_object(self, placed: Placed) -> SceneObject:
         spec, pose = placed.spec, placed.pose
         if not spec.fixed:
-            # From the coordinates themselves: body poses lag one step behind them.
+            # From the coordinates: body poses lag one step behind them.
             x, y, z, *quaternion = map(float, self.data.joint(spec.name).qpos)
             qw, qx, qy, qz = quaternion
             pose = Pose((x, y, z), (qw, qx, qy, qz))
@@ -134,7 +134,7 @@ class World:
                            seen_at=self.time)
 
     def _put_arm(self, start: ArmStart) -> None:
-        n, gripper = franka.JOINTS, franka.JOINTS  # the gripper's actuator follows the joints'
+        n, gripper = franka.JOINTS, franka.JOINTS  # the gripper's actuator comes after the joints
         self.data.qpos[:n] = self.data.ctrl[:n] = start.joints
         self.data.qpos[n:n + 2] = start.gripper_width / 2
         self.data.ctrl[gripper] = start.gripper_width

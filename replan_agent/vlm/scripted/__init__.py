@@ -1,1 +1,1 @@
-"""A scripted model behind real HTTP. There is no intelligence in it."""
+"""A scripted model behind real HTTP. It follows rules and has no intelligence."""

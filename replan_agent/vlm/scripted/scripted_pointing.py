@@ -1,4 +1,4 @@
-"""How the scripted model sees: it looks for patches of one colour, and for nothing else."""
+"""How the scripted model sees: it only looks for patches of one colour."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Call = tuple[str, dict[str, Any]]
 POINT_AT, NOT_VISIBLE = 'point_at', 'not_visible'
 LEAST_SATURATION, LEAST_VALUE = 130, 40  # of 255: the table and the arm are paler
 LEAST_PIXELS = 40
-# Hues (OpenCV: degrees / 2) of a colour's word; red is on both ends.
+# Hues (OpenCV: degrees / 2) of a colour's word; red is at both ends.
 HUES = {'red': ((0, 6), (174, 180)), 'orange': ((7, 17),), 'yellow': ((18, 35),),
         'green': ((36, 78),), 'blue': ((100, 124),), 'purple': ((125, 156),)}
-# What some things look like: their colour, and whether they are round.
+# The looks of some things: their colour, and whether they are round.
 LOOKS = {'tomato': ('red', True), 'apple': ('red', True), 'carrot': ('orange', False),
          'lemon': ('yellow', True), 'banana': ('yellow', False), 'lime': ('green', True),
          'cucumber': ('green', False), 'plum': ('purple', True)}
@@ -28,7 +28,7 @@ _ASKED = re.compile(r'Where is this object: ([\'"])(?P<what>.+)\1\?')
 
 @dataclass(frozen=True)
 class Patch:
-    """A patch of one colour: its box in pixels, how large and how round it is (1: a disc)."""
+    """A patch of one colour: its box in pixels, its size and how round it is (1: a disc)."""
 
     left: int
     top: int
@@ -44,7 +44,7 @@ def is_pointing(body: Mapping[str, Any]) -> bool:
 
 
 def point(body: Mapping[str, Any]) -> list[Call]:
-    """The box around what the request describes, or that it is not visible."""
+    """The box around the described object, or that it is not visible."""
     parts = [part for message in body['messages'] if isinstance(message['content'], list)
              for part in message['content']]
     asked = next(match for part in parts if part['type'] == 'text'
@@ -54,7 +54,7 @@ def point(body: Mapping[str, Any]) -> list[Call]:
     colour, is_round = next((LOOKS[word] for word in words if word in LOOKS), ('', False))
     colour = next((word for word in words if word in HUES), colour)
     if not colour:
-        return [(NOT_VISIBLE, {'reason': f'the scripted model knows no {asked["what"]}, only '
+        return [(NOT_VISIBLE, {'reason': f'the scripted model does not know {asked["what"]}, only '
                                f'colours and: {", ".join(LOOKS)}'})]
     patches = find_patches(_decoded(url), colour)
     if not patches:
@@ -86,5 +86,5 @@ def _decoded(url: str) -> np.ndarray:
     data = np.frombuffer(base64.b64decode(url.split(',', 1)[1]), np.uint8)
     picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
     if picture is None:
-        raise ValueError('what was sent is no picture')
+        raise ValueError('the request contains no picture')
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB))

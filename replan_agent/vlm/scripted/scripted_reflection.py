@@ -1,4 +1,4 @@
-"""The scripted model explains failures: it repeats the analysis by rules, and says so."""
+"""The scripted model as reflector: it repeats the analysis by rules, and says so."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ TOOL = 'explain_failure'
 
 
 def is_reflecting(request: Mapping[str, Any]) -> bool:
-    """Whether the request wants a failure explained."""
+    """Whether the request asks to explain a failure."""
     return any(tool['function']['name'] == TOOL for tool in request.get('tools', ()))
 
 
 def explain(request: Mapping[str, Any]) -> list[Call]:
-    """The analysis by rules that the request holds, as an answer."""
+    """The analysis by rules from the request, as an answer."""
     texts = [part['text'] for message in request['messages']
              if isinstance(message['content'], list) for part in message['content']]
     failure = next(json.loads(text)['failure'] for text in texts if text.startswith('{"failure"'))

@@ -1,7 +1,7 @@
 """A scripted model behind real HTTP: for tests, demonstrations and development.
 
 It speaks the OpenAI protocol, follows the rules in `scripted_rules` and `scripted_pointing`, and
-misbehaves when told to. It is no language model and says so in every reply.
+misbehaves on request. It is not a language model and says so in every reply.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Rules = Callable[[Mapping[str, Any]], Sequence[Call]]
 
 
 def scripted(request: Mapping[str, Any]) -> Sequence[Call]:
-    """The answer of the rules: about a plan, a failure, where something is, or a plan itself."""
+    """The answer of the rules: about a plan, a failure, where something is, or a new plan."""
     if is_monitoring(request):
         return opinion(request)
     if is_reflecting(request):
@@ -64,7 +64,7 @@ class FakeModelServer:
     """A server on 127.0.0.1 that runs from `start` to `close` (or as a context manager).
 
     The n-th request is answered with the n-th misbehaviour, later ones properly. `requests` keeps
-    the bodies that came in; the port is free to choose (0) unless given.
+    the received bodies. Port 0 means any free port.
     """
 
     def __init__(self, misbehave: Iterable[Misbehaviour | str] = (), port: int = 0,
@@ -72,7 +72,7 @@ class FakeModelServer:
         self.misbehave: list[Misbehaviour | str] = [Misbehaviour(kind) for kind in misbehave]
         self.rules = rules
         self.retry_after = retry_after
-        self.key = key  # when set, requests without it get 401
+        self.key = key  # if set, requests without it get 401
         self.requests: list[dict[str, Any]] = []
         self.closing = threading.Event()
         self._http = _Server(('127.0.0.1', port), _Handler)
@@ -105,7 +105,7 @@ class FakeModelServer:
 
 
 def serve(port: int, misbehave: Iterable[Misbehaviour | str] = ()) -> int:
-    """Run until interrupted; returns the exit status: 0, or 2 when the port cannot be had."""
+    """Run until interrupted. Returns the exit status: 0, or 2 if the port is not available."""
     try:
         fake = FakeModelServer(misbehave, port)
     except OSError as error:
@@ -128,7 +128,7 @@ class _Server(ThreadingHTTPServer):
     fake: FakeModelServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is what some tests are about."""
+        """A client that went away: some tests do that on purpose."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -149,7 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         fake = self.server.fake
         if fake.key and self.headers.get('Authorization') != f'Bearer {fake.key}':
-            # As careless as a server can be: the key comes back in the message.
+            # As careless as a server can be: the message contains the key.
             self._error(401, f'incorrect key: {self.headers.get("Authorization")}')
             return
         try:
@@ -160,11 +160,11 @@ class _Handler(BaseHTTPRequestHandler):
         fake.requests.append(request)
         kind = fake.next_misbehaviour()
         if kind is None:
-            self._obey(request)
+            self._answer_by_rules(request)
         else:
             self._misbehave(kind, request)
 
-    def _obey(self, request: Mapping[str, Any]) -> None:
+    def _answer_by_rules(self, request: Mapping[str, Any]) -> None:
         try:
             calls = self.server.fake.rules(request)
         except (KeyError, TypeError, ValueError, StopIteration) as error:
@@ -190,10 +190,10 @@ class _Handler(BaseHTTPRequestHandler):
         elif kind is Misbehaviour.BROKEN_JSON:
             self._send('{"choices": [{"message": {"content": "I will')
         else:
-            self._send(misspoken(kind))
+            self._send(wrong_reply(kind))
 
     def _trickle(self) -> None:
-        """A byte now and then, for ever: no single read ever times out."""
+        """Send a byte now and then, forever: no single read ever times out."""
         self.send_response(200)
         self.send_header('Content-Type', 'application/json')
         self.send_header('Content-Length', '1000000')
@@ -202,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
             while not self.server.fake.closing.wait(0.02):
                 self.wfile.write(b' ')
         except OSError:
-            pass  # the client went away, as it should
+            pass  # the client went away, as expected
         self.close_connection = True
 
     def _error(self, status: int, message: str) -> None:
@@ -220,7 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests hold pictures and keys: nothing is logged."""
+        """Nothing is logged: requests contain pictures and keys."""
 
 
 _PATH = '/v1/chat/completions'
@@ -240,8 +240,8 @@ def completion(calls: Sequence[tuple[str, dict[str, Any] | str]], text: str | No
             'usage': {'prompt_tokens': 0, 'completion_tokens': 0, 'total_tokens': 0}}
 
 
-def misspoken(kind: Misbehaviour) -> dict[str, Any]:
-    """The body of a reply that arrives whole but is wrong in itself."""
+def wrong_reply(kind: Misbehaviour) -> dict[str, Any]:
+    """The body of a complete reply with wrong content."""
     wrong: Any = [1, 2]
     bodies: dict[Misbehaviour, dict[str, Any]] = {
         Misbehaviour.NOT_A_COMPLETION: {'detail': 'hello'},

@@ -52,7 +52,7 @@ def test_a_structural_failure_exhausts_the_replans_and_surfaces_the_true_cause()
         '(pos_err=0.7052m > tol=0.001m)')
 
 
-def test_the_planner_is_told_of_every_prior_attempt_in_the_seeds_words():
+def test_the_planner_gets_every_prior_attempt_in_fixed_words():
     planner = FakePlanner(PICK_PLAN)
     Rig(planner, FakeSkills(unreachable(), succeeded())).run()
     assert planner.requests[0].prior_attempts == ()
@@ -105,7 +105,7 @@ def test_a_replan_step_looks_again_and_plans_the_rest_with_what_is_done():
     assert [s.skill for s in rig.skills.executed] == ['pick', 'home']
 
 
-def test_an_empty_plan_after_a_replan_step_ends_with_the_seeds_words():
+def test_an_empty_plan_after_a_replan_step_ends_with_fixed_words():
     rig = Rig(FakePlanner(steps(step(), step(REPLAN_STEP, 2)), steps()))
     result = rig.run()
     assert result.final_reason is FinalReason.NO_PLAN

@@ -118,11 +118,8 @@ def test_a_rolling_horizon_is_planned_segment_by_segment():
     assert len(agent.skills.executed) == 4 and result.api_calls == 2
 
 
-def test_the_arithmetic_of_the_seeds_budget():
-    """Seed 000, section 7: segments of 3, 3 and 1 steps are 12 calls when seeing is a call too.
-
-    The seed starts with a picture in hand; the first look here is one more.
-    """
+def test_every_plan_and_every_look_of_a_model_counts_as_a_call():
+    """Segments of 3, 3 and 1 steps: 3 plans and 9 later looks, and the first look."""
     look, again = ('look', {}), ('__replan__', {})
     segments = [[look, look, look, again], [look, look, look, again], [look]]
     for sees, calls in ((True, 12 + 1), (False, 3)):
@@ -150,7 +147,7 @@ def test_nudges_and_corrections_count_as_calls():
     assert result.replans == 0 and not result.attempts
 
 
-def test_an_empty_replan_aborts_with_the_seeds_words():
+def test_an_empty_replan_aborts_with_its_fixed_words():
     script = iter([[('look', {}), ('__replan__', {})], [], []])
     with rig(scenes=(start(),), rules=lambda request: next(script)) as (agent, _):
         result = agent.run('look around')

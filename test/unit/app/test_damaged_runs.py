@@ -18,10 +18,10 @@ RESULT = {'task': 'pick up the red cube', 'scene': 'tabletop', 'seed': 3, 'attem
     ({'seed': -1}, 'seed: must be 0 or more'),
     ({'scene': 5}, 'scene: must be str, not 5'),
     ({'task': None}, 'task: must be str, not None'),
-    ({'hints': 5}, 'hints: not as this version writes it'),
-    ({'hints': 'abc'}, 'hints: not as this version writes it'),
-    ({'completed': None}, 'completed: not as this version writes it'),
-    ({'completed': [1]}, 'completed: not as this version writes it'),
+    ({'hints': 5}, 'hints: not the format of this version'),
+    ({'hints': 'abc'}, 'hints: not the format of this version'),
+    ({'completed': None}, 'completed: not the format of this version'),
+    ({'completed': [1]}, 'completed: not the format of this version'),
 ], ids=str)
 def test_a_damaged_result_is_refused_with_its_name(tmp_path, change, says, capsys):
     path = tmp_path / 'result.json'

@@ -59,7 +59,7 @@ def test_forget_removes_that_one_only(file, capsys):
 def test_forget_all_leaves_nothing(file, capsys):
     assert memory('forget', '--all', '--memory', file) == 0
     assert memory('list', '--memory', file) == 0
-    assert 'nothing is remembered' in capsys.readouterr().out
+    assert 'the memory is empty' in capsys.readouterr().out
 
 
 def test_an_export_taken_in_elsewhere_is_the_same_memory(file, tmp_path, capsys):

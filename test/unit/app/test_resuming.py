@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from replan_agent.app.cli.resuming import take_up
+from replan_agent.app.cli.resuming import resume_run
 from replan_agent.app.terminal.exits import WrongUse
 
 TASK = 'pick up the red cube'
@@ -19,7 +19,7 @@ RESULT = {'task': TASK, 'scene': 'mine', 'seed': 3, 'attempts': [], 'completed':
 def resumed(folder: Path, scene: str | None = None, **facts: object) -> Namespace:
     (folder / 'result.json').write_text(json.dumps({**RESULT, **facts}))
     arguments = Namespace(resume=folder, task=None, scene=scene, seed=None, hint=[])
-    take_up(arguments)
+    resume_run(arguments)
     return arguments
 
 

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-START = 'from replan_agent.app.terminal.streams import forgiving_streams; forgiving_streams(); '
+START = ('from replan_agent.app.terminal.streams import tolerate_print_errors; '
+         'tolerate_print_errors(); ')
 
 
 def started(code: str, **environ: str) -> subprocess.Popen[bytes]:

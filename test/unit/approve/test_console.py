@@ -105,7 +105,7 @@ def test_time_running_out_denies(desk):
 def test_an_input_that_is_no_terminal_denies():
     terminal = Terminal(io.StringIO('y\n'), io.StringIO())
     answer = ConsoleApprover(LONG_S, terminal).approve(request(), Context())
-    assert not answer.approved and 'no terminal' in answer.detail
+    assert not answer.approved and 'not a terminal' in answer.detail
 
 
 def test_the_end_of_the_input_denies(desk):

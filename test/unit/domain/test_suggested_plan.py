@@ -1,4 +1,4 @@
-"""The suggested plan: read from the scene, shown in the seed's format, revised where unmet."""
+"""The suggested plan: read from the scene, shown to the planner, revised where unmet."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_a_revision_cannot_claim_that_something_is_met():
     assert not SuggestedPlan(()).revised([replace(RED_IN, done=True)]).goals[0].done
 
 
-def test_the_text_is_in_the_seeds_format():
+def test_the_text_has_its_fixed_format():
     text = outline_text(SuggestedPlan((replace(RED_IN, done=True), BLUE_IN)))
     assert text.startswith('**SUGGESTED PLAN:**\n\nStep 1: red away\nStep 2: blue away\n\n'
                            '**Progress Step:** 2\n'

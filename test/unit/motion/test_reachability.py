@@ -13,7 +13,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.motion.analytic_ik import AnalyticIK
 from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.motion.reachability import _Pieces, _possible, prove
-from replan_agent.motion.wrist import link7_of
+from replan_agent.motion.wrist import link7_from_tcp
 
 
 def poses_in_a_box(n: int, size_m: float, seed: int) -> FloatArray:
@@ -45,7 +45,7 @@ def test_no_piece_that_holds_a_solution_is_ever_dropped(arm: FrankaKinematics,
         q7 = joints[6] + half * np.repeat(rng.uniform(-1, 1, 6), 4)
         pieces = _Pieces(q7, half, np.tile([False, False, True, True], 6),
                          np.tile([1.0, -1.0, 1.0, -1.0], 6))
-        possible = _possible(link7_of(T[None]), pieces, arm.limits)
+        possible = _possible(link7_from_tcp(T[None]), pieces, arm.limits)
         assert possible.reshape(6, 4).any(axis=1).all()
 
 

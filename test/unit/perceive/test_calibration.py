@@ -49,7 +49,7 @@ def test_a_board_that_slipped_once_is_left_out_and_named() -> None:
     slipped[2, 3] += 0.02
     seen[6] = replace(seen[6], T_base_tcp=slipped)
     found = calibrate(seen, Board(), LENS)
-    assert list(found.dropped) == ['006.png'] and 'px away' in found.dropped['006.png']
+    assert list(found.dropped) == ['006.png'] and 'px off' in found.dropped['006.png']
     assert difference(found.T_base_camera, CAMERA)[0] < 2
 
 

@@ -38,11 +38,11 @@ def calling(tool, **arguments):
     return ChatReply(tool_calls=(ToolCall(tool, arguments),))
 
 
-def located(reply, what='the white mug', frame=FRAME, but=()):
-    """What is found where the model points; `but` are fits that were too uncertain to report."""
+def located(reply, what='the white mug', frame=FRAME, except_for=()):
+    """What is found where the model points; `except_for`: fits too uncertain to report."""
     model, robot = Model(reply), StillRobot()
     shown, fits = look(View(frame), FrankaKinematics().link_frames(robot.joints), robot.width, 0.0)
-    reported = [f for i, f in enumerate(fits) if i not in but]
+    reported = [f for i, f in enumerate(fits) if i not in except_for]
     return VLMPointer(model).find(what, shown, reported, 0.0, Context()).thing, model
 
 
@@ -82,10 +82,10 @@ def test_a_box_around_part_of_a_thing_means_the_whole_thing():
 
 
 def test_what_was_too_uncertain_to_be_reported_is_fitted_where_the_model_points():
-    found, _ = located(calling('point_at', box=box_around(MUG, 0.004)), but=range(3))
+    found, _ = located(calling('point_at', box=box_around(MUG, 0.004)), except_for=range(3))
     assert found.position == pytest.approx(MUG.position, abs=0.003)
-    with pytest.raises(PerceptionError, match='nothing stands out'):
-        located(calling('point_at', point=pixel(MUG.position)), but=range(3))
+    with pytest.raises(PerceptionError, match='there is nothing on the table'):
+        located(calling('point_at', point=pixel(MUG.position)), except_for=range(3))
 
 
 @pytest.mark.parametrize(('words', 'name'), [
@@ -115,7 +115,7 @@ def test_the_model_gets_the_picture_its_size_and_the_description():
     (calling('point_at', box=[1, 2, 3, -10 ** 400]), 'neither'),
     (calling('point_at', point=[900, 20]), 'outside the picture'),
     (calling('point_at', box=[-50, -50, -10, -10]), 'outside the picture'),
-    (calling('point_at', point=pixel((0.45, 0.35, 0.0))), 'nothing stands out'),
+    (calling('point_at', point=pixel((0.45, 0.35, 0.0))), 'there is nothing on the table'),
     (ModelError(ModelFailure.TIMEOUT, 'no answer within 5 s'), 'no answer within 5 s'),
 ])
 def test_any_other_answer_is_a_perception_error_that_says_what_it_was(reply, words):

@@ -26,7 +26,7 @@ def test_the_heights_of_a_picture_are_those_of_its_points():
     table = find_table(VIEW)
     rows, columns = np.nonzero(VIEW.depth)
     assert table.heights(VIEW)[rows, columns] == pytest.approx(
-        table.height_of(VIEW.points(rows, columns)), abs=2e-6)
+        table.point_heights(VIEW.points(rows, columns)), abs=2e-6)
 
 
 @pytest.mark.parametrize('stride', [1, 2])

@@ -1,4 +1,4 @@
-"""What a model is told: the seeds' blocks word for word, and the world as data only."""
+"""What a model is told: the fixed blocks word for word, and the world as data only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def opening(make_scene, skills):
     return opening
 
 
-def test_on_replan_the_seeds_block_follows_word_for_word(opening):
+def test_on_replan_the_fixed_block_follows_word_for_word(opening):
     message = opening(prior_attempts=(FAILED,))[-1]
     heading, told = (part.text for part in message.parts)
     assert message.role == 'user'
@@ -51,7 +51,7 @@ def test_a_refused_plan_and_an_unmet_goal_are_told_with_their_stage(opening):
     assert [attempt['stage'] for attempt in told] == ['plan', 'goal']
 
 
-def test_completed_steps_are_listed_in_the_seeds_words(opening):
+def test_completed_steps_are_listed_in_fixed_words(opening):
     text = opening(completed=('Pick up the red_cube',))[1].parts[1].text
     assert '=== ALREADY COMPLETED (DO NOT REPEAT) ===' in text
     assert '  DONE 1. Pick up the red_cube' in text

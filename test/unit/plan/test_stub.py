@@ -82,7 +82,7 @@ def test_a_later_command_supersedes_what_it_undoes(task: str, wanted: list[str],
     assert goals(plan(task, make_scene())) == wanted
 
 
-def test_steps_say_what_they_do_and_what_shall_change(make_scene: MakeScene) -> None:
+def test_steps_say_what_they_do_and_what_should_change(make_scene: MakeScene) -> None:
     first, second = plan('put the red cube in the bowl', make_scene()).steps
     assert (first.step_number, second.step_number) == (1, 2)
     assert first.description == 'Pick up the red_cube'

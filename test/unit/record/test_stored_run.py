@@ -86,7 +86,7 @@ def test_a_run_is_resumed_with_its_attempts_diagnoses_goals_and_hints(tmp_path):
 
 def test_a_run_that_did_not_end_cannot_be_resumed(tmp_path):
     RunFolder(tmp_path).record(PlanMade(FIRST, 0.1))
-    with pytest.raises(RunUnreadable, match='did not come to an end'):
+    with pytest.raises(RunUnreadable, match='did not finish'):
         StoredRun.load(tmp_path).resume()
 
 
@@ -98,8 +98,8 @@ def test_a_version_that_there_is_not_is_refused_with_those_there_are(tmp_path):
 
 @pytest.mark.parametrize(('content', 'says'), [
     ('not json', 'not valid JSON'), ('[]', 'must be a JSON object'), ('{}', "no 'plans'"),
-    (json.dumps({'plans': [{'version': 1}]}), 'not as this version writes it'),
-    (json.dumps({'plans': 3}), 'not as this version writes it'),
+    (json.dumps({'plans': [{'version': 1}]}), 'not the format of this version'),
+    (json.dumps({'plans': 3}), 'not the format of this version'),
 ])
 def test_a_file_that_is_no_result_is_named(tmp_path, content, says):
     (tmp_path / 'result.json').write_text(content)

@@ -13,7 +13,7 @@ import pytest
 
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import Fix, Situation
-from replan_agent.domain.situation import situation_of
+from replan_agent.domain.situation import build_situation
 from replan_agent.replan.memory.failure_memory import FailureMemory
 from replan_agent.replan.memory.memory_store import MemoryStore, has_fts5
 
@@ -31,11 +31,11 @@ def memory(request, tmp_path) -> FailureMemory:
 
 def slipped(**more) -> Situation:
     failed = slip()
-    return replace(situation_of(PICK, failed.before, failed.attempt), **more)
+    return replace(build_situation(PICK, failed.before, failed.attempt), **more)
 
 
 def before_failing(thing=None, step: Step = PICK) -> Situation:
-    return situation_of(step, scene(thing or cube()))
+    return build_situation(step, scene(thing or cube()))
 
 
 def test_what_was_learnt_is_recalled_after_the_same_failure(memory):

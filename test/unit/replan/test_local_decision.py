@@ -1,4 +1,4 @@
-"""The decision after a local action, in the seed's order."""
+"""The decision after a local action, in its fixed order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seed's metrics, counted from records."""
+"""The metrics of local planning, counted from records."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_a_plan_that_undoes_a_met_goal_is_held_up_and_told_which_step():
     assert guidance.text.startswith("step 3, pick({'object': 'red'}), undoes in(red, bowl)")
 
 
-def test_a_plan_that_lets_go_of_what_shall_be_held_is_held_up():
+def test_a_plan_that_lets_go_of_what_must_be_held_is_refused():
     holding = Goal(Predicate.HOLDING, 'red')
     guidance = review(plan(('open_gripper',)), view(scene(held='red'), holding))
     assert 'holding(red)' in guidance.text

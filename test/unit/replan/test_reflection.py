@@ -105,7 +105,7 @@ def test_no_reason_has_two_error_types():
     assert len(listed) == len(set(listed))
 
 
-def test_the_seeds_error_types_are_all_there():
+def test_all_error_types_are_there():
     assert set(ERROR_TYPES) >= {
         'timeout', 'permission', 'not_found', 'invalid_input', 'network', 'syntax', 'type_error',
         'attribute_error', 'key_error', 'value_error', 'index_error'}

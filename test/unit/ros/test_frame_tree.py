@@ -78,7 +78,7 @@ def test_a_loop_of_frames_does_not_hang():
         tree.pose('base', 'a', 0)
 
 
-def test_what_is_long_past_is_forgotten_and_time_may_begin_anew():
+def test_what_is_long_past_is_forgotten_and_time_may_start_again():
     tree = FrameTree()
     tree.tell('base', 'camera', Pose((1.0, 0, 0)), 100 * SECOND, fixed=False)
     tree.tell('base', 'camera', Pose((2.0, 0, 0)), 101 * SECOND + KEPT_NS, fixed=False)

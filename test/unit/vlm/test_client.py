@@ -83,7 +83,7 @@ def test_the_request_is_what_compatible_servers_speak(make_server, make_client):
         'fake-model', 0.2, 99, 5)
 
 
-def test_what_the_server_shall_decide_is_not_sent(make_server, make_client):
+def test_what_the_server_decides_is_not_sent(make_server, make_client):
     server = make_server(rules=obey)
     complete(make_client(server))
     assert set(server.requests[0]) == {'model', 'messages', 'tools'}
@@ -296,11 +296,11 @@ def test_the_openai_key_goes_to_openai_only(make_server):
     ({'model': 'm', 'base_url': 'localhost:11434'}, {}, 'must look like'),
     ({'model': 'm', 'base_url': 'http://localhost:99999/v1'}, {}, "'http://localhost:99999/v1'"),
     ({'model': 'm', 'base_url': 'http://localhost:abc/v1'}, {}, "'http://localhost:abc/v1'"),
-    ({'model': 'm', 'base_url': 'http://[::1/v1'}, {}, r"'http://\[::1/v1' is no address"),
+    ({'model': 'm', 'base_url': 'http://[::1/v1'}, {}, r"'http://\[::1/v1' is not an address"),
     ({'model': 'm', 'base_url': 'http://256.1.1.1/v1'}, {}, "'http://256.1.1.1/v1'"),
-    ({'model': 'm', 'base_url': 'http://h\x1b/v1'}, {}, 'is no address'),
+    ({'model': 'm', 'base_url': 'http://h\x1b/v1'}, {}, 'is not an address'),
     ({'model': 'm', 'base_url': f'http://me:{KEY}@host:abc/v1'}, {}, r"'\*{3}@host:abc/v1'"),
-    ({'model': 'm', 'base_url': f'http://me:{KEY}@host/v1'}, {}, 'must not hold a password'),
+    ({'model': 'm', 'base_url': f'http://me:{KEY}@host/v1'}, {}, 'must not contain a password'),
     ({'model': 'm', 'base_url': 'http://h/v1', 'extra_body': '[]'}, {}, 'JSON object'),
     ({'model': 'm', 'base_url': 'http://h/v1', 'extra_body': '{'}, {}, 'not valid JSON'),
 ])

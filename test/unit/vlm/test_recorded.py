@@ -81,7 +81,7 @@ def test_a_conversation_longer_than_the_recording_is_noticed(recorded):
             replay.complete(asked(), (TOOL,), Context())
         except ModelError as error:
             assert error.reason is ModelFailure.AUTH
-    with pytest.raises(ModelError, match='2 exchanges, and this is number 3'):
+    with pytest.raises(ModelError, match='2 exchanges, but this is number 3'):
         replay.complete(asked(), (TOOL,), Context())
 
 
@@ -123,7 +123,7 @@ def test_a_damaged_recording_is_refused_when_it_is_loaded(recorded, change):
     content = json.loads(path.read_text())
     change(content)
     path.write_text(json.dumps(content))
-    with pytest.raises(ConfigError, match=rf'{path}: not a whole recording'):
+    with pytest.raises(ConfigError, match=rf'{path}: not a complete recording'):
         ReplayedModel(path)
 
 

@@ -43,7 +43,7 @@ def test_it_finds_things_by_their_colour_and_roundness(what, box, make_server, m
 
 
 @pytest.mark.parametrize(('what', 'reason'), [
-    ('the plum', 'nothing in the picture is purple'), ("the cook's mug", 'knows no')])
+    ('the plum', 'nothing in the picture is purple'), ("the cook's mug", 'does not know')])
 def test_it_says_when_it_sees_nothing_of_the_kind(what, reason, make_server, make_client):
     name, arguments = asked(make_server(), make_client, what, table())
     assert name == 'not_visible' and reason in arguments['reason']

@@ -21,7 +21,7 @@ WHITE, BLACK = 'board_white', 'board_black'
 @dataclass(frozen=True)
 class Plate:
     """A plate in the hand's frame. `T_hand_pattern` is the corner of its pattern: x right, y
-    down, z into the plate; `cells` are black where True, each `cell_m` wide."""
+    down, z into the plate. `cells` are black where True, each `cell_m` wide."""
 
     cells: NDArray[np.bool_]
     cell_m: float
@@ -32,7 +32,7 @@ class Plate:
 
 @dataclass(frozen=True)
 class LooksWithPlate:
-    """An arm that holds a plate fast. It is seen, but weighs and touches nothing."""
+    """An arm with a plate fixed to its hand. The plate is visible, but has no mass or contacts."""
 
     arm: Looks
     plate: Plate

@@ -60,7 +60,7 @@ LINKS = {'panda': PANDA_LINKS, 'fr3': FR3_LINKS}
 HAND = Inertia(0.73, (-0.01, 0.0, 0.03), (1.0e-3, 2.5e-3, 1.7e-3, 0.0, 0.0, 0.0))
 FINGER = Inertia(0.015, (0.0, 0.01, 0.03), (2.375e-6, 2.375e-6, 7.5e-7, 0.0, 0.0, 0.0))
 
-# Motor inertia seen at the joint (kg m²), as Franka publishes it for the FR3.
+# Motor inertia at the joint (kg m²), as Franka publishes it for the FR3.
 ARMATURE = (0.605721, 0.605721, 0.462474, 0.462474, 0.205544, 0.205544, 0.205544)
 JOINT_DAMPING = 1.0  # N m s/rad
 
@@ -71,7 +71,7 @@ SERVO_DAMPING = (250.0, 250.0, 150.0, 150.0, 60.0, 60.0, 60.0)
 # The gripper servo acts on the width between the pads: N/m and N s/m.
 GRIPPER_STIFFNESS = 4000.0
 GRIPPER_DAMPING = 20.0
-# Commanded below zero when grasping, so that even a thin object gets the full force.
+# Commanded below zero for a grasp, so that even a thin object gets the full force.
 GRASP_TARGET_M = -0.02
-FINGER_ARMATURE = 0.1  # kg, the motor seen at each finger
-FINGER_DAMPING = 150.0  # N s/m; keeps fingers that lose an object from snapping shut
+FINGER_ARMATURE = 0.1  # kg, the motor's inertia at each finger
+FINGER_DAMPING = 150.0  # N s/m; without it, fingers that lose an object snap shut

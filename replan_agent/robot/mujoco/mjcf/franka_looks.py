@@ -1,4 +1,4 @@
-"""How the arm looks: white shells, dark joint seams and covers, built of simple solids.
+"""The look of the arm: white shells, dark joint seams and covers, made of simple solids.
 
 Positions are in the link's DH frame (m) and follow the real arm's outline.
 """
@@ -16,7 +16,7 @@ Vector = tuple[float, float, float]
 
 
 class Looks(Protocol):
-    """Adds geoms that are seen but touch nothing and weigh nothing."""
+    """Adds geoms that are only visible: they touch nothing and weigh nothing."""
 
     def add_assets(self, root: ET.Element) -> None:
         """Materials and meshes that the parts need."""

@@ -34,7 +34,7 @@ def _section(root: ET.Element, tag: str) -> ET.Element:
 
 
 def _link(parent: ET.Element, model: str, index: int, looks: Looks) -> ET.Element:
-    """Link `index` as a child of the one before it; link 0 is fixed to the world."""
+    """Link `index` as a child of the previous one; link 0 is fixed to the world."""
     name = f'{model}_link{index}'
     if index == 0:
         body = node(parent, 'body', name=name)
@@ -53,7 +53,7 @@ def _link(parent: ET.Element, model: str, index: int, looks: Looks) -> ET.Elemen
 def _arm_joint(body: ET.Element, model: str, i: int) -> None:
     limits = franka.limits(model)
     effort = float(limits.effort[i])
-    # The motors carry gravity too, so its share counts against their effort limit.
+    # The motors also carry gravity, so gravity counts against their effort limit.
     node(body, 'joint', name=limits.names[i], axis=(0, 0, 1), armature=dynamics.ARMATURE[i],
          damping=dynamics.JOINT_DAMPING, range=(limits.lower[i], limits.upper[i]),
          actuatorgravcomp=True, actuatorfrcrange=(-effort, effort))
@@ -104,7 +104,7 @@ def _collision(body: ET.Element, name: str,
 
 
 def _exclusions(contact: ET.Element, model: str) -> None:
-    """Neighbours, and their neighbours, touch by construction: those pairs do not collide."""
+    """Links always touch their neighbours and next neighbours: exclude those pairs."""
     links = [f'{model}_link{i}' for i in range(franka.JOINTS + 1)]
     hand, left, right = (f'{model}_{part}' for part in ('hand', 'leftfinger', 'rightfinger'))
     for first, second in [*zip(links, links[1:]), *zip(links, links[2:]), (links[-1], hand),
@@ -122,7 +122,7 @@ def _actuators(root: ET.Element, model: str) -> None:
              kv=dynamics.SERVO_DAMPING[i], forcerange=(-effort, effort))
     fingers = [f'{model}_finger_joint{i}' for i in (1, 2)]
     tendon = node(_section(root, 'tendon'), 'fixed', name=f'{model}_gripper_width')
-    for finger in fingers:  # the sum of the strokes, so that each finger presses with the force
+    for finger in fingers:  # the sum of the strokes, so each finger presses with the full force
         node(tendon, 'joint', joint=finger, coef=1)
     force = franka.MAX_GRIPPER_FORCE_N
     node(section, 'position', name=f'{model}_gripper', tendon=f'{model}_gripper_width',

@@ -1,6 +1,6 @@
-"""The official meshes as the arm's looks, when the user has a mujoco_menagerie checkout.
+"""The official meshes as the arm's look, if the user has a mujoco_menagerie checkout.
 
-Only what is seen changes: collision, inertia and kinematics stay ours.
+Only the look changes. Collision, inertia and kinematics stay ours.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COPIED = ('pos', 'quat')
 
 @dataclass
 class _Model:
-    """What one of their XML files shows: materials, mesh files, and the geoms of each part."""
+    """The content of one of their XML files: materials, mesh files, and the geoms of each part."""
 
     materials: dict[str, str] = field(default_factory=dict)  # name: rgba
     meshes: dict[str, Path] = field(default_factory=dict)
@@ -33,13 +33,13 @@ class _Model:
 
 
 def choose_looks(model: str, environ: Mapping[str, str]) -> Looks:
-    """The menagerie's meshes when the environment names a checkout, else our own solids."""
+    """The menagerie's meshes if the environment names a checkout, else our own solids."""
     root = environ.get(VARIABLE, '').strip()
     return MenagerieLooks(Path(root), model) if root else SolidLooks(model)
 
 
 class MenagerieLooks:
-    """Visual meshes of a checkout; raises ConfigError when it is not one."""
+    """Visual meshes of a checkout. Raises ConfigError if it is not one."""
 
     def __init__(self, root: Path, model: str) -> None:
         if not root.is_dir():

@@ -14,7 +14,7 @@ COLLISION_GROUP = 3  # MuJoCo draws groups 0 to 2 only
 def node(parent: ET.Element, tag: str, **attributes: Value) -> ET.Element:
     """A child of `parent`; numbers keep full precision, sequences become 'x y z'.
 
-    A trailing underscore is dropped, so that Python's keywords can be attributes (`class_`).
+    A trailing underscore is dropped, so that Python keywords can be attributes (`class_`).
     """
     written = {key.rstrip('_'): text(value) for key, value in attributes.items()}
     return ET.SubElement(parent, tag, written)

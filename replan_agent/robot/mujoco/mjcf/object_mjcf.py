@@ -33,12 +33,12 @@ def add_object(world: ET.Element, placed: Placed) -> None:
 
 
 def add_geoms(body: ET.Element, spec: ObjectSpec) -> None:
-    """Add the solids that an object is made of."""
+    """Add the solids of an object."""
     _BUILDERS[spec.shape](body, spec, _surface(spec))
 
 
 def _surface(spec: ObjectSpec) -> Surface:
-    """Contact and colour; the object's friction decides in every contact it has."""
+    """Contact and colour. The object's friction decides in all its contacts."""
     rolls = spec.shape in (Shape.SPHERE, Shape.CYLINDER)
     return {
         'rgba': (*spec.colour.rgb, 0 if spec.unseen else 1),

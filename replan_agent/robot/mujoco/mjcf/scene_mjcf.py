@@ -25,7 +25,7 @@ HORIZON = (0.80, 0.83, 0.86)
 
 
 def scene_xml(scene: SceneSpec, model: str, placed: Sequence[Placed], looks: Looks) -> str:
-    """The whole world as MJCF text: the arm at the origin, the objects where `placed` says."""
+    """The whole world as MJCF text: the arm at the origin, the objects at their `placed` poses."""
     root = ET.Element('mujoco', model=scene.name)
     node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
     # Elliptic cones with a stiff friction direction keep a grasp from creeping.
@@ -62,13 +62,13 @@ def _surroundings(world: ET.Element, table: TableSpec) -> None:
          castshadow=True)
     node(world, 'light', name='fill', pos=(0.5, -1.5, 2.2), dir=(-0.3, 0.8, -1),
          directional=True, diffuse=(0.2, 0.21, 0.23), specular=(0, 0, 0), castshadow=False)
-    # Plain and finite: a texture or a horizon would double the time of every picture.
+    # Plain and finite: a texture or a horizon would double the render time of every picture.
     node(world, 'geom', name='floor', type='plane', size=(10, 10, 10),
          rgba=(0.80, 0.82, 0.84, 1), pos=(0, 0, table.height - FLOOR_M))
 
 
 def _table(world: ET.Element, table: TableSpec) -> None:
-    """The top as a body of its own, with legs, and a pedestal where it does not carry the arm."""
+    """The top as its own body, with legs, and a pedestal if the arm does not stand on it."""
     (x, y), (width, depth) = table.position, table.size
     top = node(world, 'body', name='table', pos=(x, y, table.height - table.thickness / 2))
     node(top, 'geom', name='table', type='box', size=(width / 2, depth / 2, table.thickness / 2),
@@ -95,7 +95,7 @@ def _post(parent: ET.Element, centre: Sequence[float], size: Sequence[float]) ->
 
 def _camera(world: ET.Element, camera: CameraSpec) -> None:
     rotation = look_at(camera)
-    # MuJoCo's camera looks along its -z with y up; ours along +z with y down.
+    # MuJoCo's camera looks along its -z with y up. Ours looks along +z with y down.
     axes = np.concatenate([rotation[:, 0], -rotation[:, 1]])
     node(world, 'camera', name=CAMERA, pos=camera.position, fovy=camera.fovy, xyaxes=axes)
 
