@@ -19,7 +19,8 @@ def situation_of(step: Step, scene: Scene, attempt: Attempt | None = None) -> Si
     thing = object_of(step, scene)
     diagnosis = attempt.diagnosis if attempt else None
     return Situation(step.skill, attempt.reason if attempt else '',
-                     diagnosis.cause if diagnosis else '', thing.name if thing else '',
+                     diagnosis.cause.value if diagnosis and diagnosis.cause else '',
+                     thing.name if thing else '',
                      _features(thing, scene) if thing else {})
 
 

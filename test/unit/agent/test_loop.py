@@ -101,7 +101,8 @@ def test_a_replan_step_looks_again_and_plans_the_rest_with_what_is_done():
                           steps(step('home', 1))))
     result = rig.run()
     assert result.success and (result.replans, result.total_replans) == (0, 1)
-    assert rig.planner.requests[1].completed == ('pick step 1',)
+    (done,) = rig.planner.requests[1].completed
+    assert (done.step, done.text) == (step(), 'pick step 1')
     assert [s.skill for s in rig.skills.executed] == ['pick', 'home']
 
 
