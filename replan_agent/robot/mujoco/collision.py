@@ -100,9 +100,9 @@ class MujocoCollisionChecker:
                 return None
             geoms = contact.geom[k]
             a, b = (self._now.names[g] for g in geoms)
-            if a != b and frozenset((a, b)) not in self._allowed:
-                blockers = tuple(filter(None, (self._now.blockers[g] for g in geoms)))
-                return Contact(a, b, float(distances[k]), blockers)
+            blockers = tuple(self._now.blockers[g] for g in geoms)
+            if (a != b or any(blockers)) and frozenset((a, b)) not in self._allowed:
+                return Contact(a, b, float(distances[k]), tuple(filter(None, blockers)))
         return None
 
     def _move(self, number: int, thing: SceneObject, T_hand_object: Pose | None) -> None:

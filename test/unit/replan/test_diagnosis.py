@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -205,6 +206,11 @@ def test_an_object_blocks_only_when_it_is_said_to_block(name):
     assert free.remedy == 'blue_cube out of the way'
     blocks = found('in_collision', before, detail=sentence, blockers=(name,))
     assert blocks.remedy == f'{name} out of the way'
+
+
+def test_every_cause_is_in_the_documentation():
+    text = (Path(__file__).resolve().parents[3] / 'docs' / 'recovery.md').read_text('utf-8')
+    assert {cause.value for cause in Cause if f'`{cause.value}`' not in text} == set()
 
 
 def test_the_failed_stage_is_kept():
