@@ -251,6 +251,8 @@ def test_three_moves_of_what_does_not_matter_are_told():
     ('put the blue cube away, mind the red one', None),
     ('put it away', Attempt(0, 'pick', {'object': 'blue'}, 'path_blocked', 'no way',
                              blockers=('red',))),
+    ('put it away', Attempt(0, 'place_on', {'target': 'bowl'}, 'verification_failed', 'gone',
+                             evidence={'held': 'red'})),
 ])
 def test_what_task_or_failure_are_about_may_be_moved(task, attempt):
     scenes = wander('green', 'yellow', 'table')
