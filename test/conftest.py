@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import sys
+from pathlib import Path
 
 import pytest
+
+# What tests of different folders share: this import mode has no packages for it.
+sys.path.insert(0, str(Path(__file__).parent / 'shared'))
 
 try:
     from hypothesis import settings

@@ -12,7 +12,7 @@ from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.local_planning import LocalRecord
-from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Reflection, Remembered, Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
@@ -31,8 +31,17 @@ class Ended(Exception):
     def __init__(self, reason: FinalReason, detail: str, success: bool = False) -> None:
         super().__init__(f'{reason.value}: {detail}')
         self.reason = reason
-        self.detail = detail
         self.success = success
+        self._said = [detail]
+
+    @property
+    def detail(self) -> str:
+        """The whole sentence, with the remarks; one that came twice is in it once."""
+        return '; '.join(dict.fromkeys(self._said))
+
+    def remark(self, text: str) -> None:
+        """Add what happened after the end."""
+        self._said.append(text)
 
 
 @dataclass
@@ -70,7 +79,7 @@ class Episode:
     approved_after: int = 0
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
-    completed: list[str] = field(default_factory=list)
+    completed: list[CompletedStep] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     case: FailureCase | None = None
     response: Response | None = None

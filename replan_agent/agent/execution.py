@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replan_agent.domain.failure import Category
-from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Response
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
@@ -26,9 +26,10 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
     for number, step in enumerate(plan.steps):
         if step.is_replan:
             return PlanCause.ADAPTIVE
+        done = CompletedStep(step, ep.current_scene.held)
         if not _carry_out(ep, plan, step, plan.steps[number + 1:]):
             return PlanCause.ERROR
-        ep.completed.append(step.description or step.call)
+        ep.completed.append(done)
         _between_steps(ep)
         if step is not plan.steps[-1] and needs_new_plan(ep, plan):
             return PlanCause.MONITOR

@@ -26,7 +26,8 @@ def failure_context(ep: Episode) -> dict[str, Any]:
         context |= {
             'similar_situations': [known.as_dict() for known in ep.remembered[:MOST_SIMILAR]],
             'execution_context': {
-                'completed': list(ep.completed), 'held': ep.current_scene.held,
+                'completed': [done.text for done in ep.completed],
+                'held': ep.current_scene.held,
                 'plan_version': ep.plan_version, 'replans': ep.replans},
             'failed_at_step': last.step_idx,
         }

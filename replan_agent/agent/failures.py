@@ -30,11 +30,12 @@ def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarde
         ep.record(events.RepeatGuarded(len(ep.steps), step, detail))
     ep.guard.note(step, before, result)
     index = len(ep.steps) if guarded else ep.steps[-1].step_idx
-    evidence = dict(result.evidence) | ({'local_state': local_state} if local_state else {})
+    known = {'local_state': local_state, 'held': before.held}
+    evidence = {**result.evidence, **{key: value for key, value in known.items() if value}}
     attempt = Attempt(index, step.skill, dict(step.args),
                       result.reason.value if result.reason else '', detail,
                       AttemptStage.EXECUTE, plan.version, result.ik, evidence=evidence,
-                      failed_stage=result.stage)
+                      failed_stage=result.stage, cause=result.cause, blockers=result.blockers)
     after = None
     try:
         after = None if guarded or result.stage not in MOVED else _look_after(ep)
@@ -79,7 +80,8 @@ def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
                         may_work_around and ep.ports.local_planner is not None)
     is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
     response = ep.ports.policy.respond(diagnosis, tries, is_step)
-    ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, diagnosis.cause))
+    cause = diagnosis.cause.value if diagnosis.cause else ''
+    ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, cause))
     return response
 
 

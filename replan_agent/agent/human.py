@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
-from replan_agent.domain.plan import PlanCause, Step
+from replan_agent.domain.plan import CompletedStep, PlanCause, Step
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
@@ -77,7 +77,7 @@ def _put_down(ep: Episode, held: str) -> str:
     result = execute_once(ep, plan, step, 0)
     agent.approver.report_outcome(result.success)
     if result.success:
-        ep.completed.append(step.description)
+        ep.completed.append(CompletedStep(step, held))
         return ''
     with ep.keeping_current_failure():
         failed_step(ep, plan, step, result, guarded=False)

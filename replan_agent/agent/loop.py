@@ -54,9 +54,8 @@ class Agent(AgentPorts):
         _tell(ep, end, lambda: ep.record(
             events.TaskFinished(end.success, end.reason.value, end.detail)))
         result = ep.result(end, extra or {})
-        _tell(ep, end, lambda: self.recorder.finish(result))
-        return replace(result, final_detail=end.detail) if (
-            result.final_detail != end.detail) else result
+        is_told = _tell(ep, end, lambda: self.recorder.finish(result))
+        return result if is_told else replace(result, final_detail=end.detail)
 
     def _pursue(self, ep: Episode) -> NoReturn:
         look(ep)
@@ -127,16 +126,17 @@ class Agent(AgentPorts):
             self.skills.stop()
         except Exception as error:  # noqa: BLE001 the loop's edge: report, whatever it was
             bug = events.InternalError(repr(error), traceback.format_exc())
-            end.detail += f'; standstill NOT confirmed: {error}'
+            end.remark(f'standstill NOT confirmed: {error}')
             _tell(ep, end, lambda: ep.record(bug))
         self.approver.report_outcome(False)
         return end
 
 
-def _tell(ep: Episode, end: Ended, record: Callable[[], None]) -> None:
-    """Record how the task ended. If the recorder fails, only the result says so."""
+def _tell(ep: Episode, end: Ended, record: Callable[[], None]) -> bool:
+    """Whether it could be recorded; a recorder that fails is a remark in the result."""
     try:
         record()
     except Exception as error:  # noqa: BLE001 the loop's edge: the task is over
-        problem = f'; not recorded: {type(error).__name__}: {error}'
-        end.detail += problem if problem not in end.detail else ''
+        end.remark(f'not recorded: {type(error).__name__}: {error}')
+        return False
+    return True

@@ -35,7 +35,8 @@ def is_rehearsed(ep: Episode, plan: Plan) -> bool:
         len(ep.steps) + plan.steps.index(step), step.skill, dict(step.args),
         result.reason.value if result.reason else '', f'in rehearsal: {result.reason_detail}',
         AttemptStage.PLAN, plan.version, result.ik,
-        evidence={**result.evidence, 'rehearsed': True}, failed_stage=result.stage), step)
+        evidence={**result.evidence, 'rehearsed': True}, failed_stage=result.stage,
+        cause=result.cause, blockers=result.blockers), step)
     return False
 
 

@@ -165,6 +165,7 @@ def _meet(config: Config, seed: int, which: str, objects: tuple[ObjectSpec, ...]
     picks = [record for record in result.steps if record.step.skill == 'pick']
     return Encounter(
         which, not objection, result.success, len(picks),
-        tuple(a.diagnosis.cause for a in result.attempts if a.diagnosis),
+        tuple(a.diagnosis.cause.value for a in result.attempts
+              if a.diagnosis and a.diagnosis.cause),
         bool(picks) and len(picks[0].step.args) > 1, robot_s, objection,
         '' if result.success else f'{result.final_reason.value}: {result.final_detail}')

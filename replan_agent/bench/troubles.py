@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec, Range, SceneSpec
@@ -125,7 +126,8 @@ def _beyond(rng: np.random.Generator) -> Trouble:
 
 
 def _says_unreachable(result: TaskResult) -> str:
-    said = 'unreachable' in result.final_detail and not result.success
+    last = result.attempts[-1].reason if result.attempts else ''
+    said = last == Reason.UNREACHABLE.value and not result.success
     return '' if said else f'ended with {result.final_reason.value}: {result.final_detail}'
 
 

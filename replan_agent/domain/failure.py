@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from .cause import Cause
 from .ik_report import IKReport
 from .skill import FailedStage, Reason
 
@@ -38,7 +39,7 @@ class Kind(str, Enum):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What a failure is. `cause` is a slug finer than the reason, read from the evidence.
+    """What a failure is. `cause` is finer than the reason, read from the evidence.
 
     `proved`: nothing in this scene can make the step succeed. `remedy` says what would make it
     possible, for the planner and for people.
@@ -48,39 +49,55 @@ class Diagnosis:
     category: Category
     kind: Kind
     stage: FailedStage | None = None
-    cause: str = ''
+    cause: Cause | None = None
     proved: bool = False
     remedy: str = ''
 
     def as_dict(self) -> dict[str, Any]:
         return {'severity': self.severity.value, 'category': self.category.value,
                 'kind': self.kind.value, 'stage': self.stage.value if self.stage else None,
-                'cause': self.cause, 'proved': self.proved, 'remedy': self.remedy}
+                'cause': self.cause.value if self.cause else '', 'proved': self.proved,
+                'remedy': self.remedy}
 
 
-def _d(severity: Severity, category: Category, kind: Kind) -> Diagnosis:
-    return Diagnosis(severity, category, kind)
+def _d(severity: Severity, category: Category, kind: Kind, cause: Cause) -> Diagnosis:
+    return Diagnosis(severity, category, kind, cause=cause)
 
 
 # The default of each reason; evidence overrides it. A test proves that none is missing.
 DEFAULT_DIAGNOSIS: Mapping[Reason, Diagnosis] = {
-    Reason.OBJECT_NOT_FOUND: _d(Severity.HIGH, Category.DEPENDENCY, Kind.UNDERSPECIFIED),
-    Reason.AMBIGUOUS_OBJECT: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED),
-    Reason.UNREACHABLE: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL),
-    Reason.IN_COLLISION: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL),
-    Reason.PATH_BLOCKED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL),
-    Reason.GRASP_MISSED: _d(Severity.MEDIUM, Category.ENVIRONMENT, Kind.TRANSIENT),
-    Reason.GRASP_SLIPPED: _d(Severity.MEDIUM, Category.ENVIRONMENT, Kind.TRANSIENT),
-    Reason.TARGET_OCCUPIED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL),
-    Reason.VERIFICATION_FAILED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.TRANSIENT),
-    Reason.BAD_ARGUMENTS: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED),
-    Reason.UNKNOWN_SKILL: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED),
-    Reason.PRECONDITION_FAILED: _d(Severity.HIGH, Category.LOGIC, Kind.UNDERSPECIFIED),
-    Reason.WORKSPACE_VIOLATION: _d(Severity.HIGH, Category.VALIDATION, Kind.STRUCTURAL),
-    Reason.CONTROLLER_ABORTED: _d(Severity.MEDIUM, Category.RESOURCE, Kind.TRANSIENT),
-    Reason.STOPPED: _d(Severity.CRITICAL, Category.RESOURCE, Kind.STRUCTURAL),
-    Reason.TIMEOUT: _d(Severity.MEDIUM, Category.TIMEOUT, Kind.TRANSIENT),
-    Reason.STALE_SCENE: _d(Severity.MEDIUM, Category.DEPENDENCY, Kind.TRANSIENT),
+    Reason.OBJECT_NOT_FOUND: _d(Severity.HIGH, Category.DEPENDENCY, Kind.UNDERSPECIFIED,
+                                Cause.NOT_IN_SCENE),
+    Reason.AMBIGUOUS_OBJECT: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED,
+                                Cause.AMBIGUOUS_OBJECT),
+    Reason.UNREACHABLE: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
+                           Cause.NO_POSTURE),
+    Reason.IN_COLLISION: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
+                            Cause.APPROACH_BLOCKED),
+    Reason.PATH_BLOCKED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
+                            Cause.APPROACH_BLOCKED),
+    Reason.GRASP_MISSED: _d(Severity.MEDIUM, Category.ENVIRONMENT, Kind.TRANSIENT,
+                            Cause.CLOSED_ON_AIR),
+    Reason.GRASP_SLIPPED: _d(Severity.MEDIUM, Category.ENVIRONMENT, Kind.TRANSIENT,
+                             Cause.SLIPPED_IN_LIFT),
+    Reason.TARGET_OCCUPIED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
+                               Cause.TARGET_OCCUPIED),
+    Reason.VERIFICATION_FAILED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.TRANSIENT,
+                                   Cause.VERIFICATION_FAILED),
+    Reason.BAD_ARGUMENTS: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED,
+                             Cause.BAD_ARGUMENTS),
+    Reason.UNKNOWN_SKILL: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED,
+                             Cause.UNKNOWN_SKILL),
+    Reason.PRECONDITION_FAILED: _d(Severity.HIGH, Category.LOGIC, Kind.UNDERSPECIFIED,
+                                   Cause.PRECONDITION_FAILED),
+    Reason.WORKSPACE_VIOLATION: _d(Severity.HIGH, Category.VALIDATION, Kind.STRUCTURAL,
+                                   Cause.WORKSPACE_VIOLATION),
+    Reason.CONTROLLER_ABORTED: _d(Severity.MEDIUM, Category.RESOURCE, Kind.TRANSIENT,
+                                  Cause.CONTROLLER_ERROR),
+    Reason.STOPPED: _d(Severity.CRITICAL, Category.RESOURCE, Kind.STRUCTURAL, Cause.STOPPED),
+    Reason.TIMEOUT: _d(Severity.MEDIUM, Category.TIMEOUT, Kind.TRANSIENT, Cause.TOOK_TOO_LONG),
+    Reason.STALE_SCENE: _d(Severity.MEDIUM, Category.DEPENDENCY, Kind.TRANSIENT,
+                           Cause.SEEN_TOO_LONG_AGO),
 }
 
 
@@ -94,7 +111,10 @@ class AttemptStage(str, Enum):
 
 @dataclass(frozen=True)
 class Attempt:
-    """One entry of `prior_attempts`: what was tried and why it failed."""
+    """One entry of `prior_attempts`: what was tried and why it failed.
+
+    `cause` and `blockers` are what the skill said; the diagnosis may find a finer cause.
+    """
 
     step_idx: int
     skill: str
@@ -107,6 +127,17 @@ class Attempt:
     diagnosis: Diagnosis | None = None
     evidence: Mapping[str, Any] = field(default_factory=dict)
     failed_stage: FailedStage | None = None
+    cause: Cause | None = None
+    blockers: tuple[str, ...] = ()
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """The names that the failure is about: its arguments, what was held, what was in the way.
+
+        The `held` of the evidence is what the hand held before the step.
+        """
+        named = [value for value in self.args.values() if isinstance(value, str)]
+        return frozenset(filter(None, (*named, *self.blockers, self.evidence.get('held'))))
 
     @property
     def touched(self) -> bool:
@@ -126,4 +157,6 @@ class Attempt:
             'diagnosis': self.diagnosis.as_dict() if self.diagnosis else None,
             'evidence': dict(self.evidence),
             'failed_stage': self.failed_stage.value if self.failed_stage else None,
+            'cause': self.cause.value if self.cause else None,
+            'blockers': list(self.blockers),
         }

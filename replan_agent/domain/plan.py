@@ -39,6 +39,22 @@ class Step:
         }
 
 
+@dataclass(frozen=True)
+class CompletedStep:
+    """A step that is done, and what the hand held before it (None: nothing)."""
+
+    step: Step
+    held: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The step in words, for people and models."""
+        return self.step.description or self.step.call
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**self.step.as_dict(), 'held': self.held}
+
+
 class ReplyKind(str, Enum):
     """How a planner may answer."""
 
@@ -83,7 +99,7 @@ class PlanRequest:
     scene: Scene
     skills: tuple[SkillSpec, ...]
     prior_attempts: tuple[Attempt, ...] = ()
-    completed: tuple[str, ...] = ()
+    completed: tuple[CompletedStep, ...] = ()
     replan: int = 0
     goals: tuple[Goal, ...] = ()
     previous: Plan | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .failure import Attempt
 from .goal import Goal
+from .plan import CompletedStep
 
 
 @dataclass(frozen=True)
@@ -13,6 +14,6 @@ class Resume:
     """What an earlier run of the task passes on to the next, and what a person adds."""
 
     attempts: tuple[Attempt, ...] = ()
-    completed: tuple[str, ...] = ()
+    completed: tuple[CompletedStep, ...] = ()
     goals: tuple[Goal, ...] = ()
     hints: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .cause import Cause
 from .franka import JOINTS
 from .pose import FloatArray, Pose
 from .skill import Reason
@@ -42,18 +43,27 @@ class ContactGuard:
     threshold: float = 10.0  # a kilogram in the hand at full speed stays below
     expected: bool = False
 
+    def ended_by(self, contact: str) -> CommandResult:
+        """The result of a motion that ended at a contact; the sentence says where it was felt."""
+        if self.expected:
+            return CommandResult(True, detail=contact, contact=True)
+        return CommandResult(False, Reason.IN_COLLISION, contact, contact=True,
+                             cause=Cause.UNEXPECTED_CONTACT)
+
 
 @dataclass(frozen=True)
 class CommandResult:
-    """Whether the robot did as told; `reason` and `detail` when it did not.
+    """Whether the robot did as told; `reason`, `cause` and `detail` when it did not.
 
-    `contact`: the motion ended early, where its guard felt a contact.
+    `detail` is for people. `contact`: the motion ended early, where its guard felt a contact. A
+    robot feels that something is in the way, never what.
     """
 
     success: bool
     reason: Reason | None = None
     detail: str = ''
     contact: bool = False
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True)

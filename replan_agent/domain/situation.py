@@ -19,7 +19,8 @@ def build_situation(step: Step, scene: Scene, attempt: Attempt | None = None) ->
     thing = step_object(step, scene)
     diagnosis = attempt.diagnosis if attempt else None
     return Situation(step.skill, attempt.reason if attempt else '',
-                     diagnosis.cause if diagnosis else '', thing.name if thing else '',
+                     diagnosis.cause.value if diagnosis and diagnosis.cause else '',
+                     thing.name if thing else '',
                      _features(thing, scene) if thing else {})
 
 

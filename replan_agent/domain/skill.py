@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from .cause import Cause
 from .ik_report import IKReport, Reachability
 
 REPLAN_STEP = '__replan__'
@@ -68,7 +69,9 @@ class SkillSpec:
 class SkillResult:
     """The outcome of a skill: a slug and a sentence with the numbers in it, never a bare 'error'.
 
-    `evidence` holds what was measured (gripper width, object heights ...), for diagnosis.
+    The sentence is for people; code reads the rest. `cause` is finer than the reason, None when
+    only the diagnosis can tell. `blockers` names the objects that are in the way. `evidence` holds
+    what was measured (gripper width, object heights ...).
     """
 
     success: bool
@@ -77,6 +80,8 @@ class SkillResult:
     stage: FailedStage | None = None
     ik: IKReport | None = None
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    cause: Cause | None = None
+    blockers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.success and (self.reason is None or not self.reason_detail):
@@ -96,13 +101,16 @@ class SkillResult:
             'stage': self.stage.value if self.stage else None,
             'ik': self.ik.as_dict() if self.ik else None,
             'evidence': dict(self.evidence),
+            'cause': self.cause.value if self.cause else None,
+            'blockers': list(self.blockers),
         }
 
 
 def failed(reason: Reason, detail: str, stage: FailedStage = FailedStage.EXECUTION,
-           ik: IKReport | None = None, **evidence: Any) -> SkillResult:
-    """A failed result; keyword arguments become its evidence."""
-    return SkillResult(False, reason, detail, stage, ik, evidence)
+           ik: IKReport | None = None, cause: Cause | None = None,
+           blockers: tuple[str, ...] = (), **evidence: Any) -> SkillResult:
+    """A failed result; further keyword arguments become its evidence."""
+    return SkillResult(False, reason, detail, stage, ik, evidence, cause, blockers)
 
 
 def succeeded(detail: str = '', **evidence: Any) -> SkillResult:

@@ -11,7 +11,7 @@ from .event import ApprovalDecided, plain
 from .failure import Attempt
 from .goal import Goal
 from .local_planning import LocalRecord
-from .plan import Plan, Step
+from .plan import CompletedStep, Plan, Step
 from .recovery import Reflection
 from .skill import SkillResult
 from .suggested_plan import SuggestedPlan
@@ -85,7 +85,7 @@ class TaskResult:
     suggested_plan: SuggestedPlan | None = None
     guidance: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
-    completed: tuple[str, ...] = ()
+    completed: tuple[CompletedStep, ...] = ()
     approvals: tuple[ApprovalDecided, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
@@ -107,7 +107,7 @@ class TaskResult:
             'attempts': plain(self.attempts),
             'plans': plain(self.plans),
             'approvals': plain(self.approvals),
-            'completed': list(self.completed),
+            'completed': plain(self.completed),
             'reflections': plain(self.reflections),
             'local_planning': plain(self.local),
             'suggested_plan': plain(self.suggested_plan),

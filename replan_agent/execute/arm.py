@@ -103,7 +103,7 @@ def backed_off(tcp: Pose, distance_m: float) -> Pose:
 def planning_failed(planned: MotionOutcome) -> SkillResult:
     """A motion that was not found, as a skill's result."""
     return failed(planned.reason or Reason.UNREACHABLE, planned.detail or 'no motion was found',
-                  FailedStage.PLANNING, planned.ik)
+                  FailedStage.PLANNING, planned.ik, planned.cause, planned.blockers)
 
 
 def command_result(answer: CommandResult) -> SkillResult:
@@ -112,4 +112,4 @@ def command_result(answer: CommandResult) -> SkillResult:
     if answer.success:
         return succeeded(answer.detail if answer.contact else '', **evidence)
     return failed(answer.reason or Reason.CONTROLLER_ABORTED,
-                  answer.detail or 'the robot gave no detail', **evidence)
+                  answer.detail or 'the robot gave no detail', cause=answer.cause, **evidence)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from replan_agent.agent.ports import Perception, PerceptionError, PhaseCallback
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import MotionConfig, SceneMemoryConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene
@@ -99,9 +100,9 @@ class Skill(ABC):
 
 
 def precondition(detail: str, reason: Reason = Reason.PRECONDITION_FAILED,
-                 **evidence: Any) -> SkillResult:
+                 cause: Cause | None = None, **evidence: Any) -> SkillResult:
     """A failure of the precondition stage."""
-    return failed(reason, detail, FailedStage.PRECONDITION, **evidence)
+    return failed(reason, detail, FailedStage.PRECONDITION, cause=cause, **evidence)
 
 
 def unverified(detail: str, reason: Reason = Reason.VERIFICATION_FAILED,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -10,12 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import is_resting_on
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.motion_protocols import Grasp, GraspKind, MotionOutcome, MotionRequest
+from replan_agent.motion.motion_protocols import (
+    Grasp,
+    GraspKind,
+    MotionOutcome,
+    MotionRequest,
+    blocked_by,
+)
 
 from .arm import backed_off
 from .contract import Call
@@ -125,8 +133,7 @@ def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[Way]:
     for grasp in grasps:
         postures = call.kit.motion.postures(grasp.tcp, home, approach_request(call, grasp))
         if postures.contact is not None:
-            tried.append((grasp, MotionOutcome(None, Reason.IN_COLLISION,
-                                               f'at the grasp {postures.contact}')))
+            tried.append((grasp, blocked_by(postures.contact, 'at the grasp')))
         found += [(grasp, joints) for joints in postures.joints]
 
     def effort(way: Way) -> float:
@@ -171,11 +178,19 @@ def _no_grasp(call: Call, grasps: list[Grasp], tried: Tried) -> SkillResult:
         grasp, outcome = blocked[0]
         return failed(outcome.reason or Reason.PATH_BLOCKED,
                       f'none of {len(grasps)} grasps is free; {grasp.label}: {outcome.detail}',
-                      FailedStage.PLANNING, outcome.ik, tried=attempts)
+                      FailedStage.PLANNING, outcome.ik, outcome.cause,
+                      _most_often(call, tried), tried=attempts)
     home, report = call.kit.robot.home, None
     for pose in (grasps[0].tcp, above(call, grasps[0])):
         report = report or call.kit.motion.solve_ik(pose, home).report
     detail = report.sentence if report else (
         f'none of {len(grasps)} grasps can be reached straight from above')
-    return failed(Reason.UNREACHABLE, detail, FailedStage.PLANNING, report,
+    return failed(Reason.UNREACHABLE, detail, FailedStage.PLANNING, report, Cause.NO_POSTURE,
                   tried=attempts or [grasp.label for grasp in grasps])
+
+
+def _most_often(call: Call, tried: Tried) -> tuple[str, ...]:
+    """What is in the way of the grasps, the one that blocks most of them first."""
+    times = Counter(name for _, outcome in tried for name in outcome.blockers)
+    return tuple(sorted((name for name in call.scene.names() if times[name]),
+                        key=lambda name: -times[name]))

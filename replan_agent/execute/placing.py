@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, judge
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
@@ -19,7 +20,7 @@ from replan_agent.domain.skill import (
     succeeded,
 )
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest
+from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
 from .arm import Arm, backed_off, planning_failed
 from .contract import Call, Skill, precondition, unverified
@@ -56,7 +57,8 @@ class PlaceSkill(Skill):
     def check(self, call: Call) -> SkillResult | None:
         held = call.scene.held
         if held is None:
-            return precondition('the gripper holds nothing that could be placed')
+            return precondition('the gripper holds nothing that could be placed',
+                                cause=Cause.HAND_EMPTY)
         if call.scene.get(held) is None:
             return precondition(f'{held} is in the gripper but not in the scene',
                                 Reason.OBJECT_NOT_FOUND)
@@ -133,7 +135,8 @@ class PlaceSkill(Skill):
             if blocker:
                 failures.append(failed(
                     Reason.TARGET_OCCUPIED, f'{spot.support} at ({spot.x:.3f}, {spot.y:.3f}) is '
-                    f'taken by {blocker}', FailedStage.PLANNING))
+                    f'taken by {blocker}', FailedStage.PLANNING,
+                    cause=Cause.TARGET_OCCUPIED, blockers=(blocker,)))
                 continue
             found = self._reach(call, spot, start)
             if isinstance(found, Placement):
@@ -142,7 +145,8 @@ class PlaceSkill(Skill):
             if len(failures) >= MOST_SPOTS:
                 break
         if not failures:
-            return failed(Reason.TARGET_OCCUPIED, 'there is no free spot', FailedStage.PLANNING)
+            return failed(Reason.TARGET_OCCUPIED, 'there is no free spot', FailedStage.PLANNING,
+                          cause=Cause.NO_FREE_SPOT)
         return failures[0]
 
     @staticmethod
@@ -154,8 +158,7 @@ class PlaceSkill(Skill):
             tcp = _tcp_for(call.scene, spot, turn)
             postures = motion.postures(tcp, home, request)
             if postures.contact is not None:
-                outcome = MotionOutcome(None, Reason.IN_COLLISION,
-                                        f'at {spot.support} {postures.contact}')
+                outcome = blocked_by(postures.contact, f'at {spot.support}')
             for at in postures.joints[:MOST_POSTURES]:
                 outcome = up = motion.straight(at, tcp.moved(dz=height), request, call.ctx)
                 if up.trajectory is None:
@@ -166,7 +169,8 @@ class PlaceSkill(Skill):
         if outcome.reason is None:
             report = motion.solve_ik(_tcp_for(call.scene, spot, 0.0), home).report
             detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
-            outcome = MotionOutcome(None, Reason.UNREACHABLE, detail, report)
+            outcome = MotionOutcome(None, Reason.UNREACHABLE, detail, report,
+                                    Cause.NO_POSTURE)
         return planning_failed(outcome)
 
 

@@ -14,12 +14,13 @@ import numpy as np
 from transforms3d import axangles
 
 from replan_agent.domain import franka
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.pose import FloatArray, Pose, inward
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.scene import ROUND, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest
+from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
 from .arm import backed_off, planning_failed
 from .contract import Call
@@ -149,7 +150,7 @@ def _approach(call: Call, thing: SceneObject, stroke: Stroke,
     postures = motion.postures(stroke.above, kit.robot.home, request)
     outcome = MotionOutcome(None)
     if postures.contact is not None:
-        outcome = MotionOutcome(None, Reason.IN_COLLISION, f'behind it {postures.contact}')
+        outcome = blocked_by(postures.contact, 'behind it')
     for joints in postures.joints:
         outcome = motion.straight(joints, stroke.behind, request, call.ctx)
         for target in (stroke.end, stroke.away):
@@ -160,5 +161,6 @@ def _approach(call: Call, thing: SceneObject, stroke: Stroke,
     if outcome.reason is None:
         report = motion.solve_ik(stroke.above, kit.robot.home).report
         outcome = MotionOutcome(None, Reason.UNREACHABLE, report.sentence if report else
-                                'the stroke cannot be made in one posture', report)
+                                'the stroke cannot be made in one posture', report,
+                                Cause.NO_POSTURE)
     return outcome

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.skill import Reason
 
-from .motion_protocols import MotionOutcome, MotionPlanner, MotionRequest
+from .motion_protocols import MotionOutcome, MotionPlanner, MotionRequest, blocked_by
 
 
 def to_easiest_posture(planner: MotionPlanner, start: FloatArray, target: Pose,
@@ -15,7 +14,7 @@ def to_easiest_posture(planner: MotionPlanner, start: FloatArray, target: Pose,
     ctx.check()
     found = planner.postures(target, start, request)
     if found.contact is not None:
-        return MotionOutcome(None, Reason.IN_COLLISION, f'at the goal {found.contact}')
+        return blocked_by(found.contact, 'at the goal')
     if not found.joints:
         return None
     outcome = MotionOutcome(None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.pose import FloatArray, Pose
@@ -48,11 +49,16 @@ class MotionRequest:
 
 @dataclass(frozen=True)
 class Contact:
-    """A pair that touches, or is closer than the clearance: negative distance is penetration."""
+    """A pair that touches, or is closer than the clearance: negative distance is penetration.
+
+    `blockers` are those of the two that are objects of the scene, and not what is held. The names
+    of the pair alone do not tell: an object may be called `gripper`.
+    """
 
     first: str
     second: str
     distance_m: float
+    blockers: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         gap = f'{abs(self.distance_m) * 1000:.1f} mm'
@@ -76,12 +82,24 @@ class CollisionChecker(Protocol):
 
 @dataclass(frozen=True)
 class MotionOutcome:
-    """A trajectory, or the reason why there is none."""
+    """A trajectory, or the reason why there is none; `detail` is for people.
+
+    `blockers` names the objects of the scene that are in the way, as far as that is known.
+    """
 
     trajectory: JointTrajectory | None
     reason: Reason | None = None
     detail: str = ''
     ik: IKReport | None = None
+    cause: Cause | None = None
+    blockers: tuple[str, ...] = ()
+
+
+def blocked_by(contact: Contact, where: str,
+               reason: Reason = Reason.IN_COLLISION) -> MotionOutcome:
+    """No motion, because of a contact; `where` begins the sentence about it."""
+    return MotionOutcome(None, reason, f'{where} {contact}', cause=Cause.APPROACH_BLOCKED,
+                         blockers=contact.blockers)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config, IKConfig, MotionConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject
@@ -28,6 +30,7 @@ from .motion_protocols import (
     MotionOutcome,
     MotionRequest,
     Postures,
+    blocked_by,
 )
 from .rrt import PathSearch
 from .timing import SAMPLE_PERIOD_S, time_joint_move, time_path
@@ -118,7 +121,7 @@ class JointPlanner:
         if line.failed_target is not None and line.attempt is not None:
             report = self.ik.report(line.failed_target, line.attempt, LINE_TOLERANCE)
             detail = f'straight line breaks off at {line.reached:.0%}: {report.sentence}'
-            return MotionOutcome(None, Reason.UNREACHABLE, detail, report)
+            return _unreached(detail, report)
         trajectory = time_path(line.waypoints, self.kinematics.limits,
                                *self._scaling(request.speed), self.period_s)
         if self.collision is None:
@@ -129,7 +132,7 @@ class JointPlanner:
             return MotionOutcome(trajectory)
         share, contact = blocked
         reason = Reason.IN_COLLISION if share == 1.0 else Reason.PATH_BLOCKED
-        return MotionOutcome(None, reason, f'after {share:.0%} of the straight line {contact}')
+        return blocked_by(contact, f'after {share:.0%} of the straight line', reason)
 
     def _unreachable(self, target: Pose, start: FloatArray, request: MotionRequest,
                      ctx: Context) -> MotionOutcome:
@@ -138,7 +141,7 @@ class JointPlanner:
         if solved.joints is not None:
             return self.to_joints(start, solved.joints, request, ctx)
         detail = solved.report.sentence if solved.report else 'IK found no solution'
-        return MotionOutcome(None, Reason.UNREACHABLE, detail, solved.report)
+        return _unreached(detail, solved.report)
 
     def _prepare(self, start: FloatArray, goal: FloatArray,
                  request: MotionRequest) -> MotionOutcome | None:
@@ -151,7 +154,7 @@ class JointPlanner:
         self.collision.use(replace(request, clearance_m=0.0))
         contact = self.collision.first_contact(goal)
         if contact is not None:
-            return MotionOutcome(None, Reason.IN_COLLISION, f'at the goal {contact}')
+            return blocked_by(contact, 'at the goal')
         contact = self.collision.first_contact(start)
         while contact is not None:  # it touches already, so that is no reason to stay
             pair = (contact.first, contact.second)
@@ -167,12 +170,12 @@ class JointPlanner:
                 ctx: Context) -> MotionOutcome:
         """A path found by search, as one motion; it keeps the clearance after smoothing too."""
         assert self.collision is not None
-        checker, blockers = self.collision, Counter[str]()
+        checker, met = self.collision, Counter[Contact]()
 
         def free(joints: FloatArray) -> bool:
             contact = checker.first_contact(joints)
             if contact is not None:
-                blockers[f'{contact.first} and {contact.second}'] += 1
+                met[replace(contact, distance_m=0.0)] += 1
             return contact is None
 
         search = PathSearch(self.kinematics.limits, free, seed=self.seed)
@@ -183,9 +186,13 @@ class JointPlanner:
             ctx.check()
             path = None
         if path is None:
-            worst = '; '.join(pair for pair, _ in blockers.most_common(2))
-            return MotionOutcome(None, Reason.PATH_BLOCKED,
-                                 f'no way around found in {limit_s:g} s; in the way: {worst}')
+            worst = [contact for contact, _ in met.most_common(2)]
+            named = '; '.join(f'{contact.first} and {contact.second}' for contact in worst)
+            return MotionOutcome(
+                None, Reason.PATH_BLOCKED,
+                f'no way around found in {limit_s:g} s; in the way: {named}',
+                cause=Cause.APPROACH_BLOCKED,
+                blockers=tuple(dict.fromkeys(name for c in worst for name in c.blockers)))
         return MotionOutcome(self._smooth(path, speed, ctx))
 
     def _smooth(self, path: list[FloatArray], speed: float, ctx: Context) -> JointTrajectory:
@@ -247,13 +254,25 @@ class _WithZones:
 
     def __init__(self, checker: CollisionChecker, zones: tuple[SceneObject, ...]) -> None:
         self._zones = zones
-        self._use = checker.use
-        self.first_contact = checker.first_contact
+        self._zone_names = {zone.name for zone in zones}
+        self._use, self._first_contact = checker.use, checker.first_contact
         self.clearance = checker.clearance
 
     def use(self, request: MotionRequest) -> None:
         scene = replace(request.scene, objects=(*request.scene.objects, *self._zones))
         self._use(replace(request, scene=scene))
+
+    def first_contact(self, joints: FloatArray) -> Contact | None:
+        """The contact; a zone is in the way, but it is no object of the scene."""
+        contact = self._first_contact(joints)
+        if contact is None or self._zone_names.isdisjoint(contact.blockers):
+            return contact
+        return replace(contact, blockers=tuple(
+            name for name in contact.blockers if name not in self._zone_names))
+
+
+def _unreached(detail: str, report: IKReport | None) -> MotionOutcome:
+    return MotionOutcome(None, Reason.UNREACHABLE, detail, report, Cause.NO_POSTURE)
 
 
 def joined(parts: list[JointTrajectory]) -> JointTrajectory:

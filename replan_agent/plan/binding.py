@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.domain.goal import Predicate
+from replan_agent.domain.plan import CompletedStep
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
@@ -14,7 +15,6 @@ from .grammar import Clause, Relation, Verb
 from .phrases import Resolution, resolve
 
 _WITHOUT_OBJECT = {Verb.HOME: HOME, Verb.LOOK: LOOK, Verb.REPLAN: REPLAN}
-_WITH_OBJECT = ('Pick up the ', 'Place the ', 'Stack the ')  # descriptions
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Binding:
     """
 
     scene: Scene
-    completed: tuple[str, ...]
+    completed: tuple[CompletedStep, ...]
     actions: list[Action] = field(default_factory=list)
     done: list[bool] = field(default_factory=list)
     _mentioned: list[str] = field(default_factory=list)
@@ -61,9 +61,9 @@ class Binding:
         return self._placement(clause, found.name)
 
     def _placement(self, clause: Clause, thing: str) -> Action | Resolution:
+        rest = self.completed[self._read:]
         settled = [name for name in self.scene.names()
-                   if any(place_on(thing, name, p).description in self.completed[self._read:]
-                          for p in (Predicate.IN, Predicate.ON, Predicate.STACKED))]
+                   if _position(place_on(thing, name, Predicate.ON), rest) is not None]
         prefer = _is_container if clause.relation is Relation.IN else None
         found = resolve(clause.target, self.scene, self._mentioned, settled, thing, prefer)
         target = self.scene.get(found.name or '')
@@ -87,27 +87,37 @@ class Binding:
             del self.actions[-1], self.done[-1]
         self._read_before = self._read
         rest = self.completed[self._read:]
-        own_pick = _pick_of(action)
-        done = action.description in rest
-        if done:
-            self._read += rest.index(action.description) + 1
-        elif own_pick is not None and own_pick.description in rest:
+        own_pick, found = _pick_of(action), _position(action, rest)
+        if found is not None:
+            self._read += found + 1
+        elif own_pick is not None and (last := _position(own_pick, rest[::-1])) is not None:
             # Picked for this action, which is not done yet: no later phrase may claim that pick.
-            self._read = len(self.completed) - rest[::-1].index(own_pick.description)
+            self._read = len(self.completed) - last
         self.actions.append(action)
-        self.done.append(done)
+        self.done.append(found is not None)
         self.scene = after(action, self.scene)
 
     def _held_at_first(self) -> list[str]:
-        """What was placed before anything was picked: "it", when the task began with that."""
-        first = next((text for text in self.completed if text.startswith(_WITH_OBJECT)), '')
-        return [name for name in self.scene.names()
-                if first.startswith((f'Place the {name} ', f'Stack the {name} '))]
+        """What the hand held when the task began: "it", when the task begins with that."""
+        held = self.completed[0].held if self.completed else None
+        return [name for name in self.scene.names() if name == held]
 
     def _settled_picks(self) -> list[str]:
         """What was picked already for the clauses from here on, in that order."""
-        picks = {pick(name).description: name for name in self.scene.names()}
-        return [picks[text] for text in self.completed[self._read:] if text in picks]
+        return [name for done in self.completed[self._read:] for name in self.scene.names()
+                if _is_done_by(pick(name), done)]
+
+
+def _is_done_by(action: Action, done: CompletedStep) -> bool:
+    """Whether the step did what the action asks for; a placement, with the same thing in hand."""
+    same = done.step.skill == action.skill and all(
+        done.step.args.get(name) == value for name, value in action.args.items())
+    return same and (not action.is_placement or done.held == action.thing)
+
+
+def _position(action: Action, completed: Sequence[CompletedStep]) -> int | None:
+    """Which of the completed steps first did the action; None when none did."""
+    return next((i for i, done in enumerate(completed) if _is_done_by(action, done)), None)
 
 
 def _pick_of(action: Action) -> Action | None:

@@ -25,7 +25,7 @@ GUIDANCE = (f'Optimization guidance from whoever watches the task. Plan accordin
             'completed. Completed steps stay as they are; steps may be added:')
 HINTS = 'A person who watches the robot says, as part of the task; the rules stay as they are:'
 TOLD_OF_ATTEMPT = ('step_idx', 'skill', 'args', 'reason', 'reason_detail', 'stage',
-                   'plan_version', 'diagnosis')
+                   'plan_version', 'diagnosis', 'blockers')
 LONGEST = 600  # characters of one text that the world or the model wrote
 MOST_PROBLEMS = 20
 PNG = b'\x89PNG'
@@ -125,7 +125,8 @@ def opening(request: PlanRequest, picture: bytes | None) -> list[ChatMessage]:
         mime = 'image/png' if picture.startswith(PNG) else 'image/jpeg'
         parts.append(ImagePart(picture, mime))
     if request.completed:
-        parts.append(TextPart(completed_block(tuple(map(_one_line, request.completed)))))
+        done = tuple(_one_line(completed.text) for completed in request.completed)
+        parts.append(TextPart(completed_block(done)))
     if request.suggested_plan is not None:
         parts.append(TextPart(outline_text(request.suggested_plan)))
     messages = [text_message('system', SYSTEM), ChatMessage('user', tuple(parts))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import (
     Attempt,
     AttemptStage,
@@ -15,7 +16,7 @@ from replan_agent.domain.failure import (
 )
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
-from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import FailedStage
 
@@ -25,6 +26,10 @@ Json = Mapping[str, Any]
 def step_from(data: Json) -> Step:
     return Step(data['step_number'], data['skill'], dict(data['args']), data['description'],
                 data['expected_change'])
+
+
+def completed_from(data: Json) -> CompletedStep:
+    return CompletedStep(step_from(data), data['held'])
 
 
 def goal_from(data: Json) -> Goal:
@@ -46,7 +51,8 @@ def attempt_from(data: Json) -> Attempt:
         data['step_idx'], data['skill'], dict(data['args']), data['reason'],
         data['reason_detail'], AttemptStage(data['stage']), data['plan_version'],
         ik_from(ik) if ik else None, diagnosis_from(diagnosis) if diagnosis else None,
-        dict(data.get('evidence', {})), FailedStage(stage) if stage else None)
+        dict(data.get('evidence', {})), FailedStage(stage) if stage else None,
+        _cause(data), tuple(data.get('blockers', ())))
 
 
 def ik_from(data: Json) -> IKReport:
@@ -62,5 +68,10 @@ def ik_from(data: Json) -> IKReport:
 def diagnosis_from(data: Json) -> Diagnosis:
     stage = data.get('stage')
     return Diagnosis(Severity(data['severity']), Category(data['category']), Kind(data['kind']),
-                     FailedStage(stage) if stage else None, data.get('cause', ''),
+                     FailedStage(stage) if stage else None, _cause(data),
                      data.get('proved', False), data.get('remedy', ''))
+
+
+def _cause(data: Json) -> Cause | None:
+    cause = data.get('cause')
+    return Cause(cause) if cause else None

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.resume import Resume
 
-from .parsing import attempt_from, goal_from, plan_from
+from .parsing import attempt_from, completed_from, goal_from, plan_from
 from .run_folder import PLANS, RESULT
 
 T = TypeVar('T')
@@ -72,7 +72,7 @@ class StoredRun:
     def resume(self, *hints: str) -> Resume:
         """What failed and what is done, plus a person's hints."""
         return Resume(tuple(self._parsed('attempts', attempt_from)),
-                      tuple(self._parsed('completed', _text)),
+                      tuple(self._parsed('completed', completed_from)),
                       tuple(self._parsed('goals', goal_from)),
                       (*self._parsed('hints', _text), *hints))
 

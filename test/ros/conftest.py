@@ -27,6 +27,19 @@ def ros() -> Iterator[Any]:
     rclpy.try_shutdown()
 
 
+@pytest.fixture
+def moveit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A MoveItPy of the stand-in, whose modules are there for as long."""
+    import moveit_stand_in as stand_in
+
+    for name, module in stand_in.modules().items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, 'replan_agent.ros.moveit.moveit_scene', raising=False)
+    yield stand_in.MoveItPy()
+    sys.modules.pop('replan_agent.ros.moveit.moveit_scene', None)
+    stand_in.IK_ERROR[0] = 0.0
+
+
 # The stand-in of a real arm speaks their types; with an installed ROS 2 they are optional.
 if importlib.util.find_spec('franka_msgs') is None:
-    collect_ignore = ['test_hardware_robot.py', 'test_arm_guard.py']
+    collect_ignore = ['test_hardware_robot.py', 'test_arm_guard.py', 'test_same_failures.py']

@@ -8,10 +8,19 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
-from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.plan import (
+    CompletedStep,
+    Plan,
+    PlanCause,
+    PlanReply,
+    PlanRequest,
+    ReplyKind,
+    Step,
+)
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
@@ -67,6 +76,7 @@ outline_goal = complete(SuggestedGoal, text=text, goal=st.none() | goal, done=st
 suggested_plan = st.none() | complete(SuggestedPlan, goals=several(outline_goal).filter(bool))
 step = complete(Step, step_number=integer, skill=name, args=json_map, description=text,
                 expected_change=text)
+completed_step = complete(CompletedStep, step=step, held=st.none() | name)
 plan = complete(
     Plan, version=count, task=text, steps=several(step), goals=several(goal),
     cause=st.sampled_from(PlanCause), parent=st.none() | st.integers(1, 2**31 - 1),
@@ -78,23 +88,25 @@ ik = complete(
     out_of_reach_m=st.none() | number, proof=text, solver=text)
 diagnosis = complete(Diagnosis, severity=st.sampled_from(Severity),
                      category=st.sampled_from(Category), kind=st.sampled_from(Kind),
-                     stage=st.none() | st.sampled_from(FailedStage), cause=text,
-                     proved=st.booleans(), remedy=text)
+                     stage=st.none() | st.sampled_from(FailedStage),
+                     cause=st.none() | st.sampled_from(Cause), proved=st.booleans(), remedy=text)
 attempt = complete(
     Attempt, step_idx=integer, skill=text, args=json_map, reason=text, reason_detail=text,
     stage=st.sampled_from(AttemptStage), plan_version=integer, ik=st.none() | ik,
     diagnosis=st.none() | diagnosis, evidence=json_map,
-    failed_stage=st.none() | st.sampled_from(FailedStage))
+    failed_stage=st.none() | st.sampled_from(FailedStage),
+    cause=st.none() | st.sampled_from(Cause), blockers=several(text))
 ternary = st.none() | st.booleans()
 spec = complete(
     SkillSpec, name=text, description=text, arguments=json_map, object_arguments=several(text),
     needs_held=ternary, leaves_held=ternary, example=text, undoable=st.booleans())
 success = complete(
     SkillResult, success=st.just(True), reason=st.none(), reason_detail=text, stage=st.none(),
-    ik=st.none() | ik, evidence=json_map)
+    ik=st.none() | ik, evidence=json_map, cause=st.none(), blockers=st.just(()))
 failure = complete(
     SkillResult, success=st.just(False), reason=st.sampled_from(Reason), reason_detail=name,
-    stage=st.none() | st.sampled_from(FailedStage), ik=st.none() | ik, evidence=json_map)
+    stage=st.none() | st.sampled_from(FailedStage), ik=st.none() | ik, evidence=json_map,
+    cause=st.none() | st.sampled_from(Cause), blockers=several(text))
 result = success | failure
 record = complete(StepRecord, step_idx=integer, plan_version=integer, step=step, result=result,
                   duration_s=extent, retry=integer, local_state=text)
@@ -104,7 +116,7 @@ request = complete(
     scene=scene,
     skills=several(spec, 2),
     prior_attempts=several(attempt, 2),
-    completed=several(text),
+    completed=several(completed_step, 2),
     replan=count,
     goals=several(goal),
     previous=st.none() | plan,
@@ -124,4 +136,4 @@ task_result = complete(
     timings=st.dictionaries(text, extent, max_size=3), approvals=st.just(()),
     reflections=st.just(()),
     local=st.just(()), suggested_plan=st.none(), guidance=several(text), hints=several(text),
-    completed=several(text), extra=json_map)
+    completed=several(completed_step, 2), extra=json_map)

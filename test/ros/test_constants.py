@@ -11,6 +11,7 @@ from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.srv import ApprovePlan, GiveHint, Observe
 
 from replan_agent.agent.states import State
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import AttemptStage, Category, Kind, Severity
 from replan_agent.domain.goal import Predicate
@@ -38,6 +39,7 @@ def constants(message: Any, prefix: str = '') -> dict[str, Any]:
     (Severity, msg.Diagnosis, 'SEVERITY_'),
     (Category, msg.Diagnosis, 'CATEGORY_'),
     (Kind, msg.Diagnosis, 'KIND_'),
+    (Cause, msg.Diagnosis, 'CAUSE_'),
     (AttemptStage, msg.Attempt, 'STAGE_'),
     (Reason, msg.SkillResult, 'REASON_'),
     (FailedStage, msg.SkillResult, 'STAGE_'),

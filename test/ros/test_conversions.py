@@ -34,6 +34,7 @@ BOTH_WAYS = {
     'arm': (s.arm, c.arm_to_msg, c.arm_from_msg),
     'scene': (s.scene, c.scene_to_msg, c.scene_from_msg),
     'goal': (s.goal, c.goal_to_msg, c.goal_from_msg),
+    'completed step': (s.completed_step, c.completed_to_msg, c.completed_from_msg),
     'step': (s.step, c.step_to_msg, c.step_from_msg),
     'plan': (s.plan, c.plan_to_msg, c.plan_from_msg),
     'ik report': (s.ik, c.ik_to_msg, c.ik_from_msg),

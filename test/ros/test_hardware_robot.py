@@ -2,61 +2,27 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from driver_bench import NAMES
+from driver_bench import DriverBench as Bench
 from fake_driver import Codes, FakeDriver
 from franka_msgs.msg import FrankaRobotState
-from rig import WAIT_S, until
+from rig import until
 
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.skill import Reason
-from replan_agent.motion.timing import time_joint_move
-from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
-NAMES = ArmInterfaces(
-    joint_states='franka/joint_states', finger_states='franka_gripper/joint_states',
-    gripper_action='franka_gripper/gripper_action', gripper_driver='franka',
-    franka_state='franka_robot_state_broadcaster/robot_state', external_torques='',
-    server_timeout=20.0, driver_silence=30.0, standstill_timeout=20.0)
 PARALLEL = replace(NAMES, gripper_driver='parallel_gripper',
                    gripper_action='parallel_gripper/gripper_cmd')
-
-
-class Bench:
-    def __init__(self, driver: FakeDriver, robots: dict[str, RosControlRobot]) -> None:
-        self.driver, self.robots = driver, robots
-        self.robot = robots['franka']
-
-    def motion(self, angle: float = 0.3) -> Any:
-        start = self.driver.joints.copy()
-        until(lambda: np.allclose(self.robot.state().joints, start))
-        goal = start.copy()
-        goal[0] += angle
-        return time_joint_move(start, goal, self.robot.limits, 0.1, 0.1)
-
-    def execute(self) -> Any:
-        return self.robot.execute(self.motion(), Context())
-
-    def while_it_moves(self, act: Callable[[], None]) -> threading.Thread:
-        self.driver.hold, self.driver.ending = True, None
-        self.driver.moving.clear()
-
-        def run() -> None:
-            assert self.driver.moving.wait(WAIT_S)
-            act()
-
-        thread = threading.Thread(target=run)
-        thread.start()
-        return thread
 
 
 @pytest.fixture(scope='module')

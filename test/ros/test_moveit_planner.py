@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import math
-import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -63,16 +61,6 @@ def request(*objects: SceneObject, **more: Any) -> MotionRequest:
     arm = ArmSnapshot(tuple(HOME), down(0.307, 0.0, 0.487), 0.06, at_home=True)
     held = more.pop('held', None)
     return MotionRequest(Scene('s', 0.0, objects, 'test', arm, held), **more)
-
-
-@pytest.fixture
-def moveit(monkeypatch: pytest.MonkeyPatch) -> Iterator[stand_in.MoveItPy]:
-    for name, module in stand_in.modules().items():
-        monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.delitem(sys.modules, 'replan_agent.ros.moveit.moveit_scene', raising=False)
-    yield stand_in.MoveItPy()
-    sys.modules.pop('replan_agent.ros.moveit.moveit_scene', None)
-    stand_in.IK_ERROR[0] = 0.0
 
 
 @pytest.fixture

@@ -26,7 +26,9 @@ def neighbours(gap: float):
 def test_a_boxed_in_cube_is_graspable_only_in_the_scene_where_two_sides_are_clear():
     sim = sim_of(box('red_cube', 0.5, 0.0), *neighbours(0.012))
     seen = sim.perception.observe(Context())
-    assert sim.skills.foresee(PICK, seen, Context()).reason is Reason.IN_COLLISION
+    boxed = sim.skills.foresee(PICK, seen, Context())
+    assert boxed.reason is Reason.IN_COLLISION
+    assert {f'cube_{k}' for k in range(4)} == set(boxed.blockers) - {'table'}
     one = moved(seen, 'cube_0', (0.45, 0.3))
     assert not sim.skills.foresee(PICK, one, Context()).success
     two = moved(one, 'cube_2', (0.45, -0.3))
@@ -42,7 +44,8 @@ def test_a_placing_is_foreseen_with_an_object_that_is_only_imagined_in_the_hand(
         return sim.skills.foresee(Step(1, 'place_at', {'x': x, 'y': y}), held, Context())
 
     assert place(0.5, -0.2).success
-    assert place(0.45, 0.22).reason is Reason.TARGET_OCCUPIED
+    taken_spot = place(0.45, 0.22)
+    assert taken_spot.reason is Reason.TARGET_OCCUPIED and taken_spot.blockers == ('blue_cube',)
     assert place(0.95, 0.0).reason is Reason.UNREACHABLE
     assert sim.world.time == 0.0
     assert do(sim, 'pick', object='red_cube').success

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.skill import (
     FailedStage,
     Reason,
@@ -66,13 +67,14 @@ class Pick(Skill):
         if not thing.movable:
             return precondition(f'{thing.name} is fixed and cannot be picked')
         if call.scene.held is not None:
-            return precondition(f'the gripper already holds {call.scene.held}')
+            return precondition(f'the gripper already holds {call.scene.held}',
+                                cause=Cause.HAND_FULL)
         if next(call.kit.grasps.candidates(thing, call.scene), None) is None:
             narrowest = call.kit.grasps.narrowest_width(thing)
             return precondition(
                 f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest, too wide '
                 f'for a gripper that opens {call.kit.robot.max_gripper_width * 1000:.0f} mm',
-                proved_impossible=True, narrowest_width=narrowest,
+                cause=Cause.TOO_WIDE, proved_impossible=True, narrowest_width=narrowest,
                 widest_width=call.kit.robot.max_gripper_width)
         if next(candidates(call), None) is None:
             kinds = {grasp.kind.value for grasp in call.kit.grasps.candidates(thing, call.scene)}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
@@ -68,7 +69,8 @@ class Push(Skill):
         if target == thing.name:
             return precondition(f'{thing.name} cannot be pushed towards itself')
         if self._distance(call) <= 0:
-            return precondition(f'{thing.name} is as close to {target} already')
+            return precondition(f'{thing.name} is as close to {target} already',
+                                cause=Cause.ALREADY_SO)
         return None
 
     def foresee(self, call: Call) -> SkillResult:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import (
     DEFAULT_DIAGNOSIS,
     AttemptStage,
@@ -29,9 +30,9 @@ WITHIN_PUSH_M = 0.10  # so far beyond a grasp from above the stretched hand stil
 SLIPPING_M = 0.0003  # what is held firmly keeps the pads apart to a tenth of a millimetre
 REACH_MARGIN_M = 0.02  # a bound on the reach is not yet a posture
 
-EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED, cause='empty_plan',
-                       remedy='at least one step')
-UNMET_GOAL = Diagnosis(Severity.HIGH, Category.LOGIC, Kind.UNDERSPECIFIED, cause='goal_unmet')
+EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED,
+                       cause=Cause.EMPTY_PLAN, remedy='at least one step')
+UNMET_GOAL = Diagnosis(Severity.HIGH, Category.LOGIC, Kind.UNDERSPECIFIED, cause=Cause.GOAL_UNMET)
 
 Reading = Callable[[FailureCase, Diagnosis], Diagnosis]
 
@@ -42,9 +43,10 @@ def diagnose(case: FailureCase) -> Diagnosis:
     if attempt.reason not in {reason.value for reason in Reason}:
         return UNMET_GOAL if attempt.stage is AttemptStage.GOAL else EMPTY_PLAN
     reason = Reason(attempt.reason)
-    start = replace(DEFAULT_DIAGNOSIS[reason], stage=attempt.failed_stage, cause=reason.value)
+    default = DEFAULT_DIAGNOSIS[reason]
+    start = replace(default, stage=attempt.failed_stage, cause=attempt.cause or default.cause)
     found = _READINGS.get(reason, _as_it_is)(case, start)
-    if attempt.evidence.get('contact'):
+    if attempt.evidence.get('contact') or attempt.cause is Cause.UNEXPECTED_CONTACT:
         found = _contact(case, found)
     if found.proved or attempt.evidence.get('proved_impossible'):
         return replace(found, proved=True, kind=Kind.STRUCTURAL)
@@ -66,20 +68,20 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     if closed is not None and now is not None and closed - now > SLIPPING_M:
         return replace(_slipped(case, found), severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
     return replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT,
-                   cause='unexpected_contact',
+                   cause=Cause.UNEXPECTED_CONTACT,
                    remedy='another way to approach: something is there that is not seen')
 
 
 def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
     moved = moved_m(case)
     if moved is not None and moved >= MOVED_M:
-        return replace(start, cause='object_moved',
+        return replace(start, cause=Cause.OBJECT_MOVED,
                        remedy=f'a fresh look: it moved {moved * 100:.1f} cm')
     if vanished(case):
-        return replace(start, cause='lost_from_view', remedy='find it again first')
+        return replace(start, cause=Cause.LOST_FROM_VIEW, remedy='find it again first')
     if moved is None:
-        return replace(start, cause='closed_on_air', remedy='a fresh look')
-    return replace(start, category=Category.VALIDATION, cause='closed_on_air',
+        return replace(start, cause=Cause.CLOSED_ON_AIR, remedy='a fresh look')
+    return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR,
                    remedy='another grasp, or a better look: it is where it was seen and the '
                           'fingers closed beside it')
 
@@ -87,13 +89,13 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
 def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A grasp that held when it closed, and lost the object afterwards."""
     if case.attempt.skill != 'pick':
-        return replace(start, cause='slipped_in_carry',
+        return replace(start, cause=Cause.SLIPPED_IN_CARRY,
                        remedy='pick it again with more force or less speed')
     held = case.after.held if case.after else None
     if held and held != case.attempt.args.get('object'):
-        return replace(start, severity=Severity.HIGH, cause='took_another',
+        return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
                        remedy=f'put {held} down first')
-    return replace(start, cause='slipped_in_lift', remedy='more force or less speed')
+    return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy='more force or less speed')
 
 
 def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -101,16 +103,16 @@ def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
     proved = ik is not None and ik.reachability is Reachability.PROVED_UNREACHABLE
     if ik is not None and proved and ik.out_of_reach_m is not None:
         near = ik.out_of_reach_m <= WITHIN_PUSH_M
-        return replace(start, cause='just_out_of_reach' if near else 'beyond_reach', proved=True,
-                       remedy=reach_remedy(ik))
+        return replace(start, proved=True, remedy=reach_remedy(ik),
+                       cause=Cause.JUST_OUT_OF_REACH if near else Cause.BEYOND_REACH)
     if thing is not None and near_edge(thing, case.before):
-        return replace(start, cause='near_edge', proved=proved,
+        return replace(start, cause=Cause.NEAR_EDGE, proved=proved,
                        remedy='the object farther from the edge of the table')
     if proved:
-        return replace(start, cause='no_posture', proved=True,
+        return replace(start, cause=Cause.NO_POSTURE, proved=True,
                        remedy='another orientation or place: no joint angles within the limits '
                               'give this one')
-    return replace(start, cause='no_posture', remedy='another grasp, or the object elsewhere')
+    return replace(start, cause=Cause.NO_POSTURE, remedy='another grasp, or the object elsewhere')
 
 
 def reach_remedy(ik: IKReport) -> str:
@@ -128,20 +130,20 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.attempt.skill == 'pick'
     who = ' and '.join(names[:3])
     if names:
-        return replace(start, cause='boxed_in' if boxed else 'approach_blocked',
+        return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
                        remedy=f'{who} out of the way')
     if thing is not None and near_edge(thing, case.before):
-        return replace(start, cause='near_edge',
+        return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')
-    return replace(start, cause='approach_blocked', remedy='another way to approach')
+    return replace(start, cause=Cause.APPROACH_BLOCKED, remedy='another way to approach')
 
 
 def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
     target = case.attempt.args.get('target')
     names = [name for name in blockers(case) if name != target]
     if not names:
-        return replace(start, cause='no_free_spot', remedy='another place, or room there')
-    return replace(start, cause='target_occupied',
+        return replace(start, cause=Cause.NO_FREE_SPOT, remedy='another place, or room there')
+    return replace(start, cause=Cause.TARGET_OCCUPIED,
                    remedy=f'{" and ".join(names[:3])} somewhere else')
 
 
@@ -149,20 +151,21 @@ def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
     evidence, moved = case.attempt.evidence, moved_m(case)
     if vanished(case):
         taken = case.attempt.skill == 'pick'  # what was put down is no longer there to put down
-        return replace(start, cause='lost_from_view', remedy='find it again first',
+        return replace(start, cause=Cause.LOST_FROM_VIEW, remedy='find it again first',
                        severity=Severity.MEDIUM if taken else start.severity)
     if 'along' in evidence:
-        return replace(start, cause='push_fell_short', remedy='push it the rest of the way: it '
+        return replace(start, cause=Cause.PUSH_FELL_SHORT,
+                       remedy='push it the rest of the way: it '
                        f'moved {evidence["along"] * 100:.1f} cm')
     if case.before.held and moved is not None:
-        return replace(start, cause='not_where_put', remedy='pick it up and put it down again')
+        return replace(start, cause=Cause.NOT_WHERE_PUT, remedy='pick it up and put it down again')
     return start
 
 
 def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A dependency that is not there is critical."""
     seen = ', '.join(case.before.names()) or 'nothing'
-    return replace(start, severity=Severity.CRITICAL, cause='not_in_scene',
+    return replace(start, severity=Severity.CRITICAL, cause=Cause.NOT_IN_SCENE,
                    remedy=f'one of what is seen: {seen}')
 
 
@@ -171,38 +174,39 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     narrowest, widest = (attempt.evidence.get(k) for k in ('narrowest_width', 'widest_width'))
     if narrowest is not None:
         fits = f' than {widest * 1000:.0f} mm' if widest else ''
-        return replace(start, category=Category.VALIDATION, cause='too_wide', proved=True,
+        return replace(start, category=Category.VALIDATION, cause=Cause.TOO_WIDE, proved=True,
                        remedy=f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across')
     done = attempt.skill == 'pick' and held and held == attempt.args.get('object')
-    if done or (attempt.skill == 'push' and 'already' in attempt.reason_detail):
-        return replace(start, severity=Severity.LOW, cause='already_so')
+    if done or attempt.cause is Cause.ALREADY_SO:
+        return replace(start, severity=Severity.LOW, cause=Cause.ALREADY_SO)
     if attempt.skill == 'pick' and held:
-        return replace(start, cause='hand_full', remedy=f'put {held} down first')
+        return replace(start, cause=Cause.HAND_FULL, remedy=f'put {held} down first')
     if attempt.skill.startswith(('place', 'stack')) and not held:
         return replace(start, severity=Severity.CRITICAL, category=Category.DEPENDENCY,
-                       cause='hand_empty', remedy='pick something up first')
+                       cause=Cause.HAND_EMPTY, remedy='pick something up first')
     return start
 
 
+_CONTROLLER_REMEDIES: Mapping[Cause, str] = {
+    Cause.HELD_UP: 'whatever holds the arm out of the way',
+    Cause.TRAJECTORY_REFUSED: 'a motion from where the arm is',
+    Cause.GRIPPER_BLOCKED: 'room for the fingers',
+}
+
+
 def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    detail = case.attempt.reason_detail
-    known = {'off its trajectory': ('held_up', 'whatever holds the arm out of the way'),
-             'trajectory refused': ('trajectory_refused', 'a motion from where the arm is'),
-             'gripper is blocked': ('gripper_blocked', 'room for the fingers')}
-    for words, (cause, remedy) in known.items():
-        if words in detail:
-            return replace(start, cause=cause, remedy=remedy)
-    return replace(start, cause='controller_error')
+    assert start.cause is not None  # every reason has a default
+    return replace(start, remedy=_CONTROLLER_REMEDIES.get(start.cause, ''))
 
 
 def _timeout(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    cause = 'plan_took_too_long' if case.step is None else 'took_too_long'
+    cause = Cause.PLAN_TOOK_TOO_LONG if case.step is None else Cause.TOOK_TOO_LONG
     return replace(start, cause=cause, remedy='more time, or fewer and shorter motions')
 
 
 def _stale(case: FailureCase, start: Diagnosis) -> Diagnosis:
     after = case.attempt.failed_stage is FailedStage.POSTCONDITION
-    return replace(start, cause='no_fresh_look' if after else 'seen_too_long_ago',
+    return replace(start, cause=Cause.NO_FRESH_LOOK if after else Cause.SEEN_TOO_LONG_AGO,
                    remedy='a fresh look')
 
 

@@ -1,9 +1,8 @@
-"""What the scenes before and after a failure, and its sentence, tell about it."""
+"""What the scenes before and after a failure, and its facts, tell about it."""
 
 from __future__ import annotations
 
-import re
-
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.situation import step_object
@@ -31,18 +30,15 @@ def vanished(case: FailureCase) -> bool:
 
 
 def blockers(case: FailureCase) -> tuple[str, ...]:
-    """The things that the failure says are in the way, the most often named first.
+    """The things that the failure says are in the way, the one that blocks most first.
 
-    What the step acts on is none of them, and the table only when nothing else is named.
+    What the step acts on is none of them, and the table only when nothing else is in the way.
     """
     thing = thing_of(case)
-    told = [case.attempt.reason_detail, *map(str, case.attempt.evidence.get('tried', ()))]
-    words = [word for text in told for word in re.findall(r'\w+', text)]
     own = {thing.name if thing else '', case.before.held or ''}
-    named = [o for o in case.before.objects if o.name in words and o.name not in own]
-    named.sort(key=lambda o: -words.count(o.name))
-    others = [o for o in named if o.shape is not Shape.TABLE]
-    return tuple(o.name for o in others or named)
+    found = [o for o in map(case.before.get, case.attempt.blockers) if o and o.name not in own]
+    others = [o for o in found if o.shape is not Shape.TABLE]
+    return tuple(o.name for o in others or found)
 
 
 def near_edge(thing: SceneObject, scene: Scene) -> bool:
@@ -55,7 +51,7 @@ def near_edge(thing: SceneObject, scene: Scene) -> bool:
                for a, b, free in zip(thing.position[:2], table.position[:2], room[:2]))
 
 
-def repeats(case: FailureCase, cause: str) -> int:
+def repeats(case: FailureCase, cause: Cause | None) -> int:
     """How often the same step failed for the same cause before, in this plan."""
     now = case.attempt
     return sum(a.skill == now.skill and a.args.get('object') == now.args.get('object')

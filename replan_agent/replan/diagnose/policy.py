@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from replan_agent.agent.ports import RetryCounts
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.failure import Diagnosis, Kind, Severity
 from replan_agent.domain.recovery import FailureCase, Response
@@ -12,11 +13,12 @@ from replan_agent.domain.recovery import FailureCase, Response
 from .diagnosis import diagnose
 
 # What a few small actions around the step may solve.
-SOLVED_LOCALLY = frozenset({'boxed_in', 'approach_blocked', 'target_occupied', 'no_free_spot',
-                            'near_edge', 'just_out_of_reach', 'no_posture'})
+SOLVED_LOCALLY = frozenset({
+    Cause.BOXED_IN, Cause.APPROACH_BLOCKED, Cause.TARGET_OCCUPIED, Cause.NO_FREE_SPOT,
+    Cause.NEAR_EDGE, Cause.JUST_OUT_OF_REACH, Cause.NO_POSTURE})
 # The world is as it was seen, so that another look tells nothing.
-SAME_VIEW = frozenset({'controller_error', 'trajectory_refused', 'gripper_blocked',
-                       'took_too_long'})
+SAME_VIEW = frozenset({Cause.CONTROLLER_ERROR, Cause.TRAJECTORY_REFUSED, Cause.GRIPPER_BLOCKED,
+                       Cause.TOOK_TOO_LONG})
 MOST_LOCAL = 2  # local plannings around one step
 
 
@@ -31,7 +33,7 @@ class TablePolicy:
 
     def respond(self, diagnosis: Diagnosis, tries: RetryCounts, is_step: bool) -> Response:
         """What to do now; a MEDIUM failure whose retries are spent counts as HIGH."""
-        if diagnosis.cause == 'stopped':
+        if diagnosis.cause is Cause.STOPPED:
             return Response.STOP
         if is_step and diagnosis.severity is Severity.LOW:
             return Response.CONTINUE

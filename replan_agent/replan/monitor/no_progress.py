@@ -72,12 +72,12 @@ def _is_elsewhere(thing: SceneObject, scene: Scene) -> bool:
 
 
 def _that_matter(view: TaskView, scene: Scene) -> set[str]:
-    """The objects that the task, its goals or a failure speak of, and what may be in their way."""
+    """What the task, its goals or a failure are about, and what may be in the way of that."""
     said = [view.task, *map(str, view.goals)]
     said += (
         [f'{g.text} {g.goal}' for g in view.suggested_plan.goals] if view.suggested_plan else []
     )
-    said += [f'{a.reason_detail} {a.args}' for a in view.attempts]
+    said += [name for attempt in view.attempts for name in attempt.objects]
     words = _words(' '.join(said))
     own = [o for o in scene.objects if words & _words(o.name)]
     return {o.name for o in own} | {o.name for o in scene.objects for mine in own

@@ -11,11 +11,12 @@ from replan_agent.domain.failure import Kind
 from replan_agent.domain.goal import AT_TOLERANCE_M, is_resting_on
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene, Shape
+from replan_agent.domain.skill import SkillResult
 from replan_agent.domain.task_result import StepRecord
 
 from .forecast import Spot, spot_of
 
-SAME_FAILURES = 3  # plans that failed at the same step with the same words
+SAME_FAILURES = 3  # plans that failed at the same step in the same way
 
 Call = tuple[str, dict[str, object]]
 
@@ -30,14 +31,17 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
         return None
     calls, last = failures[-1]
     same = [record for called, record in failures
-            if called == calls and _outcome(record) == _outcome(last)]
+            if called == calls and _facts(record.result) == _facts(last.result)]
     begins_so = [_call(step) for step in plan.steps[:len(calls)]] == calls
     if len(same) < SAME_FAILURES or not begins_so or _was_chance(last, view):
         return None
-    text = (f'{last.step.call} has failed in the same way with every plan that came to it like '
-            f'this: {_outcome(last)}. Change the arguments, prepare the scene first, take '
-            'something else, or give up.')
-    return None if text in view.guidance else Guidance('repeated_steps', text)
+    opening = (f'{last.step.call} has failed in the same way with every plan that came to it like '
+               'this: ')
+    if any(said.startswith(opening) for said in view.guidance):
+        return None
+    return Guidance('repeated_steps', f'{opening}{_slug(last.result)} — '
+                    f'{last.result.reason_detail}. Change the arguments, prepare the scene first, '
+                    'take something else, or give up.')
 
 
 def done_again(plan: Plan, view: TaskView) -> Guidance | None:
@@ -66,9 +70,15 @@ def _calls(run: Sequence[StepRecord]) -> list[Call]:
     return [_call(record.step) for record in run if not record.retry]
 
 
-def _outcome(record: StepRecord) -> str:
-    reason = record.result.reason
-    return f'{reason.value if reason else ""} — {record.result.reason_detail}'
+def _facts(result: SkillResult) -> tuple[object, ...]:
+    """What makes two failures the same: the slugs, what is in the way, and what was measured."""
+    measured = {name: value for name, value in result.evidence.items()
+                if isinstance(value, (int, float))}
+    return result.reason, result.stage, result.cause, result.blockers, result.ik, measured
+
+
+def _slug(result: SkillResult) -> str:
+    return result.reason.value if result.reason else 'failed'
 
 
 def _was_chance(record: StepRecord, view: TaskView) -> bool:
@@ -103,6 +113,5 @@ def _is_there(name: str, spot: Spot, scene: Scene) -> bool:
 
 def _was_trouble(name: str, spot: Spot, since: int, view: TaskView) -> bool:
     """Whether something failed about it since: then it may have to be moved."""
-    told = [' '.join([a.reason_detail, *map(str, a.args.values())])
-            for a in view.attempts if a.step_idx > since]
-    return any(word in text for text in told for word in (name, spot.target) if word)
+    own = {name, spot.target}
+    return any(own & a.objects for a in view.attempts if a.step_idx > since)

@@ -49,7 +49,8 @@ LOOK_FIRST = frozenset({'closed_on_air'})  # the first time a fresh look is all 
 
 def next_change(case: FailureCase) -> Changes | None:
     """The first change for this cause that was not tried on this step yet; None without one."""
-    cause = case.attempt.diagnosis.cause if case.attempt.diagnosis else ''
+    diagnosis = case.attempt.diagnosis
+    cause = diagnosis.cause if diagnosis and diagnosis.cause else ''
     tried = tried_changes(case)
     if cause in LOOK_FIRST and len(tried) == 1:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Diagnosis
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
@@ -19,10 +20,11 @@ CLOSE_M = 0.03  # free room to a neighbour that is little for fingers
 FAR_M, REACH_M = 0.65, 0.85  # of the base: between them few postures are left
 
 # A look at the scene or a check of the plan could have told.
-FORESEEABLE = frozenset({'beyond_reach', 'just_out_of_reach', 'too_wide', 'target_occupied',
-                         'no_free_spot', 'not_in_scene', 'hand_full', 'hand_empty', 'boxed_in',
-                         'approach_blocked', 'near_edge', 'bad_arguments', 'unknown_skill',
-                         'workspace_violation', 'ambiguous_object', 'empty_plan'})
+FORESEEABLE = frozenset({
+    Cause.BEYOND_REACH, Cause.JUST_OUT_OF_REACH, Cause.TOO_WIDE, Cause.TARGET_OCCUPIED,
+    Cause.NO_FREE_SPOT, Cause.NOT_IN_SCENE, Cause.HAND_FULL, Cause.HAND_EMPTY, Cause.BOXED_IN,
+    Cause.APPROACH_BLOCKED, Cause.NEAR_EDGE, Cause.BAD_ARGUMENTS, Cause.UNKNOWN_SKILL,
+    Cause.WORKSPACE_VIOLATION, Cause.AMBIGUOUS_OBJECT, Cause.EMPTY_PLAN})
 
 
 class RuleReflector:
@@ -41,7 +43,7 @@ class RuleReflector:
 
 
 def _root_cause(case: FailureCase, diagnosis: Diagnosis) -> str:
-    sentence = _SENTENCES.get(diagnosis.cause)
+    sentence = _SENTENCES.get(diagnosis.cause) if diagnosis.cause else None
     told = sentence(case) if sentence else ''
     return told or case.attempt.reason_detail
 
@@ -92,10 +94,10 @@ def _far(case: FailureCase) -> str:
             f'{ik.out_of_reach_m:.2f} m more than the arm reaches')
 
 
-_SENTENCES: Mapping[str, Callable[[FailureCase], str]] = {
-    'slipped_in_lift': _slipped, 'object_moved': _moved, 'closed_on_air': _air,
-    'unexpected_contact': _contact, 'boxed_in': _blocked, 'approach_blocked': _blocked,
-    'beyond_reach': _far, 'just_out_of_reach': _far,
+_SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
+    Cause.SLIPPED_IN_LIFT: _slipped, Cause.OBJECT_MOVED: _moved, Cause.CLOSED_ON_AIR: _air,
+    Cause.UNEXPECTED_CONTACT: _contact, Cause.BOXED_IN: _blocked,
+    Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
 }
 
 
@@ -106,7 +108,7 @@ def _factors(case: FailureCase, remembered: Sequence[Remembered]) -> tuple[str, 
         found += _surroundings(case, thing)
         if thing.confidence < 0.7:
             found.append(f'{thing.name} is seen with a confidence of {thing.confidence:.2f} only')
-    cause = case.attempt.diagnosis.cause if case.attempt.diagnosis else ''
+    cause = case.attempt.diagnosis.cause if case.attempt.diagnosis else None
     same = sum(a.diagnosis is not None and a.diagnosis.cause == cause for a in case.earlier)
     if same:
         found.append(f'it failed for the same cause {same} time{"s" * (same > 1)} before')

@@ -37,11 +37,16 @@ class NoLooks:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A model of the arm among these objects, and the name for each geom."""
+    """A model of the arm among these objects, and what each geom belongs to.
+
+    `names` are what each goes by in contacts; `blockers` the same for objects that are not held,
+    and empty for the arm, whatever the objects are called.
+    """
 
     model: mujoco.MjModel
     data: mujoco.MjData
     names: tuple[str, ...]
+    blockers: tuple[str, ...]
 
 
 class MujocoCollisionChecker:
@@ -67,8 +72,8 @@ class MujocoCollisionChecker:
                 self._compiled.pop(next(iter(self._compiled)))
             self._compiled[signature] = _compile(self._arm, scene.objects, held)
         self._now = self._compiled[signature]
-        for thing in scene.objects:
-            self._move(thing, _in_hand(thing, scene) if thing is held else None)
+        for number, thing in enumerate(scene.objects):
+            self._move(number, thing, _in_hand(thing, scene) if thing is held else None)
         self._allowed = frozenset(frozenset(pair) for pair in request.allowed_contacts)
         self._clearance_m = min(request.clearance_m, DETECTED_M)
         self._set_fingers(request)
@@ -93,14 +98,16 @@ class MujocoCollisionChecker:
         for k in np.argsort(distances):
             if distances[k] >= within_m:
                 return None
-            a, b = (self._now.names[g] for g in contact.geom[k])
-            if a != b and frozenset((a, b)) not in self._allowed:
-                return Contact(a, b, float(distances[k]))
+            geoms = contact.geom[k]
+            a, b = (self._now.names[g] for g in geoms)
+            blockers = tuple(self._now.blockers[g] for g in geoms)
+            if (a != b or any(blockers)) and frozenset((a, b)) not in self._allowed:
+                return Contact(a, b, float(distances[k]), tuple(filter(None, blockers)))
         return None
 
-    def _move(self, thing: SceneObject, T_hand_object: Pose | None) -> None:
-        """Place an object: in the hand, or where it was seen."""
-        body = self._now.model.body(thing.name)
+    def _move(self, number: int, thing: SceneObject, T_hand_object: Pose | None) -> None:
+        """Put an object where it is: into the hand, or where it was seen."""
+        body = self._now.model.body(_body_name(number))
         if T_hand_object is not None:
             body.pos[:] = T_hand_object.position
             body.quat[:] = T_hand_object.quaternion
@@ -123,23 +130,33 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None)
     add_franka(root, arm, NoLooks())
     hand, contact = root.find(f'.//body[@name="{arm}_hand"]'), root.find('contact')
     assert hand is not None and contact is not None
-    for thing in objects:
-        body = (node(hand, 'body', name=thing.name) if thing is held
-                else node(world, 'body', name=thing.name, mocap=True))
-        add_geoms(body, _spec(thing))
+    for number, thing in enumerate(objects):
+        name = _body_name(number)
+        body = (node(hand, 'body', name=name) if thing is held
+                else node(world, 'body', name=name, mocap=True))
+        add_geoms(body, _spec(thing, name))
     gripper = [f'{arm}_{part}' for part in ('hand', 'leftfinger', 'rightfinger')]
     if held is not None:  # it may touch the fingers that hold it
         for part in gripper:
-            node(contact, 'exclude', body1=held.name, body2=part)
+            node(contact, 'exclude', body1=_body_name(objects.index(held)), body2=part)
     model = mujoco.MjModel.from_xml_string(to_xml(root))
     bodies = [str(model.body(model.geom_bodyid[g]).name) for g in range(model.ngeom)]
-    names = tuple(GRIPPER if name in gripper else name for name in bodies)
-    return _Compiled(model, mujoco.MjData(model), names)
+    things = {_body_name(number): thing for number, thing in enumerate(objects)}
+    names = tuple(things[name].name if name in things else GRIPPER if name in gripper else name
+                  for name in bodies)
+    blockers = tuple(things[name].name if name in things and things[name] is not held else ''
+                     for name in bodies)
+    return _Compiled(model, mujoco.MjData(model), names, blockers)
 
 
-def _spec(thing: SceneObject) -> ObjectSpec:
+def _body_name(number: int) -> str:
+    """The body of an object in the model: no object's name can be that of a part of the arm."""
+    return f'object {number}'
+
+
+def _spec(thing: SceneObject, name: str) -> ObjectSpec:
     shape = Shape.BOX if thing.shape is Shape.TABLE else thing.shape
-    return ObjectSpec(thing.name, shape, thing.size, GREY, mass=0.1)
+    return ObjectSpec(name, shape, thing.size, GREY, mass=0.1)
 
 
 def _in_hand(held: SceneObject, scene: Scene) -> Pose:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from replan_agent.domain import franka
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
 from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
@@ -57,7 +58,8 @@ class Gripper:
             return CommandResult(True)
         self._command(self.width)
         return _aborted(f'the gripper is blocked at {1e3 * self.width:.1f} mm, '
-                        f'{1e3 * abs(error):.1f} mm short of {1e3 * width:.1f} mm')
+                        f'{1e3 * abs(error):.1f} mm short of {1e3 * width:.1f} mm',
+                        Cause.GRIPPER_BLOCKED)
 
     def grasp(self, force: float, interruption: Interruption) -> CommandResult | Exception:
         """Close until the fingers stop and keep pressing; the interruption when there was one."""
@@ -109,5 +111,5 @@ class Gripper:
         self._world.model.actuator_forcerange[self._actuator] = (-force, force)
 
 
-def _aborted(detail: str) -> CommandResult:
-    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail)
+def _aborted(detail: str, cause: Cause = Cause.CONTROLLER_ERROR) -> CommandResult:
+    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail, cause=cause)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from replan_agent.domain import franka
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.contact import ContactWatch
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.pose import FloatArray
@@ -87,7 +88,7 @@ class MujocoRobot:
         with self._command():
             refusal = self._refusal(trajectory)
             if refusal:
-                return _aborted(f'trajectory refused: {refusal}')
+                return _aborted(f'trajectory refused: {refusal}', Cause.TRAJECTORY_REFUSED)
             # A command acts for a whole period: the middle of it is what should be met.
             count = int(np.ceil(trajectory.duration / self._period))
             times = np.arange(0.5, count, dtype=float) * self._period
@@ -104,11 +105,11 @@ class MujocoRobot:
                 contact = self._follow((q[now], qd[now], qdd[now]), watch)
                 if contact and guard:
                     self._hold_here()
-                    return _touched(contact, guard)
+                    return guard.ended_by(contact)
                 lost = self._tracking_error(q[now][-1])
                 if lost:
                     self._hold_here()
-                    return _aborted(lost)
+                    return _aborted(lost, Cause.HELD_UP)
             return self._arrive(trajectory.end, watch)
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
@@ -157,7 +158,8 @@ class MujocoRobot:
         if not isinstance(interruption, Stopped):
             raise interruption
         self._stop_asked.clear()
-        return CommandResult(False, Reason.STOPPED, 'stop was called; the arm stands still')
+        return CommandResult(False, Reason.STOPPED, 'stop was called; the arm stands still',
+                             cause=Cause.STOPPED)
 
     def _finished(self, outcome: CommandResult | Exception) -> CommandResult:
         if isinstance(outcome, CommandResult):
@@ -235,19 +237,14 @@ class MujocoRobot:
         contact = watch.contact(self._sense.now()) if watch else ''
         if contact and watch:
             self._hold_here()
-            return _touched(contact, watch.guard)
+            return watch.guard.ended_by(contact)
         error = np.abs(joints - goal)
         i = int(error.argmax())
         if error[i] <= GOAL_TOLERANCE:
             return CommandResult(True)
         return _aborted(f'{self._limits.names[i]} settled {error[i]:.3f} rad away from its goal '
-                        f'(at most {GOAL_TOLERANCE:g} rad)')
+                        f'(at most {GOAL_TOLERANCE:g} rad)', Cause.HELD_UP)
 
 
-def _touched(contact: str, guard: ContactGuard) -> CommandResult:
-    reason = None if guard.expected else Reason.IN_COLLISION
-    return CommandResult(guard.expected, reason, contact, contact=True)
-
-
-def _aborted(detail: str) -> CommandResult:
-    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail)
+def _aborted(detail: str, cause: Cause) -> CommandResult:
+    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail, cause=cause)

@@ -13,6 +13,7 @@ from action_msgs.msg import GoalStatus
 from rclpy.node import Node
 
 from replan_agent.agent.ports import NodeLost
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.skill import Reason
@@ -32,6 +33,11 @@ class SelfStop:
     reason: Reason
     sentence: str
     clearable: bool = True  # with ErrorRecovery; a button must be released by hand
+
+    @property
+    def cause(self) -> Cause:
+        causes = {Reason.STOPPED: Cause.STOPPED, Reason.IN_COLLISION: Cause.UNEXPECTED_CONTACT}
+        return causes.get(self.reason, Cause.CONTROLLER_ERROR)
 
 
 def stop_in_state(state: Any) -> SelfStop | None:

@@ -17,12 +17,13 @@ from rclpy.node import Node
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain import franka
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
-from replan_agent.ros.rclpy_tools.action_port import ActionPort
+from replan_agent.ros.rclpy_tools.action_port import ActionPort, GoalRefused
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.watched_context import WatchedContext
 
@@ -120,7 +121,8 @@ class RosControlRobot:
         """Follow a trajectory that starts where the arm is now; returns at standstill."""
         forbidden = self.forbidden(trajectory)
         if forbidden:
-            return CommandResult(False, Reason.WORKSPACE_VIOLATION, forbidden)
+            return CommandResult(False, Reason.WORKSPACE_VIOLATION, forbidden,
+                                 cause=Cause.WORKSPACE_VIOLATION)
         deaf = self._touch.deaf(guard)
         if deaf:
             return _aborted(deaf)
@@ -132,8 +134,7 @@ class RosControlRobot:
                 return answer
             if contact():
                 assert guard is not None
-                reason = None if guard.expected else Reason.IN_COLLISION
-                return CommandResult(guard.expected, reason, contact(), contact=True)
+                return guard.ended_by(contact())
         return followed(answer)
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
@@ -152,7 +153,8 @@ class RosControlRobot:
         if abs(found - width) <= REACHED_M:
             return CommandResult(True)
         return _aborted(f'the gripper is at {1e3 * found:.1f} mm, {1e3 * abs(found - width):.1f} '
-                        f'mm away from {1e3 * width:.1f} mm{_says(told)}')
+                        f'mm away from {1e3 * width:.1f} mm{_says(told)}',
+                        Cause.GRIPPER_BLOCKED)
 
     def grasp(self, force: float, ctx: Context) -> CommandResult:
         """Close until the fingers stop, then keep pressing with `force` (N)."""
@@ -226,23 +228,25 @@ class RosControlRobot:
         """Why a command must not begin now, from fresh states; None when it may."""
         refusal = self.refusal()
         if refusal:
-            return CommandResult(False, Reason.STOPPED, refusal)
+            return _stopped(refusal)
         stop = self.franka.stop
         if stop and self.may_recover and stop.clearable:
             self._node.get_logger().warning(f'{stop.sentence}; recovering, as the settings allow')
             problem = self.franka.recover(ctx)
             stop = None if not problem else stop
         if stop:
-            return CommandResult(False, Reason.STOPPED, f'{stop.sentence}; nothing moves before a '
-                                 'person has looked and called recover_error')
+            return _stopped(f'{stop.sentence}; nothing moves before a person has looked and '
+                            'called recover_error')
         try:
             joints = self.state().joints
         except RobotSilent as silent:
             return _aborted(str(silent))
         if trajectory is None:
             return None
-        problem = (elsewhere(trajectory, joints, self._given.start_tolerance)
-                   or self._controller.problem())
+        away = elsewhere(trajectory, joints, self._given.start_tolerance)
+        if away:
+            return _aborted(away, Cause.TRAJECTORY_REFUSED)
+        problem = self._controller.problem()
         return _aborted(problem) if problem else None
 
     def _sent(self, order: Order, ctx: Context, duration_s: float,
@@ -262,16 +266,20 @@ class RosControlRobot:
             self._feed.await_standstill()
         except (NodeLost, NoStandstill) as lost:
             wrong = f'{lost}{self._end()}'
-            return self._stopped_itself(answer, f'; {wrong}') or _aborted(wrong)
+            refused = isinstance(lost, GoalRefused) and port is self._arm
+            return self._stopped_itself(answer, f'; {wrong}') or _aborted(
+                wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR)
         if self._stop_asked.is_set():
             self._stop_asked.clear()
-            return CommandResult(False, Reason.STOPPED, 'stop was called; the arm stands still')
+            return _stopped('stop was called; the arm stands still')
         stopped = self._stopped_itself(answer)
         if stopped:
             return stopped
         if answer.status == GoalStatus.STATUS_CANCELED and not contact():
             ctx.check()
-            return _aborted(overdue() or f'someone else cancelled the motion{_said(answer)}')
+            late = overdue()
+            return _aborted(late or f'someone else cancelled the motion{_said(answer)}',
+                            Cause.TOOK_TOO_LONG if late else Cause.CONTROLLER_ERROR)
         return answer
 
     def _end(self) -> str:
@@ -291,7 +299,7 @@ class RosControlRobot:
             return None
         self._self_stop = stop
         return CommandResult(False, stop.reason, f'{stop.sentence}{_said(answer)}{more}',
-                             contact=stop.reason is Reason.IN_COLLISION)
+                             contact=stop.reason is Reason.IN_COLLISION, cause=stop.cause)
 
     def _overdue(self, duration_s: float) -> Callable[[], str]:
         """Says when a motion takes far longer than planned, in robot time or in wall time."""
@@ -318,5 +326,9 @@ def _says(told: Told) -> str:
     return f'; the driver says: {told.text}' if told.text else ''
 
 
-def _aborted(detail: str) -> CommandResult:
-    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail)
+def _stopped(detail: str) -> CommandResult:
+    return CommandResult(False, Reason.STOPPED, detail, cause=Cause.STOPPED)
+
+
+def _aborted(detail: str, cause: Cause = Cause.CONTROLLER_ERROR) -> CommandResult:
+    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail, cause=cause)

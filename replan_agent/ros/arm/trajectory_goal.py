@@ -9,6 +9,7 @@ from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTolerance
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
@@ -17,9 +18,21 @@ from replan_agent.ros.messages.arm_messages import duration_to_msg, trajectory_t
 
 from .arm_interfaces import ArmInterfaces
 
-CODES = {getattr(FollowJointTrajectory.Result, name): name for name in (
-    'SUCCESSFUL', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP',
-    'PATH_TOLERANCE_VIOLATED', 'GOAL_TOLERANCE_VIOLATED')}
+# What sim_node answers where control_msgs has no code for it.
+FAILED, CONTACT, STOPPED = -100, -101, -102
+
+Codes = FollowJointTrajectory.Result
+CODES = {FAILED: 'FAILED', CONTACT: 'CONTACT', STOPPED: 'STOPPED', **{
+    getattr(Codes, name): name for name in (
+        'SUCCESSFUL', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP',
+        'PATH_TOLERANCE_VIOLATED', 'GOAL_TOLERANCE_VIOLATED')}}
+CAUSES = {
+    CONTACT: Cause.UNEXPECTED_CONTACT, STOPPED: Cause.STOPPED,
+    Codes.INVALID_GOAL: Cause.TRAJECTORY_REFUSED, Codes.INVALID_JOINTS: Cause.TRAJECTORY_REFUSED,
+    Codes.OLD_HEADER_TIMESTAMP: Cause.TRAJECTORY_REFUSED,
+    Codes.PATH_TOLERANCE_VIOLATED: Cause.HELD_UP, Codes.GOAL_TOLERANCE_VIOLATED: Cause.HELD_UP,
+}
+REASONS = {Cause.UNEXPECTED_CONTACT: Reason.IN_COLLISION, Cause.STOPPED: Reason.STOPPED}
 
 
 def follow_goal(trajectory: JointTrajectory, given: ArmInterfaces) -> FollowJointTrajectory.Goal:
@@ -54,9 +67,7 @@ def followed(answer: Any) -> CommandResult:
     """The outcome of a motion that was not cancelled."""
     if answer.status == GoalStatus.STATUS_SUCCEEDED:
         return CommandResult(True)
-    text = answer.result.error_string
-    touched = text.startswith('unexpected contact')
-    reason = (Reason.STOPPED if text.startswith('stopped') else
-              Reason.IN_COLLISION if touched else Reason.CONTROLLER_ABORTED)
-    return CommandResult(False, reason, f'the controller ended the motion: '
-                         f'{verdict(answer.result)}', contact=touched)
+    cause = CAUSES.get(answer.result.error_code, Cause.CONTROLLER_ERROR)
+    return CommandResult(False, REASONS.get(cause, Reason.CONTROLLER_ABORTED),
+                         f'the controller ended the motion: {verdict(answer.result)}',
+                         contact=cause is Cause.UNEXPECTED_CONTACT, cause=cause)

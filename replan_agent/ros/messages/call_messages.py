@@ -41,6 +41,8 @@ from .message_fields import (
 from .scene_messages import (
     attempt_from_msg,
     attempt_to_msg,
+    completed_from_msg,
+    completed_to_msg,
     goal_from_msg,
     goal_to_msg,
     plan_from_msg,
@@ -116,7 +118,8 @@ def task_result_to_msg(result: TaskResult, task_id: str = '',
         goals=list(map(goal_to_msg, result.goals)),
         goal_verified=ternary_to_msg(result.goal_verified), planner=result.planner,
         perception=result.perception, api_calls=result.api_calls, recaptures=result.recaptures,
-        timings_json=map_to_msg(result.timings), completed=list(result.completed),
+        timings_json=map_to_msg(result.timings),
+        completed=list(map(completed_to_msg, result.completed)),
         guidance=list(result.guidance), hints=list(result.hints),
         recovery_json=map_to_msg(plain({
             'approvals': result.approvals, 'reflections': result.reflections,
@@ -135,8 +138,8 @@ def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
         tuple(map(plan_from_msg, msg.plans)), tuple(map(goal_from_msg, msg.goals)),
         ternary_from_msg(msg.goal_verified, 'goal_verified'), msg.planner, msg.perception,
         msg.api_calls, msg.recaptures, map_from_msg(msg.timings_json, 'timings_json'),
-        completed=tuple(msg.completed), guidance=tuple(msg.guidance), hints=tuple(msg.hints),
-        extra=map_from_msg(msg.extra_json, 'extra_json'))
+        completed=tuple(map(completed_from_msg, msg.completed)), guidance=tuple(msg.guidance),
+        hints=tuple(msg.hints), extra=map_from_msg(msg.extra_json, 'extra_json'))
 
 
 @dataclass(frozen=True)
@@ -189,7 +192,7 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
         task=request.task, scene=scene_to_msg(request.scene),
         skills=list(map(spec_to_msg, request.skills)),
         prior_attempts=list(map(attempt_to_msg, request.prior_attempts)),
-        completed=list(request.completed), replan=request.replan,
+        completed=list(map(completed_to_msg, request.completed)), replan=request.replan,
         goals=list(map(goal_to_msg, request.goals)), goals_certain=request.goals_certain,
         previous=optional_to_msg(request.previous, plan_to_msg),
         suggested_plan=outline_to_msg(request.suggested_plan),
@@ -201,7 +204,8 @@ def plan_request_from_msg(msg: MakePlan.Goal) -> PlanRequest:
     """The request without its limits, which are `msg.timeout` and `msg.max_api_calls`."""
     return PlanRequest(
         msg.task, scene_from_msg(msg.scene), tuple(map(spec_from_msg, msg.skills)),
-        tuple(map(attempt_from_msg, msg.prior_attempts)), tuple(msg.completed), msg.replan,
+        tuple(map(attempt_from_msg, msg.prior_attempts)),
+        tuple(map(completed_from_msg, msg.completed)), msg.replan,
         tuple(map(goal_from_msg, msg.goals)), optional_from_msg(msg.previous, plan_from_msg),
         map_from_msg(msg.context_json, 'context_json'), outline_from_msg(msg.suggested_plan),
         msg.goals_certain)

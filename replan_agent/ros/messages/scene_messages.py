@@ -12,6 +12,7 @@ import math
 from replan_agent_interfaces import msg as ros
 from std_msgs.msg import Header
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import (
     Attempt,
     AttemptStage,
@@ -22,7 +23,7 @@ from replan_agent.domain.failure import (
 )
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
-from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
 from replan_agent.domain.task_result import StepRecord
@@ -125,6 +126,14 @@ def step_from_msg(msg: ros.Step) -> Step:
                 msg.description, msg.expected_change)
 
 
+def completed_to_msg(done: CompletedStep) -> ros.CompletedStep:
+    return ros.CompletedStep(step=step_to_msg(done.step), held=done.held or '')
+
+
+def completed_from_msg(msg: ros.CompletedStep) -> CompletedStep:
+    return CompletedStep(step_from_msg(msg.step), msg.held or None)
+
+
 def plan_to_msg(plan: Plan, task_id: str = '') -> ros.Plan:
     """`task_id` is not known in the domain: it says which task of the node this belongs to."""
     return ros.Plan(
@@ -170,8 +179,9 @@ def ik_from_msg(msg: ros.IKReport) -> IKReport:
 def diagnosis_to_msg(diagnosis: Diagnosis) -> ros.Diagnosis:
     return ros.Diagnosis(severity=diagnosis.severity.value, category=diagnosis.category.value,
                          kind=diagnosis.kind.value,
-                         stage=optional_enum_to_msg(diagnosis.stage), cause=diagnosis.cause,
-                         proved=diagnosis.proved, remedy=diagnosis.remedy)
+                         stage=optional_enum_to_msg(diagnosis.stage),
+                         cause=optional_enum_to_msg(diagnosis.cause), proved=diagnosis.proved,
+                         remedy=diagnosis.remedy)
 
 
 def diagnosis_from_msg(msg: ros.Diagnosis) -> Diagnosis:
@@ -179,7 +189,8 @@ def diagnosis_from_msg(msg: ros.Diagnosis) -> Diagnosis:
                      enum_from_msg(Category, msg.category, 'diagnosis: category'),
                      enum_from_msg(Kind, msg.kind, 'diagnosis: kind'),
                      optional_enum_from_msg(FailedStage, msg.stage, 'diagnosis: stage'),
-                     msg.cause, msg.proved, msg.remedy)
+                     optional_enum_from_msg(Cause, msg.cause, 'diagnosis: cause'), msg.proved,
+                     msg.remedy)
 
 
 def attempt_to_msg(attempt: Attempt) -> ros.Attempt:
@@ -189,7 +200,8 @@ def attempt_to_msg(attempt: Attempt) -> ros.Attempt:
         plan_version=attempt.plan_version, ik=optional_to_msg(attempt.ik, ik_to_msg),
         diagnosis=optional_to_msg(attempt.diagnosis, diagnosis_to_msg),
         evidence_json=map_to_msg(attempt.evidence),
-        failed_stage=optional_enum_to_msg(attempt.failed_stage))
+        failed_stage=optional_enum_to_msg(attempt.failed_stage),
+        cause=optional_enum_to_msg(attempt.cause), blockers=list(attempt.blockers))
 
 
 def attempt_from_msg(msg: ros.Attempt) -> Attempt:
@@ -199,7 +211,8 @@ def attempt_from_msg(msg: ros.Attempt) -> Attempt:
         msg.plan_version, optional_from_msg(msg.ik, ik_from_msg),
         optional_from_msg(msg.diagnosis, diagnosis_from_msg),
         map_from_msg(msg.evidence_json, 'attempt: evidence_json'),
-        optional_enum_from_msg(FailedStage, msg.failed_stage, 'attempt: failed_stage'))
+        optional_enum_from_msg(FailedStage, msg.failed_stage, 'attempt: failed_stage'),
+        optional_enum_from_msg(Cause, msg.cause, 'attempt: cause'), tuple(msg.blockers))
 
 
 # Skills
@@ -225,7 +238,8 @@ def result_to_msg(result: SkillResult) -> ros.SkillResult:
     return ros.SkillResult(
         success=result.success, reason=optional_enum_to_msg(result.reason),
         reason_detail=result.reason_detail, stage=optional_enum_to_msg(result.stage),
-        ik=optional_to_msg(result.ik, ik_to_msg), evidence_json=map_to_msg(result.evidence))
+        ik=optional_to_msg(result.ik, ik_to_msg), evidence_json=map_to_msg(result.evidence),
+        cause=optional_enum_to_msg(result.cause), blockers=list(result.blockers))
 
 
 def result_from_msg(msg: ros.SkillResult) -> SkillResult:
@@ -235,7 +249,8 @@ def result_from_msg(msg: ros.SkillResult) -> SkillResult:
         msg.success, optional_enum_from_msg(Reason, msg.reason, 'skill result: reason'),
         msg.reason_detail, optional_enum_from_msg(FailedStage, msg.stage, 'skill result: stage'),
         optional_from_msg(msg.ik, ik_from_msg),
-        map_from_msg(msg.evidence_json, 'skill result: evidence_json'))
+        map_from_msg(msg.evidence_json, 'skill result: evidence_json'),
+        optional_enum_from_msg(Cause, msg.cause, 'skill result: cause'), tuple(msg.blockers))
 
 
 def record_to_msg(record: StepRecord) -> ros.StepRecord:

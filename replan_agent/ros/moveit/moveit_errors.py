@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.failure import DEFAULT_DIAGNOSIS
 from replan_agent.domain.skill import Reason
 
 SUCCESS = 1
@@ -15,6 +17,11 @@ class Meaning(NamedTuple):
     name: str
     reason: Reason | None
     sentence: str
+
+    @property
+    def cause(self) -> Cause | None:
+        """The cause that a failure for this reason has, when nothing more is known."""
+        return DEFAULT_DIAGNOSIS[self.reason].cause if self.reason else None
 
 
 def _m(name: str, reason: Reason | None, sentence: str) -> Meaning:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from replan_agent.domain import franka
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.keep_out import keep_out_zones
@@ -36,6 +37,8 @@ from .moveit_config import OMPL, PILZ, MoveItSettings
 from .moveit_errors import meaning, sentence
 
 MOST_POSTURES = 8
+WAY_SAMPLES = 50  # joints along a blocked way that are looked at for what blocks it
+START_IN_COLLISION, GOAL_IN_COLLISION = -10, -12  # of MoveItErrorCodes
 GRIPPER = 'gripper'  # the name of the hand and its fingers in allowed contacts
 
 
@@ -80,7 +83,8 @@ class MoveItPlanner:
         free = [joints for joints in found if not self._touches(scene, joints, request)]
         if free or not found:
             return Postures(tuple(free))
-        return Postures((), Contact('the arm', self._culprit(found[0], request), 0.0))
+        names = self._touched(found[0], request)
+        return Postures((), Contact('the arm', _listed(names), 0.0, self._blockers(names)))
 
     def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
                   ctx: Context) -> MotionOutcome:
@@ -88,11 +92,13 @@ class MoveItPlanner:
         ctx.check()
         scene = self._scene(request)
         if self._touches(scene, goal, request):
-            return MotionOutcome(None, Reason.IN_COLLISION, 'at the goal the arm touches '
-                                 f'{self._culprit(goal, request)}')
+            names = self._touched(goal, request)
+            return MotionOutcome(None, Reason.IN_COLLISION, f'at the goal the arm touches '
+                                 f'{_listed(names)}', cause=Cause.APPROACH_BLOCKED,
+                                 blockers=self._blockers(names))
         state = self._state(scene, goal, request)
         self._component.set_goal_state(robot_state=state)
-        return self._planned(scene, start, request, (OMPL, self._settings.planner_id), ctx)
+        return self._planned(scene, (start, goal), request, (OMPL, self._settings.planner_id), ctx)
 
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
@@ -104,14 +110,15 @@ class MoveItPlanner:
                  ctx: Context) -> MotionOutcome:
         """A straight line of the tool centre point that reaches the end, or fails."""
         ctx.check()
-        if self._solved(target, start) is None:
+        end = self._solved(target, start)
+        if end is None:
             return self._unreachable(target, start)
         from geometry_msgs.msg import PoseStamped
 
         goal = PoseStamped(pose=pose_to_msg(target))
         goal.header.frame_id = self._base
         self._component.set_goal_state(pose_stamped_msg=goal, pose_link=self._tip)
-        return self._planned(self._scene(request), start, request, (PILZ, 'LIN'), ctx)
+        return self._planned(self._scene(request), (start, end), request, (PILZ, 'LIN'), ctx)
 
     @cached_property
     def _moveit(self) -> Any:
@@ -121,15 +128,19 @@ class MoveItPlanner:
     def _component(self) -> Any:
         return self._moveit.get_planning_component(self._group)
 
-    def _scene(self, request: MotionRequest, without: str = '') -> Any:
-        """A planning scene of what was perceived, the zones, and what is held."""
+    def _scene(self, request: MotionRequest, alone: str = '') -> Any:
+        """A planning scene of what was perceived, the zones, and what is held.
+
+        With `alone` only that one thing is there, beside what is held.
+        """
         from moveit.core.planning_scene import PlanningScene
 
         from .moveit_scene import attached_object, collision_object
 
         scene, seen = PlanningScene(self._moveit.get_robot_model()), request.scene
-        things = [t for t in (*seen.objects, *self._zones) if t.name != without]
         held = seen.get(seen.held or '') if seen.arm else None
+        things = [t for t in (*seen.objects, *self._zones)
+                  if not alone or t is held or t.name == alone]
         for thing in things:
             if thing is held:
                 scene.process_attached_collision_object(
@@ -169,12 +180,32 @@ class MoveItPlanner:
         return bool(scene.is_state_colliding(robot_state=state,
                                              joint_model_group_name=self._group))
 
-    def _culprit(self, joints: FloatArray, request: MotionRequest) -> str:
-        """The one thing without which nothing is touched, by name."""
-        for thing in (*request.scene.objects, *self._zones):
-            if not self._touches(self._scene(request, without=thing.name), joints, request):
-                return thing.name
-        return 'itself, or several things'
+    def _touched(self, joints: FloatArray, request: MotionRequest) -> tuple[str, ...]:
+        """What the arm touches at these joints, by name: each thing that it would touch alone."""
+        return tuple(
+            thing.name for thing in (*request.scene.objects, *self._zones)
+            if thing.name != request.scene.held
+            and self._touches(self._scene(request, thing.name), joints, request))
+
+    def _blockers(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Those that are objects of the scene, and not keep-out zones."""
+        zones = {zone.name for zone in self._zones}
+        return tuple(name for name in names if name not in zones)
+
+    def _in_the_way(self, code: int, ends: tuple[FloatArray, FloatArray],
+                    request: MotionRequest) -> tuple[str, ...]:
+        """What MoveIt's refusal is about, which it does not tell: from where the arm would touch.
+
+        For a blocked way that is the first thing on the straight way between the joints.
+        """
+        start, goal = ends
+        sought = {START_IN_COLLISION: [start], GOAL_IN_COLLISION: [goal]}.get(code)
+        if sought is None and meaning(code).reason is Reason.PATH_BLOCKED:
+            sought = list(np.linspace(start, goal, WAY_SAMPLES))
+        scene = self._scene(request)
+        touching = (joints for joints in sought or () if self._touches(scene, joints, request))
+        first = next(touching, None)
+        return () if first is None else self._blockers(self._touched(first, request))
 
     def _solved(self, target: Pose, seed: FloatArray) -> FloatArray | None:
         """MoveIt's joints for T_base_tcp, if they reach it by our own kinematics."""
@@ -203,11 +234,12 @@ class MoveItPlanner:
         detail = (report.sentence if report else
                   'MoveIt found no solution where there is one; its kinematics may be configured '
                   f'for another tip than {self._tip}')
-        return MotionOutcome(None, Reason.UNREACHABLE, detail, report)
+        return MotionOutcome(None, Reason.UNREACHABLE, detail, report, Cause.NO_POSTURE)
 
-    def _planned(self, scene: Any, start: FloatArray, request: MotionRequest,
+    def _planned(self, scene: Any, ends: tuple[FloatArray, FloatArray], request: MotionRequest,
                  planner: tuple[str, str], ctx: Context) -> MotionOutcome:
-        """Plans to the goal that the component has, from `start`."""
+        """Plans to the goal that the component has, from the first of `ends`."""
+        start, _ = ends
         from moveit.planning import PlanRequestParameters
 
         self._component.set_start_state(robot_state=self._state(scene, start, request))
@@ -223,11 +255,19 @@ class MoveItPlanner:
         code = int(answer.error_code.val)
         reason = meaning(code).reason
         if reason is not None:
-            return MotionOutcome(None, reason, f'{planner[0]}: {sentence(code)}')
+            names = self._in_the_way(code, ends, request)
+            where = f'; in the way: {_listed(names)}' if names else ''
+            return MotionOutcome(None, reason, f'{planner[0]}: {sentence(code)}{where}',
+                                 cause=meaning(code).cause, blockers=names)
         message = answer.trajectory.get_robot_trajectory_msg().joint_trajectory
         try:
             return MotionOutcome(trajectory_from_msg(message, self._kinematics.limits.names,
                                                      np.asarray(start, dtype=float)))
         except MessageError as error:
             return MotionOutcome(None, Reason.CONTROLLER_ABORTED,
-                                 f'MoveIt planned a motion that cannot be: {error}')
+                                 f'MoveIt planned a motion that cannot be: {error}',
+                                 cause=Cause.CONTROLLER_ERROR)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ' and '.join(names) or 'itself'

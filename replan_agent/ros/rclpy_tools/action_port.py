@@ -23,6 +23,10 @@ RESEND_S = 1.0
 GONE_S = 1.0  # discovery may blink; a server that is away longer is gone
 
 
+class GoalRefused(NodeLost):
+    """The server is there and does not take the goal."""
+
+
 class ActionPort:
     """Sends goals and sees each to its end: a result, a confirmed cancel, or NodeLost.
 
@@ -93,7 +97,7 @@ class ActionPort:
             if finished(sent, min(RESEND_S, limit) if self._resend else limit):
                 handle = sent.result()
                 if not handle.accepted and not unanswered:
-                    raise self.lost('refused the goal')
+                    raise GoalRefused(f'{self._who} refused the goal ({self._name})')
                 for earlier in unanswered:
                     earlier.cancel()  # forgets what never came
                 return handle

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as NotInTime
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
@@ -56,10 +57,11 @@ class Commands:
         with self._state:
             if self._running:
                 return CommandResult(False, Reason.CONTROLLER_ABORTED,
-                                     f'refused: the arm is busy with {self._running}')
+                                     f'refused: the arm is busy with {self._running}',
+                                     cause=Cause.TRAJECTORY_REFUSED)
             refusal = self._refusal()
             if refusal:
-                return CommandResult(False, Reason.STOPPED, refusal)
+                return CommandResult(False, Reason.STOPPED, refusal, cause=Cause.STOPPED)
             self._running, self._stopped, self._cancel = what, '', cancel
         try:
             return self._finish(command, cancel)
@@ -76,13 +78,15 @@ class Commands:
         except Cancelled:
             if cancel.cancelled:
                 raise
-            return CommandResult(False, Reason.STOPPED, self._refusal() or self._stopped)
+            return CommandResult(False, Reason.STOPPED, self._refusal() or self._stopped,
+                                 cause=Cause.STOPPED)
         except DeadlineExceeded:
             return CommandResult(False, Reason.TIMEOUT, f'not done after {self._timeout_s:g} s of '
-                                                        'wall time; the arm was stopped')
+                                 'wall time; the arm was stopped', cause=Cause.TOOK_TOO_LONG)
         except NotInTime:
             return CommandResult(False, Reason.CONTROLLER_ABORTED,
-                                 'the physics thread does not answer')
+                                 'the physics thread does not answer',
+                                 cause=Cause.CONTROLLER_ERROR)
 
     def _do(self, command: Command, ctx: Context) -> CommandResult:
         ctx.check()

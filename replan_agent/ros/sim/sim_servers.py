@@ -6,12 +6,14 @@ import numpy as np
 from control_msgs.action import FollowJointTrajectory, GripperCommand
 from rclpy.node import Node
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, Context
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.ros.arm.arm_interfaces import ArmNames
+from replan_agent.ros.arm.trajectory_goal import CONTACT, FAILED, STOPPED
 from replan_agent.ros.messages.arm_messages import trajectory_from_msg
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
@@ -62,7 +64,8 @@ class ArmServers:
                 raise
 
         done = self._run(call, 'a trajectory', command)
-        return _followed(done), done.success
+        fits = set(call.request.trajectory.joint_names) == set(self._robot.limits.names)
+        return _followed(done, fits), done.success
 
     def _grip(self, call: GoalCall) -> Answer:
         """Positions are of one finger. As with Franka's own server, opening is a move, and
@@ -100,22 +103,22 @@ class ArmServers:
 
 
 def _refused(why: str) -> CommandResult:
-    return CommandResult(False, Reason.BAD_ARGUMENTS, f'refused: {why}')
+    return CommandResult(False, Reason.BAD_ARGUMENTS, f'refused: {why}',
+                         cause=Cause.TRAJECTORY_REFUSED)
 
 
-def _followed(done: CommandResult) -> FollowJointTrajectory.Result:
-    return FollowJointTrajectory.Result(error_code=error_code(done), error_string=done.detail)
+def _followed(done: CommandResult, fits: bool = True) -> FollowJointTrajectory.Result:
+    return FollowJointTrajectory.Result(error_code=error_code(done, fits),
+                                        error_string=done.detail)
 
 
-def error_code(done: CommandResult) -> int:
-    """The code of FollowJointTrajectory that says best what the robot's sentence says."""
+def error_code(done: CommandResult, fits: bool = True) -> int:
+    """The code of FollowJointTrajectory for how a command ended; `fits`: it was for our joints."""
     codes = FollowJointTrajectory.Result
     if done.success or done is CANCELLED:
         return int(codes.SUCCESSFUL)
-    if 'its joints are' in done.detail:
-        return int(codes.INVALID_JOINTS)
-    if 'refused' in done.detail or done.reason is Reason.STOPPED:
-        return int(codes.INVALID_GOAL)
-    if 'away from its goal' in done.detail:
-        return int(codes.GOAL_TOLERANCE_VIOLATED)
-    return int(codes.PATH_TOLERANCE_VIOLATED)
+    by_cause = {
+        Cause.TRAJECTORY_REFUSED: codes.INVALID_GOAL if fits else codes.INVALID_JOINTS,
+        Cause.HELD_UP: codes.PATH_TOLERANCE_VIOLATED,
+        Cause.UNEXPECTED_CONTACT: CONTACT, Cause.STOPPED: STOPPED}
+    return int(by_cause.get(done.cause or Cause.CONTROLLER_ERROR, FAILED))

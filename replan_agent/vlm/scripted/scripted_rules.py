@@ -213,7 +213,7 @@ def _blocker(thing: str, situation: Situation) -> str | None:
     tried = {v for a in situation.attempts for v in a['args'].values()}
     moved = ' '.join(situation.completed)
     named = [o['name'] for o in situation.objects if o['movable'] and o['name'] not in tried
-             and o['name'] not in moved and o['name'] in failed[-1]['reason_detail']]
+             and o['name'] not in moved and o['name'] in failed[-1].get('blockers', ())]
     return str(named[0]) if named else None
 
 

@@ -11,7 +11,7 @@ from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.event import HumanAnswered, HumanAsked, WarningRaised
-from replan_agent.domain.plan import PlanCause, PlanProblem
+from replan_agent.domain.plan import CompletedStep, PlanCause, PlanProblem, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import SceneObject, Shape
@@ -230,14 +230,15 @@ def test_a_first_slip_after_a_resumption_is_as_any_first_slip():
 
 def test_a_resumed_task_knows_what_failed_what_is_done_and_what_a_person_says():
     first = stuck().run()
-    resume = Resume(first.attempts, ('looked around',), first.goals, ('it is behind the bowl',))
+    looked = CompletedStep(Step(1, 'look'))
+    resume = Resume(first.attempts, (looked,), first.goals, ('it is behind the bowl',))
     rig = Rig(FakePlanner(PLAN))
     result = rig.run(resume=resume)
     assert result.success
     request = rig.planner.requests[0]
     assert request.prior_attempts == tuple(
         replace(attempt, plan_version=0) for attempt in first.attempts)  # of no plan of this run
-    assert request.completed == ('looked around',)
+    assert request.completed == (looked,)
     assert request.context['hints'] == ['it is behind the bowl']
     assert request.goals == first.goals
     assert result.plans[0].reason == 'a person said: it is behind the bowl'

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.event import WarningRaised
@@ -101,11 +102,29 @@ def test_a_replan_step_looks_again_and_plans_the_rest_with_what_is_done():
                           steps(step('home', 1))))
     result = rig.run()
     assert result.success and (result.replans, result.total_replans) == (0, 1)
-    assert rig.planner.requests[1].completed == ('pick step 1',)
+    (done,) = rig.planner.requests[1].completed
+    assert (done.step, done.text) == (step(), 'pick step 1')
     assert [s.skill for s in rig.skills.executed] == ['pick', 'home']
 
 
-def test_an_empty_plan_after_a_replan_step_ends_with_fixed_words():
+def test_an_attempt_keeps_the_facts_of_the_failure_and_what_was_held():
+    blocked = failed(Reason.PATH_BLOCKED, 'no way', cause=Cause.APPROACH_BLOCKED,
+                     blockers=('blue_cube',))
+    rig = Rig(FakePlanner(steps(step('place_on', target='bowl'), goals=[HOLDING])),
+              FakeSkills(blocked), FakePerception(scene(cube(), held='red_cube')))
+    attempt = rig.run().attempts[0]
+    assert (attempt.cause, attempt.blockers) == (Cause.APPROACH_BLOCKED, ('blue_cube',))
+    assert attempt.objects == {'bowl', 'red_cube', 'blue_cube'}
+
+
+def test_a_completed_step_says_what_was_held_before_it():
+    rig = Rig(FakePlanner(steps(step('home'), goals=[HOLDING])),
+              perception=FakePerception(scene(held='red_cube')))
+    (done,) = rig.run().completed
+    assert (done.step.skill, done.held) == ('home', 'red_cube')
+
+
+def test_an_empty_plan_after_a_replan_step_ends_with_the_seeds_words():
     rig = Rig(FakePlanner(steps(step(), step(REPLAN_STEP, 2)), steps()))
     result = rig.run()
     assert result.final_reason is FinalReason.NO_PLAN

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import Reason
@@ -55,6 +56,7 @@ def test_a_target_with_something_on_it_is_occupied_by_name():
     bench = Bench()
     result = bench.do(Step(1, 'place_on', {'target': 'blue_cube'}), holding(base, top))
     assert result.reason is Reason.TARGET_OCCUPIED and 'green_cube' in result.reason_detail
+    assert (result.cause, result.blockers) == (Cause.TARGET_OCCUPIED, ('green_cube',))
     assert not bench.robot.log
 
 

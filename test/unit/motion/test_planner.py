@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config, MotionConfig, RobotConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.pose import FloatArray, Pose
@@ -20,6 +21,9 @@ ABOVE = Pose.from_rpy(0.5, 0.1, 0.25, math.pi, 0.0, 0.3)
 FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0)
 REQUEST = MotionRequest(Scene('scene-1', 0.0, (), 'test'))
 CTX = Context()
+
+
+TOUCH = Contact('hand', 'wall', -0.004, ('wall',))
 
 
 class Wall:
@@ -36,7 +40,7 @@ class Wall:
         assert self.request is not None
         touches = self.low <= joints[0] <= self.high
         meant = ('hand', 'wall') in self.request.allowed_contacts
-        return Contact('hand', 'wall', -0.004) if touches and not meant else None
+        return TOUCH if touches and not meant else None
 
     def clearance(self, joints: FloatArray) -> float:
         return 0.1 if self.first_contact(joints) is None else -0.004
@@ -124,7 +128,7 @@ def test_postures_that_touch_something_are_left_out() -> None:
 
 def test_when_every_posture_touches_something_it_is_named() -> None:
     found = planner_with(Wall(-3.0, 3.0)).postures(ABOVE, HOME, REQUEST)
-    assert not found.joints and found.contact == Contact('hand', 'wall', -0.004)
+    assert not found.joints and found.contact == TOUCH
 
 
 def test_a_joint_goal_outside_the_limits_is_refused_with_the_joint() -> None:
@@ -151,13 +155,14 @@ def test_an_obstacle_on_the_way_is_a_blocked_path_naming_what_touches() -> None:
     assert outcome.trajectory is None
     assert outcome.reason is Reason.PATH_BLOCKED
     assert 'in the way: hand and wall' in outcome.detail
+    assert (outcome.cause, outcome.blockers) == (Cause.APPROACH_BLOCKED, ('wall',))
 
 
 def test_an_obstacle_at_the_goal_is_a_collision_naming_what_touches() -> None:
     # Reported as the goal's, although the last samples before it touch as well.
     outcome = planner_with(Wall(0.95, 1.5)).to_joints(turned(0.0), turned(1.0), REQUEST, CTX)
     assert outcome.reason is Reason.IN_COLLISION
-    assert 'goal' in outcome.detail
+    assert 'goal' in outcome.detail and outcome.blockers == ('wall',)
     assert 'hand is 4.0 mm inside wall' in outcome.detail
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import judge_all
-from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
 from replan_agent.plan.stub import StubPlanner
@@ -73,7 +73,7 @@ class ToyWorld:
 
 def carry_out(task: str, world: ToyWorld) -> PlanReply:
     """The planner's last answer, after at most 12 plans."""
-    completed: list[str] = []
+    completed: list[CompletedStep] = []
     for _ in range(12):
         reply = StubPlanner().plan(PlanRequest(task, world.scene, (), (), tuple(completed)),
                                    Context())
@@ -86,7 +86,7 @@ def carry_out(task: str, world: ToyWorld) -> PlanReply:
             world.execute(step)
             if step.skill.startswith('place') and world.scene == before:
                 break  # failed
-            completed.append(step.description)
+            completed.append(CompletedStep(step, before.held))
     return reply
 
 

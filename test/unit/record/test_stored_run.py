@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.event import PlanMade
 from replan_agent.domain.failure import (
     Attempt,
@@ -17,7 +18,7 @@ from replan_agent.domain.failure import (
 )
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
-from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import FailedStage
 from replan_agent.domain.task_result import FinalReason, TaskResult
@@ -28,9 +29,11 @@ IK = IKReport(False, 400, 0.4, 0.0, 0.001, 0.01, Pose((1.2, 0.0, 0.02), (0.0, 1.
               'panda_link0', (0.1,) * 7, 'panda_joint4', Reachability.PROVED_UNREACHABLE, 0.397,
               'too far', 'numeric')
 DIAGNOSIS = Diagnosis(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
-                      FailedStage.PLANNING, 'too_far', True, 'bring it nearer')
+                      FailedStage.PLANNING, Cause.BEYOND_REACH, True, 'bring it nearer')
 ATTEMPT = Attempt(0, 'pick', {'object': 'red_cube'}, 'unreachable', 'too far',
-                  AttemptStage.EXECUTE, 1, IK, DIAGNOSIS, {'width': 0.04}, FailedStage.PLANNING)
+                  AttemptStage.EXECUTE, 1, IK, DIAGNOSIS, {'width': 0.04}, FailedStage.PLANNING,
+                  Cause.NO_POSTURE, ('blue_cube',))
+LOOKED = CompletedStep(Step(1, 'look', {}, 'Look', 'seen'), 'red_cube')
 GOALS = (Goal(Predicate.HOLDING, 'red_cube'), Goal(Predicate.AT, 'cup', None, (0.4, -0.2)))
 FIRST = Plan(1, 'task', (Step(1, 'pick', {'object': 'red_cube'}, 'Pick', 'held'),), GOALS,
              PlanCause.INITIAL, None, 's1', 'stub')
@@ -42,7 +45,7 @@ def finished(path, **changes) -> RunFolder:
     values = dict(task='task', success=False, final_reason=FinalReason.HUMAN_REQUIRED,
                   final_detail='x', replans=0, total_replans=0, steps=(), attempts=(ATTEMPT,),
                   plans=(FIRST, SECOND), goals=GOALS, goal_verified=None, planner='p',
-                  perception='g', api_calls=0, recaptures=0, completed=('looked',),
+                  perception='g', api_calls=0, recaptures=0, completed=(LOOKED,),
                   hints=('from the left',))
     folder = RunFolder(path)
     folder.finish(TaskResult(**{**values, **changes}))
@@ -80,7 +83,7 @@ def test_a_run_is_resumed_with_its_attempts_diagnoses_goals_and_hints(tmp_path):
     finished(tmp_path)
     resume = StoredRun.load(tmp_path).resume('it is behind the bowl')
     assert resume.attempts == (ATTEMPT,)
-    assert (resume.completed, resume.goals) == (('looked',), GOALS)
+    assert (resume.completed, resume.goals) == ((LOOKED,), GOALS)
     assert resume.hints == ('from the left', 'it is behind the bowl')
 
 

@@ -119,7 +119,8 @@ def test_another_way_to_the_same_step_is_not_the_same():
 
 
 def test_failures_with_other_numbers_are_not_the_same():
-    varied = tuple(replace(r, result=failed(Reason.GRASP_SLIPPED, f'width {r.step_idx} mm'))
+    varied = tuple(replace(r, result=failed(Reason.GRASP_SLIPPED, 'it slipped',
+                                              gripper_width=r.step_idx / 1000))
                    if not r.result.success else r for r in failures(3))
     assert review(FAILING[3], view(scene(), RED_IN, steps=varied)) is None
 
@@ -248,9 +249,12 @@ def test_three_moves_of_what_does_not_matter_are_told():
 
 @pytest.mark.parametrize(('task', 'attempt'), [
     ('put the blue cube away, mind the red one', None),
-    ('put it away', Attempt(0, 'pick', {'object': 'blue'}, 'path_blocked', 'red is in the way')),
+    ('put it away', Attempt(0, 'pick', {'object': 'blue'}, 'path_blocked', 'no way',
+                             blockers=('red',))),
+    ('put it away', Attempt(0, 'place_on', {'target': 'bowl'}, 'verification_failed', 'gone',
+                             evidence={'held': 'red'})),
 ])
-def test_what_task_or_failure_speak_of_may_be_moved(task, attempt):
+def test_what_task_or_failure_are_about_may_be_moved(task, attempt):
     scenes = wander('green', 'yellow', 'table')
     seen = view(scenes[-1], BLUE_IN, task=task, scenes=scenes,
                 attempts=(attempt,) if attempt else ())

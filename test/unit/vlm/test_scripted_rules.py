@@ -164,7 +164,7 @@ def test_what_stands_where_something_is_to_go_is_put_aside_first():
 
 def test_what_a_pick_would_hit_is_moved_once_and_then_it_gives_up():
     hit = attempt('pick', 'in_collision', object='red_cube')
-    hit['reason_detail'] = 'leftfinger would touch blue_cube'
+    hit['blockers'] = ['blue_cube']
     assert steps(request('pick up the red cube', attempts=[hit])) == [
         ('pick', {'object': 'blue_cube'}), ('place_on', {'target': 'table'}), PICK_RED]
     moved = request('pick up the red cube', attempts=[hit], completed=['Pick up the blue_cube'])
