@@ -10,7 +10,6 @@ from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.recovery import FailureCase, Remembered, Response
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.situation import situation_of
 from replan_agent.domain.skill import FailedStage, SkillResult
 
 from . import ports
@@ -59,7 +58,8 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
                    before: Scene | None = None, after: Scene | None = None,
                    ) -> FailureCase:
     """Diagnosed and on disk before the next attempt starts."""
-    case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts))
+    case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts),
+                       ep.spec_of(step) if step else None)
     attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case))
     case = replace(case, attempt=attempt)
     ep.attempts.append(attempt)
@@ -115,10 +115,7 @@ def _limited(ep: Episode) -> Context:
 
 def _recall(ep: Episode, case: FailureCase) -> tuple[Remembered, ...]:
     """Similar situations of the past."""
-    if ep.ports.memory is None or case.step is None:
-        return ()
-    found = ep.ports.memory.recall(situation_of(case.step, case.before, case.attempt))
-    ep.warn_of_memory()
+    found = ep.recall(case.step, case.before, case.attempt) if case.step else ()
     if found:
         ep.record(events.MemoryRecalled(case.attempt.step_idx, found))
     return found

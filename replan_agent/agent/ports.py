@@ -148,7 +148,7 @@ def _unheard(assessment: RiskAssessment) -> None:
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """A plan that wants to run, and what happened before it.
+    """A plan that wants to run, what happened before it, and the skills that there are.
 
     Who asks a person calls `on_pending(assessment)` when the answer can be given, before it waits.
     """
@@ -158,6 +158,7 @@ class ApprovalRequest:
     attempts: tuple[Attempt, ...] = ()
     assessment: RiskAssessment = RiskAssessment()
     on_pending: Callable[[RiskAssessment], None] = _unheard
+    skills: tuple[SkillSpec, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,7 @@ class Memory(Protocol):
     """What failed earlier and what helped. It never raises: without a file it knows nothing."""
 
     def recall(self, situation: Situation) -> tuple[Remembered, ...]:
-        """Similar situations, the most useful first."""
+        """Similar situations, the most useful first; who uses a fix checks that it is legal."""
 
     def learn(self, situation: Situation, fix: Fix, worked: bool) -> None:
         """A fix was tried in a situation: it gains or loses weight."""
@@ -261,6 +262,7 @@ class TaskView:
     now: Scene
     rehearsal: RehearsalResult | None = None
     guidance: tuple[str, ...] = ()
+    skills: tuple[SkillSpec, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.domain.recovery import Fix
 from replan_agent.replan.memory.memory_store import VERSION, Entry, MemoryStore, situation_from
-from replan_agent.replan.reflect.adjustments import legal
 
 Commands = Any  # argparse's subparsers, whose type has no public name
 
@@ -132,7 +131,7 @@ def read_export(path: Path) -> list[Entry]:
 
 def _entry(item: Any) -> Entry:
     situation, told = situation_from(item['situation']), item['fix']
-    fix = Fix(str(told['message']), legal(situation.skill, told['changes']), str(told['option']),
+    fix = Fix(str(told['message']), dict(told['changes']), str(told['option']),
               str(told['source']))
     worked, failed = int(item['worked']), int(item['failed'])
     importance = float(item['importance'])

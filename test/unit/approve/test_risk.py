@@ -20,6 +20,7 @@ from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage
+from replan_agent.execute.skills.standard import standard_skills
 
 ARM = ArmSnapshot((0.0,) * 7, Pose((0.3, 0.0, 0.4)), 0.08, at_home=True)
 ZONE = 'shelf 0.5 0.35 0.1 0.1 0.1 0.2'  # its near side is at y = 0.30
@@ -41,7 +42,8 @@ def config(motion: float = 0.1, keep_out: tuple[str, ...] = (), **approval) -> C
 
 def assess(settings: Config, *steps: Step, attempts=(), scene: Scene = SCENE):
     plan = Plan(1, 'task', steps or (PICK,), (), PlanCause.INITIAL, None, 's', 'p')
-    return PlanRisk(settings).assess(ApprovalRequest(plan, scene, tuple(attempts)))
+    return PlanRisk(settings).assess(ApprovalRequest(plan, scene, tuple(attempts),
+                                                      skills=standard_skills().specs()))
 
 
 def attempt(reason: str = 'grasp_missed', **more) -> Attempt:

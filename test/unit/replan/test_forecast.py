@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from replan_agent.domain.forecast import forecast
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.replan.monitor.forecast import forecast
+from replan_agent.execute.skills.standard import standard_skills
 
 from .watched import inside, move, on, plan, scene
 
@@ -14,7 +15,7 @@ AT = Goal(Predicate.AT, 'red', position=(0.45, 0.25))
 
 
 def verdict(goal, now, *calls):
-    return forecast(plan(*calls).steps, now).judge(goal)
+    return forecast(plan(*calls).steps, now, standard_skills().specs()).judge(goal)
 
 
 def test_what_is_not_touched_stays_as_it_is():

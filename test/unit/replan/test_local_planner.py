@@ -14,16 +14,15 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import FailureCase, Fix, Remembered, Situation
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
-from replan_agent.domain.skill import FailedStage, Reason, SkillSpec, failed, succeeded
+from replan_agent.domain.skill import FailedStage, Reason, failed, find_spec, succeeded
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.replan.local.imagination import moved
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.local.score import crowding
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
 PICK = Step(1, 'pick', {'object': 'red'}, 'Pick up the red')
-UNDO = {'push': False, 'pull': False}
-SPECS = tuple(SkillSpec(name, '', {}, undoable=UNDO.get(name, True))
-              for name in ('pick', 'place_at', 'place_on', 'push', 'pull', 'home'))
+SPECS = standard_skills().specs()
 
 
 def cube(name: str, x: float, y: float, z: float = 0.02) -> SceneObject:
@@ -70,7 +69,7 @@ def case(step: Step, before: Scene, detail: str = 'no grasp', stage=FailedStage.
          **evidence) -> FailureCase:
     attempt = Attempt(1, step.skill, dict(step.args), 'in_collision', detail, evidence=evidence,
                       failed_stage=stage)
-    return FailureCase(attempt, before, step)
+    return FailureCase(attempt, before, step, skill=find_spec(SPECS, step.skill))
 
 
 def begin(before: Scene, step: Step = PICK, foresight=None, remembered=(), **of_case):
