@@ -43,6 +43,8 @@ class Fit(str, Enum):
     FLAT_ON_TOP = 'flat_on_top'
 
 
+FIT_WORDS: Mapping[Fit, str] = {
+    Fit.MOVABLE: 'movable', Fit.CONTAINER: 'a bowl or bin', Fit.FLAT_ON_TOP: 'a box or cylinder'}
 PUTS = frozenset({EffectKind.PUT_ON, EffectKind.PUT_IN, EffectKind.PUT_AT})
 SLIDES = frozenset({EffectKind.SHIFT, EffectKind.BRING_CLOSER})
 _REQUIRED: Mapping[EffectKind, tuple[str, ...]] = {

@@ -234,12 +234,15 @@ def spec_from_msg(msg: ros.SkillSpec) -> SkillSpec:
         tuple(msg.adjustable),
         {cause: _changes(changes, f'{where}: adjustments_json')
          for cause, changes in read('adjustments_json').items()},
-        read('variants_json'))
+        dict(zip(read('variants_json'), _changes(
+            list(read('variants_json').values()), f'{where}: variants_json'))))
 
 
 def _effect_from_msg(msg: ros.SkillSpec, where: str) -> Effect:
     kind = enum_from_msg(EffectKind, msg.effect, f'{where}: effect')
     roles = map_from_msg(msg.effect_roles_json, f'{where}: effect_roles_json')
+    if not all(isinstance(argument, str) for argument in roles.values()):
+        raise MessageError(f'{where}: effect_roles_json: arguments must be text')
     try:
         return Effect(kind, **roles)
     except (TypeError, ValueError) as error:
