@@ -21,7 +21,7 @@ def approve(ep: Episode, plan: Plan) -> None:
                                          assessment.reasons))
 
     request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts),
-                                    on_pending=pending)
+                                    on_pending=pending, skills=ep.ports.skills.specs())
     answer = ep.ports.approver.approve(request, ep.ctx)
     decided = events.ApprovalDecided(plan.version, answer.approved, answer.approver,
                                      answer.detail, answer.risk, answer.threshold,

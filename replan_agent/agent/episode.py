@@ -11,11 +11,14 @@ from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Goal
+from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Reflection, Remembered, Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
+from replan_agent.domain.situation import build_situation
+from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
@@ -117,6 +120,10 @@ class Episode:
             raise RuntimeError('no scene yet: the loop perceives before anything else')
         return self.scene
 
+    def spec_of(self, step: Step) -> SkillSpec | None:
+        """What is known of the step's skill; None when there is no such skill."""
+        return find_spec(self.ports.skills.specs(), step.skill)
+
     @property
     def looked_at_failure(self) -> bool:
         """Whether the scene was taken after the last failure: another look shows nothing new."""
@@ -195,6 +202,17 @@ class Episode:
             yield
         finally:
             self.case, self.remembered = case, remembered
+
+    def recall(self, step: Step, before: Scene, attempt: Attempt | None = None,
+               ) -> tuple[Remembered, ...]:
+        """Similar situations of the past, with such changes only as the skill allows."""
+        if self.ports.memory is None:
+            return ()
+        skill = self.spec_of(step)
+        found = self.ports.memory.recall(build_situation(step, before, skill, attempt))
+        self.warn_of_memory()
+        return tuple(replace(known, fix=replace(
+            known.fix, changes=legal_changes(skill, known.fix.changes))) for known in found)
 
     def warn_of_memory(self) -> None:
         """Record the memory's warnings. They never stop a task."""

@@ -10,7 +10,6 @@ from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.recovery import FailureCase, Remembered, Response
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import FailedStage, SkillResult
 
 from . import ports
@@ -59,8 +58,9 @@ def _look_after(ep: Episode) -> Scene | None:
 def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
                    before: Scene | None = None, after: Scene | None = None,
                    ) -> FailureCase:
-    """Diagnose an attempt and write it to disk before the next one starts."""
-    case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts))
+    """Diagnosed and on disk before the next attempt starts."""
+    case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts),
+                       ep.spec_of(step) if step else None)
     attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case))
     case = replace(case, attempt=attempt)
     ep.attempts.append(attempt)
@@ -116,11 +116,8 @@ def _limited(ep: Episode) -> Context:
 
 
 def _recall(ep: Episode, case: FailureCase) -> tuple[Remembered, ...]:
-    """Similar past situations."""
-    if ep.ports.memory is None or case.step is None:
-        return ()
-    found = ep.ports.memory.recall(build_situation(case.step, case.before, case.attempt))
-    ep.warn_of_memory()
+    """Similar situations of the past."""
+    found = ep.recall(case.step, case.before, case.attempt) if case.step else ()
     if found:
         ep.record(events.MemoryRecalled(case.attempt.step_idx, found))
     return found

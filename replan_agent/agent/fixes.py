@@ -32,10 +32,7 @@ class Fixing:
         failure = self._just_failed()
         if failure is not None:
             return self.next_try(failure)
-        found = (ep.ports.memory.recall(build_situation(self._planned, ep.current_scene))
-                 if ep.ports.memory else ())
-        ep.warn_of_memory()
-        for known in found:
+        for known in ep.recall(self._planned, ep.current_scene):
             if known.fix.changes and known.is_trusted:
                 ep.record(events.MemoryRecalled(len(ep.steps), (known,)))
                 return self._apply(known.fix, known.situation)
@@ -50,7 +47,7 @@ class Fixing:
         if case is None or case.step is None or case.attempt.diagnosis is None or not ep.steps:
             return None
         just_now = (ep.steps[-1].step_idx == case.attempt.step_idx
-                    and case.step.args.get('object') == planned.args.get('object'))
+                    and case.acted_on(case.step.args) == case.acted_on(planned.args))
         by_chance = case.attempt.diagnosis.kind is Kind.TRANSIENT
         tried = [dict(a.args) for a in ep.attempts if a.skill == planned.skill]
         if not (just_now and by_chance and case.step.skill == planned.skill
@@ -72,7 +69,8 @@ class Fixing:
         for fix in [*remembered, *([suggested] if suggested else [])]:
             changes = fix.changes or fix.option == AS_PLANNED
             if changes and dict(fix.applied_to(self._planned).args) not in self._tried:
-                return self._apply(fix, build_situation(self._planned, case.before, case.attempt))
+                return self._apply(fix, build_situation(self._planned, case.before, case.skill,
+                                                      case.attempt))
         if self._last is None:
             return self._planned
         self._on_trial = (self._last,)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.plan import CompletedStep, PlanCause, Step
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import Reason, skill_that
+from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.task_result import FinalReason
 
 from .episode import Ended, Episode
@@ -68,7 +69,10 @@ def _put_down(ep: Episode, held: str) -> str:
     scene, agent = ep.current_scene, ep.ports
     if scene.table is None:
         return 'no table is seen'
-    step = Step(1, 'place_on', {'target': scene.table.name},
+    skill = skill_that(agent.skills.specs(), EffectKind.PUT_ON, target=scene.table)
+    if skill is None:
+        return 'there is no skill that puts it on the table'
+    step = Step(1, skill.name, skill.effect.arguments(target=scene.table.name),
                 f'Put the {held} down on the {scene.table.name}')
     plan = own_plan(ep, (step,), PlanCause.HUMAN, 'agent', 'put down before asking a person')
     problem = objection(ep, plan)

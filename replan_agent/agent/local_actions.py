@@ -153,4 +153,4 @@ class _Search:
             self._ep.warn_of_memory()
 
     def _situation(self) -> Situation:
-        return build_situation(self._step, self._case.before, self._case.attempt)
+        return build_situation(self._step, self._case.before, self._case.skill, self._case.attempt)

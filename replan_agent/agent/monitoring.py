@@ -65,4 +65,5 @@ def _take(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
 
 def _view(ep: Episode) -> ports.TaskView:
     return ports.TaskView(ep.task, ep.goals, ep.suggested_plan, tuple(ep.scenes), tuple(ep.steps),
-                          tuple(ep.attempts), ep.current_scene, ep.rehearsed, tuple(ep.guidance))
+                          tuple(ep.attempts), ep.current_scene, ep.rehearsed, tuple(ep.guidance),
+                          ep.ports.skills.specs())

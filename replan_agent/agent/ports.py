@@ -148,7 +148,7 @@ def _ignore_pending(assessment: RiskAssessment) -> None:
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """A plan that needs approval, and what happened before it.
+    """A plan that wants to run, what happened before it, and the skills that there are.
 
     An approver that asks a person calls `on_pending(assessment)` before it waits, as soon as
     the answer can be given.
@@ -159,6 +159,7 @@ class ApprovalRequest:
     attempts: tuple[Attempt, ...] = ()
     assessment: RiskAssessment = RiskAssessment()
     on_pending: Callable[[RiskAssessment], None] = _ignore_pending
+    skills: tuple[SkillSpec, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -213,7 +214,7 @@ class Memory(Protocol):
     """What failed earlier and what helped. Never raises: without a file it is empty."""
 
     def recall(self, situation: Situation) -> tuple[Remembered, ...]:
-        """Similar situations, the most useful first."""
+        """Similar situations, the most useful first; who uses a fix checks that it is legal."""
 
     def learn(self, situation: Situation, fix: Fix, worked: bool) -> None:
         """Record whether a fix worked in a situation; this changes its weight."""
@@ -262,6 +263,7 @@ class TaskView:
     now: Scene
     rehearsal: RehearsalResult | None = None
     guidance: tuple[str, ...] = ()
+    skills: tuple[SkillSpec, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,33 +5,37 @@ The real paths are found later, around what is in the way; this is for rules abo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from replan_agent.domain.expected_scene import slide_of
 from replan_agent.domain.franka import HOME_TCP
 from replan_agent.domain.plan import Plan, Step
-from replan_agent.domain.pose import FloatArray, inward
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import EffectKind
 
 SPACING_M = 0.02
 TABLE_SPACING_M = 0.05
-DIRECTIONS: dict[str, tuple[float, float]] = {
-    'forward': (1, 0), 'back': (-1, 0), 'left': (0, 1), 'right': (0, -1)}
-USUAL_PUSH_M = 0.08
 HOME_AT = np.array(HOME_TCP)
 
 
-def gripper_paths(plan: Plan, scene: Scene) -> list[tuple[Step, FloatArray]]:
+def gripper_paths(plan: Plan, scene: Scene, skills: Iterable[SkillSpec],
+                  ) -> list[tuple[Step, FloatArray]]:
     """Each step with points (n, 3) on the way to and through it, in the base frame.
 
     A step that may work anywhere on the table is taken to: nobody knows yet where.
     """
     at = None if scene.arm is None else np.asarray(scene.arm.tcp.position)
-    ways = []
+    ways, table, known = [], scene.table, {spec.name: spec for spec in skills}
     for step in plan.steps:
-        points = [HOME_AT] if step.skill == 'home' else _places(step, scene)
-        if not points and scene.table is not None and scene.table.name in step.args.values():
-            ways.append((step, _all_over(scene.table)))
-        elif not points and at is not None and step.skill != 'look':
+        spec = known.get(step.skill)
+        points = _places(step, scene, spec) if spec else []
+        if not points and table is not None and table in named_objects(step, scene, spec):
+            ways.append((step, _all_over(table)))
+        elif not points and at is not None and (spec is None or spec.moves_arm):
             ways.append((step, at[None]))
         elif points:
             stops = points if at is None else [at, *points]
@@ -46,24 +50,24 @@ def nearest(zone: SceneObject, points: FloatArray) -> float:
     return float(np.linalg.norm(np.maximum(outside, 0.0), axis=1).min())
 
 
-def _places(step: Step, scene: Scene) -> list[FloatArray]:
-    """Where the step works: at what it names, where it puts it, how far it pushes it."""
-    found: list[FloatArray] = []
-    for value in step.args.values():
-        thing = scene.get(value) if isinstance(value, str) else None
-        if thing is not None and thing.shape is not Shape.TABLE:
-            found.append(np.asarray(thing.position, dtype=float))
-    x, y = step.args.get('x'), step.args.get('y')
-    if isinstance(x, (int, float)) and isinstance(y, (int, float)):
-        found.append(np.array([x, y, scene.table.top_z if scene.table else 0.0]))
-    direction = DIRECTIONS.get(str(step.args.get('direction')))
-    if step.skill == 'pull' and found:
-        x, y = inward(found[-1])
-        direction = x, y
-    if direction and found:
-        length = step.args.get('distance', USUAL_PUSH_M)
-        length = length if isinstance(length, (int, float)) else USUAL_PUSH_M
-        found.append(found[-1] + length * np.array([*direction, 0.0]))
+def named_objects(step: Step, scene: Scene, spec: SkillSpec | None) -> list[SceneObject]:
+    """The objects that the step names in its arguments."""
+    names = [step.args.get(argument) for argument in spec.object_arguments] if spec else []
+    found = [scene.get(name) for name in names if isinstance(name, str)]
+    return [thing for thing in found if thing is not None]
+
+
+def _places(step: Step, scene: Scene, spec: SkillSpec) -> list[FloatArray]:
+    """Where the step works: at what it names, where it puts it, how far it slides it; home."""
+    if spec.effect.kind is EffectKind.GO_HOME:
+        return [HOME_AT]
+    found = [np.asarray(thing.position, dtype=float)
+             for thing in named_objects(step, scene, spec) if thing.shape is not Shape.TABLE]
+    point, slide = spec.effect.point(step.args), slide_of(spec, step.args, scene)
+    if point is not None:
+        found.append(np.array([*point, scene.table.top_z if scene.table else 0.0]))
+    if slide is not None and found:
+        found.append(found[0] + np.array([*slide, 0.0]))
     return found
 
 

@@ -11,12 +11,11 @@ from replan_agent.agent.ports import ApprovalRequest
 from replan_agent.domain.config import Config
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.keep_out import keep_out_zones, person_areas
-from replan_agent.domain.plan import Plan, Step
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.plan import Step
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.skill import find_spec
 
-from .gripper_path import gripper_paths, nearest
-
-STILL = frozenset({'look'})  # skills that do not move the arm
+from .gripper_path import gripper_paths, named_objects, nearest
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class PlanRisk:
 
     def assess(self, request: ApprovalRequest) -> Risk:
         """The risk of a plan that is to run in this scene, after these attempts."""
-        if not any(map(_moves, request.plan.steps)):
+        if not _moving(request):
             return Risk(0.0, ('nothing moves',))
         found = [(1 - (1 - weight) ** finding.times, finding.text)
                  for weight, rule in self._rules if weight > 0 for finding in rule(request)]
@@ -66,7 +65,7 @@ class PlanRisk:
 def near(request: ApprovalRequest, zones: Sequence[SceneObject], margin_m: float,
          ) -> Iterator[Finding]:
     """For each zone the step that comes closest to it, if that is too close."""
-    ways = gripper_paths(request.plan, request.scene)
+    ways = gripper_paths(request.plan, request.scene, request.skills)
     for zone in zones:
         closest = min(((nearest(zone, way), step) for step, way in ways),
                       key=lambda item: item[0], default=None)
@@ -79,7 +78,7 @@ def near(request: ApprovalRequest, zones: Sequence[SceneObject], margin_m: float
 def handled(request: ApprovalRequest, patterns: Sequence[str], what: str) -> Iterator[Finding]:
     """Each object of such a name, with the first step that handles it."""
     seen = set()
-    for step, name in _handled(request.plan, request.scene):
+    for step, name in _handled(request):
         matches = any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)
         if matches and name not in seen:
             seen.add(name)
@@ -92,7 +91,7 @@ def fast(request: ApprovalRequest, configured: float, limit: float) -> Iterator[
         share = step.args.get('speed', 1.0)
         return configured * (share if isinstance(share, (int, float)) else 1.0)
 
-    fastest = max(filter(_moves, request.plan.steps), key=speed)
+    fastest = max(_moving(request), key=speed)
     if speed(fastest) > limit:
         yield Finding(f'step {fastest.step_number} {fastest.skill} moves at {speed(fastest):g} '
                       f'of the velocity limit, more than {limit:g}')
@@ -112,14 +111,17 @@ def after_failures(request: ApprovalRequest) -> Iterator[Finding]:
         yield Finding(f'{len(tried)} attempt{"s" * (len(tried) > 1)} failed before', len(tried))
 
 
-def _handled(plan: Plan, scene: Scene) -> Iterator[tuple[Step, str]]:
+def _handled(request: ApprovalRequest) -> Iterator[tuple[Step, str]]:
     """The objects that each step names, and before them what the gripper holds already."""
-    for step in filter(_moves, plan.steps):
-        if scene.held is not None:
-            yield step, scene.held
-        yield from ((step, value) for value in step.args.values()
-                    if isinstance(value, str) and scene.get(value) is not None)
+    held = request.scene.held
+    for step in _moving(request):
+        if held is not None:
+            yield step, held
+        for thing in named_objects(step, request.scene, find_spec(request.skills, step.skill)):
+            yield step, thing.name
 
 
-def _moves(step: Step) -> bool:
-    return not step.is_replan and step.skill not in STILL
+def _moving(request: ApprovalRequest) -> list[Step]:
+    """The steps that move the arm; one whose skill is not known may."""
+    still = {spec.name for spec in request.skills if not spec.moves_arm}
+    return [s for s in request.plan.steps if not s.is_replan and s.skill not in still]

@@ -162,7 +162,8 @@ def _meet(config: Config, seed: int, which: str, objects: tuple[ObjectSpec, ...]
     robot_s = sim.world.time
     sim.world.step(round(SETTLE_S / sim.world.timestep))
     objection = Held(target)(Truth(sim.world))
-    picks = [record for record in result.steps if record.step.skill == 'pick']
+    takes = {spec.name for spec in sim.skills.specs() if spec.effect.takes}
+    picks = [record for record in result.steps if record.step.skill in takes]
     return Encounter(
         which, not objection, result.success, len(picks),
         tuple(a.diagnosis.cause.value for a in result.attempts

@@ -18,6 +18,7 @@ from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.event import plain
 from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 
@@ -149,8 +150,9 @@ def _judged(job: RecoveryJob, case: Trouble, sim: Simulation,
 def proved_repeats(result: TaskResult) -> int:
     """Executed calls that had been proved impossible, and nothing was done since to change that.
 
-    A step that succeeded may have changed the scene; a look has not.
+    A step that succeeded may have changed the scene; one that does not move the arm has not.
     """
+    still = {spec.name for spec in standard_skills().specs() if not spec.moves_arm}
     proved: list[tuple[str, dict[str, Any]]] = []
     repeats = 0
     for record in result.steps:
@@ -158,6 +160,6 @@ def proved_repeats(result: TaskResult) -> int:
         repeats += call in proved
         if record.result.proved_impossible:
             proved.append(call)
-        elif record.result.success and record.step.skill != 'look':
+        elif record.result.success and record.step.skill not in still:
             proved.clear()
     return repeats

@@ -10,6 +10,8 @@ from typing import Any
 from .failure import Attempt
 from .plan import Step
 from .scene import Scene
+from .skill import SkillSpec
+from .skill_effect import Effect
 
 TRUSTED = 0.5  # the weight above which a fix is used first
 
@@ -19,7 +21,7 @@ class FailureCase:
     """A failed attempt with its evidence: the scene before it and after, and what failed earlier.
 
     `step` is None when no step is to blame (a refused plan, an unmet goal); `after` is None when
-    there was no look since.
+    there was no look since; `skill` is None when the step's skill is not known.
     """
 
     attempt: Attempt
@@ -27,6 +29,16 @@ class FailureCase:
     step: Step | None = None
     after: Scene | None = None
     earlier: tuple[Attempt, ...] = ()
+    skill: SkillSpec | None = None
+
+    @property
+    def effect(self) -> Effect:
+        """What the failed step should have done to hand and scene."""
+        return self.skill.effect if self.skill else Effect()
+
+    def acted_on(self, args: Mapping[str, Any]) -> str | None:
+        """The object that a call of the same skill handles, by its name; None when none."""
+        return self.skill.acts_on(args) if self.skill else None
 
 
 class Response(str, Enum):

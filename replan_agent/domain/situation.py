@@ -9,14 +9,14 @@ from .failure import Attempt
 from .plan import Step
 from .recovery import Situation
 from .scene import Scene, SceneObject, Shape
+from .skill import SkillSpec
 from .support import footprint
 
-OBJECT_ARGUMENTS = ('object', 'target')
 
-
-def build_situation(step: Step, scene: Scene, attempt: Attempt | None = None) -> Situation:
+def build_situation(step: Step, scene: Scene, skill: SkillSpec | None,
+                 attempt: Attempt | None = None) -> Situation:
     """The step in its scene, and how it failed when it did."""
-    thing = step_object(step, scene)
+    thing = step_object(step, scene, skill)
     diagnosis = attempt.diagnosis if attempt else None
     return Situation(step.skill, attempt.reason if attempt else '',
                      diagnosis.cause.value if diagnosis and diagnosis.cause else '',
@@ -24,12 +24,15 @@ def build_situation(step: Step, scene: Scene, attempt: Attempt | None = None) ->
                      _features(thing, scene) if thing else {})
 
 
-def step_object(step: Step, scene: Scene) -> SceneObject | None:
+def step_object(step: Step, scene: Scene, skill: SkillSpec | None) -> SceneObject | None:
     """What the step acts on: the object it names, else what is held, else its target."""
-    named = [scene.get(str(step.args[a])) for a in OBJECT_ARGUMENTS if a in step.args]
-    held = scene.get(scene.held) if scene.held else None
-    first = next((o for o in named if o is not None), None)
-    return first if 'object' in step.args else held or first
+    if skill is None:
+        return None
+    name = skill.acts_on(step.args)
+    if name is not None:
+        return scene.get(name)
+    target = skill.effect.name('target', step.args)
+    return scene.get(scene.held or '') or scene.get(target or '')
 
 
 def _features(thing: SceneObject, scene: Scene) -> dict[str, Any]:

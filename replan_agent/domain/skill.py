@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from .cause import Cause
 from .ik_report import IKReport, Reachability
+from .scene import SceneObject
+from .skill_effect import Effect, EffectKind, Fit, misfit
 
 REPLAN_STEP = '__replan__'
 
@@ -46,13 +48,17 @@ class FailedStage(str, Enum):
 
 @dataclass(frozen=True)
 class SkillSpec:
-    """What a planner may know of a skill.
+    """Everything that others may know of a skill: they never know it by its name.
 
-    `arguments` is a JSON schema (an object schema). `object_arguments` names those arguments whose
-    value must be an object of the scene. `needs_held`: True when something must be in the gripper,
-    False when nothing may be, None when it does not matter; `leaves_held` likewise for afterwards,
-    None when the skill does not change it. `undoable`: whether other steps can put the world back
-    as it was before.
+    `arguments` is a JSON schema (an object schema): the limits and defaults of arguments are there
+    and nowhere else. `object_arguments` names those arguments whose value must be an object of the
+    scene, `must_be` what that object must be. `needs_held`: True when something must be in the
+    gripper, False when nothing may be, None when it does not matter. `effect` is what it does to
+    hand and scene. `undoable`: whether other steps can put the world back as it was before.
+
+    `adjustable` are the arguments that may be changed when a step failed. `adjustments` are the
+    changes to try one after the other, by the cause of the failure; an empty one is the step as
+    planned. `variants` are other ways to do the same, by name.
     """
 
     name: str
@@ -60,9 +66,43 @@ class SkillSpec:
     arguments: Mapping[str, Any]
     object_arguments: tuple[str, ...] = ()
     needs_held: bool | None = None
-    leaves_held: bool | None = None
+    effect: Effect = Effect()
     example: str = ''
     undoable: bool = True
+    moves_arm: bool = True
+    must_be: Mapping[str, Fit] = field(default_factory=dict)
+    adjustable: tuple[str, ...] = ()
+    adjustments: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
+    variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def schema_of(self, argument: str) -> Mapping[str, Any]:
+        """What the schema says of one argument; empty when it does not know it."""
+        found = self.arguments.get('properties', {}).get(argument, {})
+        return found if isinstance(found, Mapping) else {}
+
+    def acts_on(self, args: Mapping[str, Any]) -> str | None:
+        """The object that the skill handles, by its name; None when that is what is held."""
+        named = self.effect.object or ('' if self.effect.puts else
+                                       next(iter(self.object_arguments), ''))
+        value = args.get(named)
+        return value if isinstance(value, str) else None
+
+
+def find_spec(specs: Iterable[SkillSpec], name: str) -> SkillSpec | None:
+    """The skill of that name; None without one."""
+    return next((spec for spec in specs if spec.name == name), None)
+
+
+def skill_that(specs: Iterable[SkillSpec], *kinds: EffectKind,
+               target: SceneObject | None = None) -> SkillSpec | None:
+    """The first skill with an effect of these kinds, in their order, that the target fits."""
+    known = tuple(specs)
+    for kind in kinds:
+        for spec in known:
+            fit = spec.must_be.get(spec.effect.target)
+            if spec.effect.kind is kind and not (target and fit and misfit(target, fit)):
+                return spec
+    return None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from jsonschema.validators import validator_for
 
 from replan_agent.agent.ports import PhaseCallback
 from replan_agent.domain.context import Context
+from replan_agent.domain.forecast import Forecast
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
@@ -35,7 +36,8 @@ class SkillExecutor:
         if isinstance(skill, SkillResult):
             return skill
         call = Call(step.args, scene, self._kit, ctx, lambda phase: None)
-        return _missing_object(skill, call) or skill.check(call) or skill.foresee(call)
+        return (_missing_object(skill, call) or _unfit(skill, call) or skill.check(call)
+                or skill.foresee(call))
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
@@ -58,7 +60,8 @@ class SkillExecutor:
 
     @staticmethod
     def _check_run_verify(skill: Skill, call: Call) -> SkillResult:
-        refused = _missing_object(skill, call) or _unseen_object(skill, call) or skill.check(call)
+        refused = (_missing_object(skill, call) or _unseen_object(skill, call)
+                   or _unfit(skill, call) or skill.check(call))
         if refused is not None:
             return refused
         result = skill.run(call)
@@ -74,9 +77,21 @@ def _argument_problem(skill: Skill, step: Step) -> str:
     return '; '.join(f'{step.skill}: {error.message}' for error in errors)
 
 
+def _named(skill: Skill, call: Call) -> list[str]:
+    """The objects that the call names."""
+    return [call.args[argument] for argument in skill.spec.object_arguments
+            if argument in call.args]
+
+
+def _unfit(skill: Skill, call: Call) -> SkillResult | None:
+    """A failure when the hand or an object is not as the skill needs it."""
+    now = Forecast(call.scene, call.scene.held)
+    objection = next(now.objections(skill.spec, call.args), None)
+    return precondition(objection) if objection else None
+
+
 def _missing_object(skill: Skill, call: Call) -> SkillResult | None:
-    for argument in skill.spec.object_arguments:
-        name = call.args[argument]
+    for name in _named(skill, call):
         if call.scene.get(name) is None:
             seen = ', '.join(call.scene.names()) or 'nothing'
             return precondition(f'{call.scene.perception} perception sees no {name!r}; '
@@ -86,7 +101,7 @@ def _missing_object(skill: Skill, call: Call) -> SkillResult | None:
 
 def _unseen_object(skill: Skill, call: Call) -> SkillResult | None:
     """A failure when an object that the motion depends on was not seen lately."""
-    names = [call.args[argument] for argument in skill.spec.object_arguments]
+    names = _named(skill, call)
     if skill.spec.needs_held and call.scene.held is not None:
         names.append(call.scene.held)
     limit, now = call.kit.memory_config.max_object_age_s, call.kit.robot.state().stamp

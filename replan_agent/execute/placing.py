@@ -56,10 +56,7 @@ class PlaceSkill(Skill):
 
     def check(self, call: Call) -> SkillResult | None:
         held = call.scene.held
-        if held is None:
-            return precondition('the gripper holds nothing that could be placed',
-                                cause=Cause.HAND_EMPTY)
-        if call.scene.get(held) is None:
+        if call.scene.get(held or '') is None:
             return precondition(f'{held} is in the gripper but not in the scene',
                                 Reason.OBJECT_NOT_FOUND)
         return None

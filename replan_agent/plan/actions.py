@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from replan_agent.domain import expected_scene
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Step
-from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.skill import REPLAN_STEP
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, skill_that
+from replan_agent.domain.skill_effect import PUTS, EffectKind
 
 
 @dataclass(frozen=True)
 class Action:
-    """One skill and the object it acts on; `goal` is what it makes true, if that can be judged."""
+    """One effect and the object it is about; `goal` is what it makes true, if it can be judged.
 
-    skill: str
+    The kind is None for another look and plan.
+    """
+
+    kind: EffectKind | None
     description: str
     expected_change: str
     thing: str | None = None
@@ -27,29 +30,48 @@ class Action:
 
     @property
     def is_placement(self) -> bool:
-        return self.skill in ('place_on', 'place_at')
+        return self.kind in PUTS
+
+    @property
+    def is_pick(self) -> bool:
+        return self.kind is EffectKind.TAKE
+
+    @property
+    def is_replan(self) -> bool:
+        return self.kind is None
 
     @property
     def moves_object(self) -> bool:
-        return self.is_placement or self.skill == 'pick'
+        return self.is_placement or self.is_pick
 
     @property
     def uses_gripper(self) -> bool:
-        return self.moves_object or self.skill == 'open_gripper'
+        return self.moves_object or self.kind is EffectKind.RELEASE
 
     @property
-    def args(self) -> dict[str, Any]:
-        if self.skill == 'pick':
-            return {'object': self.thing}
-        if self.skill == 'place_on':
-            return {'target': self.target}
-        if self.position is not None:
-            return {'x': self.position[0], 'y': self.position[1]}
-        return {}
+    def kinds(self) -> tuple[EffectKind, ...]:
+        """The effects that do what the action asks for, the best first."""
+        if self.kind is None:
+            return ()
+        return (self.kind, EffectKind.PUT_IN) if self.kind is EffectKind.PUT_ON else (self.kind,)
+
+    def skill(self, scene: Scene, skills: Sequence[SkillSpec]) -> SkillSpec | None:
+        """The skill that has this effect here; None when there is none, or none is needed."""
+        return skill_that(skills, *self.kinds, target=scene.get(self.target or ''))
+
+    def step(self, number: int, scene: Scene, skills: Sequence[SkillSpec]) -> Step:
+        """The action as a step, of the skill that has this effect."""
+        spec = self.skill(scene, skills)
+        if spec is None:
+            return Step(number, REPLAN_STEP, {}, self.description, self.expected_change)
+        x, y = self.position or (None, None)
+        args = spec.effect.arguments(object=self.thing, target=self.target, x=x, y=y)
+        given = {name: value for name, value in args.items() if value is not None}
+        return Step(number, spec.name, given, self.description, self.expected_change)
 
 
 def pick(thing: str) -> Action:
-    return Action('pick', f'Pick up the {thing}', f'{thing} is in the gripper', thing,
+    return Action(EffectKind.TAKE, f'Pick up the {thing}', f'{thing} is in the gripper', thing,
                   goal=Goal(Predicate.HOLDING, thing))
 
 
@@ -57,27 +79,28 @@ def place_on(thing: str, target: str, predicate: Predicate) -> Action:
     """Place `thing` on or in `target`; the predicate (on, in, stacked) is the goal."""
     verb, how = ('Stack', 'on') if predicate is Predicate.STACKED else ('Place', predicate.value)
     state = 'stacked on' if predicate is Predicate.STACKED else how
-    return Action('place_on', f'{verb} the {thing} {how} the {target}',
+    return Action(EffectKind.PUT_ON, f'{verb} the {thing} {how} the {target}',
                   f'{thing} is {state} the {target}', thing, target,
                   goal=Goal(predicate, thing, target))
 
 
 def place_at(thing: str, position: tuple[float, float]) -> Action:
     where = f'({position[0]:.3f}, {position[1]:.3f})'
-    return Action('place_at', f'Place the {thing} at {where}', f'{thing} is at {where}', thing,
-                  position=position, goal=Goal(Predicate.AT, thing, position=position))
+    return Action(EffectKind.PUT_AT, f'Place the {thing} at {where}', f'{thing} is at {where}',
+                  thing, position=position, goal=Goal(Predicate.AT, thing, position=position))
 
 
 def put_down(thing: str, table: str) -> Action:
     """Empty the gripper for another object: a means, so it has no goal."""
-    return Action('place_on', f'Put the {thing} down on the {table}',
+    return Action(EffectKind.PUT_ON, f'Put the {thing} down on the {table}',
                   f'{thing} is on the {table} and the gripper is empty', thing, table)
 
 
-HOME = Action('home', 'Move the arm home', 'the arm is at home', goal=Goal(Predicate.HOME))
-RELEASE = Action('open_gripper', 'Open the gripper', 'the gripper is open and holds nothing')
-LOOK = Action('look', 'Look at the scene', 'the scene is up to date')
-REPLAN = Action(REPLAN_STEP, 'Look again and plan the remaining steps with the objects seen then',
+HOME = Action(EffectKind.GO_HOME, 'Move the arm home', 'the arm is at home',
+              goal=Goal(Predicate.HOME))
+RELEASE = Action(EffectKind.RELEASE, 'Open the gripper', 'the gripper is open and holds nothing')
+LOOK = Action(EffectKind.OBSERVE, 'Look at the scene', 'the scene is up to date')
+REPLAN = Action(None, 'Look again and plan the remaining steps with the objects seen then',
                 'New objects detected')
 
 
@@ -112,42 +135,28 @@ def expand(actions: Iterable[Action], scene: Scene) -> list[Action]:
                 expanded.append(put_down(held, scene.table.name))
             expanded.append(pick(action.thing))
             held = action.thing
-        if action.skill != 'pick':
+        if not action.is_pick:
             expanded.append(action)
-        if action.is_placement or action.skill == 'open_gripper':
+        if action.is_placement or action.kind is EffectKind.RELEASE:
             held = None
-        if action.skill == REPLAN_STEP:
+        if action.is_replan:
             break
     return expanded
 
 
-def numbered(actions: Iterable[Action]) -> tuple[Step, ...]:
-    return tuple(Step(number, a.skill, a.args, a.description, a.expected_change)
-                 for number, a in enumerate(actions, 1))
+def numbered(actions: Iterable[Action], scene: Scene, skills: Sequence[SkillSpec],
+             ) -> tuple[Step, ...]:
+    """The actions as the steps of a plan."""
+    return tuple(action.step(number, scene, skills) for number, action in enumerate(actions, 1))
 
 
 def after(action: Action, scene: Scene) -> Scene:
     """The scene to expect once the action is done, so that later phrases mean the right thing."""
-    thing = scene.get(action.thing or '')
-    if action.skill == 'open_gripper':
+    if action.kind is EffectKind.RELEASE:
         return replace(scene, held=None)
-    if action.skill == 'pick':
+    if action.is_pick:
         return replace(scene, held=action.thing)
-    if thing is None or not action.is_placement:
+    if scene.get(action.thing or '') is None or not action.is_placement:
         return scene
-    moved = replace(thing, pose=_placed(action, thing, scene))
-    objects = tuple(moved if o.name == thing.name else o for o in scene.objects)
-    return replace(scene, objects=objects, held=None)
-
-
-def _placed(action: Action, thing: SceneObject, scene: Scene) -> Pose:
-    x, y, z = thing.position
-    target = scene.get(action.target or '') or scene.table
-    if action.position is not None:
-        x, y = action.position
-    elif target is not None and target != scene.table:  # on the table, any free spot may be used
-        x, y, _ = target.position
-    if target is not None:
-        support_z = target.bottom_z if target.is_container else target.top_z
-        z = support_z + thing.position[2] - thing.bottom_z
-    return Pose((x, y, z), thing.pose.quaternion)
+    put = expected_scene.put_down(scene, action.thing, action.target, action.position)
+    return replace(put, held=None)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.plan import CompletedStep
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import Reason, SkillSpec, find_spec
 
 from .actions import HOME, LOOK, RELEASE, REPLAN, Action, after, pick, place_at, place_on
 from .grammar import Clause, Relation, Verb
@@ -26,6 +26,7 @@ class Binding:
 
     scene: Scene
     completed: tuple[CompletedStep, ...]
+    skills: tuple[SkillSpec, ...]
     actions: list[Action] = field(default_factory=list)
     done: list[bool] = field(default_factory=list)
     _mentioned: list[str] = field(default_factory=list)
@@ -63,7 +64,7 @@ class Binding:
     def _placement(self, clause: Clause, thing: str) -> Action | Resolution:
         rest = self.completed[self._read:]
         settled = [name for name in self.scene.names()
-                   if _position(place_on(thing, name, Predicate.ON), rest) is not None]
+                   if self._position(place_on(thing, name, Predicate.ON), rest) is not None]
         prefer = _is_container if clause.relation is Relation.IN else None
         found = resolve(clause.target, self.scene, self._mentioned, settled, thing, prefer)
         target = self.scene.get(found.name or '')
@@ -87,10 +88,10 @@ class Binding:
             del self.actions[-1], self.done[-1]
         self._read_before = self._read
         rest = self.completed[self._read:]
-        own_pick, found = _pick_of(action), _position(action, rest)
+        own_pick, found = _pick_of(action), self._position(action, rest)
         if found is not None:
             self._read += found + 1
-        elif own_pick is not None and (last := _position(own_pick, rest[::-1])) is not None:
+        elif own_pick is not None and (last := self._position(own_pick, rest[::-1])) is not None:
             # Picked for this action, which is not done yet: no later phrase may claim that pick.
             self._read = len(self.completed) - last
         self.actions.append(action)
@@ -105,19 +106,23 @@ class Binding:
     def _settled_picks(self) -> list[str]:
         """What was picked already for the clauses from here on, in that order."""
         return [name for done in self.completed[self._read:] for name in self.scene.names()
-                if _is_done_by(pick(name), done)]
+                if self._is_done_by(pick(name), done)]
 
+    def _is_done_by(self, action: Action, done: CompletedStep) -> bool:
+        """Whether the step did what the action asks for, by its effect."""
+        spec = find_spec(self.skills, done.step.skill)
+        if spec is None:
+            return False
+        effect, args = spec.effect, done.step.args
+        handled = effect.name('object', args) or (done.held if effect.puts else None)
+        return (effect.kind in action.kinds and handled == action.thing
+                and effect.name('target', args) == action.target
+                and effect.point(args) == action.position)
 
-def _is_done_by(action: Action, done: CompletedStep) -> bool:
-    """Whether the step did what the action asks for; a placement, with the same thing in hand."""
-    same = done.step.skill == action.skill and all(
-        done.step.args.get(name) == value for name, value in action.args.items())
-    return same and (not action.is_placement or done.held == action.thing)
-
-
-def _position(action: Action, completed: Sequence[CompletedStep]) -> int | None:
-    """Which of the completed steps first did the action; None when none did."""
-    return next((i for i, done in enumerate(completed) if _is_done_by(action, done)), None)
+    def _position(self, action: Action, completed: Sequence[CompletedStep]) -> int | None:
+        """Which of the completed steps first did the action; None if none did."""
+        return next((i for i, done in enumerate(completed) if self._is_done_by(action, done)),
+                    None)
 
 
 def _pick_of(action: Action) -> Action | None:

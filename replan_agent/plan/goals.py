@@ -22,7 +22,9 @@ def goals_by_words(request: PlanRequest) -> tuple[Goal, ...] | None:
     """What the task's words ask for; None where the grammar or the scene cannot tell."""
     alone = PlanRequest(request.task, request.scene, request.skills)
     reply = StubPlanner().plan(alone, Context())
-    return reply.goals if reply.kind in (ReplyKind.STEPS, ReplyKind.DONE) else None
+    understood = (reply.kind in (ReplyKind.STEPS, ReplyKind.DONE)
+                  or reply.reason is Reason.UNKNOWN_SKILL)
+    return reply.goals if understood else None
 
 
 def settled(named: Sequence[Goal], by_words: tuple[Goal, ...] | None, scene: Scene

@@ -15,6 +15,7 @@ from replan_agent.domain.plan import PlanProblem, PlanRequest, Step, completed_b
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
+from replan_agent.domain.skill_effect import FIT_WORDS
 from replan_agent.domain.suggested_plan import outline_text
 from replan_agent.domain.text import clipped
 
@@ -101,7 +102,15 @@ def _skill_tool(spec: SkillSpec) -> ToolSpec:
     schema = {'type': 'object', **spec.arguments}
     schema['properties'] = {**own_arguments(spec), **notes_of(spec)}
     usage = f' Example: {spec.example}' if spec.example else ''
-    return ToolSpec(spec.name, spec.description + usage, schema)
+    return ToolSpec(spec.name, f'{spec.description}{usage} {needs_and_effect(spec)}', schema)
+
+
+def needs_and_effect(spec: SkillSpec) -> str:
+    """What must be so before a call, and what is different after it."""
+    needs = [] if spec.needs_held is None else [
+        'something in the gripper' if spec.needs_held else 'an empty gripper']
+    needs += [f'{argument} must be {FIT_WORDS[fit]}' for argument, fit in spec.must_be.items()]
+    return (f'Needs: {"; ".join(needs)}. ' if needs else '') + f'Effect: {spec.effect.sentence()}.'
 
 
 def own_arguments(spec: SkillSpec) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate, judge
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import REPLAN_STEP
+from replan_agent.domain.skill import Reason
 
 from .actions import Action, expand, final_goals, numbered
 from .binding import Binding
@@ -32,15 +32,22 @@ class StubPlanner:
             clauses = parse(request.task)
         except NotUnderstood as error:
             return PlanReply(ReplyKind.UNRECOGNIZED, detail=str(error))
-        binding = Binding(request.scene, request.completed)
+        binding = Binding(request.scene, request.completed, request.skills)
         refusal = binding.bind(clauses)
         goals = final_goals(binding.actions)
         remaining = _remaining(binding, goals, request.scene)
-        steps = numbered(expand(remaining, request.scene))
+        actions = expand(remaining, request.scene)
+        steps = numbered(actions, request.scene, request.skills)
         if refusal is not None:
             if not steps or not steps[-1].is_replan:
                 return PlanReply(ReplyKind.FAILED, reason=refusal.reason, detail=refusal.detail)
             goals = ()  # what is not seen yet may be seen after the replan, and then judged
+        lacking = [a.description for a in actions
+                   if not a.is_replan and a.skill(request.scene, request.skills) is None]
+        if lacking:
+            there_are = ', '.join(spec.name for spec in request.skills) or 'none'
+            return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
+                             detail=f'no skill does this: {lacking[0]}; there are: {there_are}')
         if not steps:
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
         is_new = request.suggested_plan is None or goals != request.goals
@@ -53,7 +60,7 @@ def _remaining(binding: Binding, goals: Sequence[Goal], scene: Scene) -> list[Ac
     remaining: list[Action] = []
     for index, (action, done) in enumerate(zip(binding.actions, binding.done)):
         later = binding.actions[index + 1:]
-        if action.skill == REPLAN_STEP and not remaining:
+        if action.is_replan and not remaining:
             continue  # this scene is fresh: planning now is what the step asks for
         is_final = action.goal in goals and all(a.goal != action.goal for a in later)
         if _is_needed(action, done, is_final, scene, remaining):
@@ -73,7 +80,7 @@ def _is_needed(action: Action, done: bool, is_final: bool, scene: Scene,
     holds = False if _is_undone_by(before, action.goal) else judge(action.goal, scene)
     if is_final and holds is not None:
         return not holds
-    return not done and not (holds and action.skill == 'pick')
+    return not done and not (holds and action.is_pick)
 
 
 def _is_undone_by(actions: Sequence[Action], goal: Goal) -> bool:

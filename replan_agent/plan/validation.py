@@ -18,6 +18,7 @@ import jsonschema.exceptions
 import jsonschema.validators
 
 from replan_agent.domain.config import WorkspaceConfig
+from replan_agent.domain.forecast import Forecast
 from replan_agent.domain.plan import Plan, PlanProblem, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
@@ -35,24 +36,6 @@ class _Repr(reprlib.Repr):
 
 _repr = _Repr()
 _repr.maxstring = _repr.maxother = 60
-
-
-@dataclass(frozen=True)
-class Gripper:
-    """What the gripper holds at one point of the plan; not known after a step that is wrong."""
-
-    holds: str | None
-    known: bool = True
-
-    def after(self, spec: SkillSpec | None, args: Mapping[str, Any]) -> Gripper:
-        if spec is None:
-            return Gripper(None, known=False)
-        if spec.leaves_held is None:
-            return self
-        if not spec.leaves_held:
-            return Gripper(None)
-        names = [args[name] for name in spec.object_arguments if isinstance(args.get(name), str)]
-        return Gripper(names[0]) if names else Gripper(None, known=False)
 
 
 @dataclass(frozen=True)
@@ -85,19 +68,19 @@ class PlanValidator:
     def _of_steps(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]
                   ) -> Iterator[PlanProblem]:
         specs = {spec.name: spec for spec in skills}
-        gripper = Gripper(scene.held)
+        coming = Forecast(scene, scene.held)
         for position, step in enumerate(plan.steps, 1):
             found = list(self._of_form(step, specs))
             if _is_replan(step) and position < len(plan.steps):
                 found.append(PlanProblem(Reason.PRECONDITION_FAILED, f'{REPLAN_STEP} must be the '
                                          'last step: what follows is planned after it'))
             if not _is_replan(step):
-                spec = specs.get(step.skill) if isinstance(step.skill, str) else None
-                args = {} if found else dict(step.args)
-                if spec is not None and not found:
-                    found += self._of_values(spec, args, scene)
-                    found += _of_order(spec, args, scene, gripper)
-                gripper = gripper.after(spec, args)
+                spec = None if found else specs[step.skill]
+                if spec is not None:
+                    found += self._of_values(spec, step.args, scene)
+                    found += [PlanProblem(Reason.PRECONDITION_FAILED, why)
+                              for why in coming.objections(spec, step.args)]
+                coming = coming.after(step, spec)
             for problem in found:
                 yield PlanProblem(problem.reason,
                                   f'step {position} ({_shown(step.skill)}): {problem.detail}')
@@ -128,12 +111,13 @@ class PlanValidator:
                                   f'{name}={_shown(value)} is not in the scene, which has: '
                                   + (', '.join(scene.names()) or 'no objects'))
         for axis in ('x', 'y', 'z'):
-            value = args.get(axis)
+            argument = spec.effect.roles().get(axis, axis)
+            value = args.get(argument)
             low = getattr(self.workspace, f'{axis}_min')
             high = getattr(self.workspace, f'{axis}_max')
             if isinstance(value, (int, float)) and not low <= value <= high:
-                yield PlanProblem(Reason.WORKSPACE_VIOLATION, f'{axis}={value:g} m is outside the '
-                                  f'workspace, {low:g} to {high:g} m')
+                yield PlanProblem(Reason.WORKSPACE_VIOLATION, f'{argument}={value:g} m is outside '
+                                  f'the workspace, {low:g} to {high:g} m')
 
 
 def _of_schema(spec: SkillSpec, args: dict[str, Any]) -> Iterator[PlanProblem]:
@@ -164,27 +148,6 @@ def _wrong_schema(schema: str) -> str:
     except jsonschema.exceptions.SchemaError as wrong:
         return str(wrong.message)
     return ''
-
-
-def _of_order(spec: SkillSpec, args: Mapping[str, Any], scene: Scene, gripper: Gripper
-              ) -> Iterator[PlanProblem]:
-    """What the gripper holds by then against what the skill needs."""
-    if spec.needs_held is True and gripper.known and gripper.holds is None:
-        yield PlanProblem(Reason.PRECONDITION_FAILED,
-                          'something must be in the gripper, which is empty by then')
-    if spec.needs_held is False and gripper.holds is not None:
-        yield PlanProblem(Reason.PRECONDITION_FAILED,
-                          f'the gripper must be empty, but it holds {gripper.holds} by then')
-    for name in spec.object_arguments:
-        thing = scene.get(args.get(name, ''))
-        if thing is None:
-            continue
-        if spec.leaves_held is True and not thing.movable:
-            yield PlanProblem(Reason.PRECONDITION_FAILED,
-                              f'{thing.name} is fixed and cannot be picked up')
-        if spec.needs_held is True and thing.name == gripper.holds:
-            yield PlanProblem(Reason.PRECONDITION_FAILED,
-                              f'{thing.name} cannot be placed on itself')
 
 
 def _not_json(value: Any, where: str = '', depth: int = 0) -> str:

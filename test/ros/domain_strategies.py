@@ -24,6 +24,7 @@ from replan_agent.domain.plan import (
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
@@ -97,9 +98,15 @@ attempt = complete(
     failed_stage=st.none() | st.sampled_from(FailedStage),
     cause=st.none() | st.sampled_from(Cause), blockers=several(text))
 ternary = st.none() | st.booleans()
+effect = st.just(Effect()) | complete(
+    Effect, kind=st.sampled_from(EffectKind), object=name, target=name, x=name, y=name, yaw=text,
+    snug=text, direction=text, distance=text, turn=text)
 spec = complete(
     SkillSpec, name=text, description=text, arguments=json_map, object_arguments=several(text),
-    needs_held=ternary, leaves_held=ternary, example=text, undoable=st.booleans())
+    needs_held=ternary, effect=effect, example=text, undoable=st.booleans(),
+    moves_arm=st.booleans(), must_be=st.dictionaries(text, st.sampled_from(Fit), max_size=2),
+    adjustable=several(text), variants=st.dictionaries(text, json_map, max_size=2),
+    adjustments=st.dictionaries(text, several(json_map), max_size=2))
 success = complete(
     SkillResult, success=st.just(True), reason=st.none(), reason_detail=text, stage=st.none(),
     ik=st.none() | ik, evidence=json_map, cause=st.none(), blockers=st.just(()))

@@ -17,7 +17,7 @@ from wire import over_the_wire
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.skill import succeeded
+from replan_agent.domain.skill import SkillSpec, succeeded
 from replan_agent.ros.messages import scene_messages as c
 from replan_agent.ros.messages.message_fields import (
     MessageError,
@@ -121,6 +121,7 @@ def _edited(msg: Any, **changes: Any) -> Any:
 
 
 CUBE = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
+SPEC = SkillSpec('grab', 'Take something.', {})
 SCENE = Scene('s1', 1.0, (CUBE,), 'ground_truth')
 
 
@@ -137,6 +138,18 @@ SCENE = Scene('s1', 1.0, (CUBE,), 'ground_truth')
      'a failure needs a reason'),
     (c.result_from_msg, _edited(c.result_to_msg(succeeded()), reason='bad luck'),
      "reason: 'bad luck' is not one of: object_not_found"),
+    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), effect='juggle'),
+     "skill 'grab': effect: 'juggle' is not one of: take, put_on"),
+    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), effect='take'),
+     'effect_roles_json: an effect take must say which argument is its object'),
+    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), effect_roles_json='{"colour": "x"}'),
+     "effect_roles_json: .*'colour'"),
+    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), effect_roles_json='{"object": 5}'),
+     'effect_roles_json: arguments must be text'),
+    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), must_be_json='{"object": "nice"}'),
+     "must_be_json: 'nice' is not one of: movable"),
+    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), adjustments_json='{"slipped": [5]}'),
+     'adjustments_json: must be lists of JSON objects'),
 ])
 def test_a_malformed_message_is_refused_with_what_is_allowed(
     convert: Callable[[Any], Any], msg: Any, complaint: str

@@ -73,6 +73,8 @@ def test_scenes_and_skills_list_what_there_is(capsys):
     assert {'tabletop', 'far_cube'} <= {s['name'] for s in json.loads(capsys.readouterr().out)}
     assert main(['skills', '--json']) == 0
     assert {'pick', 'place_on', 'push'} <= {s['name'] for s in json.loads(capsys.readouterr().out)}
+    assert main(['skills']) == 0
+    assert 'Effect: take(object=object, turn=turn)' in capsys.readouterr().out
 
 
 def test_the_demo_ends_with_the_verdict_block(capsys):

@@ -15,7 +15,6 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.domain.recovery import Fix
 from replan_agent.replan.memory.memory_store import VERSION, Entry, MemoryStore, situation_from
-from replan_agent.replan.reflect.adjustments import legal
 
 Commands = Any  # argparse's subparsers, whose type has no public name
 
@@ -131,9 +130,9 @@ def read_export(path: Path) -> list[Entry]:
 
 
 def _entry(item: Any) -> Entry:
-    situation, given = situation_from(item['situation']), item['fix']
-    fix = Fix(str(given['message']), legal(situation.skill, given['changes']),
-              str(given['option']), str(given['source']))
+    situation, told = situation_from(item['situation']), item['fix']
+    fix = Fix(str(told['message']), dict(told['changes']), str(told['option']),
+              str(told['source']))
     worked, failed = int(item['worked']), int(item['failed'])
     importance = float(item['importance'])
     if min(worked, failed) < 0 or not 0 <= importance <= 1:

@@ -26,6 +26,7 @@ from replan_agent.domain.task_result import TaskResult
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.grammar import NotUnderstood
 from replan_agent.plan.mentions import mentions
+from replan_agent.plan.prompts import needs_and_effect
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, as_json, new_run_path
 from replan_agent.record.video import VideoError
@@ -96,11 +97,15 @@ def skills(as_json: bool) -> int:
     specs = standard_skills().specs()
     if as_json:
         rows = [{'name': s.name, 'description': s.description, 'arguments': s.arguments,
-                 'example': s.example} for s in specs]
+                 'example': s.example, 'object_arguments': s.object_arguments,
+                 'must_be': s.must_be, 'needs_held': s.needs_held,
+                 'effect': {'kind': s.effect.kind, **s.effect.roles()}, 'undoable': s.undoable,
+                 'moves_arm': s.moves_arm, 'adjustable': s.adjustable,
+                 'adjustments': s.adjustments, 'variants': s.variants} for s in specs]
         print(json.dumps(rows, indent=2))
         return SUCCESS
     for spec in specs:
-        print(f'{spec.example}\n    {spec.description}')
+        print(f'{spec.example}\n    {spec.description}\n    {needs_and_effect(spec)}')
     return SUCCESS
 
 

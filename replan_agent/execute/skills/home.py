@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.contract import Call, Skill, unverified
 from replan_agent.motion.motion_protocols import MotionRequest
@@ -19,6 +20,7 @@ class Home(Skill):
         name='home',
         description='Move the arm to its home position. What is held stays held.',
         arguments=NO_ARGUMENTS,
+        effect=Effect(EffectKind.GO_HOME),
         example='home()',
     )
 

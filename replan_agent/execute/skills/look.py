@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.contract import Call, Skill
 
 from . import NO_ARGUMENTS
@@ -13,6 +14,8 @@ class Look(Skill):
         name='look',
         description='Observe the scene again. Nothing moves.',
         arguments=NO_ARGUMENTS,
+        effect=Effect(EffectKind.OBSERVE),
+        moves_arm=False,
         example='look()',
     )
 

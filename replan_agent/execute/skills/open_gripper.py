@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.contract import Call, Skill, unverified
 from replan_agent.motion.motion_protocols import MotionRequest
@@ -17,7 +18,7 @@ class OpenGripper(Skill):
         name='open_gripper',
         description='Open the gripper fully. Whatever it holds falls from where it is.',
         arguments=NO_ARGUMENTS,
-        leaves_held=False,
+        effect=Effect(EffectKind.RELEASE),
         example='open_gripper()',
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.skill import (
@@ -13,6 +14,7 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
+from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.execute.arm import Arm, backed_off
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
 from replan_agent.execute.grasping import (
@@ -32,6 +34,14 @@ GRASP_FORCE_N = 40.0
 CLOSED_ON_NOTHING_M = 0.002
 WIDTH_SHARE_AT_LEAST = 0.5  # closer together than this, the pads hold something else or nothing
 
+# Changes to try one after the other. An empty one is the step as planned, for when a remembered
+# change was made from the start.
+FIRMER: tuple[dict[str, Any], ...] = (
+    {'force': 60, 'speed': 0.5}, {'force': 70, 'speed': 0.25},
+    {'force': 70, 'speed': 0.25, 'turn': 90})
+OTHERWISE: tuple[dict[str, Any], ...] = (
+    {'turn': 90}, {}, {'grasp': 'tilted'}, {'grasp': 'tilted', 'turn': 90}, {'grasp': 'side'})
+
 
 class Pick(Skill):
     spec = SkillSpec(
@@ -45,9 +55,9 @@ class Pick(Skill):
             'properties': {
                 'object': {'type': 'string', 'description': 'name of the object'},
                 'force': {'type': 'number', 'minimum': 10, 'maximum': 70,
-                          'description': f'N to hold it with, default {GRASP_FORCE_N:g}'},
-                'speed': {'type': 'number', 'minimum': 0.1, 'maximum': 1,
-                          'description': 'share of the configured speed, default 1'},
+                          'default': GRASP_FORCE_N, 'description': 'N to hold it with'},
+                'speed': {'type': 'number', 'minimum': 0.1, 'maximum': 1, 'default': 1,
+                          'description': 'share of the configured speed'},
                 'grasp': {'enum': list(KINDS), 'description': 'take it only in this way'},
                 'turn': {'type': 'number', 'minimum': -180, 'maximum': 180,
                          'description': 'degrees by which the fingers should rather close turned '
@@ -58,17 +68,26 @@ class Pick(Skill):
         },
         object_arguments=('object',),
         needs_held=False,
-        leaves_held=True,
+        effect=Effect(EffectKind.TAKE, object='object', turn='turn'),
+        must_be={'object': Fit.MOVABLE},
+        adjustable=('force', 'speed', 'grasp', 'turn'),
+        adjustments={
+            'slipped_in_lift': FIRMER,
+            'unexpected_contact': OTHERWISE,
+            'approach_blocked': OTHERWISE,
+            'boxed_in': OTHERWISE,
+            'no_posture': ({'grasp': 'tilted'}, {'grasp': 'side'}),
+            'closed_on_air': OTHERWISE,
+            'gripper_blocked': OTHERWISE,
+            'held_up': ({'speed': 0.5}, *OTHERWISE),
+        },
+        variants={'other_yaw': {'turn': 90}, 'from_above': {'grasp': 'top_down'},
+                  'tilted_grasp': {'grasp': 'tilted'}, 'side_grasp': {'grasp': 'side'}},
         example='pick(object="red_cube")',
     )
 
     def check(self, call: Call) -> SkillResult | None:
         thing = wanted(call)
-        if not thing.movable:
-            return precondition(f'{thing.name} is fixed and cannot be picked')
-        if call.scene.held is not None:
-            return precondition(f'the gripper already holds {call.scene.held}',
-                                cause=Cause.HAND_FULL)
         if next(call.kit.grasps.candidates(thing, call.scene), None) is None:
             narrowest = call.kit.grasps.narrowest_width(thing)
             return precondition(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.contract import Call, precondition
 from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import Spot, spot_at
@@ -29,7 +30,7 @@ class PlaceAt(PlaceSkill):
             'additionalProperties': False,
         },
         needs_held=True,
-        leaves_held=False,
+        effect=Effect(EffectKind.PUT_AT, x='x', y='y', yaw='yaw', snug='snug'),
         example='place_at(x=0.45, y=-0.20)',
     )
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import SceneObject
-from replan_agent.domain.skill import SkillResult, SkillSpec
-from replan_agent.execute.contract import Call, precondition
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
+from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill, held_by
 from replan_agent.execute.spots import Spot, spots_in
 
@@ -24,17 +25,10 @@ class PlaceIn(PlaceSkill):
         },
         object_arguments=('target',),
         needs_held=True,
-        leaves_held=False,
+        effect=Effect(EffectKind.PUT_IN, target='target'),
+        must_be={'target': Fit.CONTAINER},
         example='place_in(target="bin")',
     )
-
-    def check(self, call: Call) -> SkillResult | None:
-        target = call.scene.get(call.args['target'])
-        if target is not None and not target.is_container:
-            return precondition(f'{target.name} is a {target.shape.value}, not a bowl or bin')
-        if target is not None and target.name == call.scene.held:
-            return precondition(f'{target.name} cannot be put into itself')
-        return super().check(call)
 
     def spots(self, call: Call) -> Iterator[Spot]:
         target = call.scene.get(call.args['target'])

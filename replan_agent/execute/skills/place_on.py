@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import SceneObject
-from replan_agent.domain.skill import SkillResult, SkillSpec
-from replan_agent.execute.contract import Call, precondition
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind
+from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill, held_by
 from replan_agent.execute.spots import Spot, free_spots, spot_on, spots_in
 
@@ -26,14 +27,9 @@ class PlaceOn(PlaceSkill):
         },
         object_arguments=('target',),
         needs_held=True,
-        leaves_held=False,
+        effect=Effect(EffectKind.PUT_ON, target='target'),
         example='place_on(target="bowl")',
     )
-
-    def check(self, call: Call) -> SkillResult | None:
-        if call.args['target'] == call.scene.held:
-            return precondition(f'{call.scene.held} cannot be placed on itself')
-        return super().check(call)
 
     def spots(self, call: Call) -> Iterator[Spot]:
         target = call.scene.get(call.args['target'])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replan_agent.domain.pose import FloatArray, inward
 from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.execute.contract import Call
 
 from .push import DEFAULT_DISTANCE_M, Push, pushed_thing
@@ -19,14 +20,15 @@ class Pull(Push):
             'properties': {
                 'object': {'type': 'string', 'description': 'name of the object'},
                 'distance': {'type': 'number', 'exclusiveMinimum': 0, 'maximum': 0.4,
-                             'description': f'm, default {DEFAULT_DISTANCE_M}'},
+                             'default': DEFAULT_DISTANCE_M, 'description': 'm'},
             },
             'required': ['object'],
             'additionalProperties': False,
         },
         object_arguments=('object',),
         needs_held=False,
-        leaves_held=False,
+        effect=Effect(EffectKind.BRING_CLOSER, object='object', distance='distance'),
+        must_be={'object': Fit.MOVABLE},
         example='pull(object="red_cube", distance=0.1)',
         undoable=False,  # what slid somewhere can be put back only if it can be picked there
     )

@@ -10,7 +10,8 @@ import numpy as np
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
-from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
+from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
 from replan_agent.execute.strokes import (
@@ -23,7 +24,6 @@ from replan_agent.execute.strokes import (
     strokes,
 )
 
-DIRECTIONS = {'forward': (1.0, 0.0), 'back': (-1.0, 0.0), 'left': (0.0, 1.0), 'right': (0.0, -1.0)}
 DEFAULT_DISTANCE_M = 0.08
 SHARE_AT_LEAST = 0.6  # of the distance that must really have been covered
 DRIFT_M = 0.04  # sideways that is still the push that was asked for
@@ -42,35 +42,26 @@ class Push(Skill):
                 'object': {'type': 'string', 'description': 'name of the object'},
                 'direction': {'enum': list(DIRECTIONS)},
                 'distance': {'type': 'number', 'exclusiveMinimum': 0, 'maximum': 0.4,
-                             'description': f'm, default {DEFAULT_DISTANCE_M}'},
+                             'default': DEFAULT_DISTANCE_M, 'description': 'm'},
                 'target': {'type': 'string', 'description': 'name of the object to push it to'},
             },
             'required': ['object'],
             'oneOf': [{'required': ['direction']}, {'required': ['target']}],
             'additionalProperties': False,
         },
-        object_arguments=('object',),
+        object_arguments=('object', 'target'),
         needs_held=False,
-        leaves_held=False,
+        effect=Effect(EffectKind.SHIFT, object='object', target='target', direction='direction',
+                      distance='distance'),
+        must_be={'object': Fit.MOVABLE},
         example='push(object="red_cube", direction="left", distance=0.08)',
         undoable=False,  # what slid somewhere can be put back only if it can be picked there
     )
 
     def check(self, call: Call) -> SkillResult | None:
-        thing = pushed_thing(call)
-        if call.scene.held is not None:
-            return precondition(f'the gripper holds {call.scene.held}; it pushes with empty hands')
-        if not thing.movable:
-            return precondition(f'{thing.name} is fixed and cannot be pushed')
-        target = call.args.get('target')
-        if target is not None and call.scene.get(target) is None:
-            return precondition(f'{call.scene.perception} perception sees no {target!r}; it sees: '
-                                f'{", ".join(call.scene.names())}', Reason.OBJECT_NOT_FOUND)
-        if target == thing.name:
-            return precondition(f'{thing.name} cannot be pushed towards itself')
         if self._distance(call) <= 0:
-            return precondition(f'{thing.name} is as close to {target} already',
-                                cause=Cause.ALREADY_SO)
+            return precondition(f'{pushed_thing(call).name} is as close to {call.args["target"]} '
+                                'already', cause=Cause.ALREADY_SO)
         return None
 
     def foresee(self, call: Call) -> SkillResult:

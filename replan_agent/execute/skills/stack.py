@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.skill import SkillResult, SkillSpec
-from replan_agent.execute.contract import Call, precondition
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
+from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import Spot, spot_on
-
-CAN_CARRY = (Shape.BOX, Shape.CYLINDER)
 
 
 class Stack(PlaceSkill):
@@ -28,19 +27,10 @@ class Stack(PlaceSkill):
         },
         object_arguments=('target',),
         needs_held=True,
-        leaves_held=False,
+        effect=Effect(EffectKind.PUT_ON, target='target'),
+        must_be={'target': Fit.FLAT_ON_TOP},
         example='stack(target="blue_cube")',
     )
-
-    def check(self, call: Call) -> SkillResult | None:
-        target = call.scene.get(call.args['target'])
-        if target is not None and target.shape not in CAN_CARRY:
-            shapes = ' or a '.join(shape.value for shape in CAN_CARRY)
-            return precondition(f'{target.name} is a {target.shape.value}; only a {shapes} '
-                                'carries a stack')
-        if target is not None and target.name == call.scene.held:
-            return precondition(f'{target.name} cannot be stacked on itself')
-        return super().check(call)
 
     def spots(self, call: Call) -> Iterator[Spot]:
         target = call.scene.get(call.args['target'])

@@ -88,11 +88,11 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A grasp that held when it closed, and lost the object afterwards."""
-    if case.attempt.skill != 'pick':
+    if not case.effect.takes:
         return replace(start, cause=Cause.SLIPPED_IN_CARRY,
                        remedy='pick it again with more force or less speed')
     held = case.after.held if case.after else None
-    if held and held != case.attempt.args.get('object'):
+    if held and held != case.acted_on(case.attempt.args):
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
                        remedy=f'put {held} down first')
     return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy='more force or less speed')
@@ -127,7 +127,7 @@ def reach_remedy(ik: IKReport) -> str:
 def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """No grasp is free, or no way leads there: by whom."""
     names, thing = blockers(case), thing_of(case)
-    boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.attempt.skill == 'pick'
+    boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
     who = ' and '.join(names[:3])
     if names:
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
@@ -139,7 +139,7 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    target = case.attempt.args.get('target')
+    target = case.effect.name('target', case.attempt.args)
     names = [name for name in blockers(case) if name != target]
     if not names:
         return replace(start, cause=Cause.NO_FREE_SPOT, remedy='another place, or room there')
@@ -150,7 +150,7 @@ def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
 def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
     evidence, moved = case.attempt.evidence, moved_m(case)
     if vanished(case):
-        taken = case.attempt.skill == 'pick'  # what was put down is no longer there to put down
+        taken = case.effect.takes  # what was put down is no longer there to put down
         return replace(start, cause=Cause.LOST_FROM_VIEW, remedy='find it again first',
                        severity=Severity.MEDIUM if taken else start.severity)
     if 'along' in evidence:
@@ -176,12 +176,13 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
         fits = f' than {widest * 1000:.0f} mm' if widest else ''
         return replace(start, category=Category.VALIDATION, cause=Cause.TOO_WIDE, proved=True,
                        remedy=f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across')
-    done = attempt.skill == 'pick' and held and held == attempt.args.get('object')
+    done = case.effect.takes and held and held == case.acted_on(attempt.args)
     if done or attempt.cause is Cause.ALREADY_SO:
         return replace(start, severity=Severity.LOW, cause=Cause.ALREADY_SO)
-    if attempt.skill == 'pick' and held:
+    needs_held = case.skill.needs_held if case.skill else None
+    if needs_held is False and held:
         return replace(start, cause=Cause.HAND_FULL, remedy=f'put {held} down first')
-    if attempt.skill.startswith(('place', 'stack')) and not held:
+    if needs_held and not held:
         return replace(start, severity=Severity.CRITICAL, category=Category.DEPENDENCY,
                        cause=Cause.HAND_EMPTY, remedy='pick something up first')
     return start

@@ -13,7 +13,7 @@ EDGE_M = 0.02  # closer to the table's edge than this, the fingers have little r
 
 def thing_of(case: FailureCase) -> SceneObject | None:
     """What the failed step acts on, as it was seen before."""
-    return step_object(case.step, case.before) if case.step else None
+    return step_object(case.step, case.before, case.skill) if case.step else None
 
 
 def moved_m(case: FailureCase) -> float | None:
@@ -54,6 +54,6 @@ def near_edge(thing: SceneObject, scene: Scene) -> bool:
 def repeats(case: FailureCase, cause: Cause | None) -> int:
     """How often the same step failed for the same cause before, in this plan."""
     now = case.attempt
-    return sum(a.skill == now.skill and a.args.get('object') == now.args.get('object')
+    return sum(a.skill == now.skill and case.acted_on(a.args) == case.acted_on(now.args)
                and a.plan_version == now.plan_version
                and a.diagnosis is not None and a.diagnosis.cause == cause for a in case.earlier)

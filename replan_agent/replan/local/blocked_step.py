@@ -9,13 +9,15 @@ from typing import Protocol
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.skill import FailedStage
+from replan_agent.domain.skill import FailedStage, SkillSpec
+from replan_agent.domain.skill_effect import Effect
 from replan_agent.domain.support import footprint
 
 from . import options
 from .imagination import Point
+from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
-from .score import occupants, pick_score, place_score
+from .score import occupants, pick_score, place_of, place_score
 
 PLANNED = (FailedStage.PRECONDITION, FailedStage.PLANNING)  # failed before anything moved
 
@@ -39,16 +41,18 @@ class BlockedStep(Protocol):
 
 
 @dataclass(frozen=True)
-class BlockedPick:
-    """A pick that fails; `named` are the things that its failure names."""
+class BlockedTake:
+    """Taking an object fails; `named` are the things that the failure names."""
 
     step: Step
     case: FailureCase
+    skill: SkillSpec
+    skills: LocalSkills
     named: tuple[str, ...] = ()
 
     @property
     def goal(self) -> str:
-        return f'{self.step.args["object"]} can be grasped'
+        return f'{self.skill.acts_on(self.step.args)} can be grasped'
 
     def score(self, scene: Scene) -> float:
         thing = self._thing(scene)
@@ -60,26 +64,32 @@ class BlockedPick:
             return
         around = ((_at(thing), 2 * footprint(thing) + KEEP_CLEAR_M),)
         if held is not None:
-            yield from options.putting_down(held, scene, around)
+            yield from options.putting_down(held, scene, around, self.skills)
             return
-        if 'grasp' in self.step.args:
-            yield from options.other_grasps(self.step, scene, (self.case.attempt,))
+        if self._is_narrowed():
+            yield from options.other_grasps(self.step, self.skill, scene, (self.case.attempt,))
         for other in options.neighbours(thing, scene, self.named):
-            yield from options.clearing(other, scene, around)
+            yield from options.clearing(other, scene, around, self.skills)
             yield from options.sliding(other, scene, 'push_obstacle',
-                                       f'{other.name} is in the way', away_from=thing)
-        yield from options.pulling(thing, scene)
+                                       f'{other.name} is in the way', self.skills,
+                                       away_from=thing)
+        yield from options.pulling(thing, scene, self.skills)
         yield from options.sliding(thing, scene, 'push_object',
-                                   f'{thing.name} cannot be grasped where it is')
+                                   f'{thing.name} cannot be grasped where it is', self.skills)
 
     def variations(self, scene: Scene) -> Iterator[Proposal]:
-        yield from options.going_home(scene)
+        yield from options.going_home(scene, self.skills)
         if self.case.attempt.failed_stage not in PLANNED:
             tried = (*self.case.earlier, self.case.attempt)
-            yield from options.other_grasps(self.step, scene, tried)
+            yield from options.other_grasps(self.step, self.skill, scene, tried)
 
     def _thing(self, scene: Scene) -> SceneObject | None:
-        return scene.get(str(self.step.args['object']))
+        return scene.get(self.skill.acts_on(self.step.args) or '')
+
+    def _is_narrowed(self) -> bool:
+        """Whether the step asks for one way out of a list, so that others are left."""
+        chosen = {name for changes in self.skill.variants.values() for name in changes}
+        return any('enum' in self.skill.schema_of(name) for name in chosen & set(self.step.args))
 
 
 @dataclass(frozen=True)
@@ -87,41 +97,48 @@ class BlockedPlace:
     """A placing that fails; `carried` is what it was to put down."""
 
     step: Step
-    case: FailureCase
+    effect: Effect
+    skills: LocalSkills
     named: tuple[str, ...]
     carried: str
 
     @property
     def goal(self) -> str:
-        where = self.step.args.get('target') or '({x:g}, {y:g})'.format(**self.step.args)
+        point = self.effect.point(self.step.args)
+        where = f'({point[0]:g}, {point[1]:g})' if point else self._target()
         return f'{self.carried} can be put down at {where}'
+
+    def _target(self) -> str | None:
+        return self.effect.name('target', self.step.args)
 
     def score(self, scene: Scene) -> float:
         carried = scene.get(self.carried)
-        return place_score(self.step, carried, scene) if carried else 0.0
+        return place_score(self.step, self.effect, carried, scene) if carried else 0.0
 
     def proposals(self, scene: Scene) -> Iterator[Proposal]:
         carried, held = scene.get(self.carried), scene.get(scene.held or '')
         if carried is None:
             return
         if held is None:
-            yield from options.taking_again(carried, scene)
+            yield from options.taking_again(carried, scene, self.skills)
             return
         if held.name != carried.name:
-            yield from options.putting_down(held, scene, ())
+            yield from options.putting_down(held, scene, (), self.skills)
             return
-        standing = occupants(self.step, carried, scene)
-        others = [scene.get(name) for name in self.named if name != self.step.args.get('target')]
+        at = place_of(self.step, self.effect, scene)
+        standing = occupants(self.step, self.effect, carried, scene)
+        others = [scene.get(name) for name in self.named if name != self._target()]
         for other in [*standing, *(o for o in others if o is not None and o not in standing)]:
             if other.movable:
-                yield from options.freeing(self.step, other, carried, scene)
-        yield from options.regrasping(self.step, carried, scene)
+                yield from options.freeing(at, other, carried, scene, self.skills)
+        yield from options.regrasping(at, carried, scene, self.skills)
 
     def variations(self, scene: Scene) -> Iterator[Proposal]:
         carried = scene.get(self.carried)
-        yield from options.going_home(scene)
+        yield from options.going_home(scene, self.skills)
         if carried is not None:
-            yield from options.regrasping(self.step, carried, scene)
+            at = place_of(self.step, self.effect, scene)
+            yield from options.regrasping(at, carried, scene, self.skills)
 
 
 def _at(thing: SceneObject) -> Point:

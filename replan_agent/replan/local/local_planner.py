@@ -17,8 +17,9 @@ from replan_agent.domain.recovery import TRUSTED, FailureCase, Fix, Remembered
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.replan.diagnose.evidence import blockers
 
-from .blocked_step import BlockedPick, BlockedPlace, BlockedStep
+from .blocked_step import BlockedPlace, BlockedStep, BlockedTake
 from .decision import NOTHING, Visit, decide, same_state
+from .local_skills import LocalSkills
 from .options import Proposal
 from .score import DONE
 
@@ -36,20 +37,25 @@ class ForesightLocalPlanner:
               ctx: Context) -> LocalSearch | None:
         """A search around the step, or None when a few small actions cannot help."""
         scene = case.after or case.before
-        blocked = blocked_step(step, case, scene)
+        blocked = blocked_step(step, case, scene, LocalSkills(self._foresight.specs()))
         if blocked is None:
             return None
         search = ForesightSearch(blocked, self._foresight, remembered)
         return search if search.next_option(scene, ctx) is not None else None
 
 
-def blocked_step(step: Step, case: FailureCase, scene: Scene) -> BlockedStep | None:
+def blocked_step(step: Step, case: FailureCase, scene: Scene, skills: LocalSkills,
+                 ) -> BlockedStep | None:
     """The step as something to plan around; None for skills that there is no plan for."""
-    if step.skill == 'pick' and scene.get(str(step.args.get('object'))) is not None:
-        return BlockedPick(step, case, blockers(case))
+    skill = skills.of(step)
+    if skill is None:
+        return None
+    thing = scene.get(skill.acts_on(step.args) or '')
+    if skill.effect.takes and thing is not None:
+        return BlockedTake(step, case, skill, skills, blockers(case))
     carried: SceneObject | None = scene.get(case.before.held or '')
-    if step.skill in ('place_at', 'place_on', 'stack', 'place_in') and carried is not None:
-        return BlockedPlace(step, case, blockers(case), carried.name)
+    if skill.effect.puts and carried is not None:
+        return BlockedPlace(step, skill.effect, skills, blockers(case), carried.name)
     return None
 
 

@@ -13,21 +13,19 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.local_planning import LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.domain.support import footprint
 
 from .imagination import Point, can_slide, carried_by, free_spots, moved, taken
-from .score import place_of
+from .local_skills import LocalSkills, numbered, step_of
 
 AROUND_M = 0.30  # farther from the object than this, a thing is no neighbour
 KEEP_CLEAR_M = 0.08  # what is moved out of the way leaves this much room around what it blocked
 SPOTS = 3  # places that are considered for what is put aside
-DIRECTIONS = {'forward': (1.0, 0.0), 'back': (-1.0, 0.0), 'left': (0.0, 1.0), 'right': (0.0, -1.0)}
 SLIDES_M = (0.06, 0.12)
 PUT_BACK_M = 0.02  # as close to where it was as an undo brings it back
-
-GRASPS: dict[str, dict[str, object]] = {
-    'other_yaw': {'turn': 90}, 'from_above': {'grasp': 'top_down'},
-    'tilted_grasp': {'grasp': 'tilted'}, 'side_grasp': {'grasp': 'side'}}
+QUARTER_DEG = 90  # the fingers across the other sides
 
 Check = tuple[Step, Scene]  # a step, and the scene that it would start in
 
@@ -41,55 +39,69 @@ class Proposal:
     checks: tuple[Check, ...] = field(default=())
 
 
-def clearing(obstacle: SceneObject, scene: Scene,
-             keep_away: tuple[tuple[Point, float], ...]) -> Iterator[Proposal]:
-    """Pick a thing that is in the way and put it down somewhere else."""
-    pick = _step(1, 'pick', f'take {obstacle.name} out of the way', object=obstacle.name)
+def clearing(obstacle: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, float], ...],
+             skills: LocalSkills) -> Iterator[Proposal]:
+    """Take a thing that is in the way and put it down somewhere else."""
+    take, put_at = skills.take, skills.put_at
+    if take is None or put_at is None:
+        return
+    taking = step_of(take, f'take {obstacle.name} out of the way', object=obstacle.name)
     for x, y in _first(free_spots(scene, obstacle, keep_away), SPOTS):
-        place = _step(2, 'place_at', f'put {obstacle.name} aside', x=x, y=y)
+        placing = step_of(put_at, f'put {obstacle.name} aside', x=x, y=y)
+        steps = numbered(taking, placing)
         option = LocalOption(
-            f'clear {obstacle.name}', 'clear_obstacle', (pick, place),
-            put_back(obstacle, scene), why=f'{obstacle.name} is in the way: move it to '
+            f'clear {obstacle.name}', 'clear_obstacle', steps,
+            put_back(obstacle, scene, skills), why=f'{obstacle.name} is in the way: move it to '
             f'({x:.2f}, {y:.2f})')
         yield Proposal(option, moved(scene, obstacle.name, (x, y)),
-                       ((pick, scene), (place, taken(scene, obstacle.name))))
+                       ((steps[0], scene), (steps[1], taken(scene, obstacle.name))))
 
 
-def put_back(thing: SceneObject, scene: Scene) -> tuple[Step, ...] | None:
+def put_back(thing: SceneObject, scene: Scene, skills: LocalSkills) -> tuple[Step, ...] | None:
     """The steps that bring a thing back to where it is now; None when none do exactly."""
-    below = carried_by(scene, thing)
-    pick = _step(1, 'pick', f'take {thing.name} back', object=thing.name)
-    x, y, _ = thing.position
-    if below is None or below.is_container:
+    below, take = carried_by(scene, thing), skills.take
+    if take is None or below is None or below.is_container:
         return None
+    taking = step_of(take, f'take {thing.name} back', object=thing.name)
+    what, (x, y, _) = f'put {thing.name} back', thing.position
     if below.shape is Shape.TABLE:
-        return (pick, _step(2, 'place_at', f'put {thing.name} back', x=round(x, 4), y=round(y, 4),
-                            yaw=round(math.degrees(thing.pose.yaw), 1), snug=True))
-    if math.dist((x, y), below.position[:2]) > PUT_BACK_M:
+        put_at = skills.put_at
+        yaw = round(math.degrees(thing.pose.yaw), 1)
+        return None if put_at is None else numbered(taking, step_of(
+            put_at, what, x=round(x, 4), y=round(y, 4), yaw=yaw, snug=True))
+    put_on = skills.put_on(below)
+    if put_on is None or math.dist((x, y), below.position[:2]) > PUT_BACK_M:
         return None
-    return (pick, _step(2, 'place_on', f'put {thing.name} back', target=below.name))
+    return numbered(taking, step_of(put_on, what, target=below.name))
 
 
-def sliding(thing: SceneObject, scene: Scene, kind: str, why: str,
+def sliding(thing: SceneObject, scene: Scene, kind: str, why: str, skills: LocalSkills,
             away_from: SceneObject | None = None) -> Iterator[Proposal]:
     """Push a thing over the table, each way that is free; away from another if there is one."""
+    shift = skills.shift
+    if shift is None:
+        return
     for name, (dx, dy) in DIRECTIONS.items():
         if away_from is not None:
             gap = [a - b for a, b in zip(thing.position[:2], away_from.position[:2])]
             if dx * gap[0] + dy * gap[1] < 0.5 * math.hypot(*gap):
                 continue
         for distance in SLIDES_M:
-            step = _step(1, 'push', f'push {thing.name} {name}', object=thing.name,
-                         direction=name, distance=distance)
+            step = step_of(shift, f'push {thing.name} {name}', object=thing.name,
+                           direction=name, distance=distance)
             yield from _slide(thing, scene, step, (dx, dy), distance, kind, why)
 
 
-def pulling(thing: SceneObject, scene: Scene) -> Iterator[Proposal]:
+def pulling(thing: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
     """Drag a thing towards the robot."""
+    bring_closer = skills.bring_closer
+    if bring_closer is None:
+        return
     x, y, _ = thing.position
     away = max(math.hypot(x, y), 1e-9)
     for distance in SLIDES_M:
-        step = _step(1, 'pull', f'pull {thing.name} closer', object=thing.name, distance=distance)
+        step = step_of(bring_closer, f'pull {thing.name} closer', object=thing.name,
+                       distance=distance)
         yield from _slide(thing, scene, step, (-x / away, -y / away), distance, 'pull_closer',
                           f'{thing.name} is {away:.2f} m away: bring it closer')
 
@@ -103,89 +115,95 @@ def _slide(thing: SceneObject, scene: Scene, step: Step, direction: Point, dista
         yield Proposal(option, moved(scene, thing.name, to), ((step, scene),))
 
 
-def other_grasps(step: Step, scene: Scene, tried: Sequence[Attempt]) -> Iterator[Proposal]:
-    """The same pick in another way than was tried; nothing moves before it."""
+def other_grasps(step: Step, skill: SkillSpec, scene: Scene,
+                 tried: Sequence[Attempt]) -> Iterator[Proposal]:
+    """The same step in another way than was tried; nothing moves before it."""
     used = [dict(attempt.args) for attempt in tried]
     grasps = [dict(attempt.evidence.get('grasp', {})) for attempt in tried]
-    for kind, changes in GRASPS.items():
+    for kind, changes in skill.variants.items():
         args = {**step.args, **changes}
         if args in used or any(g.get('kind') == changes.get('grasp', '') for g in grasps):
             continue
         option = LocalOption(kind.replace('_', ' '), kind, changes=changes,
-                             why=f'take {step.args["object"]} in another way')
+                             why=f'take {skill.acts_on(step.args)} in another way')
         yield Proposal(option, scene, ((Step(step.step_number, step.skill, args), scene),))
 
 
-def freeing(step: Step, occupant: SceneObject, carried: SceneObject,
-            scene: Scene) -> Iterator[Proposal]:
+def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, scene: Scene,
+            skills: LocalSkills) -> Iterator[Proposal]:
     """Put the held object down, move what is where it should go, and take it again."""
-    target = place_of(step, scene)
+    take, put_at = skills.take, skills.put_at
+    if take is None or put_at is None:
+        return
     away = ((target, footprint(occupant) + footprint(carried) + KEEP_CLEAR_M),) if target else ()
     for aside in _first(free_spots(scene, carried, away), SPOTS):
-        down = _step(1, 'place_at', f'put {carried.name} down', x=aside[0], y=aside[1])
         put = moved(scene, carried.name, aside)
-        pick = _step(2, 'pick', f'take {occupant.name} away', object=occupant.name)
         for spot in _first(free_spots(put, occupant, away), 1):
-            place = _step(3, 'place_at', f'put {occupant.name} aside', x=spot[0], y=spot[1])
             cleared = moved(put, occupant.name, spot)
-            again = _step(4, 'pick', f'take {carried.name} again', object=carried.name)
+            down, fetch, place, again = steps = numbered(
+                step_of(put_at, f'put {carried.name} down', x=aside[0], y=aside[1]),
+                step_of(take, f'take {occupant.name} away', object=occupant.name),
+                step_of(put_at, f'put {occupant.name} aside', x=spot[0], y=spot[1]),
+                step_of(take, f'take {carried.name} again', object=carried.name))
+            back = put_back(occupant, scene, skills)
             option = LocalOption(
-                f'free the place of {occupant.name}', 'free_target', (down, pick, place, again),
-                _undo_freeing(carried, aside, occupant, scene),
+                f'free the place of {occupant.name}', 'free_target', steps,
+                None if back is None else numbered(down, *back, again),
                 why=f'{occupant.name} stands where {carried.name} is to go')
             yield Proposal(option, taken(cleared, carried.name),
-                           ((down, scene), (pick, put), (place, taken(put, occupant.name)),
+                           ((down, scene), (fetch, put), (place, taken(put, occupant.name)),
                             (again, cleared)))
 
 
-def _undo_freeing(carried: SceneObject, aside: Point, occupant: SceneObject,
-                  scene: Scene) -> tuple[Step, ...] | None:
-    back = put_back(occupant, scene)
-    if back is None:
-        return None
-    steps = (_step(1, 'place_at', f'put {carried.name} down', x=aside[0], y=aside[1]), *back,
-             _step(1, 'pick', f'take {carried.name} again', object=carried.name))
-    return _numbered(steps)
-
-
-def regrasping(step: Step, carried: SceneObject, scene: Scene) -> Iterator[Proposal]:
+def regrasping(target: Point | None, carried: SceneObject, scene: Scene,
+               skills: LocalSkills) -> Iterator[Proposal]:
     """Put the held object down and take it across its other sides."""
-    target = place_of(step, scene)
+    take, put_at = skills.take, skills.put_at
+    if take is None or put_at is None or not take.effect.turn:
+        return
     away = ((target, 2 * footprint(carried) + KEEP_CLEAR_M),) if target else ()
     for spot in _first(free_spots(scene, carried, away), SPOTS):
-        down = _step(1, 'place_at', f'put {carried.name} down', x=spot[0], y=spot[1])
-        again = _step(2, 'pick', f'take {carried.name} in another way', object=carried.name,
-                      turn=90)
+        down, again = steps = numbered(
+            step_of(put_at, f'put {carried.name} down', x=spot[0], y=spot[1]),
+            step_of(take, f'take {carried.name} in another way', object=carried.name,
+                    turn=QUARTER_DEG))
         put = moved(scene, carried.name, spot)
-        option = LocalOption(f'regrasp {carried.name}', 'regrasp', (down, again), (),
+        option = LocalOption(f'regrasp {carried.name}', 'regrasp', steps, (),
                              why=f'{carried.name} cannot be put there as it is held')
         yield Proposal(option, taken(put, carried.name, turned=True),
                        ((down, scene), (again, put)))
 
 
-def putting_down(held: SceneObject, scene: Scene,
-                 keep_away: tuple[tuple[Point, float], ...]) -> Iterator[Proposal]:
+def putting_down(held: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, float], ...],
+                 skills: LocalSkills) -> Iterator[Proposal]:
     """Empty the hand."""
+    put_at = skills.put_at
+    if put_at is None:
+        return
     for x, y in _first(free_spots(scene, held, keep_away), SPOTS):
-        down = _step(1, 'place_at', f'put {held.name} down', x=x, y=y)
+        down = step_of(put_at, f'put {held.name} down', x=x, y=y)
         option = LocalOption(f'put {held.name} down', 'put_down', (down,), (),
                              why=f'the hand holds {held.name}')
         yield Proposal(option, moved(scene, held.name, (x, y)), ((down, scene),))
 
 
-def taking_again(carried: SceneObject, scene: Scene) -> Iterator[Proposal]:
+def taking_again(carried: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
     """Take back what was put down or lost."""
-    pick = _step(1, 'pick', f'take {carried.name} again', object=carried.name)
-    option = LocalOption(f'take {carried.name} again', 'take_again', (pick,), (),
-                         why=f'{carried.name} is not in the hand any more')
-    yield Proposal(option, taken(scene, carried.name), ((pick, scene),))
-
-
-def going_home(scene: Scene) -> Iterator[Proposal]:
-    """Start from a posture that everything is planned from."""
-    if scene.arm is None or scene.arm.at_home:
+    take = skills.take
+    if take is None:
         return
-    home = _step(1, 'home', 'start again from home')
+    again = step_of(take, f'take {carried.name} again', object=carried.name)
+    option = LocalOption(f'take {carried.name} again', 'take_again', (again,), (),
+                         why=f'{carried.name} is not in the hand any more')
+    yield Proposal(option, taken(scene, carried.name), ((again, scene),))
+
+
+def going_home(scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
+    """Start from a posture that everything is planned from."""
+    go_home = skills.go_home
+    if go_home is None or scene.arm is None or scene.arm.at_home:
+        return
+    home = step_of(go_home, 'start again from home')
     yield Proposal(LocalOption('go home first', 'from_home', (home,), (),
                                why='from home the way is free'), scene, ((home, scene),))
 
@@ -195,14 +213,6 @@ def neighbours(thing: SceneObject, scene: Scene, named: tuple[str, ...]) -> list
     near = [o for o in scene.movable() if o.name not in (thing.name, scene.held)
             and (math.dist(o.position[:2], thing.position[:2]) < AROUND_M or o.name in named)]
     return sorted(near, key=lambda o: (math.dist(o.position[:2], thing.position[:2]), o.name))
-
-
-def _step(number: int, skill: str, description: str, **args: object) -> Step:
-    return Step(number, skill, args, description)
-
-
-def _numbered(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    return tuple(Step(n, s.skill, s.args, s.description) for n, s in enumerate(steps, 1))
 
 
 def _first(spots: Iterator[Point], count: int) -> Iterator[Point]:

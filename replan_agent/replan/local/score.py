@@ -9,6 +9,7 @@ import numpy as np
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
+from replan_agent.domain.skill_effect import Effect
 from replan_agent.domain.support import footprint
 
 from .imagination import Point, resting_on
@@ -36,29 +37,32 @@ def pick_score(thing: SceneObject, scene: Scene) -> float:
     return max(0.0, BEST - lost)
 
 
-def place_score(step: Step, carried: SceneObject, scene: Scene) -> float:
+def place_score(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -> float:
     """For putting an object down: who is in the way there, and whether it is in the hand."""
-    at = place_of(step, scene)
-    lost = OCCUPIED * len(occupants(step, carried, scene))
+    at = place_of(step, effect, scene)
+    lost = OCCUPIED * len(occupants(step, effect, carried, scene))
     lost += WRONG_HAND * (scene.held != carried.name)
     if at is not None:
         lost += REACH_PER_M * max(0.0, math.hypot(*at) - EASY_REACH_M)
     return max(0.0, BEST - lost)
 
 
-def place_of(step: Step, scene: Scene) -> Point | None:
+def place_of(step: Step, effect: Effect, scene: Scene) -> Point | None:
     """Where the step puts something down; None when it chooses itself."""
-    if 'x' in step.args and 'y' in step.args:
-        return float(step.args['x']), float(step.args['y'])
-    target = scene.get(str(step.args.get('target', '')))
+    point = effect.point(step.args)
+    if point is not None:
+        return point
+    target = scene.get(effect.name('target', step.args) or '')
     if target is None or target.shape is Shape.TABLE:
         return None
     return target.position[:2]
 
 
-def occupants(step: Step, carried: SceneObject, scene: Scene) -> list[SceneObject]:
+def occupants(step: Step, effect: Effect, carried: SceneObject, scene: Scene,
+              ) -> list[SceneObject]:
     """What stands where the object is to go."""
-    at, target = place_of(step, scene), scene.get(str(step.args.get('target', '')))
+    target = scene.get(effect.name('target', step.args) or '')
+    at = place_of(step, effect, scene)
     if at is None or (target is not None and target.is_container):
         return []
     ground = target or scene.table

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from replan_agent.domain.recovery import Fix, Remembered, Situation
-from replan_agent.replan.reflect.adjustments import legal
 
 from .memory_store import Entry, MemoryStore
 from .similarity import similarity
@@ -71,8 +70,6 @@ class FailureMemory:
 
 
 def _remembered(entry: Entry, alike: float) -> Remembered:
-    """The entry as the agent may use it: only changes that are legal for the skill."""
-    fix = replace(entry.fix, changes=legal(entry.situation.skill, entry.fix.changes),
-                  source='memory')
+    fix = replace(entry.fix, source='memory')
     return Remembered(entry.id, entry.situation, fix, entry.worked, entry.failed,
                       round(entry.weight, 3), round(alike, 3))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.failure import Kind
+from replan_agent.domain.forecast import Spot, spot_of
 from replan_agent.domain.goal import AT_TOLERANCE_M, is_resting_on
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene, Shape
-from replan_agent.domain.skill import SkillResult
+from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.domain.task_result import StepRecord
-
-from .forecast import Spot, spot_of
 
 SAME_FAILURES = 3  # plans that failed at the same step in the same way
 
@@ -46,13 +45,16 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
 
 def done_again(plan: Plan, view: TaskView) -> Guidance | None:
     """A plan that picks up what an earlier step put where it still is, to put it there again."""
-    placed = _placements(view.steps)
+    specs = {spec.name: spec for spec in view.skills}
+    placed = _placements(view.steps, specs)
     for step, following in pairwise(plan.steps):
-        name = str(step.args.get('object'))
-        if name not in placed:
+        skill, then = specs.get(step.skill), specs.get(following.skill)
+        name = skill.effect.name('object', step.args) if skill else None
+        if name is None or name not in placed:
             continue
         spot, number = placed.pop(name)  # moved here, so not there any more for later steps
-        is_repeat = step.skill == 'pick' and spot == spot_of(following)
+        put_to = spot_of(then, following.args) if then else None
+        is_repeat = skill is not None and skill.effect.takes and spot == put_to
         if is_repeat and _is_there(name, spot, view.now) \
                 and not _was_trouble(name, spot, number, view):
             text = (f'{following.call} was done with the {name} already, and it is still there. '
@@ -87,16 +89,20 @@ def _was_chance(record: StepRecord, view: TaskView) -> bool:
                and a.diagnosis.kind is Kind.TRANSIENT for a in view.attempts)
 
 
-def _placements(records: Iterable[StepRecord]) -> dict[str, tuple[Spot, int]]:
+def _placements(records: Iterable[StepRecord], specs: Mapping[str, SkillSpec],
+                ) -> dict[str, tuple[Spot, int]]:
     """Where each object was put last, and in which step; not what was touched since."""
     placed: dict[str, tuple[Spot, int]] = {}
     held: str | None = None
     for record in records:
-        step, name = record.step, record.step.args.get('object')
+        args, spec = record.step.args, specs.get(record.step.skill)
+        if spec is None:
+            continue
+        name = spec.acts_on(args)
         if name:
             placed.pop(name, None)
-            held = name if step.skill == 'pick' and record.result.success else held
-        elif (spot := spot_of(step)) is not None and held and record.result.success:
+            held = name if spec.effect.takes and record.result.success else held
+        elif (spot := spot_of(spec, args)) is not None and held and record.result.success:
             placed[held], held = (spot, record.step_idx), None
     return placed
 

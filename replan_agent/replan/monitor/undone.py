@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 from replan_agent.agent.ports import Guidance, TaskView
+from replan_agent.domain.forecast import forecast
 from replan_agent.domain.goal import Goal, Predicate, judge
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.suggested_plan import SuggestedGoal
-
-from .forecast import forecast
 
 MOVED_M = 0.02  # less is a matter of how it is seen
 
@@ -33,7 +32,7 @@ def undone_by(plan: Plan, view: TaskView) -> Guidance | None:
     if plan.steps[-1].is_replan:
         return None  # the rest is still to be planned
     after = view.rehearsal.after if view.rehearsal and view.rehearsal.ok else None
-    end = forecast(plan.steps, view.now)
+    end = forecast(plan.steps, view.now, view.skills)
     for goal in at_stake(view):
         if judge(goal, view.now) is not True:
             continue
@@ -41,7 +40,7 @@ def undone_by(plan: Plan, view: TaskView) -> Guidance | None:
             if judge(goal, after) is False and _has_moved(goal, view.now, after):
                 return _would_undo(goal, f'in the rehearsal the plan ended without {goal}')
         elif end.judge(goal) is False:
-            step = _undoing(goal, plan, view.now)
+            step = _undoing(goal, plan, view)
             return _would_undo(goal, f'step {step.step_number}, {step.call}, undoes {goal}')
     return None
 
@@ -51,7 +50,7 @@ def broken(plan: Plan, view: TaskView) -> Guidance | None:
     rest = remaining(plan, view)
     if rest and rest[-1].is_replan:
         return None
-    coming = forecast(rest, view.now)
+    coming = forecast(rest, view.now, view.skills)
     for goal in at_stake(view):
         if goal.predicate is Predicate.HOLDING or judge(goal, view.now) is not False:
             continue
@@ -77,9 +76,10 @@ def _would_undo(goal: Goal, how: str) -> Guidance:
                     'end the plan with __replan__ if the rest cannot be foreseen.')
 
 
-def _undoing(goal: Goal, plan: Plan, scene: Scene) -> Step:
+def _undoing(goal: Goal, plan: Plan, view: TaskView) -> Step:
     """The last step after which the goal does not hold, having held before it."""
-    verdicts = [forecast(plan.steps[:n], scene).judge(goal) for n in range(len(plan.steps) + 1)]
+    verdicts = [forecast(plan.steps[:n], view.now, view.skills).judge(goal)
+                for n in range(len(plan.steps) + 1)]
     return next(step for step, before, after in reversed(
         list(zip(plan.steps, verdicts, verdicts[1:]))) if after is False and before is not False)
 

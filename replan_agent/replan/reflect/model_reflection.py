@@ -11,9 +11,10 @@ from typing import Any
 from replan_agent.agent.ports import ChatModel, Reflector
 from replan_agent.domain.chat import ChatMessage, ChatReply, ModelError, ToolSpec, text_message
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
+from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.recovery import FailureCase, Fix, Reflection, Remembered
 
-from .adjustments import ADJUSTABLE, legal, tried_changes
+from .adjustments import adjustable, tried_changes
 
 LONGEST = 400  # characters of a text that a model may add to the record
 MOST_FACTORS = 5
@@ -61,7 +62,7 @@ def _messages(case: FailureCase, remembered: Sequence[Remembered],
               by_rules: Reflection) -> tuple[ChatMessage, ...]:
     told = {
         'failed_step': {'skill': case.attempt.skill, 'args': dict(case.attempt.args)},
-        'adjustable': sorted(ADJUSTABLE.get(case.attempt.skill, {})),
+        'adjustable': sorted(adjustable(case)),
         'attempt': case.attempt.as_dict(),
         'earlier_attempts': [a.as_dict() for a in case.earlier[-5:]],
         'scene_before': case.before.as_dict(),
@@ -105,7 +106,7 @@ def _deepened(by_rules: Reflection, answer: Mapping[str, Any], case: FailureCase
 def _fix(known: Fix | None, answer: Mapping[str, Any], case: FailureCase) -> Fix | None:
     """The model's suggestion; its changes only where they are legal and not tried yet."""
     message = _text(answer.get('suggestion'))
-    changes = legal(case.attempt.skill, answer.get('changes'))
+    changes = legal_changes(case.skill, answer.get('changes'))
     if changes and changes not in tried_changes(case):
         return Fix(message or 'as the model says', changes, source='model')
     if not message or (known is not None and known.changes):

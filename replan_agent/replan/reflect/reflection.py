@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
@@ -50,12 +51,18 @@ def _root_cause(case: FailureCase, diagnosis: Diagnosis) -> str:
 
 def _slipped(case: FailureCase) -> str:
     closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
-    force, speed = (case.attempt.args.get(key) for key in ('force', 'speed'))
-    how = f'with {force or 40:g} N at {speed or 1:g} of the speed'
+    how = _in_words({name: value for name in ('force', 'speed')
+                     if (value := _argument(case, name)) is not None}, ' ')
     widths = (f': the pads were {closed * 1000:.1f} mm apart after closing and '
               f'{now * 1000:.1f} mm after the lift' if closed is not None and now is not None
               else '')
-    return f'{_name(case)} was held {how} and slipped out during the lift{widths}'
+    return f'{_name(case)} was held {how or "in the hand"} and slipped out during the lift{widths}'
+
+
+def _argument(case: FailureCase, name: str) -> Any:
+    """The value of an argument of the failed step: as it was given, else the skill's default."""
+    default = case.skill.schema_of(name).get('default') if case.skill else None
+    return case.attempt.args.get(name, default)
 
 
 def _moved(case: FailureCase) -> str:
@@ -142,14 +149,25 @@ def _fix(case: FailureCase, diagnosis: Diagnosis,
 
 
 def _words(case: FailureCase, change: Changes) -> str:
-    said = {'force': 'with {} N', 'speed': 'at {} of the speed',
-            'grasp': 'with a {} grasp', 'turn': 'with the fingers turned by {}°'}
-    how = ', '.join(said[name].format(value) for name, value in change.items())
-    return f'{case.attempt.skill} {_name(case)} {how or "as planned, without a change"}'
+    how = _in_words(change, ', ') or 'as planned, without a change'
+    return f'{case.attempt.skill} {_name(case)} {how}'
+
+
+def _in_words(change: Changes, between: str) -> str:
+    return between.join(_SAID.get(name, f'with {name} {{}}').format(_plain(value))
+                        for name, value in change.items())
+
+
+def _plain(value: Any) -> str:
+    return f'{value:g}' if isinstance(value, float) else str(value)
 
 
 def _trusted(remembered: Sequence[Remembered]) -> list[Remembered]:
     return [known for known in remembered if known.is_trusted]
+
+
+_SAID = {'force': 'with {} N', 'speed': 'at {} of the speed', 'grasp': 'with a {} grasp',
+         'turn': 'with the fingers turned by {}°'}
 
 
 def _name(case: FailureCase) -> str:

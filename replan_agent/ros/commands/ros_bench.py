@@ -21,6 +21,7 @@ from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
 from rich.table import Table
 
+from replan_agent.agent.ports import Skills
 from replan_agent.app.build.compose import simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.share import share_path
@@ -31,6 +32,9 @@ from replan_agent.bench.stats import percentile
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import skill_that
+from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
@@ -43,7 +47,6 @@ CALLS = 20
 SCENE = 'tabletop'
 HOME = 'go home'  # of an arm that is at home: perceive, plan, verify, and no motion
 TURN = ('pick up the red cube', 'put the red cube on the table', HOME)  # ends as it began
-LOOK = Step(1, 'look')
 
 Times = Mapping[str, Sequence[float]]  # what was called: milliseconds of each call
 
@@ -74,7 +77,7 @@ def embedded(config: Config, n: int) -> Times:
         'task without motion': milliseconds(lambda: do(HOME), n),
         'task with motion': _each_of(TURN, do, n),
         'skill without motion': milliseconds(
-            lambda: sim.skills.execute(LOOK, scene, Context(), lambda phase: None), n),
+            lambda: _observe(sim.skills, scene), n),
         'look at the scene': milliseconds(lambda: sim.perception.observe(Context()), n),
     }
 
@@ -95,11 +98,18 @@ def over_ros(config: Config, n: int) -> Times:
             'task without motion': milliseconds(lambda: do(HOME), n),
             'task with motion': _each_of(TURN, do, n),
             'skill without motion': milliseconds(
-                lambda: skills.execute(LOOK, scene, Context(), lambda phase: None), n),
+                lambda: _observe(skills, scene), n),
             'look at the scene': milliseconds(lambda: perception.observe(Context()), n),
             # An empty task is refused at once: nothing but the way there and back.
             'action round trip': milliseconds(lambda: call(ExecuteTask.Goal()), n),
         }
+
+
+def _observe(skills: Skills, scene: Scene) -> None:
+    """Call the skill that only looks."""
+    spec = skill_that(skills.specs(), EffectKind.OBSERVE)
+    assert spec is not None  # a standard skill
+    skills.execute(Step(1, spec.name), scene, Context(), lambda phase: None)
 
 
 @contextmanager

@@ -41,7 +41,7 @@ def time_to_msg(seconds: float) -> Time:
 
 
 def time_from_msg(stamp: Time) -> float:
-    return float(stamp.sec + stamp.nanosec / NANOSECONDS)
+    return nanoseconds_of(stamp) / NANOSECONDS  # rounded once, so that it comes back the same
 
 
 def nanoseconds_of(stamp: Time) -> int:

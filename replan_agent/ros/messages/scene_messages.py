@@ -8,6 +8,7 @@ inside maps (`args`, `evidence`) come back as lists, as from any JSON.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from replan_agent_interfaces import msg as ros
 from std_msgs.msg import Header
@@ -26,6 +27,7 @@ from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.domain.task_result import StepRecord
 
 from .message_fields import (
@@ -222,16 +224,48 @@ def spec_to_msg(spec: SkillSpec) -> ros.SkillSpec:
     return ros.SkillSpec(
         name=spec.name, description=spec.description, arguments_json=map_to_msg(spec.arguments),
         object_arguments=list(spec.object_arguments), needs_held=ternary_to_msg(spec.needs_held),
-        leaves_held=ternary_to_msg(spec.leaves_held), example=spec.example,
-        undoable=spec.undoable)
+        effect=spec.effect.kind.value, effect_roles_json=map_to_msg(spec.effect.roles()),
+        example=spec.example, undoable=spec.undoable, moves_arm=spec.moves_arm,
+        must_be_json=map_to_msg({name: fit.value for name, fit in spec.must_be.items()}),
+        adjustable=list(spec.adjustable), adjustments_json=map_to_msg(
+            {cause: list(map(dict, changes)) for cause, changes in spec.adjustments.items()}),
+        variants_json=map_to_msg({name: dict(way) for name, way in spec.variants.items()}))
 
 
 def spec_from_msg(msg: ros.SkillSpec) -> SkillSpec:
     where = f'skill {msg.name!r}'
+
+    def read(field: str) -> dict[str, Any]:
+        return map_from_msg(getattr(msg, field), f'{where}: {field}')
+
     return SkillSpec(
-        msg.name, msg.description, map_from_msg(msg.arguments_json, f'{where}: arguments_json'),
-        tuple(msg.object_arguments), ternary_from_msg(msg.needs_held, f'{where}: needs_held'),
-        ternary_from_msg(msg.leaves_held, f'{where}: leaves_held'), msg.example, msg.undoable)
+        msg.name, msg.description, read('arguments_json'), tuple(msg.object_arguments),
+        ternary_from_msg(msg.needs_held, f'{where}: needs_held'),
+        _effect_from_msg(msg, where), msg.example, msg.undoable, msg.moves_arm,
+        {name: enum_from_msg(Fit, fit, f'{where}: must_be_json')
+         for name, fit in read('must_be_json').items()},
+        tuple(msg.adjustable),
+        {cause: _changes(changes, f'{where}: adjustments_json')
+         for cause, changes in read('adjustments_json').items()},
+        dict(zip(read('variants_json'), _changes(
+            list(read('variants_json').values()), f'{where}: variants_json'))))
+
+
+def _effect_from_msg(msg: ros.SkillSpec, where: str) -> Effect:
+    kind = enum_from_msg(EffectKind, msg.effect, f'{where}: effect')
+    roles = map_from_msg(msg.effect_roles_json, f'{where}: effect_roles_json')
+    if not all(isinstance(argument, str) for argument in roles.values()):
+        raise MessageError(f'{where}: effect_roles_json: arguments must be text')
+    try:
+        return Effect(kind, **roles)
+    except (TypeError, ValueError) as error:
+        raise MessageError(f'{where}: effect_roles_json: {error}') from error
+
+
+def _changes(found: Any, field: str) -> tuple[dict[str, Any], ...]:
+    if not isinstance(found, list) or not all(isinstance(change, dict) for change in found):
+        raise MessageError(f'{field}: must be lists of JSON objects')
+    return tuple(found)
 
 
 def result_to_msg(result: SkillResult) -> ros.SkillResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .scripted_rules import Call
+from .scripted_tools import Call
 
 NO_PROBLEM = 'no_problem'
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .scripted_rules import Call
+from .scripted_tools import Call
 
 TOOL = 'explain_failure'
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-Call = tuple[str, dict[str, Any]]
+from replan_agent.domain.skill_effect import EffectKind
+
+from .scripted_tools import Call, Hopeless, Tools, read_tools
 
 LOOK_AGAIN_AFTER = frozenset({'grasp_missed', 'grasp_slipped', 'verification_failed', 'timeout',
                               'stale_scene', 'controller_aborted'})
@@ -37,7 +39,7 @@ class Situation:
     held: str | None
     completed: Sequence[str] = ()
     attempts: Sequence[Mapping[str, Any]] = ()
-    tools: frozenset[str] = frozenset()
+    tools: Tools = Tools({})
     has_outline: bool = False
     is_guided: bool = False
 
@@ -55,10 +57,6 @@ class Clause:
     text: str = ''
 
 
-class Hopeless(Exception):
-    """The rules know no way; the message is the reason to give up with."""
-
-
 def read_request(body: Mapping[str, Any]) -> Situation:
     """The situation in the messages of a request."""
     texts = [part['text'] for message in body['messages'] if isinstance(message['content'], list)
@@ -68,9 +66,8 @@ def read_request(body: Mapping[str, Any]) -> Situation:
             if re.match(r'\s*DONE \d+\. ', line)]
     failed = [texts[i + 1] for i, text in enumerate(texts[:-1])
               if text.startswith('Previously-failed steps')]
-    tools = frozenset(tool['function']['name'] for tool in body.get('tools', ()))
     return Situation(scene['task'], scene['objects'], scene.get('held'), done,
-                     json.loads(failed[0]) if failed else (), tools,
+                     json.loads(failed[0]) if failed else (), read_tools(body),
                      any(text.startswith('**SUGGESTED PLAN:**') for text in texts),
                      any(text.startswith('Optimization guidance') for text in texts))
 
@@ -88,7 +85,7 @@ def answer(body: Mapping[str, Any]) -> list[Call]:
     open_clauses = [clause for clause in clauses if not clause.holds]
     if not open_clauses:
         return [*calls, ('done', {})]
-    calls += [('look', {})] if _should_look(situation) else []
+    calls += [situation.tools.call(EffectKind.OBSERVE)] if _should_look(situation) else []
     calls += open_clauses[0].calls
     if len(open_clauses) > 1:
         calls.append(('__replan__', {}))
@@ -106,7 +103,8 @@ def _suggested_plan(clauses: Sequence[Clause], situation: Situation) -> list[Cal
 
 def _should_look(situation: Situation) -> bool:
     last = situation.attempts[-1] if situation.attempts else {}
-    return last.get('reason') in LOOK_AGAIN_AFTER and 'look' in situation.tools
+    return (last.get('reason') in LOOK_AGAIN_AFTER
+            and situation.tools.that(EffectKind.OBSERVE) is not None)
 
 
 def _clauses(situation: Situation) -> Iterator[Clause]:
@@ -132,10 +130,12 @@ def _clauses(situation: Situation) -> Iterator[Clause]:
 
 
 def _simple(text: str, situation: Situation) -> Clause:
-    for word, tool, goal in (('home', 'home', {'predicate': 'home'}), ('look', 'look', None),
-                             ('gripper', 'open_gripper', None)):
+    for word, kind, goal in (('home', EffectKind.GO_HOME, {'predicate': 'home'}),
+                             ('look', EffectKind.OBSERVE, None),
+                             ('gripper', EffectKind.RELEASE, None)):
         if word in text:
             said = f'{word.capitalize()}, as asked'
+            tool, _ = situation.tools.call(kind)
             return Clause([(tool, {'description': said})], goal, said in situation.completed)
     raise Hopeless(f'the scripted model does not understand {text!r}')
 
@@ -146,14 +146,14 @@ def _put_on(thing: str, target: str, stack: bool, situation: Situation) -> Claus
     predicate = 'in' if below.get('container') else 'stacked' if stack else 'on'
     holds = situation.held != thing and _is_on(above, below)
     calls: list[Call] = []
-    if _failed(situation, 'place_on', 'target', target) == 'target_occupied':
+    place = _onto(target, situation)
+    if _failed(situation, place) == 'target_occupied':
         if below['shape'] == 'table':
             x, y = above['position_m'][0], above['position_m'][1]
-            spot: Call = ('place_at', {'x': x, 'y': round(y + ELSEWHERE_M, 3)})
+            spot = _at(x, round(y + ELSEWHERE_M, 3), situation)
             return Clause([*_fetch(thing, situation), spot], _goal('on', thing, target), holds)
         calls = _clear(target, thing, situation)
-    fetch = _fetch(thing, situation) if not calls else [('pick', {'object': thing})]
-    place: Call = ('place_on', {'target': target})
+    fetch = _fetch(thing, situation) if not calls else [_take(thing, situation)]
     return Clause([*calls, *fetch, place], _goal(predicate, thing, target), holds)
 
 
@@ -163,14 +163,15 @@ def _put_at(thing: str, x: float, y: float, situation: Situation) -> Clause:
     assert above is not None  # it was chosen from the scene
     holds = situation.held != thing and math.dist(above['position_m'][:2], (x, y)) < 0.02
     calls = _fetch(thing, situation)
-    if _failed(situation, 'place_at', 'x', x) == 'target_occupied':
+    place = _at(x, y, situation)
+    if _failed(situation, place) == 'target_occupied':
         there = [o['name'] for o in situation.objects if o['name'] != thing and o['movable']
                  and math.dist(o['position_m'][:2], (x, y)) < ELSEWHERE_M]
-        away = ('place_at', {'x': x, 'y': round(y - math.copysign(2 * ELSEWHERE_M, y), 3)})
-        calls = [*_aside([], situation), *(c for n in there for c in (_take(n), away)),
-                 _take(thing)] if there else calls
-    return Clause([*calls, ('place_at', {'x': x, 'y': y})],
-                  goal, holds)
+        away = _at(x, round(y - math.copysign(2 * ELSEWHERE_M, y), 3), situation)
+        calls = [*_aside([], situation),
+                 *(c for n in there for c in (_take(n, situation), away)),
+                 _take(thing, situation)] if there else calls
+    return Clause([*calls, place], goal, holds)
 
 
 def _clear(target: str, thing: str, situation: Situation) -> list[Call]:
@@ -188,21 +189,29 @@ def _clear(target: str, thing: str, situation: Situation) -> list[Call]:
 def _aside(names: Sequence[str], situation: Situation) -> list[Call]:
     """What is held and then each of the things, put somewhere on the table."""
     table = next((o['name'] for o in situation.objects if o['shape'] == 'table'), 'table')
-    calls: list[Call] = [('place_on', {'target': table})] if situation.held else []
+    calls: list[Call] = [_onto(table, situation)] if situation.held else []
     for name in names:
-        calls += [_take(name), ('place_on', {'target': table})]
+        calls += [_take(name, situation), _onto(table, situation)]
     return calls
 
 
-def _take(name: str) -> Call:
-    return 'pick', {'object': name}
+def _take(name: str, situation: Situation) -> Call:
+    return situation.tools.call(EffectKind.TAKE, object=name)
+
+
+def _onto(target: str, situation: Situation) -> Call:
+    return situation.tools.call(EffectKind.PUT_ON, target=target)
+
+
+def _at(x: float, y: float, situation: Situation) -> Call:
+    return situation.tools.call(EffectKind.PUT_AT, x=x, y=y)
 
 
 def _fetch(thing: str, situation: Situation) -> list[Call]:
     if situation.held == thing:
         return []
     blocker = _blocker(thing, situation)
-    return [*_aside([blocker] if blocker else [], situation), ('pick', {'object': thing})]
+    return [*_aside([blocker] if blocker else [], situation), _take(thing, situation)]
 
 
 def _blocker(thing: str, situation: Situation) -> str | None:
@@ -254,10 +263,11 @@ def _is_on(thing: Mapping[str, Any], below: Mapping[str, Any]) -> bool:
     return within and rests
 
 
-def _failed(situation: Situation, skill: str, key: str, value: Any) -> str:
+def _failed(situation: Situation, call: Call) -> str:
     """The reason why this call failed last; empty when it did not."""
+    skill, args = call
     reasons = [a['reason'] for a in situation.attempts
-               if a['skill'] == skill and a['args'].get(key) == value]
+               if a['skill'] == skill and args.items() <= a['args'].items()]
     return str(reasons[-1]) if reasons else ''
 
 

@@ -16,10 +16,13 @@ from enum import Enum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from replan_agent.domain.skill_effect import Effect, EffectKind
+
 from .scripted_monitor import is_monitoring, opinion
 from .scripted_pointing import is_pointing, point
 from .scripted_reflection import explain, is_reflecting
-from .scripted_rules import Call, answer
+from .scripted_rules import answer
+from .scripted_tools import Call, Tools, read_tools
 
 MODEL = 'fake-model'
 SAYS = 'scripted rules, no language model'
@@ -190,7 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif kind is Misbehaviour.BROKEN_JSON:
             self._send('{"choices": [{"message": {"content": "I will')
         else:
-            self._send(wrong_reply(kind))
+            self._send(wrong_reply(kind, read_tools(request)))
 
     def _trickle(self) -> None:
         """Send a byte now and then, forever: no single read ever times out."""
@@ -240,19 +243,21 @@ def completion(calls: Sequence[tuple[str, dict[str, Any] | str]], text: str | No
             'usage': {'prompt_tokens': 0, 'completion_tokens': 0, 'total_tokens': 0}}
 
 
-def wrong_reply(kind: Misbehaviour) -> dict[str, Any]:
-    """The body of a complete reply with wrong content."""
+def wrong_reply(kind: Misbehaviour, tools: Tools) -> dict[str, Any]:
+    """The body of a reply that arrives whole but is wrong in itself."""
     wrong: Any = [1, 2]
+    take, put_at = (tools.that(k) or 'a_tool' for k in (EffectKind.TAKE, EffectKind.PUT_AT))
+    effect = tools.effects.get(take) or Effect(object='object')
     bodies: dict[Misbehaviour, dict[str, Any]] = {
         Misbehaviour.NOT_A_COMPLETION: {'detail': 'hello'},
         Misbehaviour.EMPTY_CHOICES: {**completion([]), 'choices': []},
         Misbehaviour.REFUSAL: completion([], refusal='I cannot help with robots.', finish='stop'),
         Misbehaviour.TRUNCATED: completion([], 'First, I would', finish='length'),
-        Misbehaviour.BAD_ARGUMENTS: completion([('pick', json.dumps(wrong))]),
+        Misbehaviour.BAD_ARGUMENTS: completion([(take, json.dumps(wrong))]),
         Misbehaviour.PROSE: completion([], 'I would pick the cube up.', finish='stop'),
         Misbehaviour.UNKNOWN_SKILL: completion([('fly', {'to': 'the moon'})]),
-        Misbehaviour.UNKNOWN_OBJECT: completion([('pick', {'object': 'unicorn'})]),
-        Misbehaviour.NAN: completion([('place_at', '{"x": NaN, "y": 1e999}')]),
+        Misbehaviour.UNKNOWN_OBJECT: completion([(take, effect.arguments(object='unicorn'))]),
+        Misbehaviour.NAN: completion([(put_at, '{"x": NaN, "y": 1e999}')]),
         Misbehaviour.FALSE_DONE: completion([('done', {})]),
     }
     return bodies[kind]

@@ -16,10 +16,12 @@ from replan_agent.domain.plan import PlanReply, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, failed, succeeded
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.replan.diagnose.policy import TablePolicy
 
-PICK = SkillSpec('pick', 'take', {'type': 'object'}, ('object',))
+SPECS = standard_skills().specs()
+PICK = next(spec for spec in SPECS if spec.name == 'pick')
 TARGET = Pose((1.2, 0.0, 0.02))
 
 
@@ -102,7 +104,7 @@ class FakeSkills:
         self.before_result: Callable = lambda ctx: None
 
     def specs(self) -> tuple[SkillSpec, ...]:
-        return (PICK,)
+        return SPECS
 
     def execute(self, step, scene, ctx, on_phase) -> SkillResult:
         self.executed.append(step)

@@ -10,11 +10,23 @@ from replan_agent.domain.local_planning import Decision
 from replan_agent.domain.plan import PlanProblem
 from replan_agent.domain.recovery import Fix
 from replan_agent.domain.situation import build_situation
-from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
+from replan_agent.domain.skill import FailedStage, Reason, failed, find_spec, succeeded
 from replan_agent.replan.memory.failure_memory import FailureMemory
 from replan_agent.replan.reflect.reflection import RuleReflector
 
-from .fakes import HOLDING, FakePerception, FakePlanner, FakeSkills, Rig, cube, scene, step, steps
+from .fakes import (
+    HOLDING,
+    PICK,
+    SPECS,
+    FakePerception,
+    FakePlanner,
+    FakeSkills,
+    Rig,
+    cube,
+    scene,
+    step,
+    steps,
+)
 from .test_loop_edges import TO_THE_SIDE, Options, push
 
 
@@ -133,12 +145,12 @@ def test_a_remembered_change_that_does_harm_is_taken_back(tmp_path):
     rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(touched, succeeded()),
               FakePerception(scene(), scene(), scene(held='red_cube')),
               ports={'reflector': RuleReflector(), 'memory': memory})
-    memory.learn(build_situation(step(), scene()), turn, True)
+    memory.learn(build_situation(step(), scene(), PICK), turn, True)
     assert rig.run().success
     assert [dict(s.args) for s in rig.skills.executed] == [
         {'object': 'red_cube', 'turn': 90}, {'object': 'red_cube'}]
     known = {k.fix.option or 'turn': k.weight for k in memory.recall(build_situation(
-        step(), scene()))}
+        step(), scene(), PICK))}
     assert known['turn'] == 0.5
 
 
@@ -209,7 +221,7 @@ class Spy(FailureMemory):
 
 def test_a_change_is_not_credited_with_what_went_well_without_it(tmp_path):
     memory = Spy(tmp_path / 'm.db')
-    memory.learn(build_situation(step(), scene()), Fix('turn', {'turn': 90}), True)
+    memory.learn(build_situation(step(), scene(), PICK), Fix('turn', {'turn': 90}), True)
     memory.taught.clear()
     slipped = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
                      closed_width=0.04, gripper_width=0.0)
@@ -231,7 +243,7 @@ def test_a_change_is_not_credited_with_what_went_well_without_it(tmp_path):
                                     Reason.STALE_SCENE])
 def test_a_change_is_not_blamed_for_the_driver_a_person_or_the_view(reason, tmp_path):
     memory = Spy(tmp_path / 'm.db')
-    memory.learn(build_situation(step(), scene()), Fix('firm', {'force': 60}), True)
+    memory.learn(build_situation(step(), scene(), PICK), Fix('firm', {'force': 60}), True)
     memory.taught.clear()
     rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(failed(reason, 'so it is')),
               FakePerception(scene()), config=AgentConfig(max_replans=0, max_step_retries=0),
@@ -297,8 +309,21 @@ def test_without_reflection_the_planner_still_hears_what_memory_knows(tmp_path):
 def test_how_far_something_is_pushed_is_never_changed_by_memory(tmp_path):
     memory = FailureMemory(tmp_path / 'm.db')
     push_left = step('push', object='red_cube', direction='left', distance=0.05)
-    memory.learn(build_situation(push_left, scene()), Fix('farther', {'distance': 0.3}), True)
+    skill = find_spec(SPECS, push_left.skill)
+    memory.learn(
+        build_situation(push_left, scene(), skill), Fix('farther', {'distance': 0.3}), True
+    )
     rig = Rig(FakePlanner(steps(push_left)), FakeSkills(), FakePerception(scene()),
               ports={'reflector': RuleReflector(), 'memory': memory})
     rig.run()
     assert [s.args['distance'] for s in rig.skills.executed] == [0.05]
+
+
+def test_of_what_is_remembered_only_what_the_skill_allows_is_used(tmp_path):
+    memory = FailureMemory(tmp_path / 'm.db')
+    evil = Fix('evil', {'object': 'knife', 'force': 60, 'speed': 40})
+    memory.learn(build_situation(step(), scene(), PICK), evil, True)
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(),
+              FakePerception(scene(), scene(held='red_cube')), ports={'memory': memory})
+    assert rig.run().success
+    assert [dict(s.args) for s in rig.skills.executed] == [{'object': 'red_cube', 'force': 60}]

@@ -13,6 +13,7 @@ from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillSpec, failed, succeeded
+from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
@@ -46,10 +47,14 @@ class RealSpecs(FakeSkills):
 
     def specs(self) -> tuple[SkillSpec, ...]:
         return (
-            SkillSpec('pick', 'Pick up.', _schema(object='string'), ('object',), False, True),
-            SkillSpec('place_on', 'Place.', _schema(target='string'), ('target',), True, False),
-            SkillSpec('place_at', 'Place.', _schema(x='number', y='number'), (), True, False),
-            SkillSpec('home', 'Go home.', _schema()), SkillSpec('look', 'Look.', _schema()),
+            SkillSpec('pick', 'Pick up.', _schema(object='string'), ('object',), False,
+                      Effect(EffectKind.TAKE, object='object')),
+            SkillSpec('place_on', 'Place.', _schema(target='string'), ('target',), True,
+                      Effect(EffectKind.PUT_ON, target='target')),
+            SkillSpec('place_at', 'Place.', _schema(x='number', y='number'), (), True,
+                      Effect(EffectKind.PUT_AT, x='x', y='y')),
+            SkillSpec('home', 'Go home.', _schema(), effect=Effect(EffectKind.GO_HOME)),
+            SkillSpec('look', 'Look.', _schema(), effect=Effect(EffectKind.OBSERVE)),
         )
 
 

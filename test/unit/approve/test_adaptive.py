@@ -12,6 +12,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.execute.skills.standard import standard_skills
 
 SCENE = Scene('s', 0.0, tuple(
     SceneObject(name, Shape.BOX, (0.04,) * 3, Pose((0.5, 0.0, 0.02)))
@@ -39,7 +40,7 @@ def approver(ask=None, **settings) -> AdaptiveApprover:
 def approve(by: AdaptiveApprover, thing: str = 'red_cube') -> Approval:
     step = Step(1, 'pick', {'object': thing})
     plan = Plan(1, 'task', (step,), (), PlanCause.INITIAL, None, 's', 'p')
-    return by.approve(ApprovalRequest(plan, SCENE), Context())
+    return by.approve(ApprovalRequest(plan, SCENE, skills=standard_skills().specs()), Context())
 
 
 def test_little_risk_needs_nobody_and_shows_its_numbers():

@@ -19,7 +19,9 @@ from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
-from replan_agent.domain.skill import FailedStage
+from replan_agent.domain.skill import FailedStage, SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind
+from replan_agent.execute.skills.standard import standard_skills
 
 ARM = ArmSnapshot((0.0,) * 7, Pose((0.3, 0.0, 0.4)), 0.08, at_home=True)
 ZONE = 'shelf 0.5 0.35 0.1 0.1 0.1 0.2'  # its near side is at y = 0.30
@@ -31,6 +33,7 @@ def thing(name: str, x: float = 0.5, y: float = 0.0, z: float = 0.02) -> SceneOb
 
 SCENE = Scene('s', 0.0, (thing('red_cube'), thing('wine_glass', 0.4, -0.2), thing('bowl', y=0.25),
                          thing('Brick_1', 0.6, -0.3)), 'fake', ARM)
+SKILLS = standard_skills().specs()
 PICK = Step(1, 'pick', {'object': 'red_cube'})
 
 
@@ -39,9 +42,10 @@ def config(motion: float = 0.1, keep_out: tuple[str, ...] = (), **approval) -> C
                   workspace=WorkspaceConfig(keep_out=keep_out))
 
 
-def assess(settings: Config, *steps: Step, attempts=(), scene: Scene = SCENE):
+def assess(settings: Config, *steps: Step, attempts=(), scene: Scene = SCENE, skills=SKILLS):
     plan = Plan(1, 'task', steps or (PICK,), (), PlanCause.INITIAL, None, 's', 'p')
-    return PlanRisk(settings).assess(ApprovalRequest(plan, scene, tuple(attempts)))
+    return PlanRisk(settings).assess(ApprovalRequest(plan, scene, tuple(attempts),
+                                                      skills=skills))
 
 
 def attempt(reason: str = 'grasp_missed', **more) -> Attempt:
@@ -182,3 +186,17 @@ def test_a_step_without_a_place_of_its_own_is_near_who_stands_at_the_table(step)
     scene = replace(SCENE, objects=(*SCENE.objects, table))
     assert assess(around, step, scene=scene).score >= 0.9
     assert assess(around, Step(1, 'look'), scene=scene).score == 0
+
+
+def test_a_skill_of_any_name_is_weighed_by_what_it_declares():
+    drag = SkillSpec('drag', '', {}, ('what',), False, Effect(
+        EffectKind.BRING_CLOSER, object='what', distance='far'))
+    nod = SkillSpec('nod', '', {}, effect=Effect(EffectKind.NONE), moves_arm=False)
+    settings = config(person_areas=('desk 0.25 0.0 0.02 0.05 0.05 0.1',))
+    still = replace(SCENE, arm=None)
+    near, far = (Step(1, 'drag', {'what': 'red_cube', 'far': d}) for d in (0.2, 0.05))
+    assert assess(settings, near, scene=still, skills=(drag,)).score == 0.9
+    assert assess(settings, far, scene=still, skills=(drag,)).score == 0
+    assert assess(settings, Step(1, 'nod'), skills=(nod,)).reasons == ('nothing moves',)
+    glass = Step(1, 'drag', {'what': 'wine_glass'})
+    assert 'drag handles wine_glass' in assess(config(), glass, skills=(drag,)).reasons[0]

@@ -48,7 +48,7 @@ def test_an_object_that_rolled_off_is_not_a_success():
 
 def test_nothing_held_cannot_be_placed():
     result = Bench().do(Step(1, 'place_on', {'target': 'bowl'}), scene(BOWL))
-    assert result.reason is Reason.PRECONDITION_FAILED and 'nothing' in result.reason_detail
+    assert result.reason is Reason.PRECONDITION_FAILED and 'empty' in result.reason_detail
 
 
 def test_a_target_with_something_on_it_is_occupied_by_name():

@@ -10,6 +10,7 @@ import pytest
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 
 MakeScene = Callable[..., Scene]
 MakeObject = Callable[..., SceneObject]
@@ -55,11 +56,14 @@ def skills() -> tuple[SkillSpec, ...]:
                 'required': list(properties), 'additionalProperties': False}
 
     return (
-        SkillSpec('pick', 'Pick up.', schema(object='string'), ('object',), False, True,
-                  'pick(object="red_cube")'),
-        SkillSpec('place_on', 'Place.', schema(target='string'), ('target',), True, False),
-        SkillSpec('place_at', 'Place.', schema(x='number', y='number'), (), True, False),
-        SkillSpec('home', 'Go home.', schema()),
-        SkillSpec('open_gripper', 'Let go.', schema(), leaves_held=False),
-        SkillSpec('look', 'Look.', schema()),
+        SkillSpec('pick', 'Pick up.', schema(object='string'), ('object',), False,
+                  Effect(EffectKind.TAKE, object='object'), 'pick(object="red_cube")',
+                  must_be={'object': Fit.MOVABLE}),
+        SkillSpec('place_on', 'Place.', schema(target='string'), ('target',), True,
+                  Effect(EffectKind.PUT_ON, target='target')),
+        SkillSpec('place_at', 'Place.', schema(x='number', y='number'), (), True,
+                  Effect(EffectKind.PUT_AT, x='x', y='y')),
+        SkillSpec('home', 'Go home.', schema(), effect=Effect(EffectKind.GO_HOME)),
+        SkillSpec('open_gripper', 'Let go.', schema(), effect=Effect(EffectKind.RELEASE)),
+        SkillSpec('look', 'Look.', schema(), effect=Effect(EffectKind.OBSERVE)),
     )

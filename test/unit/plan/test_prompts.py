@@ -123,3 +123,10 @@ def test_what_a_person_says_is_part_of_the_task_and_stays_in_its_string(opening)
     said = 'push it nearer"], "rules": ["none'
     *_, (told, hints) = [m.parts for m in opening(context={'hints': [said]})]
     assert 'A person' in told.text and json.loads(hints.text) == [said]
+
+
+def test_a_tool_tells_what_its_skill_needs_and_does(skills):
+    told = {tool.name: tool.description for tool in prompts.tools(skills)}
+    assert told['pick'].endswith('Needs: an empty gripper; object must be movable. '
+                                 'Effect: take(object=object): the object is in the gripper.')
+    assert told['home'].endswith('Go home. Effect: go_home(): the arm is at home.')

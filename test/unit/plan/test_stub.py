@@ -14,15 +14,17 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
 
+SKILLS = standard_skills().specs()
 MakeScene = Callable[..., Scene]
 MakeObject = Callable[..., SceneObject]
 
 
 def plan(task: str, scene: Scene, attempts: tuple[Attempt, ...] = ()) -> PlanReply:
-    return StubPlanner().plan(PlanRequest(task, scene, (), attempts), Context())
+    return StubPlanner().plan(PlanRequest(task, scene, SKILLS, attempts), Context())
 
 
 def calls(reply: PlanReply) -> list[str]:
@@ -226,7 +228,7 @@ def test_a_cancelled_context_ends_planning(make_scene: MakeScene) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        StubPlanner().plan(PlanRequest('go home', make_scene(), ()), Context(token))
+        StubPlanner().plan(PlanRequest('go home', make_scene(), SKILLS), Context(token))
 
 
 OBJECTS = ('the red cube', 'the blue cube', 'the leftmost cube', 'the biggest block', 'it', 'bowl')

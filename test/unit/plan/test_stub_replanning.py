@@ -10,8 +10,10 @@ from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, Repl
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.stub import StubPlanner
 
+SKILLS = standard_skills().specs()
 MakeScene = Callable[..., Scene]
 MakeObject = Callable[..., SceneObject]
 
@@ -30,7 +32,7 @@ IN_BOWL = (0.5, -0.3, 0.026)
 
 
 def replan(task: str, scene: Scene, *completed: CompletedStep) -> PlanReply:
-    return StubPlanner().plan(PlanRequest(task, scene, (), (), completed, replan=1), Context())
+    return StubPlanner().plan(PlanRequest(task, scene, SKILLS, (), completed, replan=1), Context())
 
 
 def calls(reply: PlanReply) -> list[str]:

@@ -14,8 +14,10 @@ from replan_agent.domain.goal import judge_all
 from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.stub import StubPlanner
 
+SKILLS = standard_skills().specs()
 MakeScene = Callable[..., Scene]
 
 CUBES = ('the red cube', 'the blue cube', 'the leftmost cube', 'the rightmost block')
@@ -75,7 +77,7 @@ def carry_out(task: str, world: ToyWorld) -> PlanReply:
     """The planner's last answer, after at most 12 plans."""
     completed: list[CompletedStep] = []
     for _ in range(12):
-        reply = StubPlanner().plan(PlanRequest(task, world.scene, (), (), tuple(completed)),
+        reply = StubPlanner().plan(PlanRequest(task, world.scene, SKILLS, (), tuple(completed)),
                                    Context())
         if reply.kind is not ReplyKind.STEPS:
             break

@@ -15,6 +15,7 @@ from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.plan import Plan, PlanCause, PlanProblem, Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.validation import PlanValidator
 
 MakeScene = Callable[..., Scene]
@@ -171,3 +172,28 @@ ARGUMENTS = st.one_of(ANYTHING, st.dictionaries(
 def test_nothing_a_model_writes_raises(steps: list[tuple[Any, Any]], check: Check) -> None:
     for problem in check(*steps):
         assert problem.detail.encode('utf-8')  # can be written to a log
+
+
+@pytest.mark.parametrize(('args', 'reason'), [
+    ({'object': 'red_cube', 'target': 'no_such_thing'}, Reason.OBJECT_NOT_FOUND),
+    ({'object': 'red_cube', 'target': 'red_cube'}, Reason.PRECONDITION_FAILED),
+    ({'object': 'table', 'direction': 'left'}, Reason.PRECONDITION_FAILED),
+])
+def test_what_is_pushed_and_where_to_must_be_there_and_fit(
+        args: dict[str, Any], reason: Reason, make_scene: MakeScene) -> None:
+    problems = validate((Step(1, 'push', args),), make_scene(), standard_skills().specs())
+    assert [problem.reason for problem in problems] == [reason]
+
+
+def test_an_object_that_need_not_be_named_may_be_left_out(make_scene: MakeScene) -> None:
+    push = Step(1, 'push', {'object': 'red_cube', 'direction': 'left'})
+    assert validate((push,), make_scene(), standard_skills().specs()) == []
+
+
+def test_a_target_must_be_what_the_skill_needs(make_scene: MakeScene) -> None:
+    take = Step(1, 'pick', {'object': 'red_cube'})
+    for skill, target, word in (('place_in', 'blue_cube', 'not a bowl'),
+                                ('stack', 'bowl', 'only a box or a cylinder')):
+        plan = (take, Step(2, skill, {'target': target}))
+        (problem,) = validate(plan, make_scene(), standard_skills().specs())
+        assert problem.reason is Reason.PRECONDITION_FAILED and word in problem.detail

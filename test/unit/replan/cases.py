@@ -11,7 +11,8 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.skill import FailedStage
+from replan_agent.domain.skill import FailedStage, find_spec
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.replan.diagnose.diagnosis import diagnose
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0.0, -0.02)),
@@ -35,8 +36,11 @@ def attempt(reason: str, skill: str = 'pick', **more: Any) -> Attempt:
 def case(reason: str, before: Scene | None = None, after: Scene | None = None,
          earlier: tuple[Attempt, ...] = (), **more: Any) -> FailureCase:
     """A failed step; it is diagnosed as the loop does it."""
+    skill = more.pop('spec', None)
     made = attempt(reason, **more)
-    failed = FailureCase(made, before or scene(), Step(1, made.skill, made.args), after, earlier)
+    skill = skill or find_spec(standard_skills().specs(), made.skill)
+    failed = FailureCase(made, before or scene(), Step(1, made.skill, made.args), after, earlier,
+                         skill)
     return replace(failed, attempt=replace(made, diagnosis=diagnose(failed)))
 
 

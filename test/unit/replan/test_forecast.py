@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from replan_agent.domain.forecast import forecast
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.replan.monitor.forecast import forecast
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind
+from replan_agent.execute.skills.standard import standard_skills
 
 from .watched import inside, move, on, plan, scene
 
@@ -14,7 +19,7 @@ AT = Goal(Predicate.AT, 'red', position=(0.45, 0.25))
 
 
 def verdict(goal, now, *calls):
-    return forecast(plan(*calls).steps, now).judge(goal)
+    return forecast(plan(*calls).steps, now, standard_skills().specs()).judge(goal)
 
 
 def test_what_is_not_touched_stays_as_it_is():
@@ -57,6 +62,7 @@ def test_a_point_beside_a_container_is_not_in_it():
 
 @pytest.mark.parametrize('calls', [
     [PICK, ('open_gripper',)], [('push', {'object': 'red', 'direction': 'left'})],
+    [('pull', {'object': 'red'})],
     move('bowl', 'table'), [('juggle', {'object': 'red'})]])
 def test_what_falls_slides_travels_or_is_juggled_is_uncertain(calls):
     assert verdict(inside('red'), scene(red='bowl'), *calls) is None
@@ -67,6 +73,20 @@ def test_the_gripper_is_followed():
     assert verdict(holding, scene(), PICK) is True
     assert verdict(holding, scene(held='red'), ('home',), ('look',)) is True
     assert verdict(holding, scene(held='red'), ('place_on', {'target': 'table'})) is False
+
+
+def test_a_pull_moves_what_it_pulls_and_nothing_else():
+    assert verdict(inside('blue'), scene(blue='bowl'), ('pull', {'object': 'red'})) is True
+
+
+def test_a_skill_of_any_name_is_followed_by_its_effect():
+    grab = SkillSpec('grab', '', {}, ('what',), effect=Effect(EffectKind.TAKE, object='what'))
+    drop = SkillSpec('drop', '', {}, ('into',), effect=Effect(EffectKind.PUT_IN, target='into'))
+    dance = SkillSpec('dance', '', {})
+    steps = plan(('grab', {'what': 'red'}), ('drop', {'into': 'bowl'}), ('dance',)).steps
+    specs = (grab, drop, replace(dance, effect=Effect(EffectKind.NONE)))
+    assert forecast(steps, scene(), specs).judge(inside('red')) is True
+    assert forecast(steps, scene(), (grab, drop, dance)).judge(inside('red')) is None
 
 
 def test_home_is_nobodys_forecast():

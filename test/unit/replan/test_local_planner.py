@@ -14,16 +14,17 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import FailureCase, Fix, Remembered, Situation
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
-from replan_agent.domain.skill import FailedStage, Reason, SkillSpec, failed, succeeded
+from replan_agent.domain.skill import FailedStage, Reason, SkillSpec, failed, find_spec, succeeded
+from replan_agent.domain.skill_effect import Effect, EffectKind
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.replan.local.imagination import moved
-from replan_agent.replan.local.local_planner import ForesightLocalPlanner
+from replan_agent.replan.local.local_planner import ForesightLocalPlanner, blocked_step
+from replan_agent.replan.local.local_skills import LocalSkills
 from replan_agent.replan.local.score import crowding
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
 PICK = Step(1, 'pick', {'object': 'red'}, 'Pick up the red')
-UNDO = {'push': False, 'pull': False}
-SPECS = tuple(SkillSpec(name, '', {}, undoable=UNDO.get(name, True))
-              for name in ('pick', 'place_at', 'place_on', 'push', 'pull', 'home'))
+SPECS = standard_skills().specs()
 
 
 def cube(name: str, x: float, y: float, z: float = 0.02) -> SceneObject:
@@ -45,12 +46,13 @@ def boxed(sides=(0, 1, 2, 3)) -> Scene:
 class FakeForesight:
     """A pick needs two free opposite sides and 0.8 m; everything in `impossible` fails."""
 
-    def __init__(self, *impossible: str) -> None:
+    def __init__(self, *impossible: str, specs=SPECS) -> None:
         self.impossible = impossible
+        self._specs = specs
         self.asked: list[Step] = []
 
     def specs(self):
-        return SPECS
+        return self._specs
 
     def foresee(self, step, scene, ctx):
         self.asked.append(step)
@@ -70,7 +72,7 @@ def case(step: Step, before: Scene, detail: str = 'no grasp', stage=FailedStage.
          **evidence) -> FailureCase:
     attempt = Attempt(1, step.skill, dict(step.args), 'in_collision', detail, evidence=evidence,
                       failed_stage=stage)
-    return FailureCase(attempt, before, step)
+    return FailureCase(attempt, before, step, skill=find_spec(SPECS, step.skill))
 
 
 def begin(before: Scene, step: Step = PICK, foresight=None, remembered=(), **of_case):
@@ -198,3 +200,28 @@ def test_a_cancelled_search_ends_at_once():
     with pytest.raises(Cancelled):
         ForesightLocalPlanner(FakeForesight()).begin(PICK, case(PICK, boxed()), (),
                                                      Context(token))
+
+
+def test_an_option_whose_skill_is_not_there_is_not_proposed():
+    far = scene(cube('red', 0.82, 0.0))
+    option = begin(far).next_option(far, Context())
+    assert option.kind == 'pull_closer'
+    others = tuple(s for s in SPECS if s.effect.kind is not EffectKind.BRING_CLOSER)
+    option = begin(far, foresight=FakeForesight(specs=others)).next_option(far, Context())
+    assert option.kind == 'push_object' and option.steps[0].args['direction'] == 'back'
+    nothing = tuple(s for s in others if not s.effect.slides)
+    assert begin(far, foresight=FakeForesight(specs=nothing)) is None
+
+
+def test_options_are_made_of_the_skills_that_there_are_under_their_names():
+    grab = replace(SPECS[0], name='grab', arguments={}, object_arguments=('what',),
+                   effect=Effect(EffectKind.TAKE, object='what'))
+    drop_at = SkillSpec('drop_at', '', {}, effect=Effect(EffectKind.PUT_AT, x='px', y='py'))
+    step = Step(1, 'grab', {'what': 'red'})
+    tight = boxed()
+    attempt = Attempt(1, 'grab', {'what': 'red'}, 'in_collision', 'no grasp')
+    blocked = blocked_step(step, FailureCase(attempt, tight, step, skill=grab), tight,
+                           LocalSkills((grab, drop_at)))
+    option = next(proposal.option for proposal in blocked.proposals(tight))
+    assert [(s.skill, sorted(s.args)) for s in option.steps] == [
+        ('grab', ['what']), ('drop_at', ['px', 'py'])]

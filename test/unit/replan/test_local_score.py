@@ -9,9 +9,12 @@ import pytest
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.replan.local.score import crowding, occupants, pick_score, place_score
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
+PUT_AT = Effect(EffectKind.PUT_AT, x='x', y='y')
+PUT_ON = Effect(EffectKind.PUT_ON, target='target')
 
 
 def cube(name: str, x: float, y: float, z: float = 0.02, yaw: float = 0.0) -> SceneObject:
@@ -61,18 +64,19 @@ def test_reach_a_thing_on_top_and_a_full_hand_cost_points():
 def test_what_stands_at_the_target_is_its_occupant():
     red, blue = cube('red', 0.4, 0.3), cube('blue', 0.5, 0.0)
     at = Step(1, 'place_at', {'x': 0.5, 'y': 0.02})
-    assert [o.name for o in occupants(at, red, scene(red, blue, held='red'))] == ['blue']
-    assert not occupants(at, red, scene(red, cube('blue', 0.5, 0.2), held='red'))
+    assert [o.name for o in occupants(at, PUT_AT, red, scene(red, blue, held='red'))] == ['blue']
+    assert not occupants(at, PUT_AT, red, scene(red, cube('blue', 0.5, 0.2), held='red'))
     on = Step(1, 'stack', {'target': 'blue'})
     top = cube('green', 0.5, 0.0, 0.06)
-    assert [o.name for o in occupants(on, red, scene(red, blue, top, held='red'))] == ['green']
-    assert not occupants(on, red, scene(red, blue, held='red'))
+    found = occupants(on, PUT_ON, red, scene(red, blue, top, held='red'))
+    assert [o.name for o in found] == ['green']
+    assert not occupants(on, PUT_ON, red, scene(red, blue, held='red'))
 
 
 def test_a_freed_target_scores_higher_and_so_does_holding_what_goes_there():
     red, blue = cube('red', 0.4, 0.3), cube('blue', 0.5, 0.0)
     at = Step(1, 'place_at', {'x': 0.5, 'y': 0.02})
-    taken = place_score(at, red, scene(red, blue, held='red'))
-    free = place_score(at, red, scene(red, cube('blue', 0.5, 0.2), held='red'))
-    lost = place_score(at, red, scene(red, cube('blue', 0.5, 0.2)))
+    taken = place_score(at, PUT_AT, red, scene(red, blue, held='red'))
+    free = place_score(at, PUT_AT, red, scene(red, cube('blue', 0.5, 0.2), held='red'))
+    lost = place_score(at, PUT_AT, red, scene(red, cube('blue', 0.5, 0.2)))
     assert free == 9 and taken < free and lost < free

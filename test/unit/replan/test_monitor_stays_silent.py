@@ -17,7 +17,8 @@ from replan_agent.agent.ports import Approval
 from replan_agent.domain.config import AgentConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanReply, ReplyKind
-from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
+from replan_agent.domain.skill import REPLAN_STEP
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.record.recorders import MemoryRecorder
@@ -51,15 +52,7 @@ class ToyPorts:
         return replace(self.world.scene)
 
     def specs(self):
-        def schema(**properties):
-            return {'type': 'object', 'properties': {k: {'type': v} for k, v in
-                                                     properties.items()}}
-
-        return (SkillSpec('pick', '', schema(object='string'), ('object',), False, True),
-                SkillSpec('place_on', '', schema(target='string'), ('target',), True, False),
-                SkillSpec('place_at', '', schema(x='number', y='number'), (), True, False),
-                SkillSpec('home', '', schema()), SkillSpec('look', '', schema()),
-                SkillSpec('open_gripper', '', schema(), leaves_held=False))
+        return standard_skills().specs()
 
     def execute(self, step, scene, ctx, on_phase):
         return self.world.execute(step)

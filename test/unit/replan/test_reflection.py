@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
 
 from replan_agent.agent.states import State
 from replan_agent.domain.context import Context
+from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.recovery import Fix, Remembered, Situation
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.replan.diagnose.error_types import ERROR_TYPES, TASK_STATUSES, error_type
-from replan_agent.replan.reflect.adjustments import ADJUSTABLE, LADDERS, legal
 from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .cases import case, cube, far_report, scene, slip
@@ -117,19 +118,18 @@ def test_the_statuses_of_the_seed_name_states_that_exist():
         assert states & set(meaning.replace(',', ' ').replace(';', ' ').split())
 
 
-def test_what_may_be_adjusted_is_what_the_skills_take():
-    specs = {spec.name: spec for spec in standard_skills().specs()}
-    for skill, arguments in ADJUSTABLE.items():
-        assert set(arguments) <= set(specs[skill].arguments['properties'])
-    for (skill, _), ladder in LADDERS.items():
-        assert all(legal(skill, change) == dict(change) for change in ladder)
+def test_every_change_that_a_skill_declares_is_one_that_it_allows():
+    for spec in standard_skills().specs():
+        assert set(spec.adjustable) <= set(spec.arguments['properties'])
+        declared = [*spec.variants.values(), *itertools.chain(*spec.adjustments.values())]
+        assert all(legal_changes(spec, change) == dict(change) for change in declared)
 
 
 @pytest.mark.parametrize('changes', [
     {'object': 'blue_cube'}, {'force': 500}, {'force': 'hard'}, {'speed': float('nan')},
     {'force': True}, {'grasp': 'mouth'}, 'more force', None])
 def test_what_a_step_acts_on_and_what_is_out_of_range_is_never_changed(changes):
-    assert legal('pick', changes) == {}
+    assert legal_changes(slip().skill, changes) == {}
 
 
 def test_the_suggestion_of_a_failure_says_in_words_what_changes():

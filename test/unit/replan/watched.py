@@ -12,6 +12,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.domain.task_result import StepRecord
+from replan_agent.execute.skills.standard import standard_skills
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0.0, -0.02)),
                     movable=False)
@@ -117,6 +118,7 @@ def view(now: Scene, *goals: Goal, **more) -> TaskView:
         'scenes': (now,),
         'steps': (),
         'attempts': (),
+        'skills': standard_skills().specs(),
         **more,
     }
     return TaskView(goals=goals, now=now, **given)

@@ -104,7 +104,7 @@ FAILURES = [
     ('empty_choices', ModelFailure.EMPTY_CHOICES, 'empty'),
     ('refusal', ModelFailure.REFUSAL, 'I cannot help with robots'),
     ('truncated', ModelFailure.TRUNCATED, 'cut off'),
-    ('bad_arguments', ModelFailure.BAD_TOOL_ARGUMENTS, 'pick must be a JSON object'),
+    ('bad_arguments', ModelFailure.BAD_TOOL_ARGUMENTS, 'must be a JSON object'),
 ]
 
 

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.prompts import tools
 from replan_agent.vlm.scripted.scripted_rules import answer, read_request
 
 
@@ -15,6 +17,8 @@ def thing(name, x=0.5, y=0.0, z=0.02, shape='box', size=(0.04, 0.04, 0.04), **mo
 
 
 CUBES = (thing('red_cube', 0.5, 0.2), thing('blue_cube', 0.4, -0.1))
+TOOLS = [{'function': {'name': tool.name, 'description': tool.description}}
+         for tool in tools(standard_skills().specs()) if tool.name != 'suggest_plan']
 BOWL = thing('bowl', 0.5, -0.3, 0.03, 'bowl', (0.16, 0.16, 0.06), container=True)
 TABLE = thing('table', 0.4, 0.0, -0.02, 'table', (1.2, 1.2, 0.04), movable=False)
 
@@ -26,7 +30,7 @@ def request(task, *objects, held=None, completed=(), attempts=()):
     if attempts:
         messages.append(_user('Previously-failed steps — do NOT repeat them unchanged:',
                               json.dumps(attempts)))
-    return {'messages': messages, 'tools': [{'function': {'name': 'look'}}]}
+    return {'messages': messages, 'tools': list(TOOLS)}
 
 
 def _user(*texts):

@@ -1,0 +1,142 @@
+"""Where things will be after some steps, as far as that is certain; no geometry is simulated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .goal import AT_TOLERANCE_M, Goal, Predicate, is_inside, judge
+from .plan import Step
+from .scene import Scene, Shape
+from .skill import SkillSpec
+from .skill_effect import EffectKind, misfit
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where a step leaves a thing: on or in `target`, at `position` (x, y, m), in the gripper.
+
+    None of these: somewhere that only a look will show.
+    """
+
+    target: str | None = None
+    position: tuple[float, float] | None = None
+    held: bool = False
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The scene, and what the steps did to it.
+
+    `lost`: some step did nobody knows what. `hand_known`: whether `held` is certain.
+    """
+
+    scene: Scene
+    held: str | None
+    spots: Mapping[str, Spot] = field(default_factory=dict)
+    lost: bool = False
+    hand_known: bool = True
+
+    def after(self, step: Step, spec: SkillSpec | None) -> Forecast:
+        """What is certain after one more step; `spec` is that of its skill, None if unknown."""
+        if step.is_replan:
+            return self
+        if spec is None:
+            return replace(self, held=None, lost=True, hand_known=False)
+        effect, spot = spec.effect, spot_of(spec, step.args)
+        thing = effect.name('object', step.args)
+        if effect.takes:
+            taken = replace(self, held=thing, hand_known=thing is not None)
+            return taken._with(thing, Spot(held=True))
+        if effect.slides:
+            return self._with(thing, Spot())
+        if effect.puts or effect.kind is EffectKind.RELEASE:
+            emptied = replace(self, held=None, hand_known=True)
+            if self.held is not None:
+                return emptied._with(self.held, spot or Spot())
+            return replace(emptied, lost=True) if effect.puts else emptied
+        certain = effect.kind in (EffectKind.GO_HOME, EffectKind.OBSERVE, EffectKind.NONE)
+        return self if certain else replace(self, lost=True)
+
+    def _with(self, name: str | None, spot: Spot) -> Forecast:
+        if name is None:
+            return replace(self, lost=True)
+        return replace(self, spots={**self.spots, name: spot})
+
+    def objections(self, spec: SkillSpec, args: Mapping[str, Any]) -> Iterator[str]:
+        """Why the skill cannot be called like that now: the hand, or an object that is unfit."""
+        if self.hand_known and spec.needs_held is True and self.held is None:
+            yield 'something must be in the gripper, which is empty'
+        if self.hand_known and spec.needs_held is False and self.held is not None:
+            yield f'the gripper must be empty, but it holds {self.held}'
+        for argument, fit in spec.must_be.items():
+            thing = self.scene.get(str(args.get(argument, '')))
+            problem = misfit(thing, fit) if thing is not None else ''
+            if problem:
+                yield problem
+        target = spec.effect.name('target', args)
+        if target is not None and spec.effect.puts and target == self.held:
+            yield f'{target} cannot be put on itself'
+        if target is not None and target == spec.effect.name('object', args):
+            yield f'{target} cannot be brought to itself'
+
+    def judge(self, goal: Goal) -> bool | None:
+        """True or False where it is certain, else None."""
+        if self.lost or goal.predicate is Predicate.HOME:
+            return None
+        if goal.predicate is Predicate.HOLDING:
+            return self.held == goal.object if goal.object else self.held is not None
+        spot = self.spots.get(goal.object or '')
+        if spot is None:
+            return None if goal.target in self.spots else judge(goal, self.scene)
+        if spot.held:
+            return False
+        return self._at(goal, spot) if goal.predicate is Predicate.AT else self._on(goal, spot)
+
+    def _at(self, goal: Goal, spot: Spot) -> bool | None:
+        where, slack = spot.position, AT_TOLERANCE_M
+        below = self.scene.get(spot.target or '')
+        if below is not None and below.shape is not Shape.TABLE and below.name not in self.spots:
+            where, slack = below.position[:2], max(below.size[:2])
+        if where is None or goal.position is None:
+            return None
+        off = math.dist(where, goal.position)
+        if spot.position is not None and off <= AT_TOLERANCE_M:
+            return True
+        return False if off > AT_TOLERANCE_M + slack else None
+
+    def _on(self, goal: Goal, spot: Spot) -> bool | None:
+        if spot.target == goal.target:
+            return True
+        wanted, below = self.scene.get(goal.target or ''), self.scene.get(spot.target or '')
+        if wanted is None or wanted.name in self.spots:
+            return None
+        if spot.position is not None:
+            beside = math.dist(spot.position, wanted.position[:2]) > max(wanted.size[:2])
+            return False if beside and wanted.shape is not Shape.TABLE else None
+        if below is None or below.name in self.spots:
+            return None
+        nested = is_inside(below, wanted) or is_inside(wanted, below)
+        return None if nested else False
+
+
+def spot_of(spec: SkillSpec, args: Mapping[str, Any]) -> Spot | None:
+    """Where the skill puts what is held; None when it does not put anything down."""
+    effect, point = spec.effect, spec.effect.point(args)
+    if not effect.puts:
+        return None
+    if effect.kind is EffectKind.PUT_AT:
+        return Spot(position=point) if point is not None else None
+    target = effect.name('target', args)
+    return Spot(target) if target is not None else None
+
+
+def forecast(steps: Iterable[Step], scene: Scene, specs: Iterable[SkillSpec]) -> Forecast:
+    """What is certain after the steps, begun in the scene."""
+    known = {spec.name: spec for spec in specs}
+    coming = Forecast(scene, scene.held)
+    for step in steps:
+        coming = coming.after(step, known.get(step.skill))
+    return coming

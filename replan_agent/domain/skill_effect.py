@@ -1,0 +1,143 @@
+"""What a skill does to the hand and to the scene, said so that others can plan with it.
+
+Validation, forecast, risk, diagnosis, local planning and planners read this; none of them knows a
+skill by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Any
+
+from .scene import SceneObject, Shape
+
+# The words that a `direction` argument takes, and where they lead (x forward, y left).
+DIRECTIONS: Mapping[str, tuple[float, float]] = {
+    'forward': (1.0, 0.0), 'back': (-1.0, 0.0), 'left': (0.0, 1.0), 'right': (0.0, -1.0)}
+FLAT_ON_TOP = (Shape.BOX, Shape.CYLINDER)
+
+
+class EffectKind(str, Enum):
+    """What is different afterwards."""
+
+    TAKE = 'take'  # the object is in the hand
+    PUT_ON = 'put_on'  # what was held is on the target, or in it if it is a container
+    PUT_IN = 'put_in'  # what was held is in the target
+    PUT_AT = 'put_at'  # what was held is on the table at x, y
+    RELEASE = 'release'  # the hand is empty; what was held fell somewhere
+    SHIFT = 'shift'  # the object slid in a direction, or towards the target
+    BRING_CLOSER = 'bring_closer'  # the object slid towards the robot's base
+    GO_HOME = 'go_home'  # the arm is at home
+    OBSERVE = 'observe'  # the scene was looked at again
+    NONE = 'none'  # no object moved
+    UNKNOWN = 'unknown'  # nobody can tell; what was in the hand still is
+
+
+class Fit(str, Enum):
+    """What an object must be to be the value of an argument."""
+
+    MOVABLE = 'movable'
+    CONTAINER = 'container'
+    FLAT_ON_TOP = 'flat_on_top'
+
+
+FIT_WORDS: Mapping[Fit, str] = {
+    Fit.MOVABLE: 'movable', Fit.CONTAINER: 'a bowl or bin', Fit.FLAT_ON_TOP: 'a box or cylinder'}
+PUTS = frozenset({EffectKind.PUT_ON, EffectKind.PUT_IN, EffectKind.PUT_AT})
+SLIDES = frozenset({EffectKind.SHIFT, EffectKind.BRING_CLOSER})
+_REQUIRED: Mapping[EffectKind, tuple[str, ...]] = {
+    EffectKind.TAKE: ('object',), EffectKind.PUT_ON: ('target',), EffectKind.PUT_IN: ('target',),
+    EffectKind.PUT_AT: ('x', 'y'), EffectKind.SHIFT: ('object',),
+    EffectKind.BRING_CLOSER: ('object',)}
+_SENTENCES: Mapping[EffectKind, str] = {
+    EffectKind.TAKE: 'the object is in the gripper',
+    EffectKind.PUT_ON: 'what was held is on the target (in it, if it is a container)',
+    EffectKind.PUT_IN: 'what was held is in the target',
+    EffectKind.PUT_AT: 'what was held is on the table at x, y',
+    EffectKind.RELEASE: 'the gripper is empty; what was held fell',
+    EffectKind.SHIFT: 'the object slid in the direction, or towards the target',
+    EffectKind.BRING_CLOSER: 'the object slid towards the robot',
+    EffectKind.GO_HOME: 'the arm is at home', EffectKind.OBSERVE: 'the scene is seen again',
+    EffectKind.NONE: 'no object moved', EffectKind.UNKNOWN: 'not known in advance'}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A kind, and which argument of the skill plays which role; '' for a role without one.
+
+    Raises ValueError when a role is missing that the kind needs. Any kind may name `object`,
+    `target`, `x` and `y`: it says where the skill works.
+    """
+
+    kind: EffectKind = EffectKind.UNKNOWN
+    object: str = ''
+    target: str = ''
+    x: str = ''  # m, base frame
+    y: str = ''
+    yaw: str = ''  # degrees; how what is put down is turned
+    snug: str = ''  # true: put it down close between others
+    direction: str = ''  # a word of DIRECTIONS
+    distance: str = ''  # m
+    turn: str = ''  # degrees that the fingers are turned by when they grasp
+
+    def __post_init__(self) -> None:
+        missing = [role for role in _REQUIRED.get(self.kind, ()) if not getattr(self, role)]
+        if missing:
+            raise ValueError(f'an effect {self.kind.value} must say which argument is its '
+                             f'{" and ".join(missing)}; it has: {self.roles() or "none"}')
+
+    def roles(self) -> dict[str, str]:
+        """The arguments by their roles."""
+        return {f.name: getattr(self, f.name) for f in fields(self)
+                if f.name != 'kind' and getattr(self, f.name)}
+
+    def arguments(self, **values: Any) -> dict[str, Any]:
+        """Values by role as values by argument; what the skill has no argument for is left out."""
+        roles = self.roles()
+        return {roles[role]: value for role, value in values.items() if role in roles}
+
+    def value(self, role: str, args: Mapping[str, Any]) -> Any:
+        """The value of the argument that plays the role; None without one."""
+        return args.get(self.roles().get(role, ''))
+
+    def name(self, role: str, args: Mapping[str, Any]) -> str | None:
+        """The object that plays the role, by its name; None without one."""
+        value = self.value(role, args)
+        return value if isinstance(value, str) else None
+
+    def point(self, args: Mapping[str, Any]) -> tuple[float, float] | None:
+        """x and y (m, base frame); None without both."""
+        x, y = self.value('x', args), self.value('y', args)
+        both = isinstance(x, (int, float)) and isinstance(y, (int, float))
+        return (float(x), float(y)) if both else None
+
+    @property
+    def takes(self) -> bool:
+        return self.kind is EffectKind.TAKE
+
+    @property
+    def puts(self) -> bool:
+        return self.kind in PUTS
+
+    @property
+    def slides(self) -> bool:
+        return self.kind in SLIDES
+
+    def sentence(self) -> str:
+        """The effect for a planner: `take(object=object): the object is in the gripper`."""
+        roles = ', '.join(f'{role}={argument}' for role, argument in self.roles().items())
+        return f'{self.kind.value}({roles}): {_SENTENCES[self.kind]}'
+
+
+def misfit(thing: SceneObject, fit: Fit) -> str:
+    """Why the object is not what is needed, in a sentence; empty when it is."""
+    if fit is Fit.MOVABLE and not thing.movable:
+        return f'{thing.name} is fixed and cannot be moved'
+    if fit is Fit.CONTAINER and not thing.is_container:
+        return f'{thing.name} is a {thing.shape.value}, not a bowl or bin'
+    if fit is Fit.FLAT_ON_TOP and thing.shape not in FLAT_ON_TOP:
+        shapes = ' or a '.join(shape.value for shape in FLAT_ON_TOP)
+        return f'{thing.name} is a {thing.shape.value}; only a {shapes} carries something'
+    return ''

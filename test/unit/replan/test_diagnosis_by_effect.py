@@ -1,0 +1,34 @@
+"""A failure is diagnosed by what its skill does, whatever the skill is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind
+
+from .cases import case, cube, scene
+
+GRAB = SkillSpec('grab', '', {}, ('what',), False, Effect(EffectKind.TAKE, object='what'))
+DROP = SkillSpec('drop', '', {}, ('where',), True, Effect(EffectKind.PUT_IN, target='where'))
+
+
+@pytest.mark.parametrize(('reason', 'before', 'after', 'cause'), [
+    ('grasp_slipped', scene(), scene(), 'slipped_in_lift'),
+    ('grasp_slipped', scene(cube(), cube(0.4, name='blue')), scene(cube(), held='blue'),
+     'took_another'),
+    ('precondition_failed', scene(held='red_cube'), None, 'already_so'),
+    ('precondition_failed', scene(cube(), cube(0.4, name='blue'), held='blue'), None, 'hand_full'),
+])
+def test_a_skill_of_another_name_that_takes_is_diagnosed_as_one(reason, before, after, cause):
+    failed = case(reason, before, after, skill='grab', spec=GRAB, args={'what': 'red_cube'})
+    assert failed.attempt.diagnosis.cause == cause
+
+
+def test_a_skill_of_another_name_that_puts_is_diagnosed_as_one():
+    args = {'where': 'bowl'}
+    lost = case('grasp_slipped', scene(held='red_cube'), scene(), skill='drop', spec=DROP,
+                args=args)
+    empty = case('precondition_failed', scene(), skill='drop', spec=DROP, args=args)
+    assert lost.attempt.diagnosis.cause == 'slipped_in_carry'
+    assert empty.attempt.diagnosis.cause == 'hand_empty'
