@@ -3,7 +3,7 @@
 .PHONY: help demo test check unit sim ros soak setup clean
 
 help:
-	@echo 'make demo    three acts on a simulated Franka: one task works, one cannot, one cube is moved'
+	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
 	@echo 'make test    everything: ruff, mypy, unit, simulation and ROS tests'
 	@echo 'make check   ruff and mypy only; also: make unit, make sim, make ros'
 	@echo 'make soak    50 tasks in a row over ROS: checks for leaks'

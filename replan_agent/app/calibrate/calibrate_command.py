@@ -23,7 +23,7 @@ exit status: 0 calibrated, 1 not calibrated or not well (it says why), 2 wrong u
 
 def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
-        'calibrate', help='find out where the camera is (hand-eye calibration)',
+        'calibrate', help='find where the camera is (hand-eye calibration)',
         description=DESCRIPTION, epilog=EXAMPLES, formatter_class=argparse.RawTextHelpFormatter)
     command.add_argument('--from', dest='folder', type=Path, metavar='DIR',
                          help='pictures and views.json instead of the simulation')
