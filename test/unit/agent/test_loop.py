@@ -124,7 +124,7 @@ def test_a_completed_step_says_what_was_held_before_it():
     assert (done.step.skill, done.held) == ('home', 'red_cube')
 
 
-def test_an_empty_plan_after_a_replan_step_ends_with_the_seeds_words():
+def test_an_empty_plan_after_a_replan_step_ends_with_fixed_words():
     rig = Rig(FakePlanner(steps(step(), step(REPLAN_STEP, 2)), steps()))
     result = rig.run()
     assert result.final_reason is FinalReason.NO_PLAN

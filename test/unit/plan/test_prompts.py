@@ -55,7 +55,7 @@ def test_a_refused_plan_and_an_unmet_goal_are_told_with_their_stage(opening):
     assert [attempt['stage'] for attempt in told] == ['plan', 'goal']
 
 
-def test_completed_steps_are_listed_in_the_seeds_words(opening):
+def test_completed_steps_are_listed_in_fixed_words(opening):
     text = opening(completed=(done('Pick up the red_cube'),))[1].parts[1].text
     assert '=== ALREADY COMPLETED (DO NOT REPEAT) ===' in text
     assert '  DONE 1. Pick up the red_cube' in text
