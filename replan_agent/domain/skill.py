@@ -33,6 +33,18 @@ class Reason(str, Enum):
     TIMEOUT = 'timeout'
     STALE_SCENE = 'stale_scene'
 
+    def __str__(self) -> str:
+        return self.value
+
+
+def reason_named(slug: str) -> Reason:
+    """The reason of that name. Raises ValueError, which lists the reasons."""
+    try:
+        return Reason(slug)
+    except ValueError:
+        raise ValueError(f'{slug!r} is no reason; choose from: '
+                         f'{", ".join(reason.value for reason in Reason)}') from None
+
 
 class FailedStage(str, Enum):
     """Which part of a skill failed."""
@@ -68,7 +80,8 @@ class SkillSpec:
 class SkillResult:
     """The outcome of a skill: a slug and a sentence with the numbers in it, never a bare 'error'.
 
-    `evidence` holds what was measured (gripper width, object heights ...), for diagnosis.
+    `evidence` holds what was measured (gripper width, object heights ...), for diagnosis. A reason
+    may be given as a plain text, 'object_not_found'.
     """
 
     success: bool
@@ -80,7 +93,10 @@ class SkillResult:
 
     def __post_init__(self) -> None:
         if not self.success and (self.reason is None or not self.reason_detail):
-            raise ValueError('a failed SkillResult needs a reason and a reason_detail')
+            raise ValueError('a failed SkillResult needs a reason and a reason_detail: a slug of '
+                             'Reason, and a sentence with the numbers in it')
+        if self.reason is not None and not isinstance(self.reason, Reason):
+            object.__setattr__(self, 'reason', reason_named(self.reason))
 
     @property
     def proved_impossible(self) -> bool:
