@@ -113,8 +113,8 @@ def test_a_planner_killed_while_it_plans_is_a_lost_node_and_is_found_again(ros: 
         return Process(str(Path(__file__).with_name('stand_ins.py')), namespace='killed')
 
     first, place = planner(), {'namespace': 'killed'}
-    parameters = overrides(patience__silence_timeout=6.0, patience__appear_timeout=40.0,
-                           patience__answer_timeout=30.0)
+    parameters = overrides(timeouts__silence_timeout=6.0, timeouts__appear_timeout=40.0,
+                           timeouts__answer_timeout=30.0)
     agent = AgentNode(parameter_overrides=parameters, **place)
     with spun(agent, StandInPerception(**place), StandInSkills(**place), **place) as caller:
         task = caller.send(PICK)
@@ -139,7 +139,7 @@ def test_a_planner_killed_while_it_plans_is_a_lost_node_and_is_found_again(ros: 
 
 
 def test_a_node_that_is_not_there_is_named(ros: Any) -> None:
-    parameters = overrides(patience__appear_timeout=0.5)
+    parameters = overrides(timeouts__appear_timeout=0.5)
     with spun(AgentNode(parameter_overrides=parameters), StandInPerception(),
               StandInSkills()) as caller:
         answer = caller.run(PICK)
@@ -149,7 +149,7 @@ def test_a_node_that_is_not_there_is_named(ros: Any) -> None:
 
 def test_a_silent_perception_ends_the_task_and_is_found_again(ros: Any) -> None:
     perception = StandInPerception(looks=0)
-    parameters = overrides(patience__observe_timeout=0.5)
+    parameters = overrides(timeouts__observe_timeout=0.5)
     with spun(AgentNode(parameter_overrides=parameters), PlannerNode(), perception,
               StandInSkills()) as caller:
         silent = caller.run(PICK).result

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.gl
 def caller(ros: Any) -> Iterator[Caller]:
     """Patient, because drawing is slow where the machine is busy or emulated."""
     parameters = overrides(use_sim_time=True, perception='camera', camera_timeout=30.0,
-                           patience__observe_timeout=60.0)
+                           timeouts__observe_timeout=60.0)
     with spun(*all_nodes(parameter_overrides=parameters)) as caller:
         yield caller
 

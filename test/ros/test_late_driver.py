@@ -17,8 +17,8 @@ AGENT = [make for make in NODES if make is not SimNode]
 
 
 def test_a_task_waits_for_a_driver_that_starts_after_it_was_sent(ros: Any) -> None:
-    parameters = overrides(use_sim_time=True, patience__appear_timeout=60.0,
-                           patience__observe_timeout=60.0)
+    parameters = overrides(use_sim_time=True, timeouts__appear_timeout=60.0,
+                           timeouts__observe_timeout=60.0)
     with spun(*(make(parameter_overrides=parameters) for make in AGENT)) as caller:
         task = caller.send('pick up the red cube')
         task.reaches(lambda progress: progress.state is State.PERCEIVING)
@@ -28,7 +28,7 @@ def test_a_task_waits_for_a_driver_that_starts_after_it_was_sent(ros: Any) -> No
 
 
 def test_a_driver_that_does_not_start_is_named_with_the_time_it_was_waited_for(ros: Any) -> None:
-    parameters = overrides(use_sim_time=True, patience__appear_timeout=1.0)
+    parameters = overrides(use_sim_time=True, timeouts__appear_timeout=1.0)
     with spun(*(make(parameter_overrides=parameters) for make in AGENT)) as caller:
         result = caller.run('pick up the red cube').result
     assert result.final_reason == Result.FINAL_PERCEPTION_LOST

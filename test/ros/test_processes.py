@@ -51,7 +51,7 @@ def speed(sim: SimNode) -> float:
 def test_a_task_succeeds_between_processes_that_end_in_order(ros: Any) -> None:
     names = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node')
     # A node is seen by its name before it serves anything: the others wait for it.
-    patient = {'patience__appear_timeout': 60.0, 'patience__answer_timeout': 30.0}
+    patient = {'timeouts__appear_timeout': 60.0, 'timeouts__answer_timeout': 30.0}
     with processes(names, use_sim_time=True, **patient) as statuses, spun() as caller:
         caller.await_nodes(names)
         answer = caller.run(PICK)
@@ -65,8 +65,8 @@ def test_a_skill_node_killed_while_the_arm_moves_is_lost_and_the_agent_stops_the
 ) -> None:
     place: dict[str, Any] = {'namespace': 'shot'}
     skill_node = Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **SLOW)
-    parameters = overrides(patience__silence_timeout=6.0, patience__appear_timeout=60.0,
-                           patience__answer_timeout=30.0, **SLOW)
+    parameters = overrides(timeouts__silence_timeout=6.0, timeouts__appear_timeout=60.0,
+                           timeouts__answer_timeout=30.0, **SLOW)
     sim, *others = [make(parameter_overrides=parameters, **place)
                     for make in (SimNode, PerceptionNode, PlannerNode, AgentNode)]
     with spun(sim, *others, **place) as caller:
