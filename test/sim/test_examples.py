@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[2] / 'examples'
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / 'examples'
 
 
 @pytest.mark.parametrize(('name', 'last_line'), [
@@ -60,3 +62,20 @@ def test_the_notebook_runs_and_shows_pictures(capsys):
 def test_the_notebook_is_kept_without_outputs():
     notebook = json.loads((EXAMPLES / 'notebook.ipynb').read_text('utf-8'))
     assert all(not cell.get('outputs') for cell in notebook['cells'])
+
+
+@pytest.mark.parametrize(('document', 'says'), [
+    ('README.md', ['True plan_complete in(red_cube, bowl)', 'plan_complete']),
+    ('docs/python.md', ['True plan_complete in(red_cube, bowl)', 'plan_complete']),
+])
+def test_the_programs_in_the_documents_run(document, says, capsys):
+    text = (ROOT / document).read_text('utf-8')
+    for program in re.findall(r'^```python\n(.*?)^```', text, re.MULTILINE | re.DOTALL):
+        exec(compile(program, document, 'exec'), {'__name__': 'document'})
+    assert capsys.readouterr().out.splitlines() == says
+
+
+def test_the_plug_in_document_shows_the_entry_points_of_the_example():
+    (shown,) = re.findall(r'^```toml\n(.*?)^```', (ROOT / 'docs/python.md').read_text('utf-8'),
+                          re.MULTILINE | re.DOTALL)
+    assert shown in (EXAMPLES / 'small_plugin' / 'pyproject.toml').read_text('utf-8')
