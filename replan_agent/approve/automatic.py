@@ -22,8 +22,8 @@ class NoApprover:
     def __init__(self, wanted: str = '') -> None:
         named = (f'the approver {wanted!r} is not available here' if wanted
                  else 'no approver is configured (approver: none)')
-        self._why = (f'{named}, so nothing may move; set approver: auto in simulation, or console '
-                     'or adaptive to be asked yourself')
+        self._why = (f'{named}, so nothing may move; set approver: auto in simulation, or one '
+                     'that asks you: adaptive, console, or remote over ROS')
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         return Approval(False, 'none', self._why)

@@ -40,8 +40,37 @@ def test_a_goal_may_ask_for_its_planner(ros: Any, small_plugin: Path, on_path: O
               StandInSkills()) as caller:
         result = task_result_from_msg(caller.run('say yes', planner='nodder', max_replans=0
                                                  ).result)
+        after = task_result_from_msg(caller.run('pick up the red cube', max_replans=0).result)
     assert result.plans[0].planner == 'nodder'
     assert 'nod' in result.final_detail, 'the stand-in does not have the skill'
+    assert after.plans[0].planner == 'stub', 'a goal asks for itself only'
+
+
+TOLD = """
+from replan_agent.perceive.ground_truth import GroundTruthPerception
+
+class Told(GroundTruthPerception):
+    name = 'told'
+    def __init__(self, parts):
+        super().__init__(parts.truth(), parts.robot, parts.kinematics)
+"""
+
+
+def test_the_perception_of_a_package_is_what_perception_node_sees_with(
+    ros: Any, tmp_path: Path, on_path: OnPath
+) -> None:
+    about = tmp_path / 'telling-1.dist-info'
+    about.mkdir()
+    (tmp_path / 'telling.py').write_text(TOLD, 'utf-8')
+    (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: telling\nVersion: 1\n')
+    (about / 'entry_points.txt').write_text('[replan_agent.perceptions]\ntold = telling:Told\n')
+    on_path(tmp_path)
+    parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube',
+                           perception='told')
+    with spun(*all_nodes(parameter_overrides=parameters)) as caller:
+        result = task_result_from_msg(caller.run('pick up the red cube').result)
+    assert result.success, result.final_detail
+    assert result.perception == 'told'
 
 
 def test_a_planner_that_is_not_installed_lists_those_that_are(

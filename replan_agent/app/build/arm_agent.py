@@ -39,13 +39,11 @@ from .build_agent import Ports, build_agent
 from .build_approver import build_approver
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
-from .own_planner import OwnPlan, own_planner
+from .own_planner import AnyPlanner, own_planner
 from .robot_cell import RobotCell
 from .skill_set import skill_set
 from .versions import versions
 from .wiring import a_camera, wire
-
-OwnPlanner = OwnPlan | Any  # a function of (request, ctx), or an object with such a `plan`
 
 
 class ArmAgent:
@@ -57,7 +55,7 @@ class ArmAgent:
     """
 
     def __init__(self, cell: RobotCell, *, skills: Iterable[Skill] = (),
-                 planner: str | OwnPlanner | None = None, max_replans: int | None = None,
+                 planner: str | AnyPlanner | None = None, max_replans: int | None = None,
                  perception: str | Perception | None = None,
                  approver: str | Approver | None = None, human: Human | None = None,
                  config: Config | None = None, seed: int = 0,

@@ -16,9 +16,10 @@ from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 
-from .arm_agent import ArmAgent, OwnPlanner
+from .arm_agent import ArmAgent
 from .build_perception import PerceptionWrapper
 from .config_file import load_config
+from .own_planner import AnyPlanner
 from .robot_cell import MujocoCell, RobotParts, build_cell
 from .wiring import a_camera
 
@@ -50,7 +51,7 @@ class Simulation(ArmAgent):
     def __init__(self, scene: SceneSpec | Path | str = 'tabletop', *,
                  config: Config | Path | str | None = None, seed: int = 0,
                  robot: str | None = None, skills: Iterable[Skill] = (),
-                 planner: str | OwnPlanner | None = None, max_replans: int | None = None,
+                 planner: str | AnyPlanner | None = None, max_replans: int | None = None,
                  perception: str | Perception | None = None,
                  approver: str | Approver | None = None, human: Human | None = None,
                  wrap_perception: PerceptionWrapper | None = None) -> None:

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Protocol
 
 from replan_agent.agent.ports import Planner
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 
-OwnPlan = Callable[[PlanRequest, Context], 'PlanReply | Iterable[Step]']
+Answer = PlanReply | Iterable[Step]
 
 
-def own_planner(planner: Any, name: str = '') -> Planner:
+class HasPlan(Protocol):
+    """`name` and `uses_model` are optional."""
+
+    def plan(self, request: PlanRequest, ctx: Context) -> Answer: ...
+
+
+AnyPlanner = HasPlan | Callable[[PlanRequest, Context], Answer]
+
+
+def own_planner(planner: AnyPlanner, name: str = '') -> Planner:
     """The Planner port around an object with `plan(request, ctx)`, or such a function.
 
     It may answer with a PlanReply or with the steps only. `name` is used when it has none.
     """
-    plan = getattr(planner, 'plan', planner)
+    plan: Any = getattr(planner, 'plan', planner)
     if not callable(plan):
         raise TypeError('a planner is a function of (request, ctx), or an object whose `plan` is '
                         f'one; not {planner!r}')
@@ -29,7 +38,8 @@ def own_planner(planner: Any, name: str = '') -> Planner:
 class OwnPlanner:
     """Calls a function for each plan, and accepts steps without a PlanReply around them."""
 
-    def __init__(self, plan: OwnPlan, name: str, uses_model: bool = False) -> None:
+    def __init__(self, plan: Callable[[PlanRequest, Context], Answer], name: str,
+                 uses_model: bool = False) -> None:
         self._plan = plan
         self.name = name
         self.uses_model = uses_model
