@@ -49,3 +49,12 @@ def test_a_recording_answers_in_place_of_the_model(recording: tuple[Path, TaskRe
     again = reflected(replay=str(file))  # no server, no model named
     assert again.api_calls == 1
     assert [r.root_cause for r in again.reflections] == [r.root_cause for r in live.reflections]
+
+
+def test_a_recording_that_is_not_there_refuses_the_task(ros: Any, tmp_path: Path) -> None:
+    agent = AgentNode(parameter_overrides=overrides(agent__reflection='model',
+                                                    vlm__replay=str(tmp_path / 'none.json')))
+    with spun(agent) as caller:
+        result = caller.run('pick up the red cube').result
+    assert result.error_code == result.REFUSED
+    assert 'none.json: cannot be read as a recording' in result.error_msg
