@@ -25,8 +25,9 @@ VLM = ['openai>=1.109']
 BENCH = ['matplotlib>=3.7']
 RAY = ['ray>=2.9']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
-DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'types-jsonschema', 'types-PyYAML',
-       'xacro>=2.1']
+# setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
+DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
+       'types-jsonschema', 'types-PyYAML', 'xacro>=2.1']
 
 
 def shared_files(folder: str) -> list[tuple[str, list[str]]]:

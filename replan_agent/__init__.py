@@ -1,6 +1,80 @@
 """A language model runs a robot arm, and says why when it fails.
 
 PERCEIVE → PLAN → APPROVE → EXECUTE → (VERIFY) → next step, or DIAGNOSE → REPLAN
+
+    from replan_agent import Simulation
+    result = Simulation('tabletop').run('put the red cube in the bowl')
+    print(result.success, result.final_reason, result.final_detail)
+
+`__all__` is what a program needs. Each name is loaded when it is first used.
 """
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .agent.ports import Approval, ApprovalRequest, PerceptionError
+    from .app.build.arm_agent import ArmAgent as Agent
+    from .app.build.build_agent import Ports, build_agent
+    from .app.build.build_perception import PerceptionParts
+    from .app.build.build_planner import PlannerParts
+    from .app.build.compose import Picture, Simulation
+    from .app.build.config_file import load_config
+    from .app.build.robot_cell import RobotCell, RobotParts
+    from .domain.config import Config, ConfigError
+    from .domain.context import Context
+    from .domain.goal import Goal, Predicate
+    from .domain.plan import Plan, PlanReply, PlanRequest, ReplyKind, Step
+    from .domain.pose import Pose
+    from .domain.scene import Scene, SceneObject
+    from .domain.skill import FailedStage, Reason, SkillResult, SkillSpec, failed, succeeded
+    from .domain.task_result import FinalReason, TaskResult
+    from .execute.arm import Arm
+    from .execute.contract import Call, Skill
+    from .motion.motion_protocols import MotionRequest
+
 __version__ = '0.1.0'
+__all__ = [
+    'Agent', 'Approval', 'ApprovalRequest', 'Arm', 'Call', 'Config', 'ConfigError', 'Context',
+    'FailedStage', 'FinalReason', 'Goal', 'MotionRequest', 'PerceptionError',
+    'PerceptionParts', 'Picture', 'Plan', 'PlanReply', 'PlanRequest', 'PlannerParts', 'Ports',
+    'Pose', 'Predicate', 'Reason', 'ReplyKind', 'RobotCell', 'RobotParts', 'Scene',
+    'SceneObject', 'Simulation', 'Skill', 'SkillResult', 'SkillSpec', 'Step', 'TaskResult',
+    'build_agent', 'failed', 'load_config', 'succeeded',
+]
+
+_WHERE = {  # the names above, by the module that they are loaded from
+    'agent.ports': 'Approval ApprovalRequest PerceptionError',
+    'app.build.arm_agent': 'Agent',
+    'app.build.build_agent': 'Ports build_agent',
+    'app.build.build_perception': 'PerceptionParts',
+    'app.build.build_planner': 'PlannerParts',
+    'app.build.compose': 'Picture Simulation',
+    'app.build.config_file': 'load_config',
+    'app.build.robot_cell': 'RobotCell RobotParts',
+    'domain.config': 'Config ConfigError',
+    'domain.context': 'Context',
+    'domain.goal': 'Goal Predicate',
+    'domain.plan': 'Plan PlanReply PlanRequest ReplyKind Step',
+    'domain.pose': 'Pose',
+    'domain.scene': 'Scene SceneObject',
+    'domain.skill': 'FailedStage Reason SkillResult SkillSpec failed succeeded',
+    'domain.task_result': 'FinalReason TaskResult',
+    'execute.arm': 'Arm',
+    'execute.contract': 'Call Skill',
+    'motion.motion_protocols': 'MotionRequest',
+}
+_MODULES = {name: module for module, names in _WHERE.items() for name in names.split()}
+_NAMED_OTHERWISE = {'Agent': 'ArmAgent'}  # the loop's own class is an Agent, too
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    module = _import_module(f'.{_MODULES[name]}', __name__)
+    globals()[name] = value = getattr(module, _NAMED_OTHERWISE.get(name, name))
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import importlib.util
+import os
+import shutil
+import subprocess
 import sys
+import zipfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,3 +43,46 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if 'gl' in item.keywords:
             item.add_marker(pytest.mark.skip(reason='no libEGL: apt-get install libegl1'))
+
+
+BUILD = 'from setuptools.build_meta import build_wheel; print(build_wheel(r"{}"))'
+
+
+def install(source: Path, target: Path, work: Path) -> None:
+    """Install a package below `target`, without a network."""
+    copied = shutil.copytree(source, work / source.name)  # setuptools writes beside the source
+    if importlib.util.find_spec('pip'):
+        subprocess.run([sys.executable, '-m', 'pip', 'install', '--quiet', '--no-deps',
+                        '--no-index', '--no-build-isolation', '--target', target, copied],
+                       check=True)
+        return
+    subprocess.run([sys.executable, '-c', BUILD.format(work)], cwd=copied, check=True,
+                   stdout=subprocess.DEVNULL)  # the ROS runtime has no pip: what pip does
+    (wheel,) = work.glob('*.whl')
+    zipfile.ZipFile(wheel).extractall(target)
+
+
+@pytest.fixture(scope='session')
+def small_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where examples/small_plugin is installed."""
+    work = tmp_path_factory.mktemp('small_plugin')
+    source = Path(__file__).resolve().parents[1] / 'examples' / 'small_plugin'
+    install(source, work / 'installed', work)
+    return work / 'installed'
+
+
+@pytest.fixture
+def on_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
+    """Puts a folder of packages on the path, for this process and those that it starts."""
+    before = set(sys.modules)
+
+    def put(folder: Path) -> None:
+        monkeypatch.syspath_prepend(str(folder))
+        monkeypatch.setenv('PYTHONPATH', f'{folder}{os.pathsep}{os.environ.get("PYTHONPATH", "")}')
+        folders.append(str(folder))
+
+    folders: list[str] = []
+    yield put
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], '__file__', '')).startswith(tuple(folders)):
+            del sys.modules[name]

@@ -43,13 +43,14 @@ class Threshold:
 class AdaptiveApprover:
     """Allows a plan below the threshold. Otherwise it asks `ask`; without one the plan is denied.
 
-    It is kept between tasks: earlier failures and successes count for the next task.
+    The threshold may outlive it: what failed or succeeded counts for the next task.
     """
 
-    def __init__(self, risk: PlanRisk, config: ApprovalConfig, ask: Approver | None) -> None:
+    def __init__(self, risk: PlanRisk, config: ApprovalConfig, ask: Approver | None,
+                 threshold: Threshold | None = None) -> None:
         self._risk = risk
         self._ask = ask
-        self.threshold = Threshold(config)
+        self.threshold = threshold or Threshold(config)
         self._is_running = False  # a plan was approved and its outcome is not known yet
         self._by_a_person = False
 

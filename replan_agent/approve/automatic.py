@@ -17,11 +17,16 @@ class AutoApprover:
 
 
 class NoApprover:
-    """Denies everything. Used if no approver is configured."""
+    """Denies everything: no approver is configured, or the one named `wanted` is not available."""
+
+    def __init__(self, wanted: str = '') -> None:
+        named = (f'the approver {wanted!r} is not available here' if wanted
+                 else 'no approver is configured (approver: none)')
+        self._why = (f'{named}, so nothing may move; set approver: auto in simulation, or one '
+                     'that asks you: adaptive, console, or remote over ROS')
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
-        return Approval(False, 'none', 'no approver is configured, so nothing may move; '
-                        'set approver: auto in simulation')
+        return Approval(False, 'none', self._why)
 
     def report_outcome(self, success: bool) -> None:
         """Ignored: it always denies."""

@@ -5,10 +5,16 @@ The same names are keys of the YAML files and ROS parameters. `describe` reads t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, TypeVar
 
 T = TypeVar('T')
+
+# Entry-point groups: packages installed beside this one add names to the choices of a setting.
+PLANNERS = 'replan_agent.planners'
+PERCEPTIONS = 'replan_agent.perceptions'
+ROBOTS = 'replan_agent.robots'
 
 
 class ConfigError(ValueError):
@@ -16,9 +22,12 @@ class ConfigError(ValueError):
 
 
 def setting(default: Any, help: str, low: float | None = None, high: float | None = None,
-            choices: tuple[str, ...] = ()) -> Any:
-    """A field with its meaning and the range that `check` enforces."""
-    metadata = {'help': help, 'low': low, 'high': high, 'choices': choices}
+            choices: tuple[str, ...] = (), plug_ins: str = '') -> Any:
+    """A field with its meaning and the range that `build` enforces.
+
+    `plug_ins` is the entry-point group whose names are choices too.
+    """
+    metadata = {'help': help, 'low': low, 'high': high, 'choices': choices, 'plug_ins': plug_ins}
     return field(default=default, metadata=metadata)
 
 
@@ -186,9 +195,12 @@ class Config:
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     approval: ApprovalConfig = field(default_factory=ApprovalConfig)
     vlm: VLMConfig = field(default_factory=VLMConfig)
-    planner: str = setting('stub', 'planner', choices=('stub', 'vlm'))
+    robot_source: str = setting('mujoco', 'where the embedded robot comes from; over ROS it is '
+                                'the driver', choices=('mujoco',), plug_ins=ROBOTS)
+    planner: str = setting('stub', 'planner', choices=('stub', 'vlm'), plug_ins=PLANNERS)
     perception: str = setting('ground_truth', 'perception',
-                              choices=('ground_truth', 'camera', 'camera_vlm'))
+                              choices=('ground_truth', 'camera', 'camera_vlm'),
+                              plug_ins=PERCEPTIONS)
     point_at: tuple[str, ...] = setting((), 'what camera_vlm asks the model to point at when '
                                         "colour cannot name it; empty: the task's own words")
     approver: str = setting('none', 'approver; none denies, adaptive asks a person only when a '
@@ -196,8 +208,18 @@ class Config:
                             choices=('none', 'auto', 'adaptive', 'console', 'remote'))
 
 
-def build(cls: type[T], values: Any, where: str) -> T:
-    """A config dataclass from a mapping. Raises ConfigError with the key and what is allowed."""
+PlugInNames = Callable[[str], tuple[str, ...]]  # of an entry-point group
+
+
+def _none_installed(group: str) -> tuple[str, ...]:
+    return ()
+
+
+def build(cls: type[T], values: Any, where: str, installed: PlugInNames = _none_installed) -> T:
+    """A config dataclass from a mapping; raises ConfigError naming key and what is allowed.
+
+    `installed` gives the names that other packages add to the choices.
+    """
     if not isinstance(values, dict):
         raise ConfigError(f'{where}: must be a mapping, not {type(values).__name__}')
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
@@ -207,14 +229,15 @@ def build(cls: type[T], values: Any, where: str) -> T:
             raise ConfigError(f'{where}: unknown key {key!r}; allowed: {", ".join(known)}')
         section = known[key].default_factory
         if isinstance(section, type) and is_dataclass(section):
-            # A section whose keys are all commented out reads as None: use its defaults.
-            arguments[key] = build(section, {} if value is None else value, f'{where}: {key}')
+            # A section whose keys are all commented out reads as None: its defaults.
+            arguments[key] = build(section, {} if value is None else value, f'{where}: {key}',
+                                   installed)
         else:
-            arguments[key] = _checked(known[key], value, f'{where}: {key}')
+            arguments[key] = _checked(known[key], value, f'{where}: {key}', installed)
     return cls(**arguments)
 
 
-def _checked(spec: Any, value: Any, where: str) -> Any:
+def _checked(spec: Any, value: Any, where: str, installed: PlugInNames) -> Any:
     kind = type(spec.default)
     if kind is float and type(value) is int and abs(value) < 2**53:
         value = float(value)
@@ -226,7 +249,15 @@ def _checked(spec: Any, value: Any, where: str) -> Any:
         raise ConfigError(f'{where}: must be {kind.__name__}, not {value!r}')
     low, high, choices = (spec.metadata.get(k) for k in ('low', 'high', 'choices'))
     if choices and value not in choices:
-        raise ConfigError(f'{where}: {value!r} is not allowed; choose from: {", ".join(choices)}')
+        _check_installed(spec, value, where, installed)
     if low is not None and not low <= value <= high:
         raise ConfigError(f'{where}: {value!r} is outside the allowed range {low:g} to {high:g}')
     return value
+
+
+def _check_installed(spec: Any, value: str, where: str, installed: PlugInNames) -> None:
+    """Raise ConfigError when no installed package adds the choice either."""
+    group = spec.metadata.get('plug_ins')
+    choices = (*spec.metadata['choices'], *(installed(group) if group else ()))
+    if value not in choices:
+        raise ConfigError(f'{where}: {value!r} is not allowed; choose from: {", ".join(choices)}')

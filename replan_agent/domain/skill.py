@@ -36,6 +36,18 @@ class Reason(str, Enum):
     TIMEOUT = 'timeout'
     STALE_SCENE = 'stale_scene'
 
+    def __str__(self) -> str:
+        return self.value
+
+
+def reason_named(slug: str) -> Reason:
+    """The reason of that name. Raises ValueError, which lists the reasons."""
+    try:
+        return Reason(slug)
+    except ValueError:
+        raise ValueError(f'{slug!r} is no reason; choose from: '
+                         f'{", ".join(reason.value for reason in Reason)}') from None
+
 
 class FailedStage(str, Enum):
     """Which part of a skill failed."""
@@ -109,9 +121,10 @@ def skill_that(specs: Iterable[SkillSpec], *kinds: EffectKind,
 class SkillResult:
     """The outcome of a skill: a slug and a sentence with the numbers in it, never a bare 'error'.
 
-    The sentence is for people; code reads the rest. `cause` is finer than the reason, None when
-    only the diagnosis can tell. `blockers` names the objects that are in the way. `evidence` holds
-    what was measured (gripper width, object heights ...).
+    The sentence is for people; code reads the rest. A reason may be given as a plain text,
+    'object_not_found'. `cause` is finer than the reason, None if only the diagnosis can tell.
+    `blockers` names the objects that are in the way. `evidence` holds what was measured (gripper
+    width, object heights ...).
     """
 
     success: bool
@@ -125,7 +138,10 @@ class SkillResult:
 
     def __post_init__(self) -> None:
         if not self.success and (self.reason is None or not self.reason_detail):
-            raise ValueError('a failed SkillResult needs a reason and a reason_detail')
+            raise ValueError('a failed SkillResult needs a reason and a reason_detail: a slug of '
+                             'Reason, and a sentence with the numbers in it')
+        if self.reason is not None and not isinstance(self.reason, Reason):
+            object.__setattr__(self, 'reason', reason_named(self.reason))
 
     @property
     def proved_impossible(self) -> bool:

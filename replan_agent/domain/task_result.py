@@ -36,6 +36,9 @@ class FinalReason(str, Enum):
     STOPPED = 'stopped'
     INTERNAL_ERROR = 'internal_error'
 
+    def __str__(self) -> str:
+        return self.value
+
 
 @dataclass(frozen=True)
 class StepRecord:

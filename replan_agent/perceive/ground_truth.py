@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from replan_agent.domain.context import Context
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
-from replan_agent.motion.motion_protocols import MotionPlanner
+from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.robot.robot_protocols import Robot
 
 from .held import held_object
@@ -25,10 +26,10 @@ class GroundTruthPerception:
     uses_model = False
 
     def __init__(self, true_objects: Callable[[], tuple[SceneObject, ...]], robot: Robot,
-                 motion: MotionPlanner) -> None:
+                 kinematics: Kinematics) -> None:
         self._true_objects = true_objects
         self._robot = robot
-        self._motion = motion
+        self._kinematics = kinematics
         self._count = itertools.count(1)
 
     def observe(self, ctx: Context) -> Scene:
@@ -36,7 +37,7 @@ class GroundTruthPerception:
         state = self._robot.state()
         objects = tuple(replace(o, seen_at=state.stamp) for o in self._true_objects())
         at_home = bool(np.all(np.abs(state.joints - self._robot.home) <= AT_HOME_RAD))
-        arm = ArmSnapshot(tuple(map(float, state.joints)), self._motion.forward(state.joints),
-                          state.gripper_width, at_home)
+        tcp = Pose.from_matrix(self._kinematics.forward(state.joints))
+        arm = ArmSnapshot(tuple(map(float, state.joints)), tcp, state.gripper_width, at_home)
         return Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
                      held_object(objects, arm), self._robot.base_frame)

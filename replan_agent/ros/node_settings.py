@@ -5,9 +5,10 @@ A section has the same name and meaning everywhere, so one file can serve all no
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
+from replan_agent.app.build.plugins import installed_names
 from replan_agent.domain.config import (
     AgentConfig,
     ApprovalConfig,
@@ -30,15 +31,20 @@ EMBEDDED_ONLY = ('camera_vlm', 'console')
 
 
 def choices(name: str) -> tuple[str, ...]:
-    """What may stand in a setting of the configuration, e.g. for 'planner'."""
+    """What may stand in a setting, e.g. for 'planner': ours, and of installed packages."""
     (spec,) = (f for f in fields(Config) if f.name == name)
+    group = spec.metadata['plug_ins']
+    return (*_ours(spec), *(installed_names(group) if group else ()))
+
+
+def _ours(spec: Field[Any]) -> tuple[str, ...]:
     return tuple(word for word in spec.metadata['choices'] if word not in EMBEDDED_ONLY)
 
 
 def _as_in_config(name: str) -> Any:
     """The setting of that name of the whole configuration, as far as the nodes have it."""
     (spec,) = (f for f in fields(Config) if f.name == name)
-    return field(default=spec.default, metadata={**spec.metadata, 'choices': choices(name)})
+    return field(default=spec.default, metadata={**spec.metadata, 'choices': _ours(spec)})
 
 
 @dataclass(frozen=True)

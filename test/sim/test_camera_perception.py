@@ -243,6 +243,7 @@ def test_a_task_in_the_dark_from_the_start_ends_with_perception_lost():
     sim = sim_of(RED)
     camera, memory = blacked_out(sim)
     camera.dark = True
-    result = replace(sim, perception=memory).agent(MemoryRecorder()).run('pick up the red cube')
+    agent = replace(sim.agent(MemoryRecorder()), perception=memory)
+    result = agent.run('pick up the red cube')
     assert result.final_reason is FinalReason.PERCEPTION_LOST
     assert 'the cable is out' in result.final_detail and sim.world.time == 0.0

@@ -91,8 +91,7 @@ class Person:
 def test_a_cube_in_a_persons_area_is_picked_only_when_a_person_says_so(says):
     sim = sim_of(RED, approval={'person_areas': ('desk 0.45 0.2 0.1 0.2 0.05 0.2',)})
     person = Person(says)
-    sim = replace(sim, approver=AdaptiveApprover(PlanRisk(sim.config), sim.config.approval,
-                                                 person))
+    sim.approver = AdaptiveApprover(PlanRisk(sim.config), sim.config.approval, person)
     result = run(sim, 'pick up the red cube')
     assert (result.success, person.asked) == (says, 1)
     assert 'person area desk' in result.approvals[0].reasons[0]

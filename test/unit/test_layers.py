@@ -47,6 +47,9 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 # Allowed inside a function only: the command line starts the benchmarks.
 MAY_IMPORT_LAZILY: dict[str, tuple[str, ...]] = {'app': ('bench',)}
 
+# Allowed under TYPE_CHECKING only: the front door names what it loads when it is first used.
+MAY_IMPORT_FOR_TYPES: dict[str, tuple[str, ...]] = {'__init__': (*WIRED, 'app')}
+
 # Packages of others that only one layer may import.
 ONLY_IN: dict[str, tuple[str, ...]] = {
     'ros': ('rclpy', '*_msgs', '*_interfaces', 'tf2_*', 'moveit', 'launch', 'launch_*',
@@ -60,6 +63,7 @@ class Import(NamedTuple):
     target: str  # absolute, with the imported name: 'replan_agent.agent.ports.Clock'
     line: int
     lazy: bool  # inside a function
+    for_types: bool  # under TYPE_CHECKING
 
 
 def is_within(name: str, parents: tuple[str, ...]) -> bool:
@@ -92,14 +96,22 @@ def imports_of(source: str, file: str) -> Iterator[Import]:
                 return ['.'.join([*folder, name.lstrip('.')]) if name[0] == '.' else name]
         return []
 
-    def walk(node: ast.AST, lazy: bool) -> Iterator[Import]:
+    def walk(node: ast.AST, lazy: bool, for_types: bool) -> Iterator[Import]:
         for target in targets(node):
-            yield Import(target, getattr(node, 'lineno', 0), lazy)
+            yield Import(target, getattr(node, 'lineno', 0), lazy, for_types)
         lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         for child in ast.iter_child_nodes(node):
-            yield from walk(child, lazy)
+            yield from walk(child, lazy, for_types or is_for_types(node, child))
 
-    yield from walk(ast.parse(source), lazy=False)
+    yield from walk(ast.parse(source), lazy=False, for_types=False)
+
+
+def is_for_types(node: ast.AST, child: ast.AST) -> bool:
+    """Whether `child` is in the body of `if TYPE_CHECKING:`, and not in its `else`."""
+    match node:
+        case ast.If(test=ast.Name(id='TYPE_CHECKING')):
+            return child in node.body
+    return False
 
 
 def objection(found: Import, layer: str) -> str | None:
@@ -112,10 +124,14 @@ def objection(found: Import, layer: str) -> str | None:
     if target_layer in (None, layer):  # None: a name of the package itself, like __version__
         return None
     lazily = MAY_IMPORT_LAZILY.get(layer, ())
-    if is_within(ours, (*MAY_IMPORT[layer], *(lazily if found.lazy else ()))):
+    for_types = MAY_IMPORT_FOR_TYPES.get(layer, ())
+    if is_within(ours, (*MAY_IMPORT[layer], *(lazily if found.lazy else ()),
+                        *(for_types if found.for_types else ()))):
         return None
     if is_within(ours, lazily):
         return f'{layer} may only do so inside a function'
+    if is_within(ours, for_types):
+        return f'{layer} may only do so under TYPE_CHECKING'
     return f'{layer} may import of ours: {", ".join(MAY_IMPORT[layer]) or "nothing"}'
 
 
@@ -255,6 +271,10 @@ def test_the_package_keeps_its_layers() -> None:
         ('app/cli/main.py', 'from replan_agent.bench import suite'),
         ('bench/suite.py', 'import replan_agent.ros.commands.ros_commands'),
         ('__init__.py', 'from .app import cli'),
+        ('__init__.py', 'def run():\n    from .app.build.compose import Simulation'),
+        ('__init__.py', 'if TYPE_CHECKING:\n    pass\nelse:\n    from .domain import plan'),
+        ('__init__.py', 'if TYPE_CHECKING:\n    from .ros.nodes import agent_node'),
+        ('app/cli/main.py', 'if TYPE_CHECKING:\n    from replan_agent.bench import suite'),
         ('helpers/strings.py', ''),
     ],
 )
@@ -312,6 +332,7 @@ def test_an_import_cannot_hide(source: str) -> None:
         ('ros/nodes/agent_node.py', 'import rclpy\nfrom replan_agent.app import compose'),
         ('ros/convert.py', 'from sensor_msgs.msg import Image'),
         ('__main__.py', 'from replan_agent.app.cli.main import main'),
+        ('__init__.py', 'if TYPE_CHECKING:\n    from .app.build.compose import Simulation'),
     ],
 )
 def test_what_the_design_allows_is_no_breach(file: str, source: str) -> None:

@@ -1,22 +1,31 @@
-"""Who approves plans in the embedded world, by the settings."""
+"""The approver that the settings name."""
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from replan_agent.agent.ports import Approver
-from replan_agent.approve.adaptive import AdaptiveApprover
+from replan_agent.approve.adaptive import AdaptiveApprover, Threshold
 from replan_agent.approve.automatic import AutoApprover, NoApprover
-from replan_agent.approve.console_approver import ConsoleApprover
 from replan_agent.approve.risk import PlanRisk
-from replan_agent.domain.config import Config
+from replan_agent.domain.config import Config, ConfigError
 
 
-def build_approver(config: Config) -> Approver:
-    """The approver that the settings name; for one that is not to be had here, one that denies."""
+def build_approver(config: Config, person: Approver, asked_by: str,
+                   threshold: Threshold | None = None) -> Approver:
+    """The approver that the settings name; one that is not available here denies.
+
+    `person` asks a person, and `asked_by` is the setting that means this way of asking: 'console'
+    or 'remote'. `threshold` is what adaptive approval has learned so far. Raises ConfigError for
+    a name that there is not.
+    """
+    (choices,) = (f.metadata['choices'] for f in fields(Config) if f.name == 'approver')
+    if config.approver not in choices:
+        raise ConfigError(f'approver: {config.approver!r} is not one of: {", ".join(choices)}')
     if config.approver == 'auto':
         return AutoApprover()
-    console = ConsoleApprover(config.approval.timeout)
-    if config.approver == 'console':
-        return console
     if config.approver == 'adaptive':
-        return AdaptiveApprover(PlanRisk(config), config.approval, console)
-    return NoApprover()
+        return AdaptiveApprover(PlanRisk(config), config.approval, person, threshold)
+    if config.approver == asked_by:
+        return person
+    return NoApprover('' if config.approver == 'none' else config.approver)

@@ -1,46 +1,86 @@
-"""The perception that the settings name, in the embedded world."""
+"""The perception that the settings name: one of ours, or one of an installed package."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from replan_agent.agent.ports import ChatModel, Perception
-from replan_agent.domain.config import Config
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.config import PERCEPTIONS, Config, ConfigError
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
-from replan_agent.motion.planner import JointPlanner
-from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
-from replan_agent.perceive.ground_truth import GroundTruthPerception
+from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.scene_memory import SceneMemory
-from replan_agent.perceive.pointing.pointed import PointedPerception
-from replan_agent.perceive.pointing.pointer import VLMPointer
 from replan_agent.plan.phrases import resolve
-from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
-from replan_agent.robot.mujoco.world import World
+from replan_agent.robot.robot_protocols import Camera, Robot
+
+from .plugins import part_named
 
 PerceptionWrapper = Callable[[Perception], Perception]
+TrueObjects = Callable[[], tuple[SceneObject, ...]]
 
 
-def build_perception(config: Config, world: World, robot: MujocoRobot, motion: JointPlanner,
-                  model: Callable[[], ChatModel], wrap_perception: PerceptionWrapper | None = None) -> Perception:
-    """Told or seen, and remembered; `model` is asked for only when it is to point.
+@dataclass(frozen=True)
+class PerceptionParts:
+    """What a perception may be made of. `camera`, `truth` and `model` are made when asked for.
 
-    `wrap_perception` stands between what is told or seen and the memory of it.
+    They raise ConfigError where there is none.
     """
-    memory, through = config.scene_memory, wrap_perception or (lambda perception: perception)
-    if config.perception == 'ground_truth':
-        told = GroundTruthPerception(world.visible_objects, robot, motion)
-        return SceneMemory(through(told), memory)
-    seen = ColourDepthPerception(MujocoCamera(world), robot, motion.kinematics)
-    if config.perception == 'camera':
-        return SceneMemory(through(seen), memory, seen.is_hidden)
-    patient = replace(memory, look_timeout=memory.look_timeout + config.vlm.timeout)
-    pointed = PointedPerception(seen, VLMPointer(model()), config.point_at, is_named)
-    return SceneMemory(through(pointed), patient, seen.is_hidden)
+
+    config: Config
+    robot: Robot
+    kinematics: Kinematics
+    camera: Callable[[], Camera]
+    truth: Callable[[], TrueObjects]
+    model: Callable[[], ChatModel]
+
+
+def build_perception(parts: PerceptionParts, own: Perception | None = None,
+                     wrap_perception: PerceptionWrapper | None = None) -> Perception:
+    """The perception of the settings, or `own`, with a memory of what it saw.
+
+    `wrap_perception` stands between the two. Raises ConfigError, which lists what there is.
+    """
+    name = parts.config.perception
+    seen = own or part_named(PERCEPTIONS, name, BUILT_IN)(parts)
+    missing = [word for word in ('name', 'uses_model', 'observe') if not hasattr(seen, word)]
+    if missing:
+        raise ConfigError(f'{seen!r} is no perception: it has no {" and no ".join(missing)}')
+    memory = parts.config.scene_memory
+    if seen.uses_model:
+        memory = replace(memory, look_timeout=memory.look_timeout + parts.config.vlm.timeout)
+    wrapped = wrap_perception(seen) if wrap_perception else seen
+    is_hidden = getattr(seen, 'is_hidden', None)
+    return SceneMemory(wrapped, memory, *([is_hidden] if is_hidden else []))
+
+
+# Only what is asked for is imported: a node should start fast.
+
+def _ground_truth(parts: PerceptionParts) -> Perception:
+    from replan_agent.perceive.ground_truth import GroundTruthPerception
+
+    return GroundTruthPerception(parts.truth(), parts.robot, parts.kinematics)
+
+
+def _camera(parts: PerceptionParts) -> Perception:
+    from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+
+    return ColourDepthPerception(parts.camera(), parts.robot, parts.kinematics)
+
+
+def _camera_vlm(parts: PerceptionParts) -> Perception:
+    from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+    from replan_agent.perceive.pointing.pointed import PointedPerception
+    from replan_agent.perceive.pointing.pointer import VLMPointer
+
+    seen = ColourDepthPerception(parts.camera(), parts.robot, parts.kinematics)
+    return PointedPerception(seen, VLMPointer(parts.model()), parts.config.point_at, is_named)
 
 
 def is_named(phrase: str, scene: Scene) -> bool:
     """Whether the phrase means something in the scene already; it may be ambiguous."""
     return resolve(phrase, scene).reason is not Reason.OBJECT_NOT_FOUND
+
+
+BUILT_IN: Mapping[str, Callable[[PerceptionParts], Perception]] = {
+    'ground_truth': _ground_truth, 'camera': _camera, 'camera_vlm': _camera_vlm}

@@ -8,6 +8,7 @@ import yaml
 
 from replan_agent.domain.config import Config, ConfigError, build
 
+from .plugins import installed_names
 from .share import share_path
 
 
@@ -24,4 +25,4 @@ def load_config(path: Path | None = None) -> Config:
         values = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that is none
         raise ConfigError(f'{path}: not valid YAML: {error}') from error
-    return build(Config, {} if values is None else values, str(path))
+    return build(Config, {} if values is None else values, str(path), installed_names)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED
 from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot
@@ -63,7 +62,7 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
         console.print("Act 3 needs the openai package: pip install 'replan_agent[vlm]'")
         return True
     try:
-        check_drawing(simulation(config, scene_named('tabletop')).world)
+        check_drawing(Simulation('tabletop', config=config).world)
     except PicturesUnavailable as error:
         console.print(f'Act 3 needs the camera, which is not available: {error}', soft_wrap=True)
         return True
@@ -79,7 +78,7 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
 
 def _play(console: Console, act: Act, out: Path, film: bool) -> bool:
     console.rule(f'Act {act.number}: {act.title}')
-    sim = simulation(act.config, scene_named(act.scene))
+    sim = Simulation(act.scene, config=act.config)
     folder = out / f'{act.number}-{act.scene}'
     film = film and _can_draw(console, sim)
     video = folder / 'run.mp4' if film else None

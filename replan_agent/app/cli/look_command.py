@@ -11,9 +11,8 @@ from pathlib import Path
 from rich.table import Table
 
 from replan_agent.agent.ports import PerceptionError
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.domain.context import Context
@@ -37,10 +36,10 @@ def look(arguments: argparse.Namespace) -> int:
     config = replace(config, perception=arguments.perception)
     if config.perception == 'camera_vlm' and not config.point_at:
         raise WrongUse('--perception camera_vlm: say what to look for, with --point-at "the mug"')
-    sim = simulation(config, scene_named(arguments.scene), arguments.seed)
+    sim = Simulation(arguments.scene, config=config, seed=arguments.seed)
     console = plain_console()
     try:
-        scene = sim.perception.observe(Context())
+        scene = sim.scene
     except PerceptionError as error:
         console.print(f'nothing can be seen: {error}', soft_wrap=True)
         return TASK_FAILED

@@ -5,23 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from importlib.metadata import entry_points
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from replan_agent import __version__
+from replan_agent.app.build.plugins import COMMANDS, installed_names, loaded
 from replan_agent.app.calibrate.calibrate_command import add_calibrate
 from replan_agent.app.terminal.argument_types import count, port, positive, seed
 from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import tolerate_print_errors
-from replan_agent.domain.config import ConfigError
+from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config, ConfigError
 
 from .memory_command import add_memory
 
 # Added by other packages: commands, and options that name another benchmark.
 PlugIn = Callable[[Any, Any], None]
-PERCEPTIONS = ('ground_truth', 'camera', 'camera_vlm')
 
 EXAMPLES = """\
 examples:
@@ -86,7 +86,13 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
 
 
 def _installed() -> Iterable[PlugIn]:
-    return (found.load() for found in entry_points(group='replan_agent.commands'))
+    return (add for _, add in loaded(COMMANDS))
+
+
+def _names(setting: str, group: str) -> tuple[str, ...]:
+    """What may be asked for: our own, then what installed packages offer."""
+    (spec,) = (f for f in fields(Config) if f.name == setting)
+    return (*spec.metadata['choices'], *installed_names(group))
 
 
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -97,10 +103,10 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
                      help='a scene by name or a YAML file (default: tabletop)')
     run.add_argument('--seed', type=seed, help='random seed (default: 0)')
     run.add_argument('--max-replans', type=count, metavar='N', help='new plans after errors')
-    run.add_argument('--perception', choices=PERCEPTIONS,
-                     help='ground_truth: from the simulator (default); camera: from pixels;\n'
-                          'camera_vlm: like camera, and a model points at what colour cannot name')
-    run.add_argument('--planner', choices=('stub', 'vlm'),
+    run.add_argument('--perception', choices=_names('perception', PERCEPTIONS),
+                     help='ground_truth: told by the simulator (default); camera: from pixels;\n'
+                          'camera_vlm: the same, and a model points at what colour cannot name')
+    run.add_argument('--planner', choices=_names('planner', PLANNERS),
                      help='stub: a small grammar (default); vlm: a vision-language model')
     _add_people(run)
     _add_model(run)
@@ -153,8 +159,8 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
                                formatter_class=argparse.RawTextHelpFormatter)
     look.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
                       help='a scene by name or a YAML file (default: tabletop)')
-    look.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
-    look.add_argument('--perception', choices=PERCEPTIONS, default='camera',
+    look.add_argument('--seed', type=seed, default=0, help='of everything random (default: 0)')
+    look.add_argument('--perception', choices=_names('perception', PERCEPTIONS), default='camera',
                       help='default: camera, from pixels; camera_vlm needs --point-at')
     _add_model(look)
     look.add_argument('--config', type=Path, metavar='FILE',

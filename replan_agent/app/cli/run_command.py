@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from replan_agent.agent.ports import Recorder
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.build.share import share_path
+from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.app.terminal.film import PicturesUnavailable, filmed
@@ -23,12 +25,10 @@ from replan_agent.domain.config import Config, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.grammar import NotUnderstood
 from replan_agent.plan.mentions import mentions
 from replan_agent.plan.prompts import needs_and_effect
-from replan_agent.record.recorders import FanOut
-from replan_agent.record.run_folder import RunFolder, as_json, new_run_path
+from replan_agent.record.run_folder import as_json, new_run_path
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_text(arguments.task, *arguments.hint, *(arguments.point_at or ()))
     config = _config(arguments)
     scene = scene_named(arguments.scene)
-    sim = replace(simulation(config, scene, arguments.seed), human=ConsoleHuman())
+    sim = Simulation(scene, config=config, seed=arguments.seed, human=ConsoleHuman())
     out = arguments.out or new_run_path(Path('runs'), scene.name)
     console = plain_console()
     watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
@@ -68,14 +68,9 @@ def _check_text(*given: str) -> None:
 
 def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
              video: Path | None = None, resume: Resume | None = None) -> TaskResult:
-    """Run a task and record it under `out`. Ctrl-C ends it as cancelled."""
-    try:
-        folder = RunFolder(out, robot_time=lambda: sim.world.time)
-    except OSError as error:
-        raise WrongUse(f'{out}: cannot be written: {error.strerror}') from error
-    agent = sim.agent(FanOut(folder, *watchers))
-    with cancelled_by_signal() as token, filmed(sim.world, video):
-        return agent.run(task, Context(cancel=token), sim.facts(), resume)
+    """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
+    with cancelled_by_signal() as token, filmed(sim.world, video) if video else nullcontext():
+        return sim.run(task, out=out, watchers=watchers, ctx=Context(cancel=token), resume=resume)
 
 
 def scenes(as_json: bool) -> int:
@@ -93,8 +88,8 @@ def scenes(as_json: bool) -> int:
 
 
 def skills(as_json: bool) -> int:
-    """List the skills and their arguments."""
-    specs = standard_skills().specs()
+    """List the skills and what they take."""
+    specs = skill_set().specs()
     if as_json:
         rows = [{'name': s.name, 'description': s.description, 'arguments': s.arguments,
                  'example': s.example, 'object_arguments': s.object_arguments,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context, DeadlineExceeded
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
 
 from .pointer import NoAnswer, VLMPointer, slug
@@ -48,6 +48,10 @@ class PointedPerception:
             except PerceptionError as error:
                 warnings.append(str(error))
         return replace(scene, perception=self.name, warnings=(*scene.warnings, *warnings))
+
+    def is_hidden(self, thing: SceneObject) -> bool:
+        """Whether something hides the object from the camera."""
+        return self._seen.is_hidden(thing)
 
     def _is_settled(self, description: str, scene: Scene) -> bool:
         """Whether the model need not be asked for it in this picture."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from action_msgs.msg import GoalStatus
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill, MakePlan
@@ -38,12 +40,18 @@ class RosPerception:
     def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
         self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts)
         self._timeouts = timeouts
+        self._asked = ''  # which perception the node is to use; '': as it is configured
         self.name = name
-        self.asked = ''  # which perception the node is to use; '': as it is configured
+
+    def asking_for(self, perception: str) -> RosPerception:
+        """The same client, for scenes of that perception; '' is what the node is set to."""
+        light = copy(self)
+        light._asked = perception
+        return light
 
     def observe(self, ctx: Context) -> Scene:
         limit = min(self._timeouts.observe_timeout, max(0.0, ctx.remaining_s()))
-        request = Observe.Request(timeout=limit, perception=self.asked,
+        request = Observe.Request(timeout=limit, perception=self._asked,
                                   max_api_calls=budget_to_msg(ctx.calls_left()))
         try:
             # The node gives up a little earlier than we do, so that it can say why.
@@ -72,12 +80,18 @@ class RosPlanner:
     def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
         self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', timeouts,
                                      resend=True)
+        self._asked = ''  # which planner the node is to use; '': as it is configured
         self.name = name
-        self.asked = ''  # which planner the node is to use; '': as it is configured
+
+    def asking_for(self, planner: str) -> RosPlanner:
+        """The same client, for plans of that planner; '' is what the node is set to."""
+        light = copy(self)
+        light._asked = planner
+        return light
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
-        goal.planner = self.asked
+        goal.planner = self._asked
         ended = self._make_plan.call(goal, ctx, lambda feedback: None)
         answer = ended.result
         _spend(ctx, answer.api_calls, 'planning')
@@ -109,13 +123,16 @@ class RosSkills:
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._specs: tuple[SkillSpec, ...] = ()
         self._may_move: NodeLost | None = None
-        self.task_id = ''
+        self._task_id = ''
 
-    def begin(self, task_id: str) -> None:
-        """Forget what another task found out: the node may have been restarted."""
-        self.task_id = task_id
-        self._specs = ()
-        self._may_move = None
+    def for_task(self, task_id: str) -> RosSkills:
+        """The same client, for one task.
+
+        It knows nothing of what another task found out: the node may have been restarted.
+        """
+        light = copy(self)
+        light._task_id, light._specs, light._may_move = task_id, (), None
+        return light
 
     def specs(self) -> tuple[SkillSpec, ...]:
         """What the node says that it can do; asked once a task."""
@@ -126,7 +143,7 @@ class RosSkills:
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
-        goal = skill_call_to_msg(step, scene, self.task_id, 0, ctx.remaining_s())
+        goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
         try:
             return self._called(goal, ctx, on_phase)
         except NodeLost as lost:
@@ -135,7 +152,7 @@ class RosSkills:
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
         """Whether the node could do the step in that scene; nothing moves."""
-        goal = skill_call_to_msg(step, scene, self.task_id, 0, ctx.remaining_s())
+        goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
         goal.plan_only = True
         return self._called(goal, ctx, lambda phase: None)
 

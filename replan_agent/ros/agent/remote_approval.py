@@ -16,31 +16,32 @@ from replan_agent.ros.messages.call_messages import approval_from_request
 from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
 
-class RosApprover:
-    """Waits for `approve_plan`; a plan that nobody approves in time is denied."""
+class RosApprovals:
+    """Serves `approve_plan`; a plan that nobody approves in time is denied."""
 
     def __init__(self, node: Node, timeout_s: float) -> None:
         self._timeout_s = timeout_s
         self._lock = threading.Lock()
         self._awaited: tuple[str, int] | None = None  # task id and version
         self._decision: Approval | None = None
-        self.task_id = ''
         node.create_service(ApprovePlan, 'approve_plan', self._on_decision,
                             callback_group=ReentrantCallbackGroup())
 
-    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+    def for_task(self, task_id: str) -> RosApprover:
+        """The approver of one task."""
+        return RosApprover(self, task_id)
+
+    def await_decision(self, task_id: str, request: ApprovalRequest, ctx: Context) -> Approval:
+        """What a person says about the plan of a task."""
         plan = request.plan
         with self._lock:
-            self._awaited, self._decision = (self.task_id, plan.version), None
+            self._awaited, self._decision = (task_id, plan.version), None
         request.on_pending(request.assessment)
         try:
             return self._decided(plan, ctx)
         finally:
             with self._lock:
                 self._awaited = None
-
-    def report_outcome(self, success: bool) -> None:
-        """A person sees the outcome elsewhere."""
 
     def _decided(self, plan: Plan, ctx: Context) -> Approval:
         until = time.monotonic() + self._timeout_s
@@ -67,3 +68,17 @@ class RosApprover:
             else:
                 self._decision = approval_from_request(request)
         return response
+
+
+class RosApprover:
+    """Asks a person about the plans of one task."""
+
+    def __init__(self, approvals: RosApprovals, task_id: str) -> None:
+        self._approvals = approvals
+        self._task_id = task_id
+
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        return self._approvals.await_decision(self._task_id, request, ctx)
+
+    def report_outcome(self, success: bool) -> None:
+        """A person sees the outcome elsewhere."""

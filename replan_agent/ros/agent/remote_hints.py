@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -12,20 +14,57 @@ from replan_agent.domain.context import Context
 from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
 
-class RosHuman:
-    """Waits for `give_hint`. A hint that comes before the question is kept for it."""
+class RosHints:
+    """Serves `give_hint`, for the task under way."""
 
     def __init__(self, node: Node) -> None:
         self._lock = threading.Lock()
-        self._task_id = ''  # of the task under way
-        self._given: list[str] = []
+        self._under_way: RosHuman | None = None
         node.create_service(GiveHint, 'give_hint', self._on_hint,
                             callback_group=ReentrantCallbackGroup())
 
-    def begin(self, task_id: str) -> None:
-        """A task begins, or none is under way any more ('')."""
+    @contextmanager
+    def for_task(self, task_id: str) -> Iterator[RosHuman]:
+        """The person who can be asked about a task, while it is under way."""
+        human = RosHuman(task_id)
         with self._lock:
-            self._task_id, self._given = task_id, []
+            self._under_way = human
+        try:
+            yield human
+        finally:
+            with self._lock:
+                self._under_way = None
+
+    def _on_hint(self, request: GiveHint.Request, response: GiveHint.Response,
+                 ) -> GiveHint.Response:
+        with self._lock:
+            human = self._under_way
+            if human is None:
+                response.error_code = response.NO_TASK
+                response.error_msg = 'no task is under way'
+            elif request.task_id not in ('', human.task_id):
+                response.error_code = response.WRONG_TASK
+                response.error_msg = f'another task is under way: {human.task_id}'
+            elif not request.hint.strip():
+                response.error_code = response.EMPTY
+                response.error_msg = 'the hint is empty'
+            else:
+                human.take(request.hint.strip())
+        return response
+
+
+class RosHuman:
+    """A person's hints about one task. One that comes before the question is kept for it."""
+
+    def __init__(self, task_id: str) -> None:
+        self.task_id = task_id
+        self._lock = threading.Lock()
+        self._given: list[str] = []
+
+    def take(self, hint: str) -> None:
+        """Keep a hint for the question."""
+        with self._lock:
+            self._given.append(hint)
 
     def hint(self, question: str, ctx: Context) -> str | None:
         while True:
@@ -35,19 +74,3 @@ class RosHuman:
                     return ' '.join(given)
             ctx.check()
             ctx.cancel.wait(POLL_S)
-
-    def _on_hint(self, request: GiveHint.Request, response: GiveHint.Response,
-                 ) -> GiveHint.Response:
-        with self._lock:
-            if not self._task_id:
-                response.error_code = response.NO_TASK
-                response.error_msg = 'no task is under way'
-            elif request.task_id not in ('', self._task_id):
-                response.error_code = response.WRONG_TASK
-                response.error_msg = f'another task is under way: {self._task_id}'
-            elif not request.hint.strip():
-                response.error_code = response.EMPTY
-                response.error_msg = 'the hint is empty'
-            else:
-                self._given.append(request.hint.strip())
-        return response

@@ -4,33 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from rclpy.node import Node
 
 from replan_agent.agent.agent_ports import Streak
-from replan_agent.agent.loop import Agent
-from replan_agent.agent.ports import Approver, ChatModel, Perception, Rehearsal, Skills
-from replan_agent.app.build.recovery_parts import build_recovery_parts
+from replan_agent.agent.ports import Approver, ChatModel
+from replan_agent.app.build.build_agent import Ports, build_agent
+from replan_agent.app.build.build_approver import build_approver
 from replan_agent.app.build.versions import versions
-from replan_agent.approve.adaptive import AdaptiveApprover
-from replan_agent.approve.automatic import AutoApprover, NoApprover
-from replan_agent.approve.risk import PlanRisk
+from replan_agent.approve.adaptive import Threshold
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.plan.validation import PlanValidator
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.call_messages import Progress, TaskOrder
 from replan_agent.ros.node_settings import AgentSettings, as_config, choices
+from replan_agent.vlm.build_model import chat_model
 
 from .clients import RosPerception, RosPlanner, RosSkills
 from .event_topics import EventTopics, ProgressRecorder
-from .remote_approval import RosApprover
-from .remote_hints import RosHuman
+from .remote_approval import RosApprovals
+from .remote_hints import RosHints
 
 LENIENCY = ('none', 'remote', 'adaptive', 'auto')
 
@@ -49,59 +48,42 @@ class TaskRunner:
     """Runs tasks one after the other, on the same clients of the other nodes."""
 
     def __init__(self, node: Node, settings: AgentSettings, arm: ArmStop) -> None:
-        self._settings = settings
+        self._settings, self._config = settings, as_config(settings)
         self._robot_time = lambda: node.get_clock().now().nanoseconds / 1e9
         self._perception = RosPerception(node, settings.timeouts, settings.perception)
         self._planner = RosPlanner(node, settings.timeouts, settings.planner)
         self._skills = RosSkills(node, settings.timeouts, arm)
-        self._remote = RosApprover(node, settings.approval.timeout)
-        self._approvers: dict[str, Approver] = {
-            'none': NoApprover(), 'auto': AutoApprover(), 'remote': self._remote,
-            'adaptive': AdaptiveApprover(PlanRisk(as_config(settings)), settings.approval,
-                                         self._remote)}
-        self._human = RosHuman(node)
-        self._stuck: TaskResult | None = None  # the last task, if it ended for want of a person
+        self._approvals = RosApprovals(node, settings.approval.timeout)
+        self._hints = RosHints(node)
         self._topics = EventTopics(node, settings.robot.model)
-        self._streak = Streak()
+        self._model: Callable[[], ChatModel] = cache(lambda: chat_model(settings.vlm))
+        # What tasks leave behind for the next one:
+        self._threshold, self._streak = Threshold(settings.approval), Streak()
+        self._stuck: TaskResult | None = None  # the last task, if it ended for want of a person
 
     def run(self, order: TaskOrder, task_id: str, cancel: CancelToken,
             on_progress: Callable[[Progress], None]) -> TaskRun:
         """The outcome of a task. Raises Refused when it must not begin."""
-        config = order.applied_to(self._settings.agent)
+        config = replace(self._config, agent=order.applied_to(self._settings.agent))
         _check_choice('planner', order.planner)
         _check_choice('perception', order.perception)
-        approver = self._approver(order.approval)
+        approver = self._approver(order.approval, task_id)
         folder = self._folder()
         recorders: list[Any] = [self._topics.recorder(task_id), ProgressRecorder(on_progress)]
-        self._skills.begin(task_id)
-        self._planner.asked = order.planner or ''
-        self._perception.asked = order.perception or ''
-        self._remote.task_id = task_id
-        self._human.begin(task_id)
-        parts = build_recovery_parts(
-            replace(as_config(self._settings), agent=config), self._skills, self._model
-        )
-        agent = Agent(
-            perception=self._perception, planner=self._planner,
-            check_plan=PlanValidator(self._settings.workspace, config.max_steps),
-            skills=self._skills, approver=approver, policy=parts.policy,
-            recorder=FanOut(*([folder] if folder else []), *recorders), config=config,
-            rehearsal=self._rehearsal() if config.rehearse else None,
-            reflector=parts.reflector, memory=parts.memory, local_planner=parts.local_planner,
-            monitor=parts.monitor, human=self._human, streak=self._streak)
-        result = agent.run(order.task, Context(cancel=cancel),
-                           {'robot': 'ros', 'task_id': task_id, 'versions': versions()},
-                           self._resume(order))
-        self._human.begin('')
+        with self._hints.for_task(task_id) as human:
+            agent = build_agent(config, Ports(
+                perception=self._perception.asking_for(order.perception or ''),
+                planner=self._planner.asking_for(order.planner or ''),
+                skills=self._skills.for_task(task_id), approver=approver,
+                recorder=FanOut(*([folder] if folder else []), *recorders),
+                human=human, streak=self._streak, model=self._model))
+            result = agent.run(order.task, Context(cancel=cancel),
+                               {'robot': 'ros', 'task_id': task_id, 'versions': versions()},
+                               self._resume(order))
         self._stuck = result if result.final_reason is FinalReason.HUMAN_REQUIRED else None
         return TaskRun(result, str(folder.path) if folder else '')
 
-    def _model(self) -> ChatModel:
-        from replan_agent.vlm.client import ChatClient  # needs openai: only who asks loads it
-
-        return ChatClient(self._settings.vlm)
-
-    def _approver(self, asked: str | None) -> Approver:
+    def _approver(self, asked: str | None, task_id: str) -> Approver:
         """As configured, or stricter: a goal cannot give itself what the operator did not."""
         configured = self._settings.approver
         wanted = asked or configured
@@ -110,7 +92,8 @@ class TaskRunner:
         if LENIENCY.index(wanted) > LENIENCY.index(configured):
             raise Refused(f'goal: approval {wanted!r} is more lenient than approver='
                           f'{configured!r}, which the agent was started with')
-        return self._approvers[wanted]
+        return build_approver(replace(self._config, approver=wanted),
+                              self._approvals.for_task(task_id), 'remote', self._threshold)
 
     def _resume(self, order: TaskOrder) -> Resume:
         """The hints of the goal; with those a task that is stuck is gone on with."""
@@ -118,19 +101,6 @@ class TaskRunner:
         if not hints or stuck is None or stuck.task != order.task:
             return Resume(hints=hints)
         return Resume(stuck.attempts, stuck.completed, stuck.goals, (*stuck.hints, *hints))
-
-    def _rehearsal(self) -> Rehearsal:
-        from replan_agent.app.build.compose import in_world
-        from replan_agent.app.build.twin import TwinRehearsal
-        from replan_agent.robot.mujoco.world import World
-
-        config = replace(as_config(self._settings), perception='ground_truth')
-
-        def wire(twin: World) -> tuple[Perception, Skills]:
-            inside = in_world(config, twin)
-            return inside.perception, inside.skills
-
-        return TwinRehearsal(wire, config.robot.model)
 
     def _folder(self) -> RunFolder | None:
         if not self._settings.tasks.runs:

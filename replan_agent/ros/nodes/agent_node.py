@@ -11,6 +11,7 @@ from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 from std_msgs.msg import Header
 
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.ros.agent.task_runner import Refused, TaskRunner
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
@@ -62,7 +63,7 @@ class AgentNode(Node):
             order = order_from_msg(call.request)
             run = self._runner.run(order, call.goal_id, call.cancel,
                                    lambda progress: call.publish(progress_to_msg(progress)))
-        except (MessageError, Refused) as error:
+        except (MessageError, Refused, ConfigError) as error:
             return self._refused(call, str(error)), False
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this task only
             self.get_logger().error(traceback.format_exc())

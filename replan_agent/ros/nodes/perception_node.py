@@ -6,7 +6,7 @@ import sys
 import threading
 import traceback
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -14,17 +14,21 @@ from replan_agent_interfaces.msg import Scene as SceneMsg
 from replan_agent_interfaces.srv import Observe
 from visualization_msgs.msg import MarkerArray
 
-from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.agent.ports import ChatModel, Perception, PerceptionError
+from replan_agent.app.build.build_perception import (
+    PerceptionParts,
+    TrueObjects,
+    build_perception,
+)
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context, DeadlineExceeded
-from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.motion.motion_protocols import MotionPlanner
-from replan_agent.perceive.scene_memory import SceneMemory
+from replan_agent.robot.robot_protocols import Camera
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.messages.scene_messages import scene_to_msg
-from replan_agent.ros.node_settings import PerceptionSettings, choices
+from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.qos import LATCHED
@@ -32,7 +36,6 @@ from replan_agent.ros.rviz.scene_markers import scene_markers
 
 NAME = 'perception_node'
 SAY_WHY_S = 0.5
-CHOICES = choices('perception')
 
 
 class PerceptionNode(Node):
@@ -58,37 +61,30 @@ class PerceptionNode(Node):
         self._robot.close()
 
     def _make(self, name: str) -> Perception:
-        """Only what is asked for is imported: a node should start fast."""
-        return self._told() if name == 'ground_truth' else self._seen()
+        config = replace(as_config(self._settings), perception=name)
+        kinematics = FrankaKinematics(config.robot.model)
+        return build_perception(PerceptionParts(config, self._robot, kinematics,
+                                                self._ros_camera, self._truth, _no_model))
 
     def _named(self, name: str) -> Perception:
         """The perception that is asked for; PerceptionError lists those that there are."""
-        name = name or self._settings.perception
-        if name not in CHOICES:
-            raise PerceptionError(f'perception: {name!r} is not one of: {", ".join(CHOICES)}')
+        name, allowed = name or self._settings.perception, choices('perception')
+        if name not in allowed:
+            raise PerceptionError(f'perception: {name!r} is not one of: {", ".join(allowed)}')
         if name not in self._perceptions:
             self._perceptions[name] = self._make(name)
         return self._perceptions[name]
 
-    def _told(self) -> Perception:
-        from replan_agent.perceive.ground_truth import GroundTruthPerception
+    def _truth(self) -> TrueObjects:
         from replan_agent.ros.sim.truth_topic import RosTruth
 
-        robot, settings = self._robot, self._settings
-        truth = RosTruth(self, not_before=lambda: robot.state().stamp)
-        told = GroundTruthPerception(truth.true_objects, robot,
-                                     cast(MotionPlanner, _Tcp(settings.robot.model)))
-        return SceneMemory(told, settings.scene_memory)
+        return RosTruth(self, not_before=lambda: self._robot.state().stamp).true_objects
 
-    def _seen(self) -> Perception:
-        from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+    def _ros_camera(self) -> Camera:
         from replan_agent.ros.camera.ros_camera import RosCamera
 
-        robot, settings = self._robot, self._settings
-        camera = RosCamera(self, self._camera, robot.base_frame, lambda: robot.state().stamp,
-                           self._time_to_appear)
-        seen = ColourDepthPerception(camera, robot, FrankaKinematics(settings.robot.model))
-        return SceneMemory(seen, settings.scene_memory, seen.is_hidden)
+        return RosCamera(self, self._camera, self._robot.base_frame,
+                         lambda: self._robot.state().stamp, self._time_to_appear)
 
     def _observe(self, request: Observe.Request,
                  response: Observe.Response) -> Observe.Response:
@@ -99,7 +95,7 @@ class PerceptionNode(Node):
                 perception = self._named(request.perception)
                 self._robot.await_driver(self._time_to_appear(ctx))
                 scene = perception.observe(ctx)
-        except (PerceptionError, RobotSilent) as error:
+        except (PerceptionError, RobotSilent, ConfigError) as error:
             return _without_scene(response, response.NO_SCENE, str(error))
         except DeadlineExceeded:
             return _without_scene(response, response.TIMEOUT, f'no scene within {limit:g} s')
@@ -120,14 +116,8 @@ class PerceptionNode(Node):
         return message
 
 
-class _Tcp:
-    """Where the tool is: all that perception asks of a motion planner, which starts slowly."""
-
-    def __init__(self, model: str) -> None:
-        self._kinematics = FrankaKinematics(model)
-
-    def forward(self, joints: FloatArray) -> Pose:
-        return Pose.from_matrix(self._kinematics.forward(joints))
+def _no_model() -> ChatModel:
+    raise ConfigError('perception_node has no model to ask')
 
 
 def _without_scene(response: Observe.Response, code: int, why: str) -> Observe.Response:

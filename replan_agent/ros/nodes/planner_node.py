@@ -5,32 +5,33 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from rclpy.node import Node
 from replan_agent_interfaces.action import MakePlan
 
-from replan_agent.agent.ports import PerceptionError, Planner
+from replan_agent.agent.ports import ChatModel, PerceptionError, Planner
+from replan_agent.app.build.build_planner import build_check, build_planner
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.skill import Reason
-from replan_agent.plan.stub import StubPlanner
-from replan_agent.plan.validation import PlanValidator
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.messages.call_messages import plan_reply_to_msg, plan_request_from_msg
 from replan_agent.ros.messages.message_fields import MessageError, budget_from_msg
-from replan_agent.ros.node_settings import PlannerSettings, choices
+from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.vlm.build_model import chat_model
 
 NAME = 'planner_node'
 AT_ONCE = 3  # a model that does not end a cancelled call must not block the next one
 CLOSE_S = 2.0
-CHOICES = choices('planner')
 ENDS: dict[type[Exception], int] = {
     Cancelled: MakePlan.Result.CANCELLED, DeadlineExceeded: MakePlan.Result.TIMEOUT,
     BudgetExhausted: MakePlan.Result.BUDGET_EXHAUSTED}
@@ -60,6 +61,7 @@ class PlannerNode(Node):
         self._settings = declared(self, PlannerSettings)
         self._making = threading.Lock()
         self._camera = declared(self, CameraInterfaces)
+        self._model: Callable[[], ChatModel] = cache(lambda: chat_model(self._settings.vlm))
         name = self._settings.planner
         self._planners = {name: planner or self._make(name)}
         self._server = GoalServer(
@@ -72,21 +74,15 @@ class PlannerNode(Node):
         self._server.close('planner_node ends', CLOSE_S)
 
     def _make(self, name: str) -> Planner:
-        settings = self._settings
-        if name == 'stub':
-            return StubPlanner()
-        from replan_agent.plan.vlm import VLMPlanner  # not every planner needs a model's client
-        from replan_agent.vlm.build_model import chat_model
-
-        check = PlanValidator(settings.workspace, settings.agent.max_steps)
-        snapshot = _Snapshot(self, self._camera) if settings.vlm.images else None
-        return VLMPlanner(chat_model(settings.vlm), check, snapshot)
+        config = replace(as_config(self._settings), planner=name)
+        return build_planner(config, self._model, build_check(config),
+                             lambda: _Snapshot(self, self._camera))
 
     def _named(self, name: str) -> Planner:
         """The planner that a goal asks for; MessageError lists those that there are."""
-        name = name or self._settings.planner
-        if name not in CHOICES:
-            raise MessageError(f'planner: {name!r} is not one of: {", ".join(CHOICES)}')
+        name, allowed = name or self._settings.planner, choices('planner')
+        if name not in allowed:
+            raise MessageError(f'planner: {name!r} is not one of: {", ".join(allowed)}')
         with self._making:
             if name not in self._planners:
                 self._planners[name] = self._make(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from dataclasses import replace
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -11,11 +12,11 @@ from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill
 from replan_agent_interfaces.srv import ListSkills
 
+from replan_agent.app.build.skill_set import skill_set
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.execute.contract import Toolkit, precondition
 from replan_agent.execute.executor import SkillExecutor
-from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.envelope import BoundedChecker, Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.grasps import ShapeGrasps
@@ -54,7 +55,8 @@ class SkillNode(Node):
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
         self._perception = RosPerception(self, self._settings.timeouts)
-        self._skills = SkillExecutor(standard_skills(), self._toolkit(self._robot))
+        self._registry = skill_set(warn=self.get_logger().warning)
+        self._kit = self._toolkit(self._robot)
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))
@@ -63,7 +65,7 @@ class SkillNode(Node):
                                self._settings.safety, self._settings.watchdog).latch
         self.create_service(ListSkills, 'list_skills', self._list,
                             callback_group=ReentrantCallbackGroup())
-        names = ', '.join(spec.name for spec in self._skills.specs())
+        names = ', '.join(spec.name for spec in self._registry.specs())
         self.get_logger().info(f'skills: {names}')
 
     def close(self) -> None:
@@ -91,7 +93,7 @@ class SkillNode(Node):
 
     def _list(self, request: ListSkills.Request,
               response: ListSkills.Response) -> ListSkills.Response:
-        response.skills = list(map(spec_to_msg, self._skills.specs()))
+        response.skills = list(map(spec_to_msg, self._registry.specs()))
         return response
 
     def _execute(self, call: GoalCall) -> Answer:
@@ -112,11 +114,12 @@ class SkillNode(Node):
         limit = call.request.timeout or self._settings.agent.skill_timeout
         try:
             step, scene = skill_call_from_msg(call.request)
+            # Verified with the perception that it was planned with.
+            kit = replace(self._kit, perception=self._perception.asking_for(scene.perception))
+            skills, ctx = SkillExecutor(self._registry, kit), Context(call.cancel).within(limit)
             if call.request.plan_only:
-                return self._skills.foresee(step, scene, Context(call.cancel).within(limit))
-            self._perception.asked = scene.perception  # verify with what it was planned with
-            return self._skills.execute(step, scene, Context(call.cancel).within(limit),
-                                        on_phase)
+                return skills.foresee(step, scene, ctx)
+            return skills.execute(step, scene, ctx, on_phase)
         except MessageError as error:
             return precondition(f'malformed goal: {error}', Reason.BAD_ARGUMENTS)
         except DeadlineExceeded:

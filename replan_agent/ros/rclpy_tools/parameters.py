@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 
+from replan_agent.app.build.plugins import installed_names
 from replan_agent.domain.config import build
 
 T = TypeVar('T')
@@ -19,7 +20,8 @@ def declared(node: Node, cls: type[T], prefix: str = '') -> T:
     A dataclass inside is a group (`agent.max_replans`). They are read once, so a running node
     refuses to change them. Raises ConfigError, naming the parameter and what is allowed.
     """
-    return build(cls, _values(node, cls, prefix), f'parameters of {node.get_name()}')
+    return build(cls, _values(node, cls, prefix), f'parameters of {node.get_name()}',
+                 installed_names)
 
 
 def _values(node: Node, cls: type, prefix: str) -> dict[str, Any]:
@@ -47,7 +49,8 @@ def _value(node: Node, name: str, spec: Field[Any]) -> Any:
 def _descriptor(spec: Field[Any]) -> ParameterDescriptor:
     low: Any = spec.metadata.get('low')
     high: Any = spec.metadata.get('high')
-    choices = spec.metadata.get('choices')
+    choices, group = spec.metadata.get('choices'), spec.metadata.get('plug_ins')
+    choices = (*choices, *installed_names(group)) if choices and group else choices
     descriptor = ParameterDescriptor(
         description=spec.metadata.get('help', ''), read_only=True,
         additional_constraints=f'one of: {", ".join(choices)}' if choices else '')

@@ -7,6 +7,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from replan_agent.app.build import plugins
 from replan_agent.app.cli import main as cli
 from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.ros.commands.ros_commands import add_commands, main
@@ -32,7 +33,7 @@ def test_the_installed_command_line_finds_the_ros_commands_by_their_entry_point(
 ):
     found = EntryPoint('ros', 'replan_agent.ros.commands.ros_commands:add_commands',
                        'replan_agent.commands')
-    monkeypatch.setattr(cli, 'entry_points', lambda group: [found] * (group == found.group))
+    monkeypatch.setattr(plugins, 'installed', lambda group: (found,) * (group == found.group))
     with pytest.raises(SystemExit) as end:
         cli.main(['bench', '--help'])
     assert end.value.code == 0

@@ -1,0 +1,165 @@
+"""An agent on a robot cell: `replan_agent.Agent`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from replan_agent.agent.agent_ports import Streak
+from replan_agent.agent.loop import Agent
+from replan_agent.agent.ports import (
+    Approver,
+    ChatModel,
+    Human,
+    Perception,
+    PerceptionError,
+    Recorder,
+    Snapshot,
+)
+from replan_agent.approve.console_approver import ConsoleApprover
+from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.context import Context
+from replan_agent.domain.event import Event
+from replan_agent.domain.resume import Resume
+from replan_agent.domain.robot_state import CameraError
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.execute.contract import Skill
+from replan_agent.record.recorders import FanOut, MemoryRecorder
+from replan_agent.record.run_folder import RunFolder
+from replan_agent.record.video import png
+from replan_agent.robot.robot_protocols import Robot
+from replan_agent.vlm.build_model import chat_model
+
+from .build_agent import Ports, build_agent
+from .build_approver import build_approver
+from .build_perception import PerceptionWrapper
+from .build_planner import build_check, build_planner
+from .own_planner import AnyPlanner, own_planner
+from .robot_cell import RobotCell
+from .skill_set import skill_set
+from .versions import versions
+from .wiring import a_camera, wire
+
+
+class ArmAgent:
+    """Carries out tasks with the robot of a cell, one after the other.
+
+    `perception`, `planner` and `approver` are names as in the settings, or objects of your own;
+    None is what the settings say. `skills` are yours, beside the standard ones. Without an
+    approver nothing moves, and the result says so.
+    """
+
+    def __init__(self, cell: RobotCell, *, skills: Iterable[Skill] = (),
+                 planner: str | AnyPlanner | None = None, max_replans: int | None = None,
+                 perception: str | Perception | None = None,
+                 approver: str | Approver | None = None, human: Human | None = None,
+                 config: Config | None = None, seed: int = 0,
+                 wrap_perception: PerceptionWrapper | None = None) -> None:
+        config = config or Config()
+        self.config = config = replace(
+            config, planner=_name(planner, config.planner),
+            perception=_name(perception, config.perception),
+            approver=_name(approver, config.approver),
+            agent=config.agent if max_replans is None else replace(config.agent,
+                                                                   max_replans=max_replans))
+        self.cell = cell
+        self.human = human  # who is asked when plan after plan fails
+        self.streak = Streak()  # of failures, across tasks
+        self.model: Callable[[], ChatModel] = cache(lambda: chat_model(config.vlm))
+        self._registry = skill_set(skills)
+        wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
+                     wrap_perception)
+        self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
+        self.approver: Approver = _own(approver) or build_approver(
+            config, ConsoleApprover(config.approval.timeout), 'console')
+        self._planner = _own(planner)
+
+    @property
+    def robot(self) -> Robot:
+        return self.cell.robot
+
+    @property
+    def scene(self) -> Scene:
+        """What is seen now. Raises PerceptionError when nothing can be seen."""
+        return self.perception.observe(Context())
+
+    def add_skill(self, skill: Skill) -> None:
+        """Plans may use the skill from now on; its name must be new."""
+        self._registry.add(skill)
+
+    def run(self, task: str, *, out: Path | str | None = None,
+            on_event: Callable[[Event], None] | None = None, watchers: Iterable[Recorder] = (),
+            ctx: Context | None = None, resume: Resume | None = None) -> TaskResult:
+        """The outcome of a task; a failed one is a result too.
+
+        `out` is a folder for result.json and events.jsonl. `on_event` is called with every event
+        as it happens. `ctx` can cancel the task; `resume` goes on from an earlier run.
+        """
+        record = MemoryRecorder() if out is None else self._folder(Path(out))
+        heard = [_Heard(on_event)] if on_event else []
+        return self.agent(FanOut(record, *watchers, *heard)).run(task, ctx, self.facts(), resume)
+
+    def _folder(self, path: Path) -> RunFolder:
+        try:
+            return RunFolder(path, robot_time=lambda: self.robot.state().stamp)
+        except OSError as error:
+            raise ConfigError(f'{path}: cannot be written: {error.strerror}') from error
+
+    def agent(self, recorder: Recorder) -> Agent:
+        """The loop for one task."""
+        planner = own_planner(self._planner) if self._planner else build_planner(
+            self.config, self.model, build_check(self.config), self._snapshot)
+        return build_agent(self.config, Ports(
+            self.perception, self.skills, planner, self.approver, recorder, self.human,
+            self.streak, self.model, self._registry))
+
+    def facts(self) -> Mapping[str, Any]:
+        """What a result says about where it was obtained."""
+        return {**self.cell.facts, 'versions': versions()}
+
+    def close(self) -> None:
+        """Free what the robot cell holds."""
+        self.cell.close()
+
+    def __enter__(self) -> ArmAgent:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def _snapshot(self) -> Snapshot:
+        """What the camera sees now, as PNG, for a model."""
+        def taken(ctx: Context) -> bytes:
+            try:
+                with a_camera(self.cell) as camera:
+                    return png(camera.capture(ctx).rgb)
+            except (CameraError, ConfigError) as error:
+                raise PerceptionError(str(error)) from error
+
+        return taken
+
+
+class _Heard:
+    """A recorder that only calls a function."""
+
+    def __init__(self, on_event: Callable[[Event], None]) -> None:
+        self.record = on_event
+
+    def finish(self, result: TaskResult) -> None:
+        """The last event says as much."""
+
+
+def _own(given: Any) -> Any:
+    """An object of the user's; None for a name or nothing."""
+    return None if isinstance(given, str) else given
+
+
+def _name(given: Any, configured: str) -> str:
+    """A name that was given, else the one of the settings."""
+    return given if isinstance(given, str) else configured

@@ -1,0 +1,82 @@
+"""The one composition of an agent, embedded and over ROS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from replan_agent.agent.agent_ports import Streak
+from replan_agent.agent.loop import Agent
+from replan_agent.agent.ports import (
+    Approver,
+    ChatModel,
+    Foresight,
+    Human,
+    Perception,
+    Planner,
+    Recorder,
+    Rehearsal,
+    Skills,
+)
+from replan_agent.domain.config import Config
+from replan_agent.execute.registry import Registry
+from replan_agent.record.recorders import MemoryRecorder
+
+from .build_planner import build_check
+from .recovery_parts import build_recovery_parts
+
+
+@dataclass(frozen=True)
+class Ports:
+    """What differs from one agent to the next: the rest follows from the settings.
+
+    `model` is asked only if the settings want a model to reflect or to monitor. `twin_skills`
+    are what a plan is rehearsed with; None: the standard ones and those of installed packages.
+    """
+
+    perception: Perception
+    skills: Skills
+    planner: Planner
+    approver: Approver
+    recorder: Recorder = field(default_factory=MemoryRecorder)
+    human: Human | None = None
+    streak: Streak = field(default_factory=Streak)
+    model: Callable[[], ChatModel] | None = None
+    twin_skills: Registry | None = None
+
+
+def build_agent(config: Config, ports: Ports) -> Agent:
+    """An agent with validation, policy, reflection, memory, local planning, monitor, rehearsal."""
+    # Skills that cannot foresee a step are not planned around.
+    foresight = cast(Foresight, ports.skills) if hasattr(ports.skills, 'foresee') else None
+    parts = build_recovery_parts(config, foresight, ports.model)
+    return Agent(
+        perception=ports.perception, planner=ports.planner, check_plan=build_check(config),
+        skills=ports.skills, approver=ports.approver, policy=parts.policy,
+        recorder=ports.recorder, config=config.agent,
+        rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse else None,
+        reflector=parts.reflector, memory=parts.memory, local_planner=parts.local_planner,
+        monitor=parts.monitor, human=ports.human, streak=ports.streak)
+
+
+def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
+    """In a simulated twin, which is all there is to know about itself: its truth is perceived."""
+    from replan_agent.robot.mujoco.world import World  # an agent that rehearses nothing starts fast
+
+    from .robot_cell import mujoco_cell
+    from .skill_set import skill_set
+    from .twin import TwinRehearsal
+    from .wiring import wire
+
+    known, inside = skills or skill_set(), replace(config, perception='ground_truth')
+
+    def wired(twin: World) -> tuple[Perception, Skills]:
+        found = wire(inside, mujoco_cell(inside, twin), known, _no_model)
+        return found.perception, found.skills
+
+    return TwinRehearsal(wired, config.robot.model)
+
+
+def _no_model() -> ChatModel:
+    raise AssertionError('ground truth asks no model')

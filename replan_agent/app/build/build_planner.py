@@ -1,0 +1,51 @@
+"""The planner that the settings name: one of ours, or one of an installed package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from replan_agent.agent.ports import ChatModel, PlanCheck, Planner, Snapshot
+from replan_agent.domain.config import PLANNERS, Config
+from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.validation import PlanValidator
+
+from .own_planner import own_planner
+from .plugins import part_named
+
+
+@dataclass(frozen=True)
+class PlannerParts:
+    """What a planner may be made of. `model` and `snapshot` are made when they are asked for."""
+
+    config: Config
+    model: Callable[[], ChatModel]
+    check: PlanCheck
+    snapshot: Callable[[], Snapshot]
+
+
+def build_planner(config: Config, model: Callable[[], ChatModel], check: PlanCheck,
+                  snapshot: Callable[[], Snapshot]) -> Planner:
+    """Raises ConfigError, which lists the planners that there are."""
+    make = part_named(PLANNERS, config.planner, BUILT_IN)
+    made = make(PlannerParts(config, model, check, snapshot))
+    return made if config.planner in BUILT_IN else own_planner(made, config.planner)
+
+
+def build_check(config: Config) -> PlanCheck:
+    """The validation of every plan before anything moves."""
+    return PlanValidator(config.workspace, config.agent.max_steps)
+
+
+def _stub(parts: PlannerParts) -> Planner:
+    return StubPlanner()
+
+
+def _vlm(parts: PlannerParts) -> Planner:
+    from replan_agent.plan.vlm import VLMPlanner  # only a planner with a model loads this
+
+    snapshot = parts.snapshot() if parts.config.vlm.images else None
+    return VLMPlanner(parts.model(), parts.check, snapshot)
+
+
+BUILT_IN: Mapping[str, Callable[[PlannerParts], Planner]] = {'stub': _stub, 'vlm': _vlm}

@@ -1,0 +1,55 @@
+"""A planner that a user wrote: an object with `plan`, or a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from replan_agent.agent.ports import Planner
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+
+Answer = PlanReply | Iterable[Step]
+
+
+class HasPlan(Protocol):
+    """`name` and `uses_model` are optional."""
+
+    def plan(self, request: PlanRequest, ctx: Context) -> Answer: ...
+
+
+AnyPlanner = HasPlan | Callable[[PlanRequest, Context], Answer]
+
+
+def own_planner(planner: AnyPlanner, name: str = '') -> Planner:
+    """The Planner port around an object with `plan(request, ctx)`, or such a function.
+
+    It may answer with a PlanReply or with the steps only. `name` is used when it has none.
+    """
+    plan: Any = getattr(planner, 'plan', planner)
+    if not callable(plan):
+        raise TypeError('a planner is a function of (request, ctx), or an object whose `plan` is '
+                        f'one; not {planner!r}')
+    given = name or getattr(planner, '__name__', type(planner).__name__)
+    return OwnPlanner(plan, getattr(planner, 'name', given),
+                      bool(getattr(planner, 'uses_model', False)))
+
+
+class OwnPlanner:
+    """Calls a function for each plan, and accepts steps without a PlanReply around them."""
+
+    def __init__(self, plan: Callable[[PlanRequest, Context], Answer], name: str,
+                 uses_model: bool = False) -> None:
+        self._plan = plan
+        self.name = name
+        self.uses_model = uses_model
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        answer = self._plan(request, ctx)
+        if isinstance(answer, PlanReply):
+            return answer
+        steps = tuple(answer) if isinstance(answer, Iterable) else (answer,)
+        if not all(isinstance(step, Step) for step in steps):
+            raise TypeError(f'planner {self.name!r} must answer with a PlanReply or a list of '
+                            f'Steps, not {answer!r}')
+        return PlanReply(ReplyKind.STEPS, steps)

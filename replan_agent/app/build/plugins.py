@@ -1,0 +1,104 @@
+"""Parts by name: those that come with this package, and those of packages installed beside it.
+
+A package offers a part as an entry point in one of the groups below.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from replan_agent.domain.config import PERCEPTIONS, PLANNERS, ROBOTS, ConfigError
+
+SKILLS = 'replan_agent.skills'
+COMMANDS = 'replan_agent.commands'
+GROUPS = (SKILLS, PLANNERS, PERCEPTIONS, ROBOTS, COMMANDS)
+
+Factory = Callable[[Any], Any]  # called with what its part may be made of
+log = logging.getLogger('replan_agent')
+
+
+class PlugInError(ConfigError):
+    """A part of another package cannot be used; one sentence that names both."""
+
+
+def installed(group: str) -> tuple[EntryPoint, ...]:
+    """The entry points of a group, in alphabetical order; looked for once on each sys.path."""
+    return _on_path(group, tuple(sys.path))
+
+
+@lru_cache
+def _on_path(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    return tuple(sorted(entry_points(group=group), key=lambda found: found.name))
+
+
+def installed_names(group: str) -> tuple[str, ...]:
+    """The names that installed packages offer in a group, in alphabetical order."""
+    return tuple(dict.fromkeys(found.name for found in installed(group)))
+
+
+def part_named(group: str, name: str, built_in: Mapping[str, Factory]) -> Factory:
+    """What makes the part of that name; ours comes first.
+
+    Raises ConfigError, which lists the names that there are.
+    """
+    if name in built_in:
+        return built_in[name]
+    found = [entry for entry in installed(group) if entry.name == name]
+    if not found:
+        choices = ', '.join((*built_in, *installed_names(group)))
+        raise ConfigError(f'{_kind(group)}: {name!r} is not one of: {choices}')
+    if len(found) > 1:
+        packages = ' and '.join(sorted(_package(entry) for entry in found))
+        raise PlugInError(f'{_kind(group)} {name!r} is ambiguous: {packages} both offer it')
+    return _guarded(found[0])
+
+
+def loaded(group: str, warn: Callable[[str], None] = log.warning) -> Iterator[tuple[str, Any]]:
+    """Each part of a group with a name for it; `warn` hears of those that cannot be loaded."""
+    for entry in installed(group):
+        try:
+            yield f'{_kind(group)} {entry.name!r} of {_package(entry)}', load(entry)
+        except PlugInError as error:
+            warn(f'{error}; it is left out')
+
+
+def load(entry: EntryPoint) -> Any:
+    """What the entry point names. Raises PlugInError, in one sentence."""
+    try:
+        return entry.load()
+    except Exception as error:  # noqa: BLE001 code of another package: any error is its own
+        raise _broken(entry, error) from error
+
+
+def _guarded(entry: EntryPoint) -> Factory:
+    """The factory of an entry point; an error in it names the package."""
+    make = load(entry)
+
+    def made(parts: Any) -> Any:
+        try:
+            return make(parts)
+        except ConfigError:
+            raise
+        except Exception as error:  # noqa: BLE001 code of another package
+            raise _broken(entry, error) from error
+
+    return made
+
+
+def _broken(entry: EntryPoint, error: Exception) -> PlugInError:
+    return PlugInError(f'{_kind(entry.group)} {entry.name!r} of {_package(entry)} cannot be used: '
+                       f'{type(error).__name__}: {error}')
+
+
+def _package(entry: EntryPoint) -> str:
+    return f'package {entry.dist.name}' if entry.dist else entry.value
+
+
+def _kind(group: str) -> str:
+    """'planner' for the group 'replan_agent.planners'."""
+    return group.rpartition('.')[2].removesuffix('s')

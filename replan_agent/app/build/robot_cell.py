@@ -1,0 +1,75 @@
+"""A robot with what looks at it: where the embedded agent's arm and camera come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from replan_agent.domain.config import ROBOTS, Config, ConfigError
+from replan_agent.domain.scene import SceneObject
+from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.world import World
+from replan_agent.robot.robot_protocols import Camera, Robot
+
+from .plugins import part_named
+from .scenes_by_name import scene_named
+
+
+@dataclass(frozen=True)
+class RobotCell:
+    """A Franka arm and, where there are such, its camera and the true poses of the objects.
+
+    `camera` makes a camera when one is needed; one with `close` is closed. `true_objects` is for ground-truth perception.
+    `facts` go into every result, `close` frees what the cell holds.
+    """
+
+    robot: Robot
+    camera: Callable[[], Camera] | None = None
+    true_objects: Callable[[], tuple[SceneObject, ...]] | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    close: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True)
+class MujocoCell(RobotCell):
+    """The embedded simulation."""
+
+    world: World = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class RobotParts:
+    """What a robot cell may be made of. A scene that is a text may be a name of its own."""
+
+    config: Config
+    scene: SceneSpec | Path | str
+    seed: int = 0
+
+
+def build_cell(parts: RobotParts) -> RobotCell:
+    """The cell that `robot_source` names. Raises ConfigError, which lists what there is."""
+    source = parts.config.robot_source
+    cell = part_named(ROBOTS, source, {'mujoco': _mujoco})(parts)
+    if not isinstance(cell, RobotCell):
+        raise ConfigError(f'robot {source!r} must give a RobotCell, not {cell!r}')
+    return cell
+
+
+def mujoco_cell(config: Config, world: World) -> MujocoCell:
+    """The robot of a simulated world."""
+    robot, scene = MujocoRobot(world, config.robot.base_frame), world.scene
+    facts = {'scene': scene.name, **({'scene_file': str(scene.file)} if scene.file else {}),
+             'seed': world.seed, 'robot': 'mujoco', 'arm_model': world.arm_model,
+             'base_frame': robot.base_frame}
+    return MujocoCell(robot, lambda: MujocoCamera(world), world.visible_objects, facts,
+                      world=world)
+
+
+def _mujoco(parts: RobotParts) -> RobotCell:
+    scene = parts.scene
+    spec = scene if isinstance(scene, SceneSpec) else scene_named(str(scene))
+    return mujoco_cell(parts.config, World(spec, parts.config.robot.model, parts.seed))

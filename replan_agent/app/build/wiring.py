@@ -1,0 +1,67 @@
+"""Perception and skills around a robot cell, embedded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from replan_agent.agent.ports import ChatModel, Perception
+from replan_agent.domain.config import Config, ConfigError
+from replan_agent.execute.contract import Toolkit
+from replan_agent.execute.executor import SkillExecutor
+from replan_agent.execute.registry import Registry
+from replan_agent.motion.grasps import ShapeGrasps
+from replan_agent.motion.planner import JointPlanner, franka_planner
+from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
+from replan_agent.robot.robot_protocols import Camera
+
+from .build_perception import PerceptionParts, PerceptionWrapper, TrueObjects, build_perception
+from .robot_cell import RobotCell
+
+
+@dataclass(frozen=True)
+class Wired:
+    """What plans motions, perceives and executes on one robot."""
+
+    motion: JointPlanner
+    perception: Perception
+    skills: SkillExecutor
+
+
+def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], ChatModel],
+         seed: int = 0, own: Perception | None = None,
+         wrap_perception: PerceptionWrapper | None = None) -> Wired:
+    """Everything between the agent and the robot; `own` replaces the settings' perception."""
+    motion = franka_planner(config, MujocoCollisionChecker(config.robot.model), seed)
+    parts = PerceptionParts(config, cell.robot, motion.kinematics, lambda: camera_of(cell),
+                            lambda: _truth_of(cell), model)
+    perception = build_perception(parts, own, wrap_perception)
+    kit = Toolkit(cell.robot, motion, ShapeGrasps(), perception, config.motion, config.workspace,
+                  config.scene_memory)
+    return Wired(motion, perception, SkillExecutor(skills, kit))
+
+
+def camera_of(cell: RobotCell) -> Camera:
+    """A camera of the cell. Raises ConfigError when it has none."""
+    if cell.camera is None:
+        raise ConfigError('this robot has no camera: set perception to one that needs none, and '
+                          'vlm.images to false')
+    return cell.camera()
+
+
+@contextmanager
+def a_camera(cell: RobotCell) -> Iterator[Camera]:
+    """A camera of the cell for one picture; it is closed afterwards."""
+    camera = camera_of(cell)
+    try:
+        yield camera
+    finally:
+        getattr(camera, 'close', lambda: None)()
+
+
+def _truth_of(cell: RobotCell) -> TrueObjects:
+    if cell.true_objects is None:
+        raise ConfigError('this robot does not know where the objects truly are: set perception '
+                          'to another one than ground_truth')
+    return cell.true_objects

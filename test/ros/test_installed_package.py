@@ -1,0 +1,90 @@
+"""A package that is installed beside ours: its skill and its planner, in the nodes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rig import overrides, spun
+from stand_ins import StandInPerception, StandInSkills
+
+from replan_agent.domain.config import ConfigError
+from replan_agent.ros.messages.call_messages import task_result_from_msg
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.all_in_one import all_nodes
+from replan_agent.ros.nodes.planner_node import PlannerNode
+
+ROOT = Path(__file__).resolve().parents[2]
+OnPath = Callable[[Path], None]
+
+
+def test_its_planner_and_its_skill_carry_out_a_task(
+    ros: Any, small_plugin: Path, on_path: OnPath
+) -> None:
+    on_path(small_plugin)
+    parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube', planner='nodder')
+    with spun(*all_nodes(parameter_overrides=parameters)) as caller:
+        result = task_result_from_msg(caller.run('say yes').result)
+    assert result.success, result.final_detail
+    assert [record.step.call for record in result.steps] == ["nod({'times': 2})"]
+    assert result.planner == 'nodder'
+
+
+def test_a_goal_may_ask_for_its_planner(ros: Any, small_plugin: Path, on_path: OnPath) -> None:
+    on_path(small_plugin)
+    with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(), StandInPerception(),
+              StandInSkills()) as caller:
+        result = task_result_from_msg(caller.run('say yes', planner='nodder', max_replans=0
+                                                 ).result)
+        after = task_result_from_msg(caller.run('pick up the red cube', max_replans=0).result)
+    assert result.plans[0].planner == 'nodder'
+    assert 'nod' in result.final_detail, 'the stand-in does not have the skill'
+    assert after.plans[0].planner == 'stub', 'a goal asks for itself only'
+
+
+TOLD = """
+from replan_agent.perceive.ground_truth import GroundTruthPerception
+
+class Told(GroundTruthPerception):
+    name = 'told'
+    def __init__(self, parts):
+        super().__init__(parts.truth(), parts.robot, parts.kinematics)
+"""
+
+
+def test_the_perception_of_a_package_is_what_perception_node_sees_with(
+    ros: Any, tmp_path: Path, on_path: OnPath
+) -> None:
+    about = tmp_path / 'telling-1.dist-info'
+    about.mkdir()
+    (tmp_path / 'telling.py').write_text(TOLD, 'utf-8')
+    (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: telling\nVersion: 1\n')
+    (about / 'entry_points.txt').write_text('[replan_agent.perceptions]\ntold = telling:Told\n')
+    on_path(tmp_path)
+    parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube',
+                           perception='told')
+    with spun(*all_nodes(parameter_overrides=parameters)) as caller:
+        result = task_result_from_msg(caller.run('pick up the red cube').result)
+    assert result.success, result.final_detail
+    assert result.perception == 'told'
+
+
+def test_a_planner_that_is_not_installed_lists_those_that_are(
+    ros: Any, small_plugin: Path, on_path: OnPath
+) -> None:
+    on_path(small_plugin)
+    with pytest.raises(ConfigError, match="'oracle' is not allowed; .*: stub, vlm, nodder"):
+        PlannerNode(parameter_overrides=overrides(planner='oracle'))
+
+
+def test_the_example_calls_the_action(ros: Any) -> None:
+    parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube')
+    with spun(*all_nodes(parameter_overrides=parameters)):
+        ran = subprocess.run([sys.executable, ROOT / 'examples' / 'call_ros_action.py', 'go home'],
+                             capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1].startswith(('True plan_complete', 'True already_done'))
+    assert 'planning' in ran.stdout

@@ -1,0 +1,131 @@
+"""Parts of packages that are installed beside ours: found by name, broken ones named."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from replan_agent.app.build.build_planner import BUILT_IN
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.plugins import PlugInError, installed_names, part_named
+from replan_agent.app.build.skill_set import skill_set
+from replan_agent.app.cli.main import main, parser
+from replan_agent.domain.config import PLANNERS, ConfigError
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def offered(on_path, tmp_path):
+    """Offers a module's names to us, as an installed package does: skills='nod = name:Nod'."""
+    def offer(name: str, source: str, **groups: str) -> None:
+        folder = tmp_path / name
+        about = folder / f'{name}-1.dist-info'
+        about.mkdir(parents=True)
+        (folder / f'{name}.py').write_text(source, 'utf-8')
+        (about / 'METADATA').write_text(f'Metadata-Version: 2.1\nName: {name}\nVersion: 1\n')
+        (about / 'entry_points.txt').write_text(
+            '\n'.join(f'[replan_agent.{group}]\n{entry}' for group, entry in groups.items()))
+        on_path(folder)
+
+    return offer
+
+
+def test_an_installed_planner_is_a_choice_in_settings_and_on_the_command_line(
+    small_plugin, on_path, tmp_path
+):
+    settings = tmp_path / 'settings.yaml'
+    settings.write_text('planner: nodder\n', 'utf-8')
+    with pytest.raises(ConfigError, match="'nodder' is not allowed; choose from: stub, vlm$"):
+        load_config(settings)
+    on_path(small_plugin)
+    assert load_config(settings).planner == 'nodder'
+    assert parser().parse_args(['run', 'nod', '--planner', 'nodder']).planner == 'nodder'
+
+
+def test_a_wrong_name_lists_ours_and_the_installed_ones(small_plugin, on_path, tmp_path):
+    on_path(small_plugin)
+    with pytest.raises(ConfigError, match="'x' is not one of: stub, vlm, nodder"):
+        part_named(PLANNERS, 'x', BUILT_IN)
+    settings = tmp_path / 'settings.yaml'
+    settings.write_text('planner: x\n', 'utf-8')
+    with pytest.raises(ConfigError, match='choose from: stub, vlm, nodder'):
+        load_config(settings)
+
+
+def test_an_installed_skill_is_added_to_the_standard_ones(small_plugin, on_path, capsys):
+    assert 'nod' not in skill_set().names()
+    on_path(small_plugin)
+    assert skill_set().names()[-1] == 'nod'
+    assert main(['skills'], plug_ins=()) == 0
+    assert 'nod(times=2)' in capsys.readouterr().out
+
+
+BROKEN = 'import a_module_that_there_is_not\n'
+
+
+def test_a_broken_skill_is_left_out_and_named_in_one_sentence(offered, caplog):
+    offered('rusty', BROKEN, skills='grind = rusty:Grind')
+    with caplog.at_level(logging.WARNING):
+        names = skill_set().names()
+    assert 'grind' not in names and 'pick' in names
+    assert caplog.messages == [
+        "skill 'grind' of package rusty cannot be used: ModuleNotFoundError: No module named "
+        "'a_module_that_there_is_not'; it is left out"]
+
+
+@pytest.mark.parametrize(('source', 'problem'), [
+    ('Grind = 3', "'int' object is not callable"),
+    ('class Grind: pass', 'it must give a Skill, not '),
+    ('from replan_agent.execute.skills.home import Home as Grind',
+     "a skill named 'home' is registered already"),
+])
+def test_what_is_no_usable_skill_is_left_out_too(offered, caplog, source, problem):
+    offered('rusty', source, skills='grind = rusty:Grind')
+    with caplog.at_level(logging.WARNING):
+        assert 'pick' in skill_set().names()
+    (sentence,) = caplog.messages
+    assert sentence.startswith("skill 'grind' of package rusty cannot be used: ")
+    assert problem in sentence
+
+
+@pytest.mark.parametrize('source', [BROKEN, 'def Dreamer(parts): raise OSError("no dreams")'])
+def test_a_broken_planner_that_is_asked_for_is_wrong_use(offered, tmp_path, capsys, source):
+    offered('rusty', source, planners='dreamer = rusty:Dreamer')
+    assert main(['run', 'nod', '--planner', 'dreamer', '--out', str(tmp_path / 'run')],
+                plug_ins=()) == 2
+    said = capsys.readouterr().err
+    assert "planner 'dreamer' of package rusty cannot be used: " in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_broken_planner_that_nobody_asks_for_disturbs_nobody(offered):
+    offered('rusty', BROKEN, planners='dreamer = rusty:Dreamer')
+    assert installed_names(PLANNERS) == ('dreamer',)
+    assert part_named(PLANNERS, 'stub', BUILT_IN) is BUILT_IN['stub']
+
+
+def test_a_name_that_two_packages_offer_is_ambiguous(offered):
+    source = 'def Dreamer(parts): return None'
+    offered('one', source, planners='dreamer = one:Dreamer')
+    offered('two', source, planners='dreamer = two:Dreamer')
+    with pytest.raises(PlugInError, match='package one and package two both offer it'):
+        part_named(PLANNERS, 'dreamer', BUILT_IN)
+
+
+def test_our_own_name_cannot_be_taken(offered):
+    offered('rusty', BROKEN, planners='stub = rusty:Stub')
+    assert part_named(PLANNERS, 'stub', BUILT_IN) is BUILT_IN['stub']
+
+
+def test_a_broken_command_is_named_and_the_others_work(offered):
+    offered('rusty', BROKEN, commands='grind = rusty:add')
+    run = subprocess.run([sys.executable, '-m', 'replan_agent.app.cli.main', 'scenes'], cwd=ROOT,
+                         capture_output=True, text=True, check=True)
+    assert 'tabletop' in run.stdout
+    assert "command 'grind' of package rusty cannot be used" in run.stderr
+    assert 'Traceback' not in run.stderr
