@@ -1,4 +1,4 @@
-"""How local planning did over many tasks: the seed's metrics, from the records alone."""
+"""How local planning did over many tasks, from the records alone."""
 
 from __future__ import annotations
 
