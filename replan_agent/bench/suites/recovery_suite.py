@@ -84,8 +84,7 @@ RECOVERY: Suite[TroubleRow, RecoveryOutcome, RecoveryNumbers] = Suite(
     row_heading='trouble',
     columns=(
         Column(OFF, OFF, '#b9bec4', 'no replanning'),
-        Column(PLAIN, PLAIN, '#e0a030', 'plain replanning: the planner is told what failed'),
-        Column(WHOLE, WHOLE, '#2f6db3', 'the whole recovery: diagnosis, retries, local planning, '
-                                        'monitor')),
+        Column(PLAIN, PLAIN, '#e0a030', 'replanning: the planner is told what failed'),
+        Column(WHOLE, WHOLE, '#2f6db3', 'diagnosis, retries, local planning, monitor')),
     column_heading='recovery', filmed=WHOLE, over_all='all troubles', notes=local_line,
     more_json=_local_json)
