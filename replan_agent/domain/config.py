@@ -5,10 +5,12 @@ The same names are keys of the YAML files and ROS parameters. `describe` reads t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, TypeVar
 
 T = TypeVar('T')
+Read = Callable[[Any, str], Any]  # a value and where it stands: what it means, or ConfigError
 
 
 class ConfigError(ValueError):
@@ -16,9 +18,12 @@ class ConfigError(ValueError):
 
 
 def setting(default: Any, help: str, low: float | None = None, high: float | None = None,
-            choices: tuple[str, ...] = ()) -> Any:
-    """A field with its meaning and the range that `check` enforces."""
-    metadata = {'help': help, 'low': low, 'high': high, 'choices': choices}
+            choices: tuple[str, ...] = (), read: Read | None = None) -> Any:
+    """A field with its meaning and the range that `build` enforces.
+
+    `read` checks a value in its own way. A `default` of MISSING makes the key required.
+    """
+    metadata = {'help': help, 'low': low, 'high': high, 'choices': choices, 'read': read}
     return field(default=default, metadata=metadata)
 
 
@@ -198,9 +203,10 @@ class Config:
 
 def build(cls: type[T], values: Any, where: str) -> T:
     """A config dataclass from a mapping; raises ConfigError naming key and what is allowed."""
-    if not isinstance(values, dict):
-        raise ConfigError(f'{where}: must be a mapping, not {type(values).__name__}')
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
+    if not isinstance(values, dict):
+        raise ConfigError(f'{where}: must be a mapping, not {type(values).__name__}; its keys: '
+                          f'{", ".join(known)}')
     arguments: dict[str, Any] = {}
     for key, value in values.items():
         if key not in known:
@@ -208,25 +214,53 @@ def build(cls: type[T], values: Any, where: str) -> T:
         section = known[key].default_factory
         if isinstance(section, type) and is_dataclass(section):
             # A section whose keys are all commented out reads as None: its defaults.
-            arguments[key] = build(section, {} if value is None else value, f'{where}: {key}')
+            arguments[key] = build(section, {} if value is None else value, key_path(where, key))
         else:
-            arguments[key] = _checked(known[key], value, f'{where}: {key}')
+            arguments[key] = _checked(known[key], value, key_path(where, key))
+    for key, spec in known.items():
+        if key not in arguments and spec.default is spec.default_factory is MISSING:
+            raise ConfigError(f'{key_path(where, key)}: it is missing; {spec.metadata["help"]}')
     return cls(**arguments)
+
+
+def key_path(where: str, key: str) -> str:
+    """`key` as an error names it: 'file.yaml: section.key'."""
+    return f'{where}.{key}' if ': ' in where else f'{where}: {key}'
+
+
+def checked_number(value: Any, where: str, low: float | None, high: float | None,
+                   whole: bool = False) -> float:
+    """The number, as a float unless a `whole` one is wanted; raises ConfigError."""
+    if not (type(value) is int and abs(value) < 2**53 or type(value) is float and not whole):
+        within = '' if low is None else f' from {low:g} to {high:g}'
+        raise ConfigError(f'{where}: must be a {"whole " if whole else ""}number{within}, '
+                          f'not {value!r}')
+    if low is not None and high is not None and not low <= value <= high:
+        raise ConfigError(f'{where}: {value!r} is outside the allowed range {low:g} to {high:g}')
+    return int(value) if whole else float(value)
+
+
+def checked_flag(value: Any, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise ConfigError(f'{where}: must be true or false, not {value!r}')
+    return value
 
 
 def _checked(spec: Any, value: Any, where: str) -> Any:
     kind = type(spec.default)
-    if kind is float and type(value) is int and abs(value) < 2**53:
-        value = float(value)
-    if kind is tuple and isinstance(value, (list, tuple)):
-        if not all(isinstance(item, str) for item in value):
+    low, high, choices, read = (spec.metadata.get(k) for k in ('low', 'high', 'choices', 'read'))
+    if read is not None:
+        return read(value, where)
+    if kind is bool:
+        return checked_flag(value, where)
+    if kind in (int, float):
+        return checked_number(value, where, low, high, whole=kind is int)
+    if kind is tuple:
+        if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in value):
             raise ConfigError(f'{where}: must be a list of texts, not {value!r}')
         return tuple(value)
-    if type(value) is not kind:
-        raise ConfigError(f'{where}: must be {kind.__name__}, not {value!r}')
-    low, high, choices = (spec.metadata.get(k) for k in ('low', 'high', 'choices'))
     if choices and value not in choices:
         raise ConfigError(f'{where}: {value!r} is not allowed; choose from: {", ".join(choices)}')
-    if low is not None and not low <= value <= high:
-        raise ConfigError(f'{where}: {value!r} is outside the allowed range {low:g} to {high:g}')
+    if not isinstance(value, str):
+        raise ConfigError(f'{where}: must be a text, not {value!r}')
     return value
