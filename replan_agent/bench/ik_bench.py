@@ -35,9 +35,9 @@ class IKTiming:
         return asdict(self)
 
 
-def measure_ik(n: int, seed: int = 0, model: str = 'panda') -> list[IKTiming]:
+def measure_ik(n: int, seed: int) -> list[IKTiming]:
     """Both solvers on the same `n` poses of random joint angles, starting from home."""
-    kinematics = FrankaKinematics(model)
+    kinematics = FrankaKinematics()
     limits, rng = kinematics.limits, np.random.default_rng(seed)
     poses = [Pose.from_matrix(kinematics.forward(q))
              for q in rng.uniform(limits.lower, limits.upper, (n, len(limits.names)))]

@@ -45,15 +45,6 @@ ERROR_TYPES: Mapping[str, ErrorType] = {
     'internal': ErrorType('a bug', ('internal_error',)),
 }
 
-# The seed's status of a task, and the state of the loop (or the event) that stands for it.
-TASK_STATUSES: Mapping[str, str] = {
-    'PENDING_APPROVAL': 'state approving, until somebody answers or time runs out (which denies)',
-    'APPROVED': 'event approval_decided with approved true, then state executing',
-    'FAILED': 'state diagnosing after each failed attempt; state failed at the end',
-    'IN_PROGRESS': 'states perceiving to replanning',
-    'COMPLETED': 'state succeeded',
-}
-
 
 def error_type(reason: str) -> str:
     """The seed's word for a reason of ours; 'unknown' for one that is not in the table."""
