@@ -20,7 +20,7 @@ def is_on_top(table: SceneObject, at: tuple[float, float], edge_m: float) -> boo
 
 def occupants(thing: SceneObject, at: tuple[float, float, float], scene: Scene,
               support: str = '') -> list[SceneObject]:
-    """What is in the way of an object whose bottom is to come to a point (m) over its support."""
+    """What is in the way when the bottom of an object is put at a point (m) above its support."""
     near = [o for o in scene.without([thing.name, support])
             if math.dist(at[:2], o.position[:2]) < footprint(thing) + footprint(o) + SPACING_M]
     return [o for o in near if o.top_z > at[2] and o.bottom_z < at[2] + UNDER_M]
