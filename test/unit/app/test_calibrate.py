@@ -8,12 +8,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-import yaml
 from scipy.spatial.transform import Rotation
 
 from replan_agent.app.calibrate.calibrate import difference
-from replan_agent.app.calibrate.calibration_file import NUMBERS, SECTION, calibration_text
+from replan_agent.app.calibrate.calibration_file import calibration_text, read_calibration
 from replan_agent.app.cli.main import main
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.calibration.charuco_board import CELLS, Board
@@ -55,13 +55,6 @@ def folder(tmp_path: Path) -> tuple[Path, Pose]:
                'board': {'columns': 5, 'rows': 4, 'square_m': 0.05}}
     (tmp_path / 'views.json').write_text(json.dumps(content), 'utf-8')
     return tmp_path, Pose.from_matrix(camera)
-
-
-def read_calibration(path: Path) -> tuple[Pose, str]:
-    """T_base_camera and the base frame's name, as a ROS node reads the file."""
-    section = yaml.safe_load(path.read_text('utf-8'))['/**']['ros__parameters'][SECTION]
-    x, y, z, qx, qy, qz, qw = (section[key] for key in NUMBERS)
-    return Pose((x, y, z), (qw, qx, qy, qz)), section['frame_id']
 
 
 def calibrate(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -168,3 +161,6 @@ def test_a_calibration_file_reads_as_it_was_written(tmp_path: Path) -> None:
     again, frame = read_calibration(path)
     assert difference(again, pose) == pytest.approx((0, 0), abs=2e-3)
     assert frame == 'fr3_link0' and '--frame-id fr3_link0' in path.read_text('utf-8')
+    path.write_text('/**: {ros__parameters: {}}', 'utf-8')
+    with pytest.raises(ConfigError, match='not a calibration'):
+        read_calibration(path)

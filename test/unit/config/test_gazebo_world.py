@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import yaml
 
-from replan_agent.app.calibrate.calibration_file import NUMBERS, SECTION
+from replan_agent.app.calibrate.calibration_file import read_calibration
 from replan_agent.domain.pose import Pose
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import camera_pose
 from replan_agent.robot.mujoco.scene.placement import place
@@ -111,12 +111,9 @@ def test_the_camera_sees_what_the_embedded_one_sees(scene: SceneSpec, world: ET.
 
 
 def test_the_camera_is_told_to_be_where_the_world_has_it(scene: SceneSpec) -> None:
-    told = yaml.safe_load((FOLDER / 'camera.yaml').read_text('utf-8'))
-    values = told['/**']['ros__parameters'][SECTION]
-    x, y, z, qx, qy, qz, qw = (values[key] for key in NUMBERS)
-    np.testing.assert_allclose(Pose((x, y, z), (qw, qx, qy, qz)).matrix(),
-                               camera_pose(scene.camera).matrix(), atol=2e-6)
-    assert values['frame_id'] == 'fr3_link0'
+    told, frame = read_calibration(FOLDER / 'camera.yaml')
+    np.testing.assert_allclose(told.matrix(), camera_pose(scene.camera).matrix(), atol=2e-6)
+    assert frame == 'fr3_link0'
 
 
 def test_the_bridge_joins_the_topics_of_the_world_with_those_of_the_agent(
