@@ -6,6 +6,7 @@ import ctypes
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import zipfile
@@ -25,6 +26,14 @@ else:
     # A busy machine is no bug, and a failure must come back on the next run.
     settings.register_profile('replan_agent', deadline=None, derandomize=True)
     settings.load_profile('replan_agent')
+
+
+@pytest.fixture(scope='session', autouse=True)
+def ctrl_c_is_heard() -> Iterator[None]:
+    """A job in the background of a script ignores Ctrl-C, and so would the processes it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def _can_draw() -> bool:

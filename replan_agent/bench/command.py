@@ -1,4 +1,4 @@
-"""`replan-agent bench`: runs episodes, shows the table, and writes what was asked for."""
+"""`replan-agent bench`: runs a suite's episodes, shows the table, writes what was asked for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -17,20 +18,16 @@ from replan_agent.app.terminal.film import PicturesUnavailable
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.video import VideoError
 
-from .choice import named_rows
-from .ik_bench import measure_ik
-from .memory_bench import bench_memory
-from .motion_episode import Job, run_episode
-from .outcome import Outcome
-from .plot import check_plotting, write_plot
-from .progress_bar import gathered
-from .ray_cluster import ray_runner
-from .recovery_command import bench_recovery
-from .report import header, suite_report, write_json
-from .rows import SUITES, Row
-from .summary import summaries
-from .tables import flaw_lines, ik_table, suite_table
-from .workers import Runner, processes
+from .all_suites import find_suite
+from .ik_bench import ik_table, measure_ik
+from .outcome import Job, Outcome
+from .report.json_report import header, suite_report, write_json
+from .report.suite_plot import check_plotting, write_plot
+from .report.suite_table import flaw_lines, suite_table, suite_title
+from .running.progress_bar import gathered
+from .running.ray_cluster import ray_runner
+from .running.workers import Runner, processes
+from .suite import R, Suite, find
 
 DONE = 0
 IK_POSES = 400
@@ -41,65 +38,65 @@ def bench(arguments: argparse.Namespace) -> int:
     console = plain_console()
     if arguments.ik:
         return _bench_ik(arguments, console)
-    if arguments.suite in ('recovery', 'memory'):
-        measure = bench_recovery if arguments.suite == 'recovery' else bench_memory
-        complete = measure(arguments, _cores(arguments), console)
-        _say_written(console, arguments.json, arguments.plot, arguments.video)
-        return DONE if complete else INTERRUPTED
-    suite = arguments.suite or arguments.tasks
+    suite = find_suite(arguments.suite or arguments.tasks)
     rows = chosen_rows(suite, arguments.rows)
-    jobs = planned_jobs(rows, arguments.n, arguments.seed)
     if arguments.plot:
         check_plotting(arguments.plot)  # before an hour of episodes, not after
     if arguments.video:
-        run = Run([_filmed(load_config(), jobs, arguments.video)])
+        run = Run(_film(suite, rows, arguments))
     else:
         runner = ray_runner(arguments.ray) if arguments.ray else processes(_cores(arguments))
-        run = collect(runner, load_config(), jobs, console)
-    _show(suite, rows, run, arguments, console)
+        jobs = suite.jobs(rows, arguments.n, arguments.seed)
+        run = collect(runner, load_config(), suite, jobs, console)
+    _show(suite, run, arguments, console)
     return DONE if run.complete else INTERRUPTED
 
 
-@dataclass
+@dataclass(frozen=True)
 class Run:
     """The outcomes so far; not `complete` when Ctrl-C ended it."""
 
     outcomes: list[Outcome] = field(default_factory=list)
     complete: bool = True
 
-    def ordered(self, rows: Sequence[Row]) -> list[Outcome]:
-        """By row and seed: the order in which they came does not show."""
-        order = [row.name for row in rows]
-        return sorted(self.outcomes, key=lambda o: (order.index(o.row), o.seed))
 
-
-def chosen_rows(suite: str, names: Sequence[str] | None) -> tuple[Row, ...]:
+def chosen_rows(suite: Suite[R, Any, Any], names: Sequence[str] | None) -> tuple[R, ...]:
     """The suite's rows, or those of them that are named; a wrong name raises ConfigError."""
-    return named_rows(suite, SUITES[suite], names)
+    try:
+        chosen = {find(suite.rows, name, f'row of the suite {suite.name}').name
+                  for name in names or ()}
+    except ValueError as error:
+        raise ConfigError(f'--rows: {error}') from None
+    return tuple(row for row in suite.rows if not names or row.name in chosen)
 
 
-def planned_jobs(rows: Sequence[Row], n: int | None, seed: int) -> list[Job]:
-    """`n` episodes of each row from `seed` on; without `n` as many as the row's claim takes."""
-    return [Job(row.name, seed + k) for row in rows
-            for k in range(row.episodes if n is None else n)]
-
-
-def collect(runner: Runner, config: Config, jobs: Sequence[Job], console: Console) -> Run:
+def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: Sequence[Job],
+            console: Console) -> Run:
     """Run the jobs under a progress bar. Ctrl-C keeps what is done so far."""
-    def remark(found: Sequence[Outcome]) -> str:
-        return f', {sum(not o.success for o in found)} failed'
+    total = sum(len(suite.columns_of(job)) for job in jobs)
+    found, complete = gathered(runner(config, jobs), total, console)
+    return Run(suite.ordered(found), complete)
 
-    return Run(*gathered(runner(config, jobs), len(jobs), console, remark=remark))
+
+def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
+          arguments: argparse.Namespace) -> list[Outcome]:
+    if suite.filmed is None:
+        raise ConfigError(f'--video: the suite {suite.name} cannot be filmed')
+    if len(rows) != 1 or arguments.n != 1:
+        raise ConfigError('--video films one episode: add --rows NAME --seed SEED --n 1')
+    job = Job(suite.name, rows[0].name, arguments.seed, suite.filmed)
+    try:
+        return list(suite.run(load_config(), job, arguments.video))
+    except (VideoError, PicturesUnavailable) as error:
+        raise ConfigError(str(error)) from error
 
 
-def _show(suite: str, rows: Sequence[Row], run: Run, arguments: argparse.Namespace,
+def _show(suite: Suite[Any, Any, Any], run: Run, arguments: argparse.Namespace,
           console: Console) -> None:
-    outcomes = run.ordered(rows)
-    lines = summaries(rows, outcomes)
-    title = f'{suite}: {_how_seen(rows)}, stub planner'
-    if not run.complete:
-        title += ' (interrupted: partial)'
-    console.print(suite_table(title, lines))
+    outcomes, lines = run.outcomes, suite.summaries(run.outcomes)
+    console.print(suite_table(suite, lines, run.complete))
+    for note in suite.notes(outcomes):
+        console.print(note, soft_wrap=True)
     for line in flaw_lines(suite, outcomes):
         console.print(f'  {line}', soft_wrap=True)
     machines = {o.machine for o in outcomes}
@@ -111,25 +108,8 @@ def _show(suite: str, rows: Sequence[Row], run: Run, arguments: argparse.Namespa
         write_json(arguments.json, suite_report(suite, arguments.seed, workers, lines, outcomes,
                                                 run.complete))
     if arguments.plot and lines:
-        write_plot(arguments.plot, title, lines)
+        write_plot(arguments.plot, suite_title(suite, run.complete), suite, lines)
     _say_written(console, arguments.json, arguments.plot, arguments.video)
-
-
-def _how_seen(rows: Sequence[Row]) -> str:
-    told = 'ground-truth perception'
-    if all(row.perception == 'ground_truth' for row in rows):
-        return f'{told}, no rendering'
-    return f'{told} beside the camera'
-
-
-def _filmed(config: Config, jobs: Sequence[Job], video: Path) -> Outcome:
-    if len(jobs) != 1:
-        raise ConfigError(f'--video films one episode, not {len(jobs)}: '
-                          f'add --rows NAME --seed SEED --n 1')
-    try:
-        return run_episode(config, jobs[0], video)
-    except (VideoError, PicturesUnavailable) as error:
-        raise ConfigError(str(error)) from error
 
 
 def _cores(arguments: argparse.Namespace) -> int:

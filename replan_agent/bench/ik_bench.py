@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from rich.table import Table
 
 from replan_agent.domain.config import IKConfig
 from replan_agent.domain.franka import HOME
@@ -34,9 +35,9 @@ class IKTiming:
         return asdict(self)
 
 
-def measure_ik(n: int, seed: int = 0, model: str = 'panda') -> list[IKTiming]:
+def measure_ik(n: int, seed: int) -> list[IKTiming]:
     """Both solvers on the same `n` poses of random joint angles, starting from home."""
-    kinematics = FrankaKinematics(model)
+    kinematics = FrankaKinematics()
     limits, rng = kinematics.limits, np.random.default_rng(seed)
     poses = [Pose.from_matrix(kinematics.forward(q))
              for q in rng.uniform(limits.lower, limits.upper, (n, len(limits.names)))]
@@ -58,3 +59,13 @@ def _measure(name: str, solve: Callable[[Pose, FloatArray], IKOutcome],
             errors.append(float(np.linalg.norm(reached - np.array(pose.position))))
     return IKTiming(name, len(poses), len(errors), percentile(times, 50), percentile(times, 95),
                     max(errors, default=float('nan')))
+
+
+def ik_table(timings: Sequence[IKTiming]) -> Table:
+    table = Table(title='inverse kinematics: random reachable poses, 1 mm and 0.01 rad')
+    for heading in ('solver', 'poses', 'solved', 'median ms', 'p95 ms', 'worst pos_err m'):
+        table.add_column(heading, justify='left' if heading == 'solver' else 'right')
+    for t in timings:
+        table.add_row(t.solver, str(t.n), f'{t.solved} ({100 * t.solved / t.n:.1f} %)',
+                      f'{t.median_ms:.2f}', f'{t.p95_ms:.2f}', f'{t.worst_pos_err:.1e}')
+    return table

@@ -1,50 +1,35 @@
-"""What is known about one episode after it ended."""
+"""One episode: the words that say which, and what is known about it after it ended."""
 
 from __future__ import annotations
 
+import platform
+import traceback
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from replan_agent.app.build.versions import versions
+
+SETTLE_S = 1.0  # the world is left alone for this long before it is judged
+CRASHED = 'crashed'
 
 
 @dataclass(frozen=True)
-class Contact:
-    """Two things that touched and should not have: when first, how long, how hard at worst."""
+class Job:
+    """Episodes to run. It travels to another process as these words."""
 
-    first: str
-    second: str
-    at_s: float  # robot time
-    lasted_s: float
-    peak_n: float
-
-    def __str__(self) -> str:
-        return f'{self.first}–{self.second} at {self.at_s:.2f} s ({self.peak_n:.1f} N)'
-
-
-@dataclass(frozen=True)
-class Disturbed:
-    """Something that the task does not mention and that ended up elsewhere."""
-
-    name: str
-    distance_m: float
-
-
-@dataclass(frozen=True)
-class Failed:
-    """One failed attempt of the agent, as it gave it to its planner."""
-
-    skill: str
-    reason: str
-    detail: str
+    suite: str
+    row: str
+    seed: int
+    column: str = ''
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one episode ended. `success` is the physics' word, `claimed` the agent's.
+    """How one episode ended. `success` is the judge's word, `claimed` the agent's.
 
-    `objection` says what the judge found wrong ('' on success). `peak_speed` is the highest
-    simulated joint speed as a share of that joint's limit; `pushed_m` how far the row's push, if
-    it has one, moved the object before something stopped it; `seen_off_m` how far from its true
-    place the target was in the first scene, None when it was not there under its name.
+    `objection` says what the judge found wrong ('' on success).
     """
 
     row: str
@@ -54,31 +39,39 @@ class Outcome:
     claimed: bool
     final_reason: str
     final_detail: str
-    replans: int = 0
-    attempts: tuple[Failed, ...] = ()
-    contacts: tuple[Contact, ...] = ()
-    disturbed: tuple[Disturbed, ...] = ()
-    peak_speed: float = 0.0
-    pushed_m: float = 0.0
-    seen_off_m: float | None = None
+    column: str = ''
     robot_s: float = 0.0
     setup_s: float = 0.0  # building the world, part of wall_s
     wall_s: float = 0.0
-    cpu_s: float = 0.0  # what wall_s would be on an idle machine, and watching
+    cpu_s: float = 0.0  # what wall_s would be on an idle machine
     machine: str = ''
 
     @property
     def false_success(self) -> bool:
         return self.claimed and not self.success
 
-    @property
-    def realtime(self) -> float:
-        """Robot seconds per wall second."""
-        return self.robot_s / self.wall_s if self.wall_s else 0.0
-
-    def without_clock(self) -> Outcome:
+    def without_clock(self: O) -> O:
         """The part that the seed decides: equal wherever the episode ran."""
         return replace(self, setup_s=0.0, wall_s=0.0, cpu_s=0.0, machine='')
 
     def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), 'false_success': self.false_success, 'realtime': self.realtime}
+        return {**asdict(self), 'false_success': self.false_success}
+
+
+O = TypeVar('O', bound=Outcome)  # noqa: E741 an outcome
+
+
+def crashed(kind: type[O], job: Job, column: str, error: Exception) -> O:
+    """The outcome of an episode that raised: what, and where."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return kind(job.row, job.seed, False, 'no verdict', False, CRASHED,
+                f'{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})',
+                column=column, machine=machine())
+
+
+@cache
+def machine() -> str:
+    """Where an episode ran, and with what its numbers may vary."""
+    found = versions()
+    return f'{platform.node()} {found["machine"]}, python {found["python"]}, ' + ', '.join(
+        f'{name} {found[name]}' for name in ('mujoco', 'numpy', 'scipy') if name in found)

@@ -42,6 +42,17 @@ def footprint(thing: SceneObject) -> float:
     return float(math.hypot(half[0], half[1]))
 
 
+def half_extent_along(thing: SceneObject, yaw: float) -> float:
+    """How far (m) the object extends from its centre along a horizontal direction (rad)."""
+    half = np.asarray(thing.size, dtype=float) / 2
+    if thing.shape is Shape.SPHERE:
+        return float(half.max())
+    own = np.array([math.cos(yaw), math.sin(yaw), 0.0]) @ _rotation(thing)
+    if thing.shape in ROUND:
+        return float(np.hypot(own[0], own[1]) * half[:2].max() + abs(own[2]) * half[2])
+    return float(np.abs(own) @ half)
+
+
 def surface_height(thing: SceneObject, x: float, y: float) -> float | None:
     """Height (m, base frame) of the top of `thing` at (x, y); None outside its footprint."""
     half = np.asarray(thing.size, dtype=float) / 2

@@ -19,12 +19,13 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
+from replan_agent.domain.standing_room import RELEASE_GAP_M
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
 from .arm import Arm, backed_off, planning_failed
 from .contract import Call, Skill, precondition, unverified
-from .spots import RELEASE_GAP_M, Spot, occupant
+from .spots import Spot, occupant
 
 RELEASE_ROOM_M = 0.02
 SNUG_ROOM_M = 0.008  # between neighbours the fingers open no wider than to pass the object

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from replan_agent.domain.goal import is_inside
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.standing_room import RELEASE_GAP_M, is_on_top, occupants
 from replan_agent.domain.support import footprint
 
-RELEASE_GAP_M = 0.004  # come down this close to the support before feeling for it
 HAND_BELOW_RIM_M = 0.030  # the fingers may dip this far into a container, the palm may not
 WALL_M = 0.008  # thickness to allow for a bin's walls
 FLOOR_M = 0.010  # thickness to allow for a container's floor
-SPACING_M = 0.02  # room to leave around what is put down
 EDGE_M = 0.03  # stay this far from the table's edge
 RADII_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35)
 BEARINGS_DEG = (0, 15, -15, 30, -30, 45, -45, 60, -60)
@@ -79,15 +78,12 @@ def _over(other: SceneObject, held: SceneObject, at: tuple[float, float]) -> boo
 
 def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[Spot]:
     """Spots on the table, nearest to where the object is now first, then a fan before the arm."""
-    half = table.half_extents_in_base()
     here = (held.position[0], held.position[1])
     fan = [(r * math.cos(math.radians(b)), r * math.sin(math.radians(b)))
            for r in RADII_M for b in BEARINGS_DEG]
     for x, y in [here, *sorted(fan, key=lambda p: math.dist(p, here))]:
-        on_table = all(abs(v - c) <= h - EDGE_M
-                       for v, c, h in zip((x, y), table.position, half))
         spot = spot_at(x, y, table)
-        if on_table and occupant(spot, held, scene) is None:
+        if is_on_top(table, (x, y), EDGE_M) and occupant(spot, held, scene) is None:
             yield spot
 
 
@@ -96,9 +92,5 @@ def occupant(spot: Spot, held: SceneObject, scene: Scene) -> str | None:
     support = scene.get(spot.support)
     if support is not None and support.is_container:
         return None  # things pile up inside; `spots_in` raised the spot accordingly
-    for other in scene.without([held.name, spot.support]):
-        gap = math.dist((spot.x, spot.y), other.position[:2])
-        near = gap < footprint(held) + footprint(other) + SPACING_M
-        if near and other.top_z > spot.z and other.bottom_z < spot.z + 0.05:
-            return other.name
-    return None
+    found = occupants(held, (spot.x, spot.y, spot.z), scene, spot.support)
+    return found[0].name if found else None

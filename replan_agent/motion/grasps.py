@@ -12,7 +12,8 @@ from transforms3d import axangles
 
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.support import half_extent_along
 
 from .motion_protocols import Grasp, GraspKind
 
@@ -82,7 +83,7 @@ class ShapeGrasps:
     def _tilted(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Tilted about the closing axis: for more reach, or to get past a neighbour."""
         for closing, opening in self._fitting(thing, snug):
-            half = _half_extent(thing, closing.yaw + math.pi / 2)
+            half = half_extent_along(thing, closing.yaw + math.pi / 2)
             for turn, tilt in product((0.0, math.pi), TILTS):
                 upright = top_down(*thing.position[:2], self._height(thing, tilt, half),
                                    closing.yaw + turn)
@@ -153,17 +154,6 @@ def _closings(thing: SceneObject) -> list[Closing]:
         sides = [axis for axis in sides if axis != 2]  # lying down: only across its axis
         sides = sides or [0]
     return [Closing(_axis_yaw(rotation[:, axis]), thing.size[axis]) for axis in sides]
-
-
-def _half_extent(thing: SceneObject, yaw: float) -> float:
-    """How far (m) the object extends from its centre along a horizontal direction (rad)."""
-    half = np.asarray(thing.size) / 2
-    if thing.shape is Shape.SPHERE:
-        return float(half.max())
-    own = np.array([math.cos(yaw), math.sin(yaw), 0.0]) @ thing.pose.matrix()[:3, :3]
-    if thing.shape in ROUND:
-        return float(np.hypot(own[0], own[1]) * half[:2].max() + abs(own[2]) * half[2])
-    return float(np.abs(own) @ half)
 
 
 def top_down(x: float, y: float, z: float, closing_yaw: float) -> Pose:

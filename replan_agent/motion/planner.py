@@ -33,7 +33,7 @@ from .motion_protocols import (
     blocked_by,
 )
 from .rrt import PathSearch
-from .timing import SAMPLE_PERIOD_S, time_joint_move, time_path
+from .timing import time_joint_move, time_path
 
 START_TOLERANCE = 0.02  # rad; a real arm may stand this little outside its limits
 MOST_POSTURES = 8
@@ -52,13 +52,11 @@ class JointPlanner:
 
     def __init__(self, kinematics: Kinematics, ik: IKSolver, motion: MotionConfig | None = None,
                  ik_config: IKConfig | None = None, collision: CollisionChecker | None = None,
-                 keep_out: tuple[SceneObject, ...] = (), period_s: float = SAMPLE_PERIOD_S,
-                 seed: int = 0) -> None:
+                 keep_out: tuple[SceneObject, ...] = (), seed: int = 0) -> None:
         self.kinematics = kinematics
         self.ik = ik
         self.motion = motion or MotionConfig()
         self.collision = None if collision is None else _WithZones(collision, keep_out)
-        self.period_s = period_s
         self.seed = seed
         self._lines = LineFollower(kinematics, (ik_config or IKConfig()).max_iterations)
 
@@ -123,7 +121,7 @@ class JointPlanner:
             detail = f'straight line breaks off at {line.reached:.0%}: {report.sentence}'
             return _unreached(detail, report)
         trajectory = time_path(line.waypoints, self.kinematics.limits,
-                               *self._scaling(request.speed), self.period_s)
+                               *self._scaling(request.speed))
         if self.collision is None:
             return MotionOutcome(trajectory)
         self.collision.use(replace(request, clearance_m=STRAIGHT_CLEARANCE_M))
@@ -199,7 +197,7 @@ class JointPlanner:
         """The fastest motion along the path that is still free; stops at corners if it must."""
         for radius in CORNER_RADII:
             trajectory = time_path(rounded(path, radius), self.kinematics.limits,
-                                   *self._scaling(speed), self.period_s)
+                                   *self._scaling(speed))
             if self._contact_along(trajectory, ctx) is None:
                 return trajectory
         return joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
@@ -229,8 +227,7 @@ class JointPlanner:
         return steered if steered.reached > line.reached else line
 
     def _timed(self, ends: list[FloatArray], speed: float) -> JointTrajectory:
-        return time_joint_move(ends[0], ends[1], self.kinematics.limits, *self._scaling(speed),
-                               self.period_s)
+        return time_joint_move(ends[0], ends[1], self.kinematics.limits, *self._scaling(speed))
 
     def _scaling(self, speed: float = 1.0) -> tuple[float, float]:
         return (self.motion.max_velocity_scaling_factor * speed,

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from replan_agent.app.build.config_file import load_config
-from replan_agent.bench import motion_episode as episode
-from replan_agent.bench.judges import Held, InBowl, PlacedAt, StackedOn, Truth
-from replan_agent.bench.motion_episode import Job, disturbed, run_episode
-from replan_agent.bench.ray_cluster import ray_runner
-from replan_agent.bench.rows import find_row
-from replan_agent.bench.watch import Intended, Watch
-from replan_agent.bench.workers import here, processes
+from replan_agent.bench.outcome import Job
+from replan_agent.bench.running.ray_cluster import ray_runner
+from replan_agent.bench.running.workers import processes
+from replan_agent.bench.suites import motion_episode as episode
+from replan_agent.bench.suites.motion_episode import disturbed, run_motion
+from replan_agent.bench.suites.motion_rows import find_row
+from replan_agent.bench.worlds.judges import Held, InBowl, PlacedAt, StackedOn, Truth
+from replan_agent.bench.worlds.watch import Intended, Watch
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
@@ -28,7 +29,8 @@ from replan_agent.robot.mujoco.sampling import sample
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World
 
-JOBS = [Job('cube24', 3), Job('clutter', 1), Job('wall', 1), Job('moved', 0)]
+JOBS = [Job('motion', row, seed)
+        for row, seed in (('cube24', 3), ('clutter', 1), ('wall', 1), ('moved', 0))]
 
 
 @pytest.fixture(scope='module')
@@ -48,7 +50,7 @@ def tiny_run(config):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(MujocoRobot, 'execute', recording)
-        return list(here(config, JOBS)), executed
+        return run_all(processes(1), config, JOBS), executed
 
 
 def cube(name, x, y, z=None, **more):
@@ -66,6 +68,10 @@ def reach(robot, x, y, z):
     joints = ik.solve(Pose.from_rpy(x, y, z, roll=math.pi), robot.state().joints).joints
     move = time_joint_move(robot.state().joints, joints, robot.limits, 0.3, 0.3)
     return robot.execute(move, Context())
+
+
+def run_all(runner, config, jobs):
+    return [outcome for outcomes in runner(config, jobs) for outcome in outcomes]
 
 
 def clockless(outcomes):
@@ -91,13 +97,13 @@ def test_no_executed_trajectory_exceeds_a_speed_limit(tiny_run):
 
 
 def test_processes_give_the_same_outcomes_as_this_process(config, tiny_run):
-    assert clockless(processes(2)(config, JOBS)) == clockless(tiny_run[0])
+    assert clockless(run_all(processes(2), config, JOBS)) == clockless(tiny_run[0])
 
 
 @pytest.mark.slow
 def test_a_ray_cluster_gives_the_same_outcomes_as_this_process(config, tiny_run):
     pytest.importorskip('ray', reason="Ray is not installed: pip install 'replan_agent[ray]'")
-    assert clockless(ray_runner('local')(config, JOBS)) == clockless(tiny_run[0])
+    assert clockless(run_all(ray_runner('local'), config, JOBS)) == clockless(tiny_run[0])
 
 
 def test_an_arm_that_pushes_a_neighbour_is_caught_touching_and_disturbing_it():
@@ -141,13 +147,14 @@ def test_a_held_object_that_hits_a_wall_is_caught():
 
 @pytest.mark.gl
 def test_an_episode_of_the_camera_says_how_far_off_it_saw_and_follows_its_seed(config):
-    clean, noisy, again = here(config, [Job('cube24-camera', 3), *2 * [Job('cube24-noisy', 3)]])
+    clean, noisy, again = run_all(processes(1), config, [
+        Job('perception', f'cube24-{seen}', 3) for seen in ('camera', 'noisy', 'noisy')])
     for outcome in (clean, noisy):
         assert outcome.success and outcome.claimed, outcome
         assert 0 < outcome.seen_off_m < 0.01
     assert noisy.seen_off_m != clean.seen_off_m
     assert noisy.without_clock() == again.without_clock()
-    told = run_episode(config, Job('cube24', 3))
+    [told] = run_motion(config, Job('perception', 'cube24', 3))
     assert told.seen_off_m == 0.0 and told.robot_s != clean.robot_s
 
 
@@ -160,7 +167,7 @@ def test_a_claim_that_is_not_so_is_a_false_success(config, monkeypatch):
         return replace(case, judge=PlacedAt('red_cube', (0.0, 0.5)))
 
     monkeypatch.setattr(episode, 'find_row', lambda name: replace(row, draw=elsewhere))
-    outcome = run_episode(config, Job('place', 0))
+    [outcome] = run_motion(config, Job('motion', 'place', 0))
     assert outcome.claimed and not outcome.success and outcome.false_success
     assert 'mm from where it should be' in outcome.objection
 

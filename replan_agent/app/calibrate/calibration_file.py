@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.yaml_text import yaml_values
 
 OPTICAL_FRAME = 'camera_color_optical_frame'
 SECTION = 'camera_calibration'
@@ -35,10 +34,10 @@ def calibration_text(T_base_camera: Pose, frame_id: str, child_frame_id: str,
 def read_calibration(path: Path) -> tuple[Pose, str]:
     """T_base_camera and the base frame's name. Raises ConfigError if the file has none."""
     try:
-        whole = yaml.safe_load(path.read_text(encoding='utf-8'))
+        whole = yaml_values(path.read_bytes(), str(path))
         section = whole['/**']['ros__parameters'][SECTION]
         x, y, z, qx, qy, qz, qw = (float(section[key]) for key in NUMBERS)
         return Pose((x, y, z), (qw, qx, qy, qz)), str(section['frame_id'])
-    except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
+    except (OSError, KeyError, TypeError, ValueError) as error:
         raise ConfigError(f'{path}: not a calibration as replan-agent calibrate writes it '
                           f'({type(error).__name__}: {error})') from error

@@ -203,10 +203,11 @@ def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
 
 
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Any:
-    """The group of what can be measured. Entries from other packages run their own `measure`."""
+    """The group of what may be measured; one that others add is run by its `measure`."""
+    from replan_agent.bench.all_suites import SUITES
     bench = commands.add_parser('bench', help='measure success rates and speed')
     what = bench.add_mutually_exclusive_group(required=True)
-    what.add_argument('--suite', choices=('memory', 'motion', 'perception', 'pick', 'recovery'),
+    what.add_argument('--suite', choices=SUITES,
                       help='success, contacts and time over randomised episodes')
     what.add_argument('--tasks', choices=('pick',), help='the same as --suite')
     what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')

@@ -17,16 +17,15 @@ def plain_console() -> Console:
 class ConsoleRecorder:
     """Prints events as they happen."""
 
-    def __init__(self, console: Console, show_steps: bool = True) -> None:
+    def __init__(self, console: Console) -> None:
         self._console = console
-        self._show_steps = show_steps
         self._phases: list[str] = []
 
     def record(self, event: events.Event) -> None:
         match event:
             case events.PlanRequested():
                 self._head('PLAN', f'task={event.task!r} replan={event.replan}')
-            case events.PlanMade() if self._show_steps:
+            case events.PlanMade():
                 calls = ' → '.join(step.call for step in event.plan.steps)
                 self._note(f'{calls}  ({event.duration_s:.3f} s)')
             case events.RehearsalFinished():
@@ -46,11 +45,11 @@ class ConsoleRecorder:
                 self._head('EXECUTE', event.step.call + again)
             case events.PhaseStarted():
                 self._phases.append(event.phase)
-            case events.StepFinished() if self._show_steps:
+            case events.StepFinished():
                 self._step_finished(event)
             case events.RepeatGuarded():
                 self._head('SKIP', f'{event.step.call}: {event.detail}')
-            case events.PolicyDecided() if self._show_steps:
+            case events.PolicyDecided():
                 why = f' ({event.detail})' if event.detail else ''
                 self._note(f'→ {event.response}{why}')
             case events.StepAdapted():
@@ -66,9 +65,9 @@ class ConsoleRecorder:
                 self._head('HUMAN', event.question, 'bold yellow')
             case events.GuidanceGiven():
                 self._head('MONITOR', f'{event.problem}: {event.guidance}', 'yellow')
-            case events.ProgressSeen() if self._show_steps and len(event.goals) > 1:
+            case events.ProgressSeen() if len(event.goals) > 1:
                 self._head('PROGRESS', _progress(event))
-            case events.GoalJudged() if self._show_steps and event.goals:
+            case events.GoalJudged() if event.goals:
                 goals = ', '.join(map(str, event.goals))
                 self._head('VERIFY', f'{goals}: {_verdict_word(event.verified)}')
             case events.WarningRaised():

@@ -45,15 +45,6 @@ ERROR_TYPES: Mapping[str, ErrorType] = {
     'internal': ErrorType('a bug', ('internal_error',)),
 }
 
-# The status of a task, and the matching state of the loop (or event).
-TASK_STATUSES: Mapping[str, str] = {
-    'PENDING_APPROVAL': 'state approving, until somebody answers or time runs out (which denies)',
-    'APPROVED': 'event approval_decided with approved true, then state executing',
-    'FAILED': 'state diagnosing after each failed attempt; state failed at the end',
-    'IN_PROGRESS': 'states perceiving to replanning',
-    'COMPLETED': 'state succeeded',
-}
-
 
 def error_type(reason: str) -> str:
     """The error type of a reason; 'unknown' if it is not in the table."""

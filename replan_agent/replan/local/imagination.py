@@ -9,6 +9,7 @@ from dataclasses import replace
 from replan_agent.domain.goal import is_resting_on
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.standing_room import is_on_top
 from replan_agent.domain.support import footprint
 
 EDGE_M = 0.04  # stay this far from the table's edge
@@ -107,10 +108,7 @@ def can_slide(scene: Scene, thing: SceneObject, to: Point) -> bool:
 
 def on_table(scene: Scene, at: Point) -> bool:
     table = scene.table
-    if table is None:
-        return False
-    half = table.half_extents_in_base()
-    return all(abs(v - c) <= h - EDGE_M for v, c, h in zip(at, table.position, half))
+    return table is not None and is_on_top(table, at, EDGE_M)
 
 
 def carried_by(scene: Scene, thing: SceneObject) -> SceneObject | None:

@@ -1,4 +1,4 @@
-"""Metrics of local planning over many tasks, computed from the records."""
+"""How local planning did over many tasks, from the records alone."""
 
 from __future__ import annotations
 

@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from replan_agent.domain.plan import Step
-from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
 from replan_agent.domain.skill_effect import Effect
-from replan_agent.domain.support import footprint
+from replan_agent.domain.standing_room import RELEASE_GAP_M
+from replan_agent.domain.standing_room import occupants as occupants_at
+from replan_agent.domain.support import half_extent_along
 
 from .imagination import Point, resting_on
 
@@ -25,7 +26,6 @@ CROWDED_AROUND = 2.0  # when all sides are: any neighbour less is nearer
 ON_TOP = 2.0
 OCCUPIED = 3.0
 WRONG_HAND = 1.0  # something else in the hand, or not what is to be put down
-SPACING_M = 0.02  # room to leave around what is put down
 
 
 def pick_score(thing: SceneObject, scene: Scene) -> float:
@@ -66,10 +66,8 @@ def occupants(step: Step, effect: Effect, carried: SceneObject, scene: Scene,
     if at is None or (target is not None and target.is_container):
         return []
     ground = target or scene.table
-    level = ground.top_z if ground else 0.0
-    near = [o for o in scene.without([carried.name, ground.name if ground else ''])
-            if math.dist(at, o.position[:2]) < footprint(o) + footprint(carried) + SPACING_M]
-    return [o for o in near if o.top_z > level + 0.004 and o.bottom_z < level + 0.05]
+    bottom_z = (ground.top_z if ground else 0.0) + RELEASE_GAP_M
+    return occupants_at(carried, (*at, bottom_z), scene, ground.name if ground else '')
 
 
 def crowding(thing: SceneObject, scene: Scene) -> float:
@@ -87,38 +85,30 @@ def surrounded(thing: SceneObject, scene: Scene) -> float:
 def _sides(thing: SceneObject, scene: Scene) -> list[tuple[float, float]]:
     """For each way to close, the missing share of a finger's room on either side."""
     others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
-    return [(_blocked(thing, axis, others), _blocked(thing, -axis, others))
-            for axis in _closings(thing)]
+    return [(_blocked(thing, yaw, others), _blocked(thing, yaw + math.pi, others))
+            for yaw in _closings(thing)]
 
 
-def _closings(thing: SceneObject) -> list[FloatArray]:
-    """Directions (unit, horizontal) along which fingers can close on the object."""
+def _closings(thing: SceneObject) -> list[float]:
+    """Horizontal directions (rad) along which fingers can close on the object."""
     if thing.shape in ROUND or thing.shape is Shape.SPHERE:
-        angles = [math.pi * k / 8 for k in range(8)]
-    else:
-        angles = [thing.pose.yaw, thing.pose.yaw + math.pi / 2]
-    return [np.array([math.cos(a), math.sin(a)]) for a in angles]
+        return [math.pi * k / 8 for k in range(8)]
+    return [thing.pose.yaw, thing.pose.yaw + math.pi / 2]
 
 
-def _blocked(thing: SceneObject, side: FloatArray, others: list[SceneObject]) -> float:
+def _blocked(thing: SceneObject, yaw: float, others: list[SceneObject]) -> float:
     """Which share of the room that a finger needs on this side is missing, 0 to 1."""
-    reach = _extent(thing, side)
+    reach = half_extent_along(thing, yaw)
+    side = np.array([math.cos(yaw), math.sin(yaw)])
     across = np.array([-side[1], side[0]])
     free = FINGER_ROOM_M
     for other in others:
         if other.top_z <= thing.position[2] - 0.01 or other.bottom_z >= thing.top_z:
             continue
         offset = np.subtract(other.position[:2], thing.position[:2])
-        aside = abs(float(offset @ across)) - _extent(other, across) - FINGER_HALF_M
+        aside = abs(float(offset @ across)) - half_extent_along(other, yaw + math.pi / 2)
+        aside -= FINGER_HALF_M
         along = float(offset @ side)
         if aside < 0 and along > 0:
-            free = min(free, along - _extent(other, side) - reach)
+            free = min(free, along - half_extent_along(other, yaw) - reach)
     return min(1.0, max(0.0, 1.0 - max(0.0, free) / FINGER_ROOM_M))
-
-
-def _extent(thing: SceneObject, direction: FloatArray) -> float:
-    """How far (m) the object extends from its centre along a horizontal direction."""
-    if thing.shape in ROUND or thing.shape is Shape.SPHERE:
-        return max(thing.size[:2]) / 2
-    rotation = thing.pose.matrix()[:2, :3]
-    return float(np.abs(direction @ rotation) @ (np.asarray(thing.size) / 2))

@@ -27,7 +27,7 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.share import share_path
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS
-from replan_agent.bench.report import header, write_json
+from replan_agent.bench.report.json_report import header, write_json
 from replan_agent.bench.stats import percentile
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context

@@ -12,7 +12,7 @@ from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
-from replan_agent.domain.plan import PlanProblem, PlanReply, ReplyKind
+from replan_agent.domain.plan import PlanCause, PlanProblem, PlanReply, ReplyKind
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
@@ -228,6 +228,24 @@ def test_after_a_contact_the_rest_of_the_plan_is_approved_once():
     again = result.plans[-1]
     assert [s.skill for s in again.steps] == ['pick', 'place_on']
     assert again.reason == 'to go on after a contact: unexpected contact'
+
+
+def test_a_new_plan_that_a_person_approved_after_a_contact_is_not_asked_about_again():
+    person, skills = FakeApprover(True), FakeSkills(TOUCHED, succeeded())
+    run = Rig(FakePlanner(PICK_AND_PLACE), skills, FakePerception(EMPTY_HANDED, HELD),
+              approver=adaptive(person), config=AgentConfig(max_step_retries=0))
+    result = run.run()
+    assert result.success and len(run.planner.requests) == 2
+    assert person.asked == 1, 'who approved the new plan knew of the contact'
+    assert [plan.cause for plan in result.plans] == [PlanCause.INITIAL, PlanCause.ERROR]
+
+
+def test_a_step_that_needs_a_fresh_view_is_tried_again_after_another_look():
+    stale = failed(Reason.STALE_SCENE, 'red_cube was seen 90 s ago', FailedStage.PRECONDITION)
+    skills = FakeSkills(stale, succeeded())
+    perception = FakePerception(*(scene(held='red_cube', n=n) for n in (1, 2, 3)))
+    assert Rig(FakePlanner(PLAN), skills, perception).run().success
+    assert [seen.scene_id for seen in skills.scenes] == ['s1', 's2']
 
 
 def test_what_local_planning_changed_stays_changed_in_a_further_retry():

@@ -73,6 +73,16 @@ def test_an_error_without_ctrl_c_is_not_hidden(monkeypatch):
         main(['look'], [])
 
 
+def test_in_the_background_of_a_script_ctrl_c_stays_ignored(monkeypatch):
+    monkeypatch.setattr(cli, '_look', lambda arguments: signal.raise_signal(signal.SIGINT) or 0)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert main(['look'], []) == 0
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_afterwards_ctrl_c_is_as_before():
     before = signal.getsignal(signal.SIGINT)
     main(['scenes', '--json'], [])

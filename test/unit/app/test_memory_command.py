@@ -111,7 +111,7 @@ def test_a_broken_file_is_an_error_here(tmp_path, capsys):
     assert 'broken.db' in capsys.readouterr().err
 
 
-def test_the_settings_decide_what_the_brain_has(tmp_path):
+def test_the_settings_decide_which_recovery_parts_there_are(tmp_path):
     plain = build_recovery_parts(Config())
     assert plain.memory is None and isinstance(plain.reflector, RuleReflector)
     config = Config(agent=AgentConfig(memory=str(tmp_path / 'm.db'), reflection='none'))

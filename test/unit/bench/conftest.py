@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from replan_agent.bench.outcome import Outcome
+from replan_agent.bench.suites.motion_episode import MotionOutcome
 
 
 @pytest.fixture
-def outcome() -> Callable[..., Outcome]:
+def outcome() -> Callable[..., MotionOutcome]:
     """A clean success of the row `cube40`, but for what is given."""
 
-    def make(seed: int = 0, success: bool = True, **given: Any) -> Outcome:
+    def make(seed: int = 0, success: bool = True, **given: Any) -> MotionOutcome:
         values: dict[str, Any] = {
             'row': 'cube40', 'objection': '' if success else 'red_cube is 0 mm above the table',
             'claimed': success, 'final_reason': 'plan_complete' if success else 'gave_up',
             'final_detail': '', 'peak_speed': 0.8, 'robot_s': 3.0, 'wall_s': 0.2,
             'machine': 'here', **given}
-        return Outcome(seed=seed, success=success, **values)
+        return MotionOutcome(seed=seed, success=success, **values)
 
     return make

@@ -9,48 +9,59 @@ import pytest
 from rich.console import Console
 
 from replan_agent.app.cli.main import WRONG_USE, main
-from replan_agent.bench import command, recovery_command
-from replan_agent.bench import memory_bench as memory_command
-from replan_agent.bench.command import INTERRUPTED, Run, chosen_rows, collect, planned_jobs
-from replan_agent.bench.motion_episode import Job, run_job
-from replan_agent.bench.ray_cluster import ray_runner
-from replan_agent.bench.rows import MOTION
+from replan_agent.bench import command
+from replan_agent.bench.command import INTERRUPTED, chosen_rows, collect
+from replan_agent.bench.outcome import Job
+from replan_agent.bench.running.ray_cluster import ray_runner
+from replan_agent.bench.running.workers import run_job
+from replan_agent.bench.suites.memory_suite import MEMORY
+from replan_agent.bench.suites.motion_suite import MOTION
+from replan_agent.bench.suites.recovery_suite import RECOVERY
 from replan_agent.domain.config import Config, ConfigError
 
 
 def test_rows_come_in_the_suite_order_whatever_order_they_are_named_in():
-    assert [r.name for r in chosen_rows('motion', ['wall', 'cube24'])] == ['cube24', 'wall']
-    assert chosen_rows('motion', None) == MOTION
-    with pytest.raises(ConfigError, match="no row named 'walls'.*choose from: cube24"):
-        chosen_rows('motion', ['walls'])
+    assert [r.name for r in chosen_rows(MOTION, ['wall', 'cube24'])] == ['cube24', 'wall']
+    assert chosen_rows(MOTION, None) == MOTION.rows
+    with pytest.raises(ConfigError, match="motion named 'walls'.*choose from: cube24"):
+        chosen_rows(MOTION, ['walls'])
 
 
 def test_a_row_runs_as_often_as_its_claim_takes_unless_told():
-    rows = chosen_rows('motion', ['cube24', 'wall'])
-    assert planned_jobs(rows, 2, 17) == [Job('cube24', 17), Job('cube24', 18), Job('wall', 17),
-                                         Job('wall', 18)]
-    assert len(planned_jobs(rows, None, 0)) == 400 + 100
+    rows = chosen_rows(MOTION, ['cube24', 'wall'])
+    assert [(job.row, job.seed) for job in MOTION.jobs(rows, 2, 17)] == [
+        ('cube24', 17), ('cube24', 18), ('wall', 17), ('wall', 18)]
+    assert len(MOTION.jobs(rows, None, 0)) == 400 + 100
+
+
+def test_every_column_is_a_job_of_its_own_unless_its_episodes_build_on_each_other():
+    moved = RECOVERY.jobs(chosen_rows(RECOVERY, ['moved']), 1, 5)
+    assert moved == [Job('recovery', 'moved', 5, column) for column in ('off', 'plain', 'whole')]
+    [life] = MEMORY.jobs(chosen_rows(MEMORY, ['slippery']), 1, 5)
+    assert life == Job('memory', 'slippery', 5)
+    assert MEMORY.columns_of(life) == ['first', 'second', 'off', 'other']
 
 
 def test_outcomes_are_shown_by_row_and_seed_however_they_came(outcome):
-    run = Run([outcome(1, row='wall'), outcome(3), outcome(2)])
-    assert [(o.row, o.seed) for o in run.ordered(MOTION)] == [('cube40', 2), ('cube40', 3),
-                                                              ('wall', 1)]
+    came = [outcome(1, row='wall'), outcome(3), outcome(2)]
+    assert [(o.row, o.seed) for o in MOTION.ordered(came)] == [('cube40', 2), ('cube40', 3),
+                                                               ('wall', 1)]
 
 
 def test_ctrl_c_keeps_what_was_done(outcome):
     def interrupted(config, jobs):
-        yield outcome(0)
+        yield [outcome(0)]
         raise KeyboardInterrupt
 
-    run = collect(interrupted, Config(), [Job('cube40', 0), Job('cube40', 1)], Console())
+    jobs = MOTION.jobs(chosen_rows(MOTION, ['cube40']), 2, 0)
+    run = collect(interrupted, Config(), MOTION, jobs, Console())
     assert not run.complete and run.outcomes == [outcome(0)]
 
 
 def test_an_interrupted_run_shows_and_writes_a_partial_table(monkeypatch, tmp_path, outcome,
                                                             capsys):
     def interrupted(config, jobs):
-        yield outcome(0)
+        yield [outcome(0)]
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, 'processes', lambda count: interrupted)
@@ -71,15 +82,23 @@ def test_a_run_interrupted_before_its_first_outcome_ends_without_a_traceback(mon
 
 
 def test_an_episode_that_raises_is_an_outcome_that_says_so():
-    crashed = run_job(Config(), Job('no such row', 4))
+    [crashed] = run_job(Config(), Job('motion', 'no such row', 4))
     assert not crashed.success and crashed.final_reason == 'crashed' and crashed.seed == 4
     assert "ValueError: no row named 'no such row'" in crashed.final_detail
 
 
+def test_a_life_that_raises_is_an_outcome_of_each_of_its_meetings():
+    crashed = run_job(Config(), Job('memory', 'no such row', 4))
+    assert [o.column for o in crashed] == ['first', 'second', 'off', 'other']
+    assert not any(o.success for o in crashed)
+
+
 @pytest.mark.parametrize(('arguments', 'message'), [
     (['--suite', 'motion', '--rows', 'nothing'], 'choose from: cube24'),
+    (['--suite', 'recovery', '--rows', 'moved', '--video', 'x.mp4'], '--n 1'),
+    (['--suite', 'memory', '--video', 'x.mp4'], 'the suite memory cannot be filmed'),
     (['--suite', 'motion', '--video', 'x.mp4'], '--rows NAME --seed SEED --n 1'),
-    (['--tasks', 'pick', '--rows', 'wall'], "no row named 'wall' in the suite pick"),
+    (['--tasks', 'pick', '--rows', 'wall'], "no row of the suite pick named 'wall'"),
 ])
 def test_wrong_use_says_what_to_change(arguments, message, capsys):
     assert main(['bench', *arguments]) == WRONG_USE
@@ -95,8 +114,7 @@ def test_wrong_use_says_what_to_change(arguments, message, capsys):
 @pytest.mark.parametrize('suite', ['motion', 'recovery', 'memory'])
 def test_what_cannot_be_written_is_refused_before_the_run(suite, option, path, message,
                                                           monkeypatch, capsys):
-    for module in (command, recovery_command, memory_command):
-        monkeypatch.setattr(module, 'load_config', pytest.fail)
+    monkeypatch.setattr(command, 'load_config', pytest.fail)
     assert main(['bench', '--suite', suite, option, path]) == WRONG_USE
     assert message in capsys.readouterr().err
 

@@ -9,18 +9,15 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from replan_agent.bench.memory_bench import _table, summarize_memory, tries_per_success
-from replan_agent.bench.memory_suite import (
-    ENCOUNTERS,
-    ROWS,
-    Encounter,
-    MemoryOutcome,
-    find_memory_row,
-)
+from replan_agent.bench.report.suite_table import suite_table
+from replan_agent.bench.suite import find
+from replan_agent.bench.suites.memory_episode import ROWS, MemoryOutcome
+from replan_agent.bench.suites.memory_suite import MEMORY, tries_per_success
 
 
-def met(which: str, picks: int, success: bool = True) -> Encounter:
-    return Encounter(which, success, success, picks, (), False, 3.0)
+def met(which: str, picks: int, success: bool = True, seed: int = 0) -> MemoryOutcome:
+    return MemoryOutcome('slippery', seed, success, '', success, 'plan_complete', '', which,
+                         picks=picks)
 
 
 def test_picks_of_failed_meetings_count_against_the_successes():
@@ -45,12 +42,12 @@ def test_the_interval_covers_the_value_and_narrows_with_more_lives():
 
 
 def test_a_row_has_a_line_for_each_meeting_and_fits_80_columns():
-    lives = [MemoryOutcome('slippery', seed, tuple(met(which, 1) for which in ENCOUNTERS))
-             for seed in range(40)]
-    lines = summarize_memory(ROWS, lives)
-    assert [line.which for line in lines] == list(ENCOUNTERS)
+    meetings = [column.name for column in MEMORY.columns]
+    lines = MEMORY.summaries([met(which, 1, seed=seed) for seed in range(40)
+                              for which in meetings])
+    assert [line.column for line in lines] == meetings
     out = io.StringIO()
-    Console(file=out, width=80).print(_table(lines))
+    Console(file=out, width=80).print(suite_table(MEMORY, lines))
     assert '…' not in out.getvalue()
 
 
@@ -58,14 +55,13 @@ def test_a_row_has_a_line_for_each_meeting_and_fits_80_columns():
 def test_a_thing_stays_the_same_and_its_place_is_new(row):
     put = row.draw(np.random.default_rng(1))
     once, again = (put(np.random.default_rng(seed)) for seed in (2, 3))
-    assert once[0].name == row.target
     assert [(o.size, o.mass, o.friction) for o in once] == [
         (o.size, o.mass, o.friction) for o in again]
     assert math.dist(once[0].position[:2], again[0].position[:2]) > 0.01
 
 
 def test_panes_are_clear_fixed_and_leave_no_room_for_a_finger():
-    bar, *panes = find_memory_row('blocked').draw(np.random.default_rng(0))(
+    bar, *panes = find(ROWS, 'blocked').draw(np.random.default_rng(0))(
         np.random.default_rng(1))
     assert len(panes) == 2 and not bar.unseen
     for pane in panes:

@@ -8,34 +8,33 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from replan_agent.bench.recovery_episode import (
-    BRAIN,
-    COLUMNS,
+from replan_agent.bench.report.suite_table import flaw_lines, suite_table
+from replan_agent.bench.suite import find
+from replan_agent.bench.suites.recovery_episode import (
     OFF,
     PLAIN,
+    WHOLE,
     RecoveryOutcome,
     column_config,
-    find_trouble,
     proved_repeats,
 )
-from replan_agent.bench.recovery_report import failure_lines, recovery_table
-from replan_agent.bench.recovery_summary import ALL, summarize_recovery
-from replan_agent.bench.troubles import TROUBLES
+from replan_agent.bench.suites.recovery_suite import RECOVERY
+from replan_agent.bench.suites.troubles import TROUBLES
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
 
-def outcome(column: str = BRAIN, success: bool = True, **more) -> RecoveryOutcome:
-    plain = RecoveryOutcome('moved', column, 0, success, '' if success else 'on the table',
-                            success, 'plan_complete' if success else 'gave_up', 'because')
+def outcome(column: str = WHOLE, success: bool = True, **more) -> RecoveryOutcome:
+    plain = RecoveryOutcome('moved', 0, success, '' if success else 'on the table', success,
+                            'plan_complete' if success else 'gave_up', 'because', column)
     return replace(plain, **more)
 
 
-def test_the_brain_is_the_configuration_as_it_is():
+def test_the_whole_recovery_is_the_configuration_as_it_is():
     base = AgentConfig(max_replans=2)
-    assert column_config(base, BRAIN) is base
+    assert column_config(base, WHOLE) is base
 
 
 def test_plain_replanning_has_replans_and_nothing_else():
@@ -58,7 +57,7 @@ def test_a_seed_draws_the_same_trouble_again(row):
 
 def test_a_row_that_is_not_there_is_named_with_those_that_are():
     with pytest.raises(ValueError, match="'nothing'; choose from: moved, slips"):
-        find_trouble('nothing')
+        find(TROUBLES, 'nothing')
 
 
 def result(*records: tuple[Step, SkillResult]) -> TaskResult:
@@ -88,23 +87,26 @@ def test_a_call_is_no_repeat_once_something_was_moved():
 def test_a_summary_has_means_and_the_interval():
     outcomes = [outcome(model_calls=1, attempts=1, wasted=1),
                 outcome(success=False, model_calls=4, attempts=3, repeats=2, seed=1)]
-    rows = summarize_recovery([find_trouble('moved')], outcomes)
-    assert [(s.row, s.column) for s in rows] == [('moved', BRAIN), (ALL, BRAIN)]
-    assert (rows[0].n, rows[0].successes, rows[0].model_calls, rows[0].repeats) == (2, 1, 2.5, 2)
-    assert rows[0].low < 0.5 < rows[0].high and rows[0].calls_per_success == 5
+    lines = RECOVERY.summaries(outcomes)
+    assert [(s.row, s.column) for s in lines] == [('moved', WHOLE), ('all', WHOLE)]
+    line = lines[0]
+    assert (line.n, line.successes, line.own.model_calls, line.own.repeats) == (2, 1, 2.5, 2)
+    assert line.low < 0.5 < line.high and line.own.calls_per_success == 5
 
 
-def test_the_table_fits_eighty_columns_and_has_every_mind():
+def test_the_table_fits_eighty_columns_and_has_every_kind_of_recovery():
     outcomes = [outcome(c, row=row.name, seed=seed, success=seed > 0, attempts=12)
-                for row in TROUBLES for c in COLUMNS for seed in range(50)]
-    rows = summarize_recovery(TROUBLES, outcomes)
+                for row in TROUBLES for c in (OFF, PLAIN, WHOLE) for seed in range(50)]
     out = StringIO()
-    Console(file=out, width=80).print(recovery_table(rows))
-    text = out.getvalue()
-    assert '…' not in text and all(column in text for column in COLUMNS)
+    Console(file=out, width=80).print(suite_table(RECOVERY, RECOVERY.summaries(outcomes)))
+    lines = out.getvalue().splitlines()
+    assert not any('…' in line for line in lines)
+    assert [line[22:27].strip() for line in lines[3:6]] == [OFF, PLAIN, WHOLE]
 
 
-def test_failures_of_the_brain_and_false_successes_are_listed():
-    lines = failure_lines([outcome(OFF, success=False), outcome(success=False, seed=7),
-                           outcome(PLAIN, success=False, claimed=True, seed=8)])
-    assert [line.split(':')[0] for line in lines] == ['moved/brain seed 7', 'moved/plain seed 8']
+def test_failures_of_the_whole_recovery_and_false_successes_are_listed():
+    lines = flaw_lines(RECOVERY, [outcome(OFF, success=False), outcome(success=False, seed=7),
+                                  outcome(PLAIN, success=False, claimed=True, seed=8)])
+    assert [line.split(':')[0] for line in lines] == [
+        'moved/whole seed 7', 'moved/plain seed 8', 'see one again']
+    assert '--rows moved --seed 7 --n 1' in lines[-1], 'the whole recovery is what is filmed'

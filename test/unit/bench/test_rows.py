@@ -7,8 +7,14 @@ from itertools import combinations
 
 import pytest
 
-from replan_agent.bench.rows import MOTION, PERCEPTION, SUITES, find_row
-from replan_agent.bench.scenes import NEIGHBOUR_AWAY_M, RADIUS_M, WALL_FROM_TARGET_M, WALL_SIZE
+from replan_agent.bench.all_suites import SUITES, find_suite
+from replan_agent.bench.suites.motion_rows import MOTION, PERCEPTION, find_row
+from replan_agent.bench.worlds.scenes import (
+    NEIGHBOUR_AWAY_M,
+    RADIUS_M,
+    WALL_FROM_TARGET_M,
+    WALL_SIZE,
+)
 from replan_agent.domain.scene import Shape
 from replan_agent.plan.grammar import parse
 from replan_agent.robot.mujoco.scene.placement import Placed, overlap, place
@@ -21,19 +27,23 @@ def placed_by_name(row, seed) -> dict[str, Placed]:
     return {p.spec.name: p for p in place(row.scene(row.case(seed)), seed)}
 
 
-def test_names_and_titles_are_unique_and_suites_hold_known_rows():
-    for rows in (MOTION, PERCEPTION):
-        for values in ([r.name for r in rows], [r.title for r in rows]):
-            assert len(set(values)) == len(values)
-    for row in (row for rows in SUITES.values() for row in rows):
+@pytest.mark.parametrize('name', SUITES)
+def test_a_suite_has_the_name_it_is_listed_under_and_unique_rows(name):
+    suite = find_suite(name)
+    assert suite.name == name
+    for values in ([r.name for r in suite.rows], [r.title for r in suite.rows]):
+        assert len(set(values)) == len(values)
+
+
+def test_a_suite_that_is_not_there_is_answered_with_those_that_are():
+    with pytest.raises(ValueError, match="'motions'; choose from: memory, motion"):
+        find_suite('motions')
+
+
+def test_a_row_is_found_as_it_is_told_and_as_it_is_seen():
+    for row in (*MOTION, *PERCEPTION):
         assert find_row(row.name).draw is row.draw
         assert find_row(row.name).perception == row.perception
-
-
-def test_the_command_line_offers_the_suites_that_there_are():
-    from replan_agent.app.cli.main import parser
-    for suite in SUITES:
-        assert parser().parse_args(['bench', '--suite', suite]).suite == suite
 
 
 def test_a_claim_of_99_percent_takes_400_episodes_and_any_row_100():

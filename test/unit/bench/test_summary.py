@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from replan_agent.bench.outcome import Contact, Disturbed, Failed
-from replan_agent.bench.plot import check_plotting, write_plot
-from replan_agent.bench.report import suite_report, write_json
-from replan_agent.bench.rows import MOTION, find_row
-from replan_agent.bench.summary import flaws, summaries, summarize
-from replan_agent.bench.tables import SHOWN_FLAWS, flaw_lines, suite_table
+from replan_agent.bench.all_suites import SUITES, find_suite
+from replan_agent.bench.report.json_report import suite_report, write_json
+from replan_agent.bench.report.suite_plot import check_plotting, write_plot
+from replan_agent.bench.report.suite_table import SHOWN_FLAWS, flaw_lines, suite_table
+from replan_agent.bench.suites.motion_episode import Disturbed, Failed
+from replan_agent.bench.suites.motion_suite import MOTION, PERCEPTION, flaws
+from replan_agent.bench.worlds.watch import Contact
 from replan_agent.domain.config import ConfigError
 
 HIT = Contact('leftfinger', 'blue_cube', 1.25, 0.05, 3.4)
@@ -36,41 +37,40 @@ def mixed(outcome):
 
 
 def test_a_row_counts_what_happened_in_it(mixed):
-    s = summarize(find_row('cube40'), mixed)
-    assert (s.n, s.successes, s.false_successes, s.replans) == (10, 8, 1, 4)
-    assert (s.with_contact, s.with_disturbed, s.over_speed) == (1, 1, 1)
-    assert s.peak_speed == 1.02 and s.reasons == {'grasp_missed': 1}
+    [s] = MOTION.summaries(mixed)
+    assert (s.n, s.successes, s.false_successes, s.own.replans) == (10, 8, 1, 4)
+    assert (s.own.with_contact, s.own.with_disturbed, s.own.over_speed) == (1, 1, 1)
+    assert s.own.peak_speed == 1.02 and s.own.reasons == {'grasp_missed': 1}
     assert (s.low, s.high) == pytest.approx((0.490, 0.943), abs=1e-3)
     assert s.meets_bar is False and s.wall_median_s == pytest.approx(0.2)
 
 
 def test_a_row_tells_how_far_off_its_target_was_seen(outcome):
     seen = [outcome(k, seen_off_m=0.001 * k) for k in range(5)]
-    s = summarize(find_row('cube40-noisy'), [*seen, outcome(5, success=False),
-                                             outcome(6, claimed=False, seen_off_m=0.002)])
-    assert s.perception == 'camera' and (s.unnamed, s.denied) == (1, 1)
-    assert (s.seen_median_mm, s.seen_p95_mm) == pytest.approx((2.0, 3.75))
-    nothing = summarize(find_row('cube40-noisy'), [outcome(0)])
-    assert nothing.seen_median_mm is None and nothing.unnamed == 1
+    [s] = PERCEPTION.summaries([*seen, outcome(5, success=False),
+                                outcome(6, claimed=False, seen_off_m=0.002)])
+    assert (s.own.unnamed, s.denied) == (1, 1)
+    assert (s.own.seen_median_mm, s.own.seen_p95_mm) == pytest.approx((2.0, 3.75))
+    [nothing] = PERCEPTION.summaries([outcome(0)])
+    assert nothing.own.seen_median_mm is None and nothing.own.unnamed == 1
 
 
 def test_the_table_of_what_is_seen_fits_80_columns_and_tells_how_well(outcome):
-    rows = [find_row(name) for name in ('bar', 'bar-noisy')]
-    seen = [outcome(k, row=row.name, seen_off_m=0.0123, wall_s=12.3) for row in rows
+    seen = [outcome(k, row=row, seen_off_m=0.0123, wall_s=12.3) for row in ('bar', 'bar-noisy')
             for k in range(100)]
     text = io.StringIO()
-    Console(file=text, width=80).print(suite_table('perception', summaries(rows, seen)))
+    Console(file=text, width=80).print(suite_table(PERCEPTION, PERCEPTION.summaries(seen)))
     told = text.getvalue()
     assert '…' not in told and 'bar 24×110 mm, noisy' in told and '12.3–12.3' in told
 
 
 def test_the_realtime_factor_is_of_all_seconds_together(outcome):
-    s = summarize(find_row('cube40'), [outcome(0, wall_s=0.1), outcome(1, wall_s=0.5)])
-    assert s.realtime == pytest.approx(10.0)
+    [s] = MOTION.summaries([outcome(0, wall_s=0.1), outcome(1, wall_s=0.5)])
+    assert s.own.realtime == pytest.approx(10.0)
 
 
 def test_rows_without_episodes_have_no_line(outcome):
-    lines = summaries(MOTION, [outcome(0, row='wall'), outcome(0)])
+    lines = MOTION.summaries([outcome(0, row='wall'), outcome(0)])
     assert [s.row for s in lines] == ['cube40', 'wall']
 
 
@@ -89,22 +89,20 @@ def test_a_success_that_the_agent_denies_is_a_flaw_too(outcome):
 
 
 def test_each_flaw_is_listed_with_its_seed_and_one_with_how_to_see_it(mixed, outcome):
-    lines = flaw_lines('motion', mixed)
+    lines = flaw_lines(MOTION, mixed)
     assert [line.split(':')[0] for line in lines[:4]] == [
         f'cube40 seed {seed}' for seed in (6, 7, 8, 9)]
     assert lines[-1].endswith('bench --suite motion --rows cube40 --seed 6 --n 1 '
                               '--video cube40-6.mp4')
     many = [outcome(k, success=False) for k in range(SHOWN_FLAWS + 5)]
-    assert 'cube40: 5 more (all are in --json)' in flaw_lines('motion', many)
-    assert flaw_lines('motion', mixed[:6]) == []
+    assert 'cube40: 5 more (all are in --json)' in flaw_lines(MOTION, many)
+    assert flaw_lines(MOTION, mixed[:6]) == []
 
 
 def test_the_table_fits_80_columns(mixed):
     text = io.StringIO()
-    lines = summaries(MOTION, mixed)
-    wide = [*lines, *summaries([find_row('moved'), find_row('bar')], [
-        o for row in ('moved', 'bar') for o in _renamed(mixed, row)])]
-    Console(file=text, width=80).print(suite_table('motion', wide))
+    lines = MOTION.summaries([*mixed, *_renamed(mixed, 'moved'), *_renamed(mixed, 'bar')])
+    Console(file=text, width=80).print(suite_table(MOTION, lines))
     assert '…' not in text.getvalue()
     assert 'bar 24×110 mm' in text.getvalue() and '49.0–94.3' in text.getvalue()
 
@@ -115,8 +113,8 @@ def _renamed(outcomes, row):
 
 def test_the_json_holds_rows_episodes_versions_and_where_they_ran(tmp_path, mixed):
     path = tmp_path / 'deep' / 'bench.json'
-    lines = summaries(MOTION, mixed)
-    write_json(path, suite_report('motion', 5, '2 processes', lines, mixed, complete=False))
+    lines = MOTION.summaries(mixed)
+    write_json(path, suite_report(MOTION, 5, '2 processes', lines, mixed, complete=False))
     read = json.loads(path.read_text())
     assert read['suite'] == 'motion' and read['seed'] == 5 and read['complete'] is False
     assert read['versions']['mujoco'] and read['machine']['cores'] >= 1
@@ -127,10 +125,18 @@ def test_the_json_holds_rows_episodes_versions_and_where_they_ran(tmp_path, mixe
     assert list(tmp_path.rglob('*.part')) == []
 
 
-def test_the_plot_is_a_picture(tmp_path, mixed):
+@pytest.mark.parametrize('name', SUITES)
+def test_the_plot_of_every_suite_names_its_rows_panels_and_columns(tmp_path, name):
     pytest.importorskip('matplotlib', reason="pip install 'replan_agent[bench]'")
-    write_plot(tmp_path / 'bench.png', 'motion', summaries(MOTION, mixed))
-    assert (tmp_path / 'bench.png').read_bytes().startswith(b'\x89PNG')
+    suite = find_suite(name)
+    outcomes = [suite.outcome(row.name, seed, seed > 0, '', True, 'plan_complete', '', column.name)
+                for row in suite.rows for column in suite.columns for seed in range(2)]
+    path = tmp_path / 'bench.svg'
+    write_plot(path, 'a title', suite, suite.summaries(outcomes))
+    drawn = path.read_text('utf-8')
+    for text in ('a title', suite.rows[-1].title, *(panel.label for panel in suite.panels),
+                 *(column.label for column in suite.columns if column.label)):
+        assert f'<!-- {text}' in drawn
 
 
 def test_without_matplotlib_the_error_names_what_to_install(monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.bench.watch import Intended
+from replan_agent.bench.worlds.watch import Intended
 from replan_agent.robot.mujoco.touches import Part
 
 FINGER, HAND, LINK = (Part(n, n, True) for n in ('leftfinger', 'hand', 'link5'))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.states import State
 from replan_agent.domain.context import Context
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.recovery import Fix, Remembered, Situation
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.replan.diagnose.error_types import ERROR_TYPES, TASK_STATUSES, error_type
+from replan_agent.replan.diagnose.error_types import ERROR_TYPES, error_type
 from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .cases import case, cube, far_report, scene, slip
@@ -110,12 +108,6 @@ def test_all_error_types_are_there():
     assert set(ERROR_TYPES) >= {
         'timeout', 'permission', 'not_found', 'invalid_input', 'network', 'syntax', 'type_error',
         'attribute_error', 'key_error', 'value_error', 'index_error'}
-
-
-def test_the_statuses_of_the_seed_name_states_that_exist():
-    states = {state.value for state in State}
-    for meaning in TASK_STATUSES.values():
-        assert states & set(meaning.replace(',', ' ').replace(';', ' ').split())
 
 
 def test_every_change_that_a_skill_declares_is_one_that_it_allows():

@@ -9,7 +9,6 @@ import pytest
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.scene import Shape
-from replan_agent.robot.mujoco.scene.fields import SceneError
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes, load_scene, parse_scene
 
 SCENES = Path(__file__).resolve().parents[3] / 'config' / 'scenes'
@@ -66,7 +65,7 @@ def test_a_wall_is_fixed_without_being_told() -> None:
     ({'table': {'colour': 'mauve'}}, 'table.colour', 'red'),
     ({'table': {'size': [1, 2, 3]}}, 'table.size', 'list of 2 numbers'),
     ({'table': {'height': 'high'}}, 'table.height', 'from -0.7 to 0.7'),
-    ({'camera': {'fovy': 300}}, 'camera.fovy', 'from 5 to 120'),
+    ({'camera': {'fovy': 300}}, 'camera.fovy', '5 to 120'),
     ({'camera': {'position': [0, 0, 1], 'look_at': [0, 0, 1]}}, 'camera.look_at', 'another'),
     ({'objects': [CUBE, CUBE]}, 'objects[1].name', 'in use'),
     (one(name='table'), 'objects[0].name', 'names in use'),
@@ -88,21 +87,21 @@ def test_a_wall_is_fixed_without_being_told() -> None:
     (one(randomize={'radius': [0.3, 0.4], 'x': [0, 1]}), 'objects[0].randomize.radius', 'x or y'),
 ])  # fmt: skip
 def test_a_wrong_scene_is_told_the_file_the_key_and_what_is_allowed(values, key, allowed) -> None:
-    with pytest.raises(SceneError) as error:
+    with pytest.raises(ConfigError) as error:
         parse_scene(values, 'my.yaml')
     message = str(error.value)
     assert message.startswith('my.yaml') and key in message and allowed in message
 
 
 def test_a_missing_key_is_called_missing() -> None:
-    with pytest.raises(SceneError, match=r'objects\[0\]\.shape.*it is missing'):
+    with pytest.raises(ConfigError, match=r'objects\[0\]\.shape.*it is missing'):
         parse_scene({'objects': [{'name': 'cube'}]}, 'my.yaml')
 
 
 def test_an_object_needs_a_position_unless_it_is_random() -> None:
     cube = {'name': 'cube', 'shape': 'box', 'size': 0.04}
     parse_scene({'objects': [{**cube, 'randomize': {'radius': [0.3, 0.7]}}]}, 'x')
-    with pytest.raises(SceneError, match='position'):
+    with pytest.raises(ConfigError, match='position'):
         parse_scene({'objects': [{**cube, 'randomize': {'yaw': [0, 1]}}]}, 'x')
 
 
@@ -114,7 +113,7 @@ def test_an_unknown_scene_names_those_there_are() -> None:
 def test_a_file_that_is_not_yaml_is_named(tmp_path: Path) -> None:
     path = tmp_path / 'broken.yaml'
     path.write_text('objects: [}')
-    with pytest.raises(SceneError, match='broken.yaml.*is not YAML'):
+    with pytest.raises(ConfigError, match='broken.yaml.*not valid YAML'):
         load_scene(path, SCENES)
 
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
-from replan_agent.robot.mujoco.scene.fields import SceneError
 from replan_agent.robot.mujoco.scene.scene_file import parse_scene
 from replan_agent.robot.mujoco.scene.scene_spec import CameraNoise
 from replan_agent.robot.mujoco.sensor_noise import SensorNoise
@@ -73,6 +73,6 @@ def test_the_scene_file_sets_the_noise():
     (3, ['camera.noise', 'mapping']),
 ])
 def test_wrong_noise_is_named_with_what_is_allowed(noise, words):
-    with pytest.raises(SceneError) as error:
+    with pytest.raises(ConfigError) as error:
         parse_scene({'camera': {'noise': noise}}, 'x.yaml')
     assert all(word in str(error.value) for word in words), str(error.value)

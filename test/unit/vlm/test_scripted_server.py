@@ -14,11 +14,8 @@ import pytest
 
 from replan_agent.vlm.scripted.scripted_server import FakeModelServer, serve
 
-# A job in the background of a shell is born deaf to Ctrl-C; this one must hear it.
 SERVE = """
-import signal
 from replan_agent.vlm.scripted.scripted_server import serve
-signal.signal(signal.SIGINT, signal.default_int_handler)
 raise SystemExit(serve(0))
 """
 

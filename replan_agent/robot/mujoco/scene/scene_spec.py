@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from replan_agent.domain.config import setting
 from replan_agent.domain.scene import Shape
 
+from .scene_values import numbers, pixels, span, wrong
+
+FAR_M = 3.0  # nothing of a table-top scene is farther from the base
 RGB = tuple[float, float, float]
 Range = tuple[float, float]
 
@@ -33,16 +39,26 @@ class Colour:
             raise ValueError(f'no colour named {name!r}; choose from: {", ".join(COLOURS)}')
         return Colour(name, COLOURS[name])
 
+    @staticmethod
+    def read(value: Any, where: str) -> Colour:
+        """A name or [r, g, b], as a scene file gives it."""
+        if isinstance(value, str) and value in COLOURS:
+            return Colour.named(value)
+        if isinstance(value, list):
+            r, g, b = numbers(3, low=0, high=1)(value, where)
+            return Colour('', (r, g, b))
+        raise wrong(where, f'one of {", ".join(COLOURS)}, or [r, g, b] from 0 to 1', value)
+
 
 @dataclass(frozen=True)
 class Randomize:
     """Ranges that a seed samples: x and y (m), or radius (m) and angle (rad) about the base."""
 
-    x: Range | None = None
-    y: Range | None = None
-    radius: Range | None = None
-    angle: Range | None = None
-    yaw: Range | None = None
+    x: Range | None = setting(None, 'm', read=span(-FAR_M, FAR_M))
+    y: Range | None = setting(None, 'm', read=span(-FAR_M, FAR_M))
+    radius: Range | None = setting(None, 'm, from the base', read=span(0, FAR_M))
+    angle: Range | None = setting(None, 'rad, about the base', read=span(-math.pi, math.pi))
+    yaw: Range | None = setting(None, 'rad', read=span(-2 * math.pi, 2 * math.pi))
 
 
 @dataclass(frozen=True)
@@ -70,12 +86,13 @@ class ObjectSpec:
 class TableSpec:
     """A table top: full size (m) in x and y, centre, height of its surface in the base frame."""
 
-    size: tuple[float, float] = (1.25, 1.3)
-    position: tuple[float, float] = (0.35, 0.0)
-    height: float = 0.0
-    thickness: float = 0.04
-    colour: Colour = field(default_factory=lambda: Colour.named('wood'))
-    friction: float = 0.6
+    size: tuple[float, float] = setting((1.25, 1.3), 'm', read=numbers(2, low=0.2, high=2 * FAR_M))
+    position: tuple[float, float] = setting((0.35, 0.0), 'm',
+                                            read=numbers(2, low=-FAR_M, high=FAR_M))
+    height: float = setting(0.0, 'm', -0.7, 0.7)
+    thickness: float = setting(0.04, 'm', 0.01, 0.2)
+    colour: Colour = setting(Colour.named('wood'), 'a name or [r, g, b]', read=Colour.read)
+    friction: float = setting(0.6, 'sliding coefficient', 0, 5)
 
 
 @dataclass(frozen=True)
@@ -87,22 +104,24 @@ class CameraNoise:
     `calibration_mm` and `calibration_deg` how far its believed pose is from the true one.
     """
 
-    depth_sigma: float = 0.0
-    dropout: float = 0.0
-    exposure: float = 1.0
-    calibration_mm: float = 0.0
-    calibration_deg: float = 0.0
+    depth_sigma: float = setting(0.0, 'm at 1 m', 0, 0.1)
+    dropout: float = setting(0.0, 'share of pixels', 0, 0.95)
+    exposure: float = setting(1.0, 'factor', 0.1, 5)
+    calibration_mm: float = setting(0.0, 'mm', 0, 100)
+    calibration_deg: float = setting(0.0, 'degrees', 0, 10)
 
 
 @dataclass(frozen=True)
 class CameraSpec:
     """A camera at `position` that looks at a point, vertical field of view in degrees."""
 
-    position: tuple[float, float, float] = (1.4, 0.55, 0.85)
-    look_at: tuple[float, float, float] = (0.28, 0.0, 0.27)
-    fovy: float = 45.0
-    size: tuple[int, int] = (640, 480)
-    noise: CameraNoise = CameraNoise()
+    position: tuple[float, float, float] = setting((1.4, 0.55, 0.85), 'm',
+                                                   read=numbers(3, low=-10, high=10))
+    look_at: tuple[float, float, float] = setting((0.28, 0.0, 0.27), 'm',
+                                                  read=numbers(3, low=-10, high=10))
+    fovy: float = setting(45.0, 'degrees', 5, 120)
+    size: tuple[int, int] = setting((640, 480), 'width and height in pixels', read=pixels)
+    noise: CameraNoise = field(default_factory=CameraNoise)
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from typing import Any
 import replan_agent
 from replan_agent.domain.config import Config, ConfigError
 
-from .motion_episode import Job, run_job
-from .outcome import Outcome
-from .workers import Runner
+from ..outcome import Job, Outcome
+from .workers import Runner, run_job
 
 LOCAL, AUTO = 'local', 'auto'  # one of our own; the one that already runs on this machine
 KNOCK_S = 5.0
@@ -29,7 +28,8 @@ def ray_runner(address: str) -> Runner:
     return partial(_on_ray, _import_ray(), address)
 
 
-def _on_ray(ray: Any, address: str, config: Config, jobs: Sequence[Job]) -> Iterator[Outcome]:
+def _on_ray(ray: Any, address: str, config: Config, jobs: Sequence[Job],
+            ) -> Iterator[Sequence[Outcome]]:
     _connect(ray, address)
     try:
         run = ray.remote(num_cpus=1)(run_job)

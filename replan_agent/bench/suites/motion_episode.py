@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-import platform
 import time
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
+from typing import Any
 
 from replan_agent.app.build.compose import Simulation, simulation
-from replan_agent.app.build.versions import versions
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config
 from replan_agent.domain.event import ScenePerceived
@@ -20,40 +17,58 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.record.recorders import MemoryRecorder
 
-from .judges import Truth
-from .outcome import Disturbed, Failed, Outcome
-from .rows import Case, find_row
-from .watch import Watch
+from ..outcome import SETTLE_S, Job, Outcome, machine
+from ..worlds.judges import Truth
+from ..worlds.watch import Contact, Watch
+from .motion_rows import Case, find_row
 
-SETTLE_S = 1.0  # the world is left alone for this long before it is judged
 MOVED_M = 0.005  # less than this is not a disturbance
-CRASHED = 'crashed'
 
 
 @dataclass(frozen=True)
-class Job:
-    """An episode to run. It travels to another process as these two words."""
+class Disturbed:
+    """Something that the task does not mention and that ended up elsewhere."""
 
-    row: str
-    seed: int
-
-
-def run_job(config: Config, job: Job) -> Outcome:
-    """The outcome of an episode; one that raises is an outcome too, `crashed` with the error."""
-    try:
-        return run_episode(config, job)
-    except Exception as error:  # noqa: BLE001 the process's edge: the other episodes go on
-        return Outcome(job.row, job.seed, False, 'no verdict', False, CRASHED, crash(error),
-                       machine=machine())
+    name: str
+    distance_m: float
 
 
-def crash(error: Exception) -> str:
-    """What was raised, and where."""
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    return f'{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})'
+@dataclass(frozen=True)
+class Failed:
+    """One failed attempt of the agent, as it gave it to its planner."""
+
+    skill: str
+    reason: str
+    detail: str
 
 
-def run_episode(config: Config, job: Job, video: Path | None = None) -> Outcome:
+@dataclass(frozen=True)
+class MotionOutcome(Outcome):
+    """`peak_speed` is the highest simulated joint speed as a share of that joint's limit.
+
+    `pushed_m` is how far the row's push, if it has one, moved the object before something stopped
+    it; `seen_off_m` how far from its true place the target was in the first scene, None when it
+    was not there under its name.
+    """
+
+    replans: int = 0
+    attempts: tuple[Failed, ...] = ()
+    contacts: tuple[Contact, ...] = ()
+    disturbed: tuple[Disturbed, ...] = ()
+    peak_speed: float = 0.0
+    pushed_m: float = 0.0
+    seen_off_m: float | None = None
+
+    @property
+    def realtime(self) -> float:
+        """Robot seconds per wall second."""
+        return self.robot_s / self.wall_s if self.wall_s else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**super().as_dict(), 'realtime': self.realtime}
+
+
+def run_motion(config: Config, job: Job, video: Path | None = None) -> list[MotionOutcome]:
     """Run the job with the whole agent, watch it and judge it; `video` films it.
 
     Wall time includes building the world; what watching costs is taken out again.
@@ -75,9 +90,9 @@ def run_episode(config: Config, job: Job, video: Path | None = None) -> Outcome:
         sim.world.step(round(SETTLE_S / sim.world.timestep))
     watch.end()
     outcome = _judged(job, case, sim, result, watch, before)
-    return replace(outcome, robot_s=robot_s, setup_s=setup_s, wall_s=wall_s, cpu_s=cpu_s,
-                   pushed_m=pushing.moved_m if pushing else 0.0,
-                   seen_off_m=_seen_off(recorder, before, case.intended.target))
+    return [replace(outcome, robot_s=robot_s, setup_s=setup_s, wall_s=wall_s, cpu_s=cpu_s,
+                    pushed_m=pushing.moved_m if pushing else 0.0,
+                    seen_off_m=_seen_off(recorder, before, case.intended.target))]
 
 
 def _seen_off(recorder: MemoryRecorder, before: Sequence[SceneObject],
@@ -91,9 +106,9 @@ def _seen_off(recorder: MemoryRecorder, before: Sequence[SceneObject],
 
 
 def _judged(job: Job, case: Case, sim: Simulation, result: TaskResult, watch: Watch,
-            before: Sequence[SceneObject]) -> Outcome:
+            before: Sequence[SceneObject]) -> MotionOutcome:
     objection = case.judge(Truth(sim.world))
-    return Outcome(
+    return MotionOutcome(
         row=job.row, seed=job.seed, success=not objection, objection=objection,
         claimed=result.success, final_reason=result.final_reason.value,
         final_detail=result.final_detail, replans=result.replans,
@@ -110,11 +125,3 @@ def disturbed(before: Sequence[SceneObject], after: Sequence[SceneObject],
              for then, now in zip(before, after))
     return tuple(Disturbed(name, moved) for name, moved in moves
                  if name != target and moved > MOVED_M)
-
-
-@cache
-def machine() -> str:
-    """Where an episode ran, and with what its numbers may vary."""
-    found = versions()
-    return f'{platform.node()} {found["machine"]}, python {found["python"]}, ' + ', '.join(
-        f'{name} {found[name]}' for name in ('mujoco', 'numpy', 'scipy') if name in found)

@@ -1,4 +1,4 @@
-"""The rows of the benchmark's tables: what is drawn, what is asked for, and how it is judged."""
+"""The rows of motion and perception: what is drawn, what is asked for, how it is judged."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from replan_agent.robot.mujoco.scene.scene_spec import (
     SceneSpec,
 )
 
-from . import scenes
-from .judges import Held, InBowl, Judge, PlacedAt, StackedOn
-from .scenes import Size
-from .watch import Intended
+from ..suite import DrawnRow, find
+from ..worlds import scenes
+from ..worlds.judges import Held, InBowl, Judge, PlacedAt, StackedOn
+from ..worlds.scenes import Size
+from ..worlds.watch import Intended
 
 FOR_99, ELSEWHERE = 400, 100  # episodes: how many it takes to claim 99 %
 CUBE_M = 0.04
@@ -42,29 +43,17 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Row:
-    """A kind of episode. `draw` gives the same case for the same seed, on every machine.
+class MotionRow(DrawnRow[Case]):
+    """`perception` is how the agent learns where things are, `noise` that of the camera."""
 
-    `perception` is how the agent learns where things are, `noise` that of the camera.
-    """
-
-    name: str
-    title: str
-    about: str
-    draw: Callable[[np.random.Generator], Case]
-    episodes: int = ELSEWHERE
-    bar: float | None = None  # the share of successes to reach
     perception: str = 'ground_truth'
     noise: CameraNoise = CameraNoise()
-
-    def case(self, seed: int) -> Case:
-        return self.draw(np.random.default_rng(seed))
 
     def scene(self, case: Case) -> SceneSpec:
         return SceneSpec(f'bench_{self.name}', self.about, case.objects,
                          camera=CameraSpec(noise=self.noise))
 
-    def seen(self, with_what: str, noise: CameraNoise, bar: float | None = None) -> Row:
+    def seen(self, with_what: str, noise: CameraNoise, bar: float | None = None) -> MotionRow:
         """The same episodes, with the camera instead of the truth."""
         return replace(self, name=f'{self.name}-{with_what}', title=f'{self.title}, {with_what}',
                        episodes=ELSEWHERE, bar=bar, perception='camera', noise=noise)
@@ -133,29 +122,32 @@ def _moved(rng: np.random.Generator) -> Case:
 
 
 MOTION = (
-    Row('cube24', 'cube 24 mm', 'pick a 24 mm cube', _single('red_cube', (0.024,) * 3),
-        FOR_99, 0.99),
-    Row('cube40', 'cube 40 mm', 'pick a 40 mm cube', _single('red_cube', (0.040,) * 3),
-        FOR_99, 0.99),
-    Row('cube56', 'cube 56 mm', 'pick a 56 mm cube', _single('red_cube', (0.056,) * 3),
-        FOR_99, 0.99),
-    Row('bar', 'bar 24×110 mm', 'pick a lying 24×24×110 mm bar',
-        _single('red_bar', (0.024, 0.110, 0.024)), FOR_99, 0.99),
-    Row('cylinder', 'cylinder', 'pick an upright cylinder, 50 mm across, 80 mm high',
-        _single('red_cylinder', (0.05, 0.05, 0.08), Shape.CYLINDER), FOR_99, 0.99),
-    Row('lying', 'lying cylinder', 'pick the same cylinder lying on its side',
-        _single('red_cylinder', (0.05, 0.05, 0.08), Shape.CYLINDER, lying=True), FOR_99, 0.99),
-    Row('clutter', 'clutter', 'pick a 40 mm cube, four more 65 to 100 mm from it', _clutter,
-        FOR_99, 0.98),
-    Row('place', 'place', 'pick a 40 mm cube and place it at a random point', _place,
-        FOR_99, 0.99),
-    Row('bowl', 'place in bowl', 'put a 40 mm cube in a bowl, 160 mm across', _place_in_bowl),
-    Row('stack', 'stack of two', 'stack a 40 mm cube on another', _stack, ELSEWHERE, 0.95),
-    Row('wall', 'wall', 'pick a 40 mm cube behind a wall, 350 mm high, 130 mm from it', _wall,
-        ELSEWHERE, 0.97),
-    Row('bin', 'narrow bin', 'pick a 40 mm cube out of a bin, 118 mm wide inside, 60 mm high',
-        _narrow_bin),
-    Row('moved', 'moved mid-pick', 'pick a 40 mm cube that is pushed 60 mm at 1.6 s', _moved),
+    MotionRow('cube24', 'cube 24 mm', 'pick a 24 mm cube',
+              _single('red_cube', (0.024,) * 3), FOR_99, 0.99),
+    MotionRow('cube40', 'cube 40 mm', 'pick a 40 mm cube',
+              _single('red_cube', (0.040,) * 3), FOR_99, 0.99),
+    MotionRow('cube56', 'cube 56 mm', 'pick a 56 mm cube',
+              _single('red_cube', (0.056,) * 3), FOR_99, 0.99),
+    MotionRow('bar', 'bar 24×110 mm', 'pick a lying 24×24×110 mm bar',
+              _single('red_bar', (0.024, 0.110, 0.024)), FOR_99, 0.99),
+    MotionRow('cylinder', 'cylinder', 'pick an upright cylinder, 50 mm across, 80 mm high',
+              _single('red_cylinder', (0.05, 0.05, 0.08), Shape.CYLINDER), FOR_99, 0.99),
+    MotionRow('lying', 'lying cylinder', 'pick the same cylinder lying on its side',
+              _single('red_cylinder', (0.05, 0.05, 0.08), Shape.CYLINDER, lying=True),
+              FOR_99, 0.99),
+    MotionRow('clutter', 'clutter', 'pick a 40 mm cube, four more 65 to 100 mm from it',
+              _clutter, FOR_99, 0.98),
+    MotionRow('place', 'place', 'pick a 40 mm cube and place it at a random point',
+              _place, FOR_99, 0.99),
+    MotionRow('bowl', 'place in bowl', 'put a 40 mm cube in a bowl, 160 mm across',
+              _place_in_bowl),
+    MotionRow('stack', 'stack of two', 'stack a 40 mm cube on another', _stack, ELSEWHERE, 0.95),
+    MotionRow('wall', 'wall', 'pick a 40 mm cube behind a wall, 350 mm high, 130 mm from it',
+              _wall, ELSEWHERE, 0.97),
+    MotionRow('bin', 'narrow bin',
+              'pick a 40 mm cube out of a bin, 118 mm wide inside, 60 mm high', _narrow_bin),
+    MotionRow('moved', 'moved mid-pick', 'pick a 40 mm cube that is pushed 60 mm at 1.6 s',
+              _moved),
 )
 CLEAN = CameraNoise()
 NOISY = CameraNoise(depth_sigma=0.002, dropout=0.05, exposure=0.8)
@@ -163,7 +155,7 @@ OFF = replace(NOISY, calibration_mm=2.0, calibration_deg=0.2)
 SEEN_BAR = 0.95  # of the rate with ground truth, on clean pictures
 
 
-def _perception_rows() -> Iterator[Row]:
+def _perception_rows() -> Iterator[MotionRow]:
     """Each row told, then seen: clean, noisy, and noisy with a calibration that is off."""
     names = ('cube24', 'cube40', 'cube56', 'bar', 'cylinder', 'lying', 'clutter', 'bowl', 'stack')
     for row in (row for row in MOTION if row.name in names):
@@ -174,13 +166,8 @@ def _perception_rows() -> Iterator[Row]:
 
 
 PERCEPTION = tuple(_perception_rows())
-SUITES: dict[str, tuple[Row, ...]] = {
-    'motion': MOTION, 'pick': MOTION[:4], 'perception': PERCEPTION}
 
 
-def find_row(name: str) -> Row:
-    """The row of that name; a wrong one raises ValueError that lists the right ones."""
-    known = {row.name: row for row in (*PERCEPTION, *MOTION)}
-    if name not in known:
-        raise ValueError(f'no row named {name!r}; choose from: {", ".join(known)}')
-    return known[name]
+def find_row(name: str) -> MotionRow:
+    """The row of that name; a wrong name raises ValueError that lists the right ones."""
+    return find((*PERCEPTION, *MOTION), name)

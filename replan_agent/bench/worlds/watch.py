@@ -15,10 +15,22 @@ from replan_agent.domain import franka
 from replan_agent.robot.mujoco.touches import Part, Touch, Touches
 from replan_agent.robot.mujoco.world import World
 
-from .outcome import Contact
-
 FORCE_N = 0.1  # half the weight of the lightest cube; less is not felt
 FINGERS = ('leftfinger', 'rightfinger')
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Two things that touched and should not have: when first, how long, how hard at worst."""
+
+    first: str
+    second: str
+    at_s: float  # robot time
+    lasted_s: float
+    peak_n: float
+
+    def __str__(self) -> str:
+        return f'{self.first}–{self.second} at {self.at_s:.2f} s ({self.peak_n:.1f} N)'
 
 
 @dataclass(frozen=True)

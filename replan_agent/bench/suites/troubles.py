@@ -14,9 +14,10 @@ from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec, Range, SceneSpec
 from replan_agent.vlm.scripted.scripted_server import Misbehaviour
 
-from . import scenes
-from .judges import Held, Judge, PlacedAt, Truth
-from .mishaps import Blackout, Mishap, WrongAtFirst
+from ..suite import DrawnRow
+from ..worlds import scenes
+from ..worlds.judges import Held, Judge, PlacedAt, Truth
+from ..worlds.mishaps import Blackout, Mishap, WrongAtFirst
 
 CUBE_M = 0.04
 NEAR_M: Range = (0.38, 0.60)
@@ -45,16 +46,10 @@ class Trouble:
 
 
 @dataclass(frozen=True)
-class TroubleRow:
-    """A kind of trouble. `draw` gives the same case for the same seed, on every machine."""
+class TroubleRow(DrawnRow[Trouble]):
+    """A kind of trouble."""
 
-    name: str
-    title: str
-    about: str
-    draw: Callable[[np.random.Generator], Trouble]
-
-    def case(self, seed: int) -> Trouble:
-        return self.draw(np.random.default_rng(seed))
+    episodes: int = 40  # in each column
 
     def scene(self, case: Trouble) -> SceneSpec:
         return SceneSpec(f'recovery_{self.name}', self.about, case.objects)

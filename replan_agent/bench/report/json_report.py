@@ -13,17 +13,20 @@ from typing import Any
 
 from replan_agent.app.build.versions import versions
 
-from .outcome import Outcome
-from .summary import Summary
+from ..outcome import Outcome
+from ..suite import Suite
+from ..summary import Summary
 
 
-def suite_report(suite: str, seed: int, workers: str, summaries: Sequence[Summary],
-                 outcomes: Sequence[Outcome], complete: bool) -> dict[str, Any]:
+def suite_report(suite: Suite[Any, Any, Any], seed: int, workers: str,
+                 lines: Sequence[Summary[Any]], outcomes: Sequence[Outcome],
+                 complete: bool) -> dict[str, Any]:
     """Everything about a run; `complete` is False when it was interrupted."""
     return {
-        'suite': suite, 'seed': seed, 'complete': complete, 'workers': workers, **header(),
+        'suite': suite.name, 'seed': seed, 'complete': complete, 'workers': workers, **header(),
         'episodes_on': dict(Counter(o.machine for o in outcomes)),
-        'rows': [s.as_dict() for s in summaries],
+        'rows': [line.as_dict() for line in lines],
+        **suite.more_json(outcomes),
         'episodes': [o.as_dict() for o in outcomes],
     }
 

@@ -1,4 +1,4 @@
-"""One episode of the recovery benchmark: a trouble met with one of three minds.
+"""One episode of the recovery benchmark: a trouble met with one of three kinds of recovery.
 
 The planner is the same in all columns, the scripted model over HTTP, so that the difference is
 made by what stands around it.
@@ -7,8 +7,7 @@ made by what stands around it.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,46 +21,25 @@ from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 
-from .judges import Truth
-from .motion_episode import CRASHED, SETTLE_S, crash, machine
-from .troubles import TROUBLES, Trouble, TroubleRow
+from ..outcome import SETTLE_S, Job, Outcome, machine
+from ..suite import find
+from ..worlds.judges import Truth
+from .troubles import TROUBLES, Trouble
 
-OFF, PLAIN, BRAIN = 'off', 'plain', 'brain'
-COLUMNS: Mapping[str, str] = {
-    OFF: 'no replanning',
-    PLAIN: 'plain replanning: the planner is told what failed',
-    BRAIN: 'diagnosis, retries, local planning, monitor',
-}
-_NO_BRAIN: dict[str, Any] = {
+OFF, PLAIN, WHOLE = 'off', 'plain', 'whole'
+_NO_RECOVERY: dict[str, Any] = {
     'max_step_retries': 0, 'repeat_guard': False, 'reflection': 'none', 'adapt_retries': False,
     'local_planning': False, 'monitor': 'none', 'memory': ''}
 
 
 @dataclass(frozen=True)
-class RecoveryJob:
-    """An episode to run. It travels to another process as these words."""
-
-    row: str
-    column: str
-    seed: int
-
-
-@dataclass(frozen=True)
-class RecoveryOutcome:
-    """How one episode ended. `success`: by the physics, and the agent says so (`claimed`).
+class RecoveryOutcome(Outcome):
+    """`success`: by the physics, and the agent says so (`claimed`).
 
     `wasted` are executed steps that failed, `repeats` executed calls that had been proved
     impossible, with nothing done about it since.
     """
 
-    row: str
-    column: str
-    seed: int
-    success: bool
-    objection: str
-    claimed: bool
-    final_reason: str
-    final_detail: str
     attempts: int = 0
     model_calls: int = 0
     steps: int = 0
@@ -69,48 +47,23 @@ class RecoveryOutcome:
     repeats: int = 0
     replans: int = 0
     local: tuple[LocalRecord, ...] = ()
-    robot_s: float = 0.0
-    wall_s: float = 0.0
-    machine: str = ''
-
-    @property
-    def false_success(self) -> bool:
-        return self.claimed and not self.success
 
     def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), 'local': plain(self.local), 'false_success': self.false_success}
-
-
-def find_trouble(name: str) -> TroubleRow:
-    """The row of that name; a wrong one raises ValueError that lists the right ones."""
-    for row in TROUBLES:
-        if row.name == name:
-            return row
-    raise ValueError(f'no row named {name!r}; choose from: '
-                     f'{", ".join(r.name for r in TROUBLES)}')
+        return {**super().as_dict(), 'local': plain(self.local)}
 
 
 def column_config(base: AgentConfig, column: str) -> AgentConfig:
-    """The settings of a column; `brain` is the base as it is."""
-    if column == BRAIN:
+    """The settings of a column; `whole` is the base as it is."""
+    if column == WHOLE:
         return base
-    plain = replace(base, **_NO_BRAIN)
+    plain = replace(base, **_NO_RECOVERY)
     return plain if column == PLAIN else replace(plain, replanning=False, max_replans=0,
                                                  max_total_replans=0)
 
 
-def run_recovery(config: Config, job: RecoveryJob) -> RecoveryOutcome:
-    """The outcome of an episode; one that raises is an outcome too, `crashed` with the error."""
-    try:
-        return run_trouble(config, job)
-    except Exception as error:  # noqa: BLE001 the process's edge: the other episodes go on
-        return RecoveryOutcome(job.row, job.column, job.seed, False, 'no verdict', False, CRASHED,
-                               crash(error), machine=machine())
-
-
-def run_trouble(config: Config, job: RecoveryJob, video: Path | None = None) -> RecoveryOutcome:
+def run_recovery(config: Config, job: Job, video: Path | None = None) -> list[RecoveryOutcome]:
     """Run the job with the whole agent and judge it; `video` films it."""
-    row = find_trouble(job.row)
+    row = find(TROUBLES, job.row)
     case = row.case(job.seed)
     started = time.perf_counter()
     with FakeModelServer(case.misbehave) as model:
@@ -125,10 +78,10 @@ def run_trouble(config: Config, job: RecoveryJob, video: Path | None = None) -> 
             result = sim.agent(MemoryRecorder()).run(case.task)
     wall_s, robot_s = time.perf_counter() - started, sim.world.time
     sim.world.step(round(SETTLE_S / sim.world.timestep))
-    return replace(_judged(job, case, sim, result), wall_s=wall_s, robot_s=robot_s)
+    return [replace(_judged(job, case, sim, result), wall_s=wall_s, robot_s=robot_s)]
 
 
-def _judged(job: RecoveryJob, case: Trouble, sim: Simulation,
+def _judged(job: Job, case: Trouble, sim: Simulation,
             result: TaskResult) -> RecoveryOutcome:
     if case.refusal is not None:
         objection = case.refusal(result)

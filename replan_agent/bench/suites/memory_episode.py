@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 import tempfile
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,14 +22,12 @@ from replan_agent.domain.scene import Shape
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, Range, SceneSpec
 
-from . import scenes
-from .judges import Held, Truth
-from .motion_episode import SETTLE_S, machine
+from ..outcome import SETTLE_S, Job, Outcome, machine
+from ..suite import DrawnRow, find
+from ..worlds import scenes
+from ..worlds.judges import Held, Truth
 
 FIRST, SECOND, OFF, OTHER = 'first', 'second', 'off', 'other'
-ENCOUNTERS: Mapping[str, str] = {
-    FIRST: 'first meeting', SECOND: 'second, with memory', OFF: 'second, memory off',
-    OTHER: 'ordinary cube'}
 NEAR_M: Range = (0.40, 0.60)
 OILY = 0.06  # friction; a dry cube has 0.8
 OILY_KG: Range = (0.48, 0.72)  # 40 N hold 0.49 kg at rest with that friction, 60 N 0.73 kg
@@ -39,55 +36,26 @@ BAR_SIZE: scenes.Size = (0.06, 0.03, 0.05)
 PANE_SIZE: scenes.Size = (0.08, 0.006, 0.05)
 PANE_GAP_M = 0.015  # between the bar and each pane: no room for a finger
 
-Draw = Callable[[np.random.Generator], Callable[[np.random.Generator], tuple[ObjectSpec, ...]]]
+Put = Callable[[np.random.Generator], tuple[ObjectSpec, ...]]
 
 
 @dataclass(frozen=True)
-class MemoryRow:
-    """A trouble that recurs: `draw` makes a thing, and puts it somewhere new at each call."""
+class MemoryRow(DrawnRow[Put]):
+    """A trouble that recurs: a case is one thing, put somewhere new at each call."""
 
-    name: str
-    title: str
-    target: str
-    draw: Draw
+    episodes: int = 40  # lives, of four meetings each
 
 
 @dataclass(frozen=True)
-class MemoryJob:
-    """A life to run. It travels to another process as these two words."""
+class MemoryOutcome(Outcome):
+    """One meeting: the picks that were executed, and the causes of those that failed."""
 
-    row: str
-    seed: int
-
-
-@dataclass(frozen=True)
-class Encounter:
-    """One meeting: picks executed, whether it was done by the physics, robot time (s)."""
-
-    which: str
-    success: bool
-    claimed: bool
-    picks: int
-    causes: tuple[str, ...]
-    adapted: bool  # whether the first pick was already changed
-    robot_s: float
-    objection: str = ''
-    final: str = ''
+    picks: int = 0
+    causes: tuple[str, ...] = ()
+    adapted: bool = False  # whether the first pick was already changed
 
 
-@dataclass(frozen=True)
-class MemoryOutcome:
-    row: str
-    seed: int
-    encounters: tuple[Encounter, ...]
-    wall_s: float = 0.0
-    machine: str = ''
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-def _oily(rng: np.random.Generator) -> Callable[[np.random.Generator], tuple[ObjectSpec, ...]]:
+def _oily(rng: np.random.Generator) -> Put:
     """A block that drops out of a normal grip, and needs a firm one; each weighs its own."""
     mass = float(rng.uniform(*OILY_KG))
 
@@ -98,8 +66,7 @@ def _oily(rng: np.random.Generator) -> Callable[[np.random.Generator], tuple[Obj
     return put
 
 
-def _between_panes(rng: np.random.Generator,
-                   ) -> Callable[[np.random.Generator], tuple[ObjectSpec, ...]]:
+def _between_panes(rng: np.random.Generator) -> Put:
     """A bar between two clear panes along its long sides, which no perception shows."""
     gap = PANE_GAP_M + float(rng.uniform(-0.002, 0.003))
 
@@ -123,50 +90,44 @@ def _ordinary(rng: np.random.Generator) -> tuple[ObjectSpec, ...]:
 
 
 ROWS = (
-    MemoryRow('slippery', 'slippery', 'cyan_block', _oily),
-    MemoryRow('blocked', 'blocked side', 'blue_bar', _between_panes),
+    MemoryRow('slippery', 'slippery', 'a block that drops out of a normal grip', _oily),
+    MemoryRow('blocked', 'blocked side', 'a bar between two panes that nobody sees',
+              _between_panes),
 )
 
 
-def find_memory_row(name: str) -> MemoryRow:
-    """The row of that name; a wrong one raises ValueError that lists the right ones."""
-    for row in ROWS:
-        if row.name == name:
-            return row
-    raise ValueError(f'no row named {name!r}; choose from: {", ".join(r.name for r in ROWS)}')
-
-
-def run_life(config: Config, job: MemoryJob) -> MemoryOutcome:
-    """All the meetings of one seed, one after the other on one memory file."""
-    row, started = find_memory_row(job.row), time.perf_counter()
+def run_life(config: Config, job: Job, video: Path | None = None) -> list[MemoryOutcome]:
+    """All the meetings of one seed, one after the other on one memory file; none is filmed."""
+    row = find(ROWS, job.row)
     # Four independent streams: what the thing is, and three places.
     kind, here, there, elsewhere = np.random.default_rng(job.seed).spawn(4)
     put = row.draw(kind)
     once, again, ordinary = put(here), put(there), _ordinary(elsewhere)
     with tempfile.TemporaryDirectory() as folder:
         memory = str(Path(folder) / 'memory.db')
-        encounters = tuple(
-            _meet(config, job.seed, which, objects, file) for which, objects, file in (
-                (FIRST, once, memory), (SECOND, again, memory), (OFF, again, ''),
-                (OTHER, ordinary, memory)))
-    return MemoryOutcome(job.row, job.seed, encounters, time.perf_counter() - started, machine())
+        return [_meet(config, replace(job, column=which), objects, file)
+                for which, objects, file in (
+                    (FIRST, once, memory), (SECOND, again, memory), (OFF, again, ''),
+                    (OTHER, ordinary, memory))]
 
 
-def _meet(config: Config, seed: int, which: str, objects: tuple[ObjectSpec, ...],
-          memory: str) -> Encounter:
+def _meet(config: Config, job: Job, objects: tuple[ObjectSpec, ...],
+          memory: str) -> MemoryOutcome:
+    started = time.perf_counter()
     config = replace(config, agent=replace(config.agent, memory=memory))
     target = objects[0].name
-    sim = simulation(config, SceneSpec(f'memory_{which}', '', objects), seed)
-    recorder = MemoryRecorder()
-    result = sim.agent(recorder).run(f'pick up the {target.replace("_", " ")}')
-    robot_s = sim.world.time
+    sim = simulation(config, SceneSpec(f'memory_{job.column}', '', objects), job.seed)
+    result = sim.agent(MemoryRecorder()).run(f'pick up the {target.replace("_", " ")}')
+    wall_s, robot_s = time.perf_counter() - started, sim.world.time
     sim.world.step(round(SETTLE_S / sim.world.timestep))
     objection = Held(target)(Truth(sim.world))
     takes = {spec.name for spec in sim.skills.specs() if spec.effect.takes}
     picks = [record for record in result.steps if record.step.skill in takes]
-    return Encounter(
-        which, not objection, result.success, len(picks),
-        tuple(a.diagnosis.cause.value for a in result.attempts
-              if a.diagnosis and a.diagnosis.cause),
-        bool(picks) and len(picks[0].step.args) > 1, robot_s, objection,
-        '' if result.success else f'{result.final_reason.value}: {result.final_detail}')
+    return MemoryOutcome(
+        row=job.row, column=job.column, seed=job.seed, success=not objection,
+        objection=objection, claimed=result.success, final_reason=result.final_reason.value,
+        final_detail=result.final_detail, picks=len(picks),
+        causes=tuple(a.diagnosis.cause.value for a in result.attempts
+                     if a.diagnosis and a.diagnosis.cause),
+        adapted=bool(picks) and len(picks[0].step.args) > 1, robot_s=robot_s, wall_s=wall_s,
+        machine=machine())

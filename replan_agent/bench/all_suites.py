@@ -1,0 +1,28 @@
+"""The suites there are. Each is imported when it is used: the list is for the command line."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .suite import Suite
+
+# Its name on the command line: the module in suites/, and the Suite in it.
+SUITES = {
+    'memory': 'memory_suite.MEMORY',
+    'motion': 'motion_suite.MOTION',
+    'perception': 'motion_suite.PERCEPTION',
+    'pick': 'motion_suite.PICK',
+    'recovery': 'recovery_suite.RECOVERY',
+}
+
+
+def find_suite(name: str) -> Suite[Any, Any, Any]:
+    """The suite of that name; a wrong name raises ValueError that lists the right ones."""
+    if name not in SUITES:
+        raise ValueError(f'no suite named {name!r}; choose from: {", ".join(SUITES)}')
+    module, suite = SUITES[name].split('.')
+    found: Suite[Any, Any, Any] = getattr(
+        import_module(f'replan_agent.bench.suites.{module}'), suite)
+    return found

@@ -1,0 +1,1 @@
+"""A run for people and programs: the table, the plot and the JSON file."""

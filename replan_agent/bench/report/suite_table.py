@@ -1,0 +1,59 @@
+"""What the terminal shows of a suite: its table, and what went wrong in which episode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from ..outcome import Outcome
+from ..suite import Suite
+from ..summary import Summary
+
+SHOWN_FLAWS = 8  # of each row and column; the JSON has all
+
+
+def suite_table(suite: Suite[Any, Any, Any], lines: Sequence[Summary[Any]],
+                complete: bool = True) -> Table:
+    """One line for each row and column of the suite; it fits 80 columns."""
+    meanings = [f'{cell.heading}: {cell.about}' for cell in suite.cells if cell.about]
+    meanings += [f'{column.label}: {column.about}' for column in suite.columns if column.about]
+    table = Table(title=suite_title(suite, complete), title_justify='left',
+                  caption=' · '.join(meanings), caption_justify='left', box=box.SIMPLE_HEAD,
+                  padding=0, pad_edge=False, show_edge=False)
+    table.add_column(suite.row_heading, no_wrap=True)
+    if suite.column_heading:
+        table.add_column(suite.column_heading, no_wrap=True)
+    for heading in ('n', *(cell.heading for cell in suite.cells)):
+        table.add_column(heading, justify='right', no_wrap=True)
+    last = ''
+    for line in lines:
+        label = [suite.column(line.column).label] if suite.column_heading else []
+        table.add_row(line.title if line.row != last else '', *label, str(line.n),
+                      *(cell.show(line) for cell in suite.cells))
+        last = line.row
+    return table
+
+
+def suite_title(suite: Suite[Any, Any, Any], complete: bool = True) -> str:
+    return f'{suite.name}: {suite.title}' + ('' if complete else ' (interrupted: partial)')
+
+
+def flaw_lines(suite: Suite[Any, Any, Any], outcomes: Sequence[Outcome]) -> list[str]:
+    """Each episode that has a flaw, by seed, and how to see it again."""
+    lines: list[str] = []
+    shown: dict[str, int] = {}
+    flawed = [(o, found) for o in outcomes if (found := suite.flaws(o))]
+    for outcome, found in flawed:
+        which = f'{outcome.row}/{outcome.column}' if outcome.column else outcome.row
+        shown[which] = shown.get(which, 0) + 1
+        if shown[which] <= SHOWN_FLAWS:
+            lines.append(f'{which} seed {outcome.seed}: ' + '; '.join(found))
+    lines += [f'{which}: {count - SHOWN_FLAWS} more (all are in --json)'
+              for which, count in shown.items() if count > SHOWN_FLAWS]
+    lines += [f'see one again: replan-agent bench --suite {suite.name} --rows {o.row} '
+              f'--seed {o.seed} --n 1 --video {o.row}-{o.seed}.mp4'
+              for o, _ in flawed if o.column == suite.filmed][:1]
+    return lines

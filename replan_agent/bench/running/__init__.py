@@ -1,0 +1,1 @@
+"""Where the episodes run: processes of this machine, or a Ray cluster."""

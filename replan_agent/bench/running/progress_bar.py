@@ -1,0 +1,35 @@
+"""Outcomes under a progress bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from ..outcome import Outcome
+
+
+def gathered(coming: Iterator[Sequence[Outcome]], total: int,
+             console: Console) -> tuple[list[Outcome], bool]:
+    """All outcomes, in the order in which they came, and whether they are complete.
+
+    Ctrl-C keeps what is there so far.
+    """
+    bars = ('[progress.description]{task.description}', BarColumn(), MofNCompleteColumn(),
+            TimeRemainingColumn())
+    found: list[Outcome] = []
+    with Progress(*bars, console=console, transient=True) as progress:
+        bar = progress.add_task('episodes', total=total)
+        try:
+            for outcomes in coming:
+                found += outcomes
+                failed = sum(not o.success for o in found)
+                progress.update(bar, advance=len(outcomes),
+                                description=f'episodes, {failed} failed')
+        except KeyboardInterrupt:
+            progress.update(bar, description='stopping: what is under way is finished first')
+            return found, False
+        finally:
+            getattr(coming, 'close', lambda: None)()
+    return found, True

@@ -1,0 +1,54 @@
+"""Runs jobs on processes of this machine, and yields their outcomes as they come.
+
+The seed decides what is in an outcome, not who runs it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
+
+from replan_agent.domain.config import Config
+
+from ..all_suites import find_suite
+from ..outcome import Job, Outcome, crashed
+
+Runner = Callable[[Config, Sequence[Job]], Iterator[Sequence[Outcome]]]
+
+
+def run_job(config: Config, job: Job) -> Sequence[Outcome]:
+    """The outcomes of a job; one that raises has an outcome too, `crashed` with the error."""
+    suite = find_suite(job.suite)
+    try:
+        return suite.run(config, job, None)
+    except Exception as error:  # noqa: BLE001 the process's edge: the other episodes go on
+        return [crashed(suite.outcome, job, column, error) for column in suite.columns_of(job)]
+
+
+def processes(count: int) -> Runner:
+    """A runner on `count` processes of this machine; one is this process itself."""
+    return partial(_spread, count)
+
+
+def _spread(count: int, config: Config, jobs: Sequence[Job]) -> Iterator[Sequence[Outcome]]:
+    if count == 1:
+        for job in jobs:
+            yield run_job(config, job)
+        return
+    # Fresh processes, as on every platform: a fork would inherit threads and graphics.
+    context = multiprocessing.get_context('spawn')
+    pool = ProcessPoolExecutor(min(count, len(jobs)) or 1, context, initializer=_leave_ctrl_c)
+    try:
+        futures = [pool.submit(run_job, config, job) for job in jobs]
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _leave_ctrl_c() -> None:
+    """Ctrl-C is for the process that has the table."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,90 @@
+"""Recovery: does it pay? Every trouble with no, plain and whole recovery, on the same seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from replan_agent.replan.local.metrics import LocalMetrics, local_metrics
+
+from ..suite import Cell, Column, Panel, Suite
+from .cells import FALSE, OK, ROBOT
+from .recovery_episode import OFF, PLAIN, WHOLE, RecoveryOutcome, run_recovery
+from .troubles import TROUBLES, TroubleRow
+
+
+@dataclass(frozen=True)
+class RecoveryNumbers:
+    """Means are per episode."""
+
+    attempts: float
+    model_calls: float
+    wasted: float
+    repeats: int  # in all episodes together
+    calls_per_success: float | None
+
+
+def recovery_numbers(outcomes: Sequence[RecoveryOutcome]) -> RecoveryNumbers:
+    n, good = len(outcomes), sum(o.success for o in outcomes)
+    calls = sum(o.model_calls for o in outcomes)
+    return RecoveryNumbers(
+        attempts=sum(o.attempts for o in outcomes) / n, model_calls=calls / n,
+        wasted=sum(o.wasted for o in outcomes) / n, repeats=sum(o.repeats for o in outcomes),
+        calls_per_success=calls / good if good else None)
+
+
+def flaws(outcome: RecoveryOutcome) -> list[str]:
+    """Why an episode failed, of the whole recovery; any false success."""
+    if outcome.success or (outcome.column != WHOLE and not outcome.false_success):
+        return []
+    return [outcome.objection, f'{outcome.final_reason}: {outcome.final_detail}']
+
+
+def _local_metrics(outcomes: Sequence[RecoveryOutcome]) -> LocalMetrics:
+    return local_metrics(record for o in outcomes if o.column == WHOLE for record in o.local)
+
+
+def local_line(outcomes: Sequence[RecoveryOutcome]) -> list[str]:
+    """How the local plannings of the whole recovery went, in a sentence."""
+    metrics = _local_metrics(outcomes)
+    if not metrics.plannings:
+        return ['local planning: none was needed']
+
+    def share(value: float | None) -> str:
+        return '–' if value is None else f'{100 * value:.0f} %'
+
+    to_goal = metrics.iterations_to_goal
+    return [f'local planning: {metrics.plannings} episodes, {share(metrics.solved_share)} solved'
+            + (f' in {to_goal:.1f} iterations' if to_goal is not None else '')
+            + f'; reverted {share(metrics.revert_share)}, cancelled {share(metrics.cancel_share)}'
+            f', explorations that worked {share(metrics.exploration_success)}']
+
+
+def _local_json(outcomes: Sequence[RecoveryOutcome]) -> dict[str, Any]:
+    return {'local_planning': _local_metrics(outcomes).as_dict()}
+
+
+RECOVERY: Suite[TroubleRow, RecoveryOutcome, RecoveryNumbers] = Suite(
+    'recovery', 'ground-truth perception, scripted model', TROUBLES, RecoveryOutcome,
+    run_recovery, recovery_numbers, flaws,
+    cells=(
+        OK,
+        Cell('95 %', 'Wilson interval', lambda s: f'{100 * s.low:.0f}–{100 * s.high:.0f}'),
+        FALSE,
+        Cell('att', 'failed attempts an episode', lambda s: f'{s.own.attempts:.1f}'),
+        Cell('calls', 'model calls an episode', lambda s: f'{s.own.model_calls:.1f}'),
+        Cell('waste', 'executed steps that failed, an episode', lambda s: f'{s.own.wasted:.1f}'),
+        Cell('rep', 'executed calls already proved impossible', lambda s: str(s.own.repeats)),
+        ROBOT),
+    panels=(
+        Panel('success, % with Wilson 95 % interval', lambda s: 100 * s.rate,
+              lambda s: (100 * s.low, 100 * s.high), high=101),
+        Panel('model calls an episode', lambda s: s.own.model_calls)),
+    row_heading='trouble',
+    columns=(
+        Column(OFF, OFF, '#b9bec4', 'no replanning'),
+        Column(PLAIN, PLAIN, '#e0a030', 'replanning: the planner is told what failed'),
+        Column(WHOLE, WHOLE, '#2f6db3', 'diagnosis, retries, local planning, monitor')),
+    column_heading='recovery', filmed=WHOLE, over_all='all troubles', notes=local_line,
+    more_json=_local_json)

@@ -1,0 +1,1 @@
+"""What episodes are made of: scenes, judges of the true state, mishaps, a contact watch."""
