@@ -13,7 +13,9 @@ NAMES = frozenset(standard_skills().names())
 # Words that are something else there: verbs of a sentence, commands, predicates, rows of a table.
 OTHER_MEANINGS = {
     'app/cli/main.py': {'look', 'pick'},  # a command; a suite of the benchmark
-    'bench/rows.py': {'pick', 'stack'},  # a suite, and a row
+    'bench/all_suites.py': {'pick'},  # a suite
+    'bench/suites/motion_rows.py': {'stack'},  # a row
+    'bench/suites/motion_suite.py': {'pick'},  # a suite
     'domain/goal.py': {'home'},  # a predicate
     'plan/grammar.py': {'pick', 'place_at', 'home', 'look'},  # what a sentence asks for
     'vlm/scripted/scripted_rules.py': {'home', 'look', 'stack'},  # words of a task

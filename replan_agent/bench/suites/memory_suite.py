@@ -69,7 +69,7 @@ MEMORY: Suite[MemoryRow, MemoryOutcome, MemoryNumbers] = Suite(
     'memory', 'ground-truth perception, stub planner', ROWS, MemoryOutcome, run_life,
     memory_numbers, flaws,
     cells=(
-        Cell('picks', 'executed picks per success, and bootstrap 95 % interval over the seeds',
+        Cell('picks', 'executed picks per success, and bootstrap 95 % interval over all seeds',
              lambda s: f'{s.own.tries:.2f}'),
         Cell('95 %', '', lambda s: f'{s.own.tries_low:.1f}–{s.own.tries_high:.1f}'),
         Cell('ok %', 'successes, and Wilson 95 % interval', lambda s: f'{100 * s.rate:.0f}'),
