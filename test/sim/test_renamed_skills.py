@@ -59,7 +59,8 @@ def sim_of(objects: list[ObjectSpec], **settings) -> Simulation:
     sim = simulation(config, SceneSpec('test', objects=tuple(objects)))
     kit = Toolkit(sim.robot, sim.motion, ShapeGrasps(), sim.perception, config.motion,
                   config.workspace, config.scene_memory)
-    return replace(sim, skills=SkillExecutor(renamed(), kit))
+    sim.skills = SkillExecutor(renamed(), kit)
+    return sim
 
 
 def names(result) -> list[str]:
