@@ -12,7 +12,7 @@ from .states import State
 
 
 def approve(ep: Episode, plan: Plan) -> None:
-    """Ends the task if the plan is denied."""
+    """End the task if the plan is denied. Approval lasts until something fails."""
     ep.enter(State.APPROVING)
 
     def pending(assessment: ports.RiskAssessment) -> None:
@@ -31,3 +31,5 @@ def approve(ep: Episode, plan: Plan) -> None:
     if not answer.approved:
         raise Ended(FinalReason.APPROVAL_DENIED,
                     answer.detail or f'{answer.approver} denied plan {plan.version}')
+    ep.approved_after = len(ep.attempts)
+    ep.approved_calls = frozenset(step.call for step in plan.steps)

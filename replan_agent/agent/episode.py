@@ -53,9 +53,9 @@ class Episode:
 
     `response` is the policy's decision about the step that ended a plan. `just_looked`: nothing
     has moved since the scene was taken. `scenes` are the first one and one after each step.
-    `open_guidance` is the monitor's guidance until a plan follows it. `approved_after` is the
-    number of failed attempts when the running plan was approved. `hinted_after` is the number of
-    replans of each kind when a person last gave a hint.
+    `open_guidance` is the monitor's guidance until a plan follows it. `approved_calls` are the
+    steps of the latest approval, `approved_after` is the number of failed attempts at that time.
+    `hinted_after` is the number of replans of each kind when a person last gave a hint.
     """
 
     ports: AgentPorts
@@ -80,6 +80,7 @@ class Episode:
     plans: list[Plan] = field(default_factory=list)
     approvals: list[events.ApprovalDecided] = field(default_factory=list)
     approved_after: int = 0
+    approved_calls: frozenset[str] = frozenset()
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     completed: list[CompletedStep] = field(default_factory=list)
@@ -139,11 +140,9 @@ class Episode:
         used = self.total_replans - self.hinted_after[1]
         return self.ports.config.max_total_replans - used
 
-    @property
-    def unapproved_contact(self) -> Attempt | None:
-        """A contact that happened after the running plan was approved, or None."""
-        since = self.attempts[self.approved_after:]
-        return next((attempt for attempt in reversed(since) if attempt.touched), None)
+    def is_approved(self, step: Step) -> bool:
+        """Whether the latest approval covers this step and nothing failed since."""
+        return step.call in self.approved_calls and len(self.attempts) == self.approved_after
 
     @property
     def plan_version(self) -> int:

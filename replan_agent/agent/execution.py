@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from replan_agent.domain.failure import Category
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Response
@@ -15,7 +17,6 @@ from .fixes import Fixing
 from .local_actions import solve_locally
 from .looking import look
 from .monitoring import needs_new_plan
-from .own_plans import own_plan
 from .step import execute_once
 
 NOT_ITS_DOING = (Category.RESOURCE, Category.TIMEOUT, Category.DEPENDENCY)
@@ -38,13 +39,13 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
 
 def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> bool:
     """Whether the step succeeded in the end. `later` are the steps after it."""
-    fixing = Fixing(ep, step)
+    fixing = Fixing(ep, step, later)
     step = fixing.advised()
     retries = local = 0
     while True:
         proof = ep.guard.earlier_proof(step, ep.current_scene)
         if proof is None:
-            _approve_after_contact(ep, (step, *later))
+            _approve_again(ep, plan, step, later)
         result = proof or execute_once(ep, plan, step, retries)
         if result.success:
             fixing.tell(True)
@@ -72,13 +73,22 @@ def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> 
             look(ep)
 
 
-def _approve_after_contact(ep: Episode, steps: tuple[Step, ...]) -> None:
-    """Approve the remaining steps again: the plan was approved before this contact."""
-    contact = ep.unapproved_contact
-    if contact is not None:
-        approve(ep, own_plan(ep, steps, PlanCause.LOCAL, 'agent',
-                             f'to go on after a contact: {contact.reason_detail}'))
-        ep.approved_after = len(ep.attempts)
+def _approve_again(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> None:
+    """Ask about a retry and about a changed step: the plan's approval does not cover them.
+
+    A denial ends the task.
+    """
+    if ep.is_approved(step):
+        return
+    rest, latest = (step, *later), ep.plans[-1]
+    changed = latest.steps == rest  # a changed step is a version of its own
+    reasons = [latest.reason] if changed else []
+    since = ep.attempts[ep.approved_after:]
+    if since:
+        last = next((a for a in reversed(since) if a.touched), since[-1])
+        after = 'a contact' if last.touched else last.reason
+        reasons.append(f'after {after}: {last.reason_detail}')
+    approve(ep, replace(latest if changed else plan, steps=rest, reason='; '.join(reasons)))
 
 
 def _is_about_the_step(case: FailureCase) -> bool:

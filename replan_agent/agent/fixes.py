@@ -8,8 +8,7 @@ from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Situation
 from replan_agent.domain.situation import build_situation
 
-from .approval import approve
-from .episode import Ended, Episode
+from .episode import Episode
 from .local_actions import Lesson, Solved
 from .own_plans import flaw, own_plan
 
@@ -17,9 +16,10 @@ from .own_plans import flaw, own_plan
 class Fixing:
     """The changes tried on one step, one after the other."""
 
-    def __init__(self, ep: Episode, step: Step) -> None:
+    def __init__(self, ep: Episode, step: Step, later: tuple[Step, ...]) -> None:
         self._ep = ep
         self._planned = step
+        self._later = later
         self._tried: list[dict[str, object]] = []
         self._last: Lesson | None = None
         self._on_trial: tuple[Lesson, ...] = ()  # what the next try tests
@@ -97,23 +97,21 @@ class Fixing:
     def _apply(self, fix: Fix, situation: Situation) -> Step:
         step = fix.applied_to(self._planned)
         self._tried.append(dict(step.args))
-        if dict(step.args) != dict(self._planned.args) and not self._is_allowed(step, fix):
+        if dict(step.args) != dict(self._planned.args) and not self._is_sound(step, fix):
             return self._planned
         self._last = (situation, fix)
         self._on_trial = (self._last,)
         self._ep.record(events.StepAdapted(len(self._ep.steps), step, fix))
         return step
 
-    def _is_allowed(self, step: Step, fix: Fix) -> bool:
-        """Whether the changed step may run: checked, rehearsed and approved like any plan."""
+    def _is_sound(self, step: Step, fix: Fix) -> bool:
+        """Whether the changed step passes the check and the rehearsal of any plan.
+
+        It is approved before it runs, like any plan.
+        """
         ep = self._ep
-        plan = own_plan(ep, (step,), PlanCause.LOCAL, 'agent', fix.message)
-        problem = flaw(ep, plan)
-        if not problem and ep.unapproved_contact is None:  # otherwise the rest is approved again
-            try:
-                approve(ep, plan)
-            except Ended as denied:
-                problem = denied.detail
+        problem = flaw(ep, own_plan(ep, (step, *self._later), PlanCause.LOCAL, 'agent',
+                                    fix.message))
         if problem:
             ep.record(events.WarningRaised(f'{step.call} was not tried: {problem}'))
         return not problem

@@ -21,7 +21,7 @@ from . import ports
 from .episode import Ended, Episode
 from .failures import failed_step, reflect
 from .looking import look
-from .own_plans import objection, own_plan
+from .own_plans import flaw, objection, own_plan
 from .states import State
 from .step import execute_once
 
@@ -103,7 +103,7 @@ class _Search:
         if dict(step.args) == dict(self._step.args):
             return self._step, detail
         plan = own_plan(self._ep, (step,), PlanCause.LOCAL, 'local', option.why)
-        problem = objection(self._ep, plan)
+        problem = flaw(self._ep, plan)  # approved before it runs, like any retry
         return (None, problem) if problem else (step, detail)
 
     def _try(self, number: str, option: LocalOption) -> LocalNode:

@@ -66,7 +66,6 @@ class Agent(AgentPorts):
                 cause = PlanCause.ERROR
             else:
                 approve(ep, plan)
-                ep.approved_after = len(ep.attempts)
                 cause = execute(ep, plan) or verify(ep)
                 if cause is PlanCause.ERROR:
                     self.approver.report_outcome(False)

@@ -103,6 +103,12 @@ class WorkspaceConfig:
     keep_out: tuple[str, ...] = setting((), 'boxes the arm must not enter, each as "name x y z '
                                         'size_x size_y size_z" (m, centre and full size)')
 
+    def __post_init__(self) -> None:
+        for axis in 'xyz':
+            low, high = getattr(self, f'{axis}_min'), getattr(self, f'{axis}_max')
+            if low >= high:
+                raise ConfigError(f'{axis}_min={low:g} must be less than {axis}_max={high:g}')
+
 
 @dataclass(frozen=True)
 class RobotConfig:
@@ -241,7 +247,10 @@ def build(cls: type[T], values: Any, where: str, installed: PlugInNames = _none_
     for key, spec in known.items():
         if key not in arguments and spec.default is spec.default_factory is MISSING:
             raise ConfigError(f'{key_path(where, key)}: it is missing; {spec.metadata["help"]}')
-    return cls(**arguments)
+    try:
+        return cls(**arguments)
+    except ConfigError as error:  # values that are wrong together
+        raise ConfigError(f'{where}: {error}') from error
 
 
 def key_path(where: str, key: str) -> str:

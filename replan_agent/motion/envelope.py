@@ -101,7 +101,7 @@ class BoundedChecker:
     def first_contact(self, joints: FloatArray) -> Contact | None:
         margin = float(self._envelope.tool_margin(self._kinematics.forward(joints)[:3, 3]))
         if self._bounded and margin < 0:
-            return Contact(TOOL, EDGE, margin)
+            return Contact(TOOL, EDGE, margin, at_edge=True)
         return self._checker.first_contact(joints)
 
 

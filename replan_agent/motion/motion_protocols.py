@@ -59,9 +59,12 @@ class Contact:
     second: str
     distance_m: float
     blockers: tuple[str, ...] = ()
+    at_edge: bool = False  # the tool is outside the workspace
 
     def __str__(self) -> str:
         gap = f'{abs(self.distance_m) * 1000:.1f} mm'
+        if self.at_edge:
+            return f'the {self.first} is {gap} outside the workspace'
         if self.distance_m <= 0:
             return f'{self.first} is {gap} inside {self.second}'
         return f'{self.first} comes within {gap} of {self.second}'
@@ -98,6 +101,9 @@ class MotionOutcome:
 def blocked_by(contact: Contact, where: str,
                reason: Reason = Reason.IN_COLLISION) -> MotionOutcome:
     """No motion, because of a contact; `where` begins the sentence about it."""
+    if contact.at_edge:
+        return MotionOutcome(None, Reason.WORKSPACE_VIOLATION, f'{where} {contact}',
+                             cause=Cause.WORKSPACE_VIOLATION)
     return MotionOutcome(None, reason, f'{where} {contact}', cause=Cause.APPROACH_BLOCKED,
                          blockers=contact.blockers)
 

@@ -20,6 +20,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 from .blend import rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
 from .easiest import to_easiest_posture
+from .envelope import BoundedChecker
 from .franka_kinematics import FrankaKinematics
 from .ik import FrankaIK, IKSolver
 from .motion_protocols import (
@@ -287,8 +288,9 @@ def joined(parts: list[JointTrajectory]) -> JointTrajectory:
 
 def franka_planner(config: Config, collision: CollisionChecker | None = None,
                    seed: int = 0) -> JointPlanner:
-    """A JointPlanner for the Franka that the configuration names."""
+    """A JointPlanner for the Franka of the settings, which keeps its tool in the workspace."""
     kinematics = FrankaKinematics(config.robot.model)
+    bounded = collision and BoundedChecker(collision, kinematics, config.workspace)
     ik = FrankaIK(kinematics, config.ik, config.robot.frame)
-    return JointPlanner(kinematics, ik, config.motion, config.ik, collision,
+    return JointPlanner(kinematics, ik, config.motion, config.ik, bounded,
                         keep_out_zones(config.workspace), seed=seed)

@@ -11,11 +11,13 @@ from replan_agent.domain.config import Config, ConfigError
 from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
+from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.robot_protocols import Camera
 
+from .bounded_robot import BoundedRobot
 from .build_perception import PerceptionParts, PerceptionWrapper, TrueObjects, build_perception
 from .robot_cell import RobotCell
 
@@ -37,7 +39,8 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
     parts = PerceptionParts(config, cell.robot, motion.kinematics, lambda: camera_of(cell),
                             lambda: _truth_of(cell), model)
     perception = build_perception(parts, own, wrap_perception)
-    kit = Toolkit(cell.robot, motion, ShapeGrasps(), perception, config.motion, config.workspace,
+    robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace))
+    kit = Toolkit(robot, motion, ShapeGrasps(), perception, config.motion, config.workspace,
                   config.scene_memory)
     return Wired(motion, perception, SkillExecutor(skills, kit))
 

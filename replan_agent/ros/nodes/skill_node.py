@@ -17,7 +17,7 @@ from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.execute.contract import Toolkit, precondition
 from replan_agent.execute.executor import SkillExecutor
-from replan_agent.motion.envelope import BoundedChecker, Envelope
+from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.motion_protocols import MotionPlanner
@@ -87,9 +87,8 @@ class SkillNode(Node):
             require_moveit()
             connect = connector(self, settings.moveit, settings.timeouts.appear_timeout)
             return MoveItPlanner(as_config(settings), settings.moveit, connect)
-        checker = BoundedChecker(MujocoCollisionChecker(model), FrankaKinematics(model),
-                                 settings.workspace)
-        return franka_planner(as_config(settings), checker, settings.motion_seed)
+        return franka_planner(as_config(settings), MujocoCollisionChecker(model),
+                              settings.motion_seed)
 
     def _list(self, request: ListSkills.Request,
               response: ListSkills.Response) -> ListSkills.Response:

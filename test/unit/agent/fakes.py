@@ -12,7 +12,7 @@ from replan_agent.agent.ports import Approval, PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
-from replan_agent.domain.plan import PlanReply, ReplyKind, Step
+from replan_agent.domain.plan import Plan, PlanReply, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, failed, succeeded
@@ -120,10 +120,12 @@ class FakeApprover:
     def __init__(self, approved: bool = True) -> None:
         self.approved = approved
         self.asked = 0
+        self.plans: list[Plan] = []
         self.outcomes: list[bool] = []
 
     def approve(self, request, ctx) -> Approval:
         self.asked += 1
+        self.plans.append(request.plan)
         return Approval(self.approved, 'fake', '' if self.approved else 'a person said no')
 
     def report_outcome(self, success: bool) -> None:

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replan_agent.agent.ports import Approval, RiskAssessment
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
-from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config
+from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config, MotionConfig
 from replan_agent.domain.event import ApprovalDecided, ApprovalPending
 from replan_agent.domain.plan import PlanReply, ReplyKind
-from replan_agent.domain.skill import Reason, failed, succeeded
+from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.replan.reflect.reflection import RuleReflector
 
-from .fakes import HOLDING, FakePlanner, FakeSkills, Rig, step, steps, unreachable
+from .fakes import (
+    HOLDING,
+    FakeApprover,
+    FakePerception,
+    FakePlanner,
+    FakeSkills,
+    Rig,
+    scene,
+    step,
+    steps,
+    unreachable,
+)
 
 PLAN = steps(step('pick'), goals=[HOLDING])
+SLIPPED = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION)
 WEIGHED = RiskAssessment(0.6, 0.5, ('handles glass', 'threshold 0.50'))
 
 
@@ -128,3 +143,51 @@ def test_the_threshold_holds_for_the_next_task():
     rig.run()
     again = Rig(FakePlanner(PLAN), approver=approver).run()  # type: ignore[arg-type]
     assert again.approvals[0].threshold == 0.4
+
+
+class Once:
+    """A person who approves the first question and denies every later one."""
+
+    def __init__(self) -> None:
+        self.plans = []
+
+    def approve(self, request, ctx):
+        self.plans.append(request.plan)
+        return Approval(len(self.plans) == 1, 'person', '' if len(self.plans) == 1 else 'no')
+
+    def report_outcome(self, success):
+        pass
+
+
+@pytest.mark.parametrize('reflector', [RuleReflector(), None])
+def test_nothing_moves_after_a_person_denies_a_retry_changed_or_not(reflector):
+    person, skills = Once(), FakeSkills(SLIPPED, succeeded())
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, FakePerception(scene()),
+              approver=person, ports={'reflector': reflector})
+    result = rig.run()
+    assert result.final_reason is FinalReason.APPROVAL_DENIED and result.final_detail == 'no'
+    assert len(skills.executed) == 1 and len(person.plans) == 2
+    changed = 'force' in person.plans[1].steps[0].args
+    assert changed is (reflector is not None)
+    assert 'after grasp_slipped: it slipped' in person.plans[1].reason
+
+
+def test_an_unchanged_retry_is_the_same_version_of_the_plan():
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(SLIPPED, succeeded()),
+              FakePerception(scene(), scene(), scene(held='red_cube')))
+    result = rig.run()
+    assert result.success and [plan.version for plan in result.plans] == [1]
+    assert [decided.plan_version for decided in result.approvals] == [1, 1]
+
+
+def test_retries_are_weighed_with_what_failed_before_them():
+    """0.3 for a fast motion and 0.15 for each failure: above 0.5 from the third on."""
+    config = Config(motion=MotionConfig(max_velocity_scaling_factor=0.8),
+                    agent=AgentConfig(max_step_retries=9))
+    person = FakeApprover(approved=False)
+    skills = FakeSkills(*[SLIPPED] * 9)
+    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, FakePerception(scene()),
+              approver=AdaptiveApprover(PlanRisk(config), config.approval, person),
+              config=config.agent)
+    assert rig.run().final_reason is FinalReason.APPROVAL_DENIED
+    assert len(skills.executed) == 3 and person.asked == 1

@@ -11,6 +11,7 @@ from replan_agent.domain.plan import PlanProblem
 from replan_agent.domain.recovery import Fix
 from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import FailedStage, Reason, failed, find_spec, succeeded
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.replan.memory.failure_memory import FailureMemory
 from replan_agent.replan.reflect.reflection import RuleReflector
 
@@ -187,8 +188,9 @@ def test_a_changed_step_is_a_plan_version_of_its_own_and_needs_approval(tmp_path
               approver=OnlyThePlan(), config=AgentConfig(max_step_retries=1, max_replans=0),
               ports={'reflector': RuleReflector()})
     result = rig.run()
-    assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}] * 2
+    assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}]
     assert [p.planner for p in result.plans] == ['fake', 'agent']
+    assert result.final_reason is FinalReason.APPROVAL_DENIED
 
 
 def test_a_changed_step_that_the_check_refuses_is_not_tried():

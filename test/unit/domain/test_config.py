@@ -100,7 +100,15 @@ def test_every_number_has_a_range() -> None:
             assert setting.metadata['low'] < setting.metadata['high'], setting.name
 
 
-@pytest.mark.parametrize('section', SECTIONS)
+def test_an_inverted_workspace_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r'cell.yaml: workspace: x_min=0.4 must be less than '
+                                          r'x_max=0.15'):
+        build(Config, {'workspace': {'x_min': 0.4, 'x_max': 0.15}}, 'cell.yaml')
+    with pytest.raises(ConfigError, match='z_min=1 must be less than z_max=1'):
+        WorkspaceConfig(z_min=1.0, z_max=1.0)
+
+
+@pytest.mark.parametrize('section', [s for s in SECTIONS if s is not WorkspaceConfig])
 def test_the_ends_of_each_range_are_allowed(section: type) -> None:
     for setting in fields(section):
         kind: Any = type(setting.default)

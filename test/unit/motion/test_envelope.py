@@ -152,4 +152,5 @@ def test_a_planner_that_knows_the_workspace_does_not_leave_it() -> None:
     assert planned.trajectory is not None, planned.detail
     assert Envelope(KINEMATICS, cell).violation(planned.trajectory) == ''
     outside = planner.to_joints(turned(-0.4), HOME, request, Context())
-    assert outside.reason is Reason.IN_COLLISION and 'the edge of the workspace' in outside.detail
+    assert outside.reason is Reason.WORKSPACE_VIOLATION
+    assert 'outside the workspace' in outside.detail
