@@ -7,11 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .goal import AT_TOLERANCE_M, Goal, Predicate, is_inside, judge
+from .goal import AT_TOLERANCE_M, Goal, Predicate, is_inside, is_resting_on, judge
 from .plan import Step
+from .pose import inward
 from .scene import Scene, Shape
 from .skill import SkillSpec
-from .skill_effect import EffectKind, misfit
+from .skill_effect import DIRECTIONS, EffectKind, misfit
+from .standing_room import is_on_top
+
+SUPPORT_EDGE_M = 0.01  # the centre of what is put down stays this far inside the table's edge
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,40 @@ class Forecast:
             yield f'{target} cannot be put on itself'
         if target is not None and target == spec.effect.name('object', args):
             yield f'{target} cannot be brought to itself'
+        yield from self._falls(spec, args)
+
+    def _falls(self, spec: SkillSpec, args: Mapping[str, Any]) -> Iterator[str]:
+        """Why the object would fall at the end of the skill: no table is below it there."""
+        end, table = self._end(spec, args), self.scene.table
+        if end is None or table is None or is_on_top(table, end, SUPPORT_EDGE_M):
+            return
+        spans = ', '.join(f'{axis} {c - h:.2f} to {c + h:.2f}' for axis, c, h in
+                          zip('xy', table.position, table.half_extents_in_base()))
+        yield (f'it would fall: ({end[0]:.2f}, {end[1]:.2f}) is not over the {table.name}, which '
+               f'spans {spans} m')
+
+    def _end(self, spec: SkillSpec, args: Mapping[str, Any]) -> tuple[float, float] | None:
+        """Where (x, y, m) the skill leaves an object on the table; None if that is not certain."""
+        effect = spec.effect
+        if effect.kind is EffectKind.PUT_AT:
+            return effect.point(args)
+        thing = self.scene.get(effect.name('object', args) or '')
+        table = self.scene.table
+        if (not effect.slides or thing is None or table is None or thing.name in self.spots
+                or not is_resting_on(thing, table)):
+            return None
+        word = effect.value('direction', args)
+        if effect.kind is EffectKind.BRING_CLOSER:
+            direction = tuple(inward(thing.position))
+        elif word in DIRECTIONS:
+            direction = DIRECTIONS[word]
+        else:
+            return None  # towards a target, which stands on something
+        distance = effect.value('distance', args)
+        if distance is None:
+            distance = spec.schema_of(effect.distance).get('default', 0.0)
+        return (thing.position[0] + direction[0] * distance,
+                thing.position[1] + direction[1] * distance)
 
     def judge(self, goal: Goal) -> bool | None:
         """True or False where it is certain, else None."""

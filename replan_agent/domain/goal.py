@@ -67,13 +67,21 @@ def judge(goal: Goal, scene: Scene) -> bool | None:
     if goal.predicate is Predicate.AT:
         if goal.position is None:
             return None
-        return math.dist(thing.position[:2], goal.position) <= AT_TOLERANCE_M
+        near = math.dist(thing.position[:2], goal.position) <= AT_TOLERANCE_M
+        return _rests(thing, scene) if near else False
     target = scene.get(goal.target or '')
     if target is None:
         return None
     if goal.predicate is Predicate.IN:
         return is_inside(thing, target)
     return is_resting_on(thing, target) and not _is_walled_off(thing, target, scene)
+
+
+def _rests(thing: SceneObject, scene: Scene) -> bool | None:
+    """Whether something is right below the object; None if no table is seen."""
+    if any(is_resting_on(thing, below) for below in scene.without([thing.name])):
+        return True
+    return None if scene.table is None else False
 
 
 def judge_all(goals: Iterable[Goal], scene: Scene) -> bool | None:

@@ -61,7 +61,7 @@ class SkillExecutor:
     @staticmethod
     def _check_run_verify(skill: Skill, call: Call) -> SkillResult:
         refused = (_missing_object(skill, call) or _unseen_object(skill, call)
-                   or _unfit(skill, call) or skill.check(call))
+                   or _outside(skill, call) or _unfit(skill, call) or skill.check(call))
         if refused is not None:
             return refused
         result = skill.run(call)
@@ -81,6 +81,17 @@ def _named(skill: Skill, call: Call) -> list[str]:
     """The objects that the call names."""
     return [call.args[argument] for argument in skill.spec.object_arguments
             if argument in call.args]
+
+
+def _outside(skill: Skill, call: Call) -> SkillResult | None:
+    """A failure if the skill works at a point outside the workspace."""
+    box, point = call.kit.workspace, skill.spec.effect.point(call.args)
+    if point is None or (box.x_min <= point[0] <= box.x_max
+                         and box.y_min <= point[1] <= box.y_max):
+        return None
+    return precondition(f'({point[0]}, {point[1]}) is outside the workspace: '
+                        f'x {box.x_min} to {box.x_max} m, y {box.y_min} to {box.y_max} m',
+                        Reason.WORKSPACE_VIOLATION)
 
 
 def _unfit(skill: Skill, call: Call) -> SkillResult | None:

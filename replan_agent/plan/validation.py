@@ -77,9 +77,9 @@ class PlanValidator:
             if not _is_replan(step):
                 spec = None if found else specs[step.skill]
                 if spec is not None:
-                    found += self._of_values(spec, step.args, scene)
-                    found += [PlanProblem(Reason.PRECONDITION_FAILED, why)
-                              for why in coming.objections(spec, step.args)]
+                    found += self._of_values(spec, step.args, scene) or [
+                        PlanProblem(Reason.PRECONDITION_FAILED, why)
+                        for why in coming.objections(spec, step.args)]
                 coming = coming.after(step, spec)
             for problem in found:
                 yield PlanProblem(problem.reason,
@@ -102,8 +102,12 @@ class PlanValidator:
             yield from _of_schema(specs[step.skill], dict(step.args))
 
     def _of_values(self, spec: SkillSpec, args: Mapping[str, Any], scene: Scene
-                   ) -> Iterator[PlanProblem]:
+                   ) -> list[PlanProblem]:
         """Objects that the scene has, positions inside the workspace."""
+        return list(self._wrong_values(spec, args, scene))
+
+    def _wrong_values(self, spec: SkillSpec, args: Mapping[str, Any], scene: Scene
+                      ) -> Iterator[PlanProblem]:
         for name in spec.object_arguments:
             value = args.get(name)
             if name in args and value not in scene.names():

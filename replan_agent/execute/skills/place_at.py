@@ -35,12 +35,6 @@ class PlaceAt(PlaceSkill):
     )
 
     def check(self, call: Call) -> SkillResult | None:
-        box, x, y = call.kit.workspace, call.args['x'], call.args['y']
-        inside = box.x_min <= x <= box.x_max and box.y_min <= y <= box.y_max
-        if not (math.isfinite(x) and math.isfinite(y) and inside):
-            return precondition(
-                f'({x}, {y}) is outside the workspace: x {box.x_min} to {box.x_max} m, '
-                f'y {box.y_min} to {box.y_max} m', Reason.WORKSPACE_VIOLATION)
         if call.scene.table is None:
             return precondition('no table is seen to put it on', Reason.OBJECT_NOT_FOUND)
         return super().check(call)

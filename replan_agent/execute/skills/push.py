@@ -27,6 +27,7 @@ from replan_agent.execute.strokes import (
 DEFAULT_DISTANCE_M = 0.08
 SHARE_AT_LEAST = 0.6  # of the distance that must really have been covered
 DRIFT_M = 0.04  # sideways that is still the push that was asked for
+FELL_M = 0.02  # lower than this it no longer lies where it was pushed
 TOWARDS_GAP_M = 0.01  # pushed towards something, it stops this far before it
 
 
@@ -96,6 +97,10 @@ class Push(Skill):
         now, distance = scene.get(thing.name), self._distance(call)
         if now is None:
             return unverified(f'{thing.name} is not seen after the {self.spec.name}')
+        dropped = thing.position[2] - now.position[2]
+        if dropped > FELL_M:
+            return unverified(f'{thing.name} fell: it is {dropped * 1000:.0f} mm lower than '
+                              'before', dropped=dropped)
         moved = np.subtract(now.position[:2], thing.position[:2])
         along = float(moved @ direction)
         drift = float(np.linalg.norm(moved - along * direction))

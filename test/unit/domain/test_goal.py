@@ -183,8 +183,14 @@ def test_what_is_stacked_inside_a_bowl_is_stacked() -> None:
 
 def test_at_allows_the_tolerance() -> None:
     goal = Goal(Predicate.AT, 'cube', position=(0.4, -0.2))
-    assert judge(goal, scene(thing('cube', 0.4, -0.2 + AT_TOLERANCE_M - 1e-6))) is True
-    assert judge(goal, scene(thing('cube', 0.4, -0.2 + AT_TOLERANCE_M + 1e-6))) is False
+    assert judge(goal, scene(thing('cube', 0.4, -0.2 + AT_TOLERANCE_M - 1e-6), TABLE)) is True
+    assert judge(goal, scene(thing('cube', 0.4, -0.2 + AT_TOLERANCE_M + 1e-6), TABLE)) is False
+
+
+def test_what_fell_to_the_floor_is_not_at_the_point_above_it() -> None:
+    goal = Goal(Predicate.AT, 'cube', position=(-0.4, 0.3))
+    assert judge(goal, scene(thing('cube', -0.4, 0.3, z=-0.73), TABLE)) is False
+    assert judge(goal, scene(thing('cube', -0.4, 0.3, z=-0.73))) is None, 'no table is seen'
 
 
 def test_what_is_held_rests_nowhere() -> None:

@@ -22,7 +22,7 @@ HOLDING = scene(thing(), BOWL, held='red_cube')
 def test_a_placing_is_possible_where_there_is_room_and_reach():
     assert foresee(Bench(), HOLDING, 'place_at', x=0.5, y=0.2).success
     assert foresee(Bench(), HOLDING, 'place_on', target='bowl').success
-    far = foresee(Bench(), HOLDING, 'place_at', x=1.1, y=0.0)
+    far = foresee(Bench(), HOLDING, 'place_at', x=0.95, y=0.55)
     assert far.reason is Reason.UNREACHABLE and far.ik is not None
 
 
