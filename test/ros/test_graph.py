@@ -127,7 +127,7 @@ def test_a_stop_ends_the_task_and_nothing_moves_until_it_is_reset(
 
     refused = caller.run('pick up the red cube').result
     assert refused.final_reason == Result.FINAL_STOPPED
-    assert 'call reset_stop to go on' in refused.final_detail
+    assert 'call reset_stop to continue' in refused.final_detail
     assert speed(sim) < STANDSTILL
     assert caller.trigger('reset_stop').success
     assert caller.run('pick up the red cube').result.success

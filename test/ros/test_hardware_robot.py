@@ -154,7 +154,8 @@ def test_a_deactivated_controller_is_a_stop_of_the_arm(bench: Bench) -> None:
                            'Current goal cancelled during deactivate transition.')
     result = bench.execute()
     assert result.reason is Reason.CONTROLLER_ABORTED
-    assert 'deactivated under way' in result.detail and 'INVALID_GOAL (-1)' in result.detail
+    assert 'deactivated during the motion' in result.detail
+    assert 'INVALID_GOAL (-1)' in result.detail
     assert told, 'it must be latched'
 
 
@@ -268,4 +269,4 @@ def test_a_grasp_that_no_finger_tells_of_is_none(bench: Bench) -> None:
     bench.driver.telling_fingers = False
     result = bench.robot.grasp(40.0, Context())
     assert result.reason is Reason.CONTROLLER_ABORTED
-    assert 'franka_gripper/joint_states told nothing of the fingers' in result.detail
+    assert 'franka_gripper/joint_states sent nothing about the fingers' in result.detail
