@@ -173,7 +173,7 @@ def test_a_goal_may_ask_for_another_planner(ros: Any) -> None:
     assert (result.planner, result.api_calls) == ('vlm:fake', 1)
 
 
-def test_feedback_tells_the_task_in_order(ros: Any) -> None:
+def test_feedback_reports_the_task_in_order(ros: Any) -> None:
     answers = iter([failed(Reason.IN_COLLISION, 'link5 would touch the wall')] * 2)
     parameters = overrides(agent__local_planning=False)
     with spun(AgentNode(parameter_overrides=parameters), PlannerNode(), StandInPerception(),

@@ -40,7 +40,7 @@ HOME = Step(1, 'home')
 
 
 def skill_node(memory: Path, **more: Any) -> SkillNode:
-    """As config/robot.yaml says, with a memory of its own and timeouts for a busy machine."""
+    """A node with config/robot.yaml, its own memory, and timeouts for a busy machine."""
     values = {'safety.stop_memory': str(memory), 'safety.joint_states_timeout': 30.0,
               'safety.camera_timeout': 30.0, 'watchdog.heartbeat_timeout': 30.0,
               'driver_silence': 30.0, 'server_timeout': 20.0, 'standstill_timeout': 20.0, **more}
@@ -50,7 +50,7 @@ def skill_node(memory: Path, **more: Any) -> SkillNode:
 
 
 class Outside(Node):
-    """The rest of the world: the agent's heart, the camera, a caller, a reader of diagnostics."""
+    """All other nodes: the agent's heartbeat, the camera, a caller, a reader of diagnostics."""
 
     def __init__(self) -> None:
         super().__init__('outside')
@@ -60,16 +60,16 @@ class Outside(Node):
         self._camera = self.create_publisher(CameraInfo, 'camera/color/camera_info', 1)
         self._skills = SteadyActionClient(self, ExecuteSkill, 'execute_skill')
         self.create_subscription(DiagnosticArray, '/diagnostics', self._keep, 10)
-        every(self, 0.1, self._tell)
+        every(self, 0.1, self._publish)
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         if self.beating:
             self._heart.publish(Header())
         if self.filming:
             self._camera.publish(CameraInfo())
 
-    def _keep(self, told: DiagnosticArray) -> None:
-        self.latch = told.status[0]
+    def _keep(self, message: DiagnosticArray) -> None:
+        self.latch = message.status[0]
 
     def trigger(self, name: str) -> Trigger.Response:
         client = self.create_client(Trigger, name)

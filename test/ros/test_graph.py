@@ -49,8 +49,8 @@ def test_a_task_succeeds(graph: tuple[Caller, SimNode], tmp_path: Path) -> None:
     assert (answer.result.error_code, answer.result.error_msg) == (Result.NONE, '')
 
     phases = [p.message for p in task.feedback if p.message.startswith('pick: ')]
-    told = ['pick: approach', 'pick: grasp', 'pick: lift', 'pick: verify']
-    assert [phase for phase in phases if phase in told] == told
+    expected = ['pick: approach', 'pick: grasp', 'pick: lift', 'pick: verify']
+    assert [phase for phase in phases if phase in expected] == expected
 
     folder = Path(answer.result.run_folder)
     assert folder.parent == tmp_path

@@ -35,7 +35,7 @@ def send(caller: Caller, *words: str, token: CancelToken | None = None) -> tuple
     return status, page.getvalue()
 
 
-def test_a_failed_task_is_told_as_it_goes_and_with_its_verdict(ros: Any) -> None:
+def test_a_failed_task_is_shown_as_it_runs_and_with_its_verdict(ros: Any) -> None:
     blocked = failed(Reason.IN_COLLISION, 'link5 would touch the wall')
     with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(), StandInPerception(),
               StandInSkills(lambda call: blocked)) as caller:
