@@ -31,7 +31,7 @@ EMBEDDED_ONLY = ('camera_vlm', 'console')
 
 
 def choices(name: str) -> tuple[str, ...]:
-    """What may stand in a setting, e.g. for 'planner': ours, and of installed packages."""
+    """The valid values of a setting such as 'planner': ours and those of installed packages."""
     (spec,) = (f for f in fields(Config) if f.name == name)
     group = spec.metadata['plug_ins']
     return (*_ours(spec), *(installed_names(group) if group else ()))
@@ -42,7 +42,7 @@ def _ours(spec: Field[Any]) -> tuple[str, ...]:
 
 
 def _as_in_config(name: str) -> Any:
-    """The setting of that name of the whole configuration, as far as the nodes have it."""
+    """The setting of that name in Config, without the choices that the nodes do not have."""
     (spec,) = (f for f in fields(Config) if f.name == name)
     return field(default=spec.default, metadata={**spec.metadata, 'choices': _ours(spec)})
 
@@ -51,18 +51,18 @@ def _as_in_config(name: str) -> Any:
 class TaskSettings:
     """How the agent takes tasks."""
 
-    max_queued: int = setting(0, 'tasks that may wait while one is under way; 0: a second task '
-                              'is refused', 0, 100)
+    max_queued: int = setting(0, 'tasks that may wait while one runs; 0: a second task is '
+                              'refused', 0, 100)
     heartbeat_rate: float = setting(4.0, 'signs of life, Hz', 0.5, 50)
     runs: str = setting('~/.ros/replan_agent/runs', 'folder for the record of each task; empty: '
-                        'none is kept')
+                        'no records')
 
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """`robot`, `motion` and `ik` are those of the twin that plans are rehearsed in.
+    """Settings of agent_node; `robot`, `motion` and `ik` are for the twin that rehearses plans.
 
-    `vlm` is the model that reflection and monitor may ask, when the settings say so.
+    `vlm` is the model for reflection and monitor, if the settings ask for one.
     """
 
     agent: AgentConfig = field(default_factory=AgentConfig)
@@ -99,9 +99,9 @@ class SkillSettings:
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     safety: SafetyConfig = field(default_factory=SafetyConfig)
     moveit: MoveItSettings = field(default_factory=MoveItSettings)
-    motion_planner: str = setting('builtin', 'who plans motions; moveit needs moveit_py and a '
+    motion_planner: str = setting('builtin', 'what plans motions; moveit needs moveit_py and a '
                                   'running move_group', choices=('builtin', 'moveit'))
-    motion_seed: int = setting(0, 'of the search for paths', 0, 2**31 - 1)
+    motion_seed: int = setting(0, 'seed of the path search', 0, 2**31 - 1)
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class PerceptionSettings:
 
 
 def as_config(settings: Any) -> Config:
-    """The whole configuration, with what `settings` has of it."""
+    """A whole Config: the values of `settings`, and defaults for the rest."""
     known = {f.name for f in fields(Config)}
     given = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name in known}
     return replace(Config(), **given)

@@ -31,7 +31,7 @@ SCENE = SceneSpec('bench', objects=(CUBE,), camera=CameraSpec(size=(160, 120)))
 
 
 class ArmBench:
-    """`sim` is the arm; `robot` and `truth` know it by its topics and actions only."""
+    """`sim` is the arm; `robot` and `truth` use only its topics and actions."""
 
     def __init__(self, ros: Any, **parameters: Any) -> None:
         self.sim = SimNode(SCENE, parameter_overrides=overrides(**parameters))
@@ -51,7 +51,7 @@ class ArmBench:
         return time_joint_move(self.robot.state().joints, goal, self.robot.limits, scale, scale)
 
     def turn(self, angle: float, scale: float = 0.5) -> JointTrajectory:
-        """About the base, from where the arm is."""
+        """A turn about the base, from the current joints."""
         goal = self.robot.state().joints.copy()
         goal[0] += angle
         return self.trajectory(goal, scale)
@@ -97,7 +97,7 @@ def overrides(**parameters: Any) -> list[Parameter]:
 
 
 def ask(node: Any, kind: Any, name: str) -> Any:
-    """What a service without arguments answers."""
+    """The answer of a service without arguments."""
     client = node.create_client(kind, name)
     assert client.wait_for_service(timeout_sec=WAIT_S), f'no service {name}'
     return finished(client.call_async(kind.Request()))

@@ -29,7 +29,7 @@ def ros() -> Iterator[Any]:
 
 @pytest.fixture
 def moveit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A MoveItPy of the stand-in, whose modules are there for as long."""
+    """A MoveItPy of the stand-in; its modules exist during the test."""
     import moveit_stand_in as stand_in
 
     for name, module in stand_in.modules().items():

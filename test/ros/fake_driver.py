@@ -1,7 +1,7 @@
-"""A stand-in for the drivers of a real Franka, which speaks their protocols: no arm is behind it.
+"""A stand-in for the drivers of a real Franka. It speaks their protocols without an arm.
 
 FollowJointTrajectory as ros2_controllers' joint_trajectory_controller has it, joint states of arm
-and fingers on topics of their own, Franka's gripper actions, its robot state and error recovery,
+and fingers on separate topics, Franka's gripper actions, its robot state and error recovery,
 and the controller manager's list.
 """
 
@@ -25,14 +25,14 @@ from replan_agent.domain import franka
 from replan_agent.ros.messages.arm_messages import duration_from_msg
 from replan_agent.ros.rclpy_tools.waiting import every
 
-TELL_S = 0.02
+PUBLISH_S = 0.02
 TORQUES = 'franka_robot_state_broadcaster/external_joint_torques'
 ARM = 'fr3_arm_controller/follow_joint_trajectory'
 Codes = FollowJointTrajectory.Result
 
 
 class FakeDriver(Node):
-    """An FR3 that is where it is told to go, at once, unless a test says otherwise.
+    """An FR3 that reaches its target at once, unless a test says otherwise.
 
     `ending` is how the next motions end: (error code, text), or None to reach the goal. With
     `hold` a motion goes on until it is cancelled or `ending` is set.
@@ -73,7 +73,7 @@ class FakeDriver(Node):
                          goal_callback=self._accept,
                          cancel_callback=lambda _: CancelResponse.ACCEPT)
             for kind, name, run in served]
-        every(self, TELL_S, self._tell)
+        every(self, PUBLISH_S, self._publish)
 
     def close(self) -> None:
         self.hold = False
@@ -83,7 +83,7 @@ class FakeDriver(Node):
         self.accepting.wait()
         return GoalResponse.ACCEPT
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         if not self.telling:
             return
         self.joints = self.joints + self.drift
@@ -118,7 +118,7 @@ class FakeDriver(Node):
         self.moving.set()
         pause = threading.Event()
         while self.hold and self.ending is None and not handle.is_cancel_requested:
-            pause.wait(TELL_S)
+            pause.wait(PUBLISH_S)
         self.speed = 0.0
         if handle.is_cancel_requested:
             self.cancelled += 1

@@ -1,4 +1,4 @@
-"""What the tests of the nodes share: a graph in this process, a caller, and nodes as processes."""
+"""Shared by the tests of the nodes: a graph in this process, a caller, and nodes as processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 T = TypeVar('T')
-WAIT_S = 120.0  # far more than it takes; a busy machine is no failure
+WAIT_S = 120.0  # far more than needed, because the machine may be busy
 ASK_AGAIN_S = 15.0
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
          'motion.max_acceleration_scaling_factor': 1.0, 'timeouts.silence_timeout': 10.0,
@@ -114,7 +114,7 @@ def spun(*nodes: Node, namespace: str = '') -> Iterator[Caller]:
 
 
 def until(condition: Callable[[], T], what: Callable[[], str] = lambda: 'it did not happen') -> T:
-    """What the condition gives, once that is true; another thread makes it so."""
+    """The value of the condition once it is true; another thread changes it."""
     limit = time.monotonic() + WAIT_S
     while not (found := condition()):
         assert time.monotonic() < limit, what()
@@ -135,7 +135,7 @@ def _is_finished(future: Any, within_s: float) -> bool:
 
 
 class Process:
-    """A node as a process of its own.
+    """A node in its own process.
 
     One that is killed haunts discovery for 20 s: give its test a namespace of its own.
     """

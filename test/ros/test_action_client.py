@@ -1,4 +1,4 @@
-"""An answer that comes while its question is still being sent, with the real rclpy and DDS."""
+"""An answer that comes while its request is still being sent, with the real rclpy and DDS."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SlowClient(SteadyActionClient):
 @pytest.mark.parametrize(('slow', 'task'), [('send_goal_request', 'anything'),
                                             ('send_cancel_request', 'wait'),
                                             ('send_result_request', 'anything')])
-def test_an_answer_faster_than_the_note_of_its_question_is_not_lost(ros: Any, slow: str,
+def test_an_answer_that_is_faster_than_the_note_of_its_request_is_not_lost(ros: Any, slow: str,
                                                                     task: str) -> None:
     caller = ros.create_node('caller')
     client = SlowClient(caller, slow)
@@ -68,13 +68,14 @@ def test_an_answer_faster_than_the_note_of_its_question_is_not_lost(ros: Any, sl
 
 def test_feedback_that_waits_beside_the_result_comes_first(ros: Any) -> None:
     """The client is slow: all feedback and the result are there when it looks."""
-    caller, told = ros.create_node('caller'), []
+    caller, feedback = ros.create_node('caller'), []
     client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
     with Spinning([EchoServer()]), Spinning([caller]) as slow:
         assert client.wait_for_server(WAIT_S)
-        handle = finished(client.send_goal_async(ExecuteTask.Goal(task='anything'), told.append))
+        goal = ExecuteTask.Goal(task='anything')
+        handle = finished(client.send_goal_async(goal, feedback.append))
         with client._sending:  # nothing is taken
             ended = handle.get_result_async()
             time.sleep(LONG_S)
         finished(ended)
-    assert [m.feedback.step_idx for m in told] == list(range(STEPS)) and slow.error is None
+    assert [m.feedback.step_idx for m in feedback] == list(range(STEPS)) and slow.error is None

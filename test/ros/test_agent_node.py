@@ -31,7 +31,7 @@ def is_planning(progress: Any) -> bool:
 
 @pytest.fixture
 def thinking(ros: Any) -> Iterator[Caller]:
-    """An agent whose planner never comes to an end, and that lets one task wait."""
+    """An agent with a planner that never ends; one more task may wait."""
     parameters = overrides(tasks__max_queued=1)
     agent = AgentNode(parameter_overrides=parameters)
     with spun(agent, PlannerNode(EndlessPlanner()), StandInPerception(),
@@ -68,7 +68,7 @@ def test_one_task_runs_one_waits_and_the_third_is_refused(thinking: Caller) -> N
     until(lambda: thinking.agent._server._waiting)
     third = thinking.run('the third')
     assert (third.status, third.result.error_code) == (GoalStatus.STATUS_ABORTED, Result.REFUSED)
-    assert 'busy: 1 under way and 1 waiting' in third.result.error_msg
+    assert 'busy: 1 running and 1 waiting' in third.result.error_msg
 
     assert not second.feedback, 'it waits'
     first.cancel()
@@ -163,7 +163,7 @@ def test_a_silent_perception_ends_the_task_and_is_found_again(ros: Any) -> None:
 
 
 def test_a_goal_may_ask_for_another_planner(ros: Any) -> None:
-    """The model of this one cannot be reached, which is how it shows."""
+    """The other planner fails because its model cannot be reached."""
     vlm = overrides(vlm__base_url='http://127.0.0.1:9/v1', vlm__model='fake', vlm__images=False,
                     vlm__max_retries=0)
     with spun(AgentNode(parameter_overrides=overrides()), StandInPerception(), StandInSkills(),
@@ -173,7 +173,7 @@ def test_a_goal_may_ask_for_another_planner(ros: Any) -> None:
     assert (result.planner, result.api_calls) == ('vlm:fake', 1)
 
 
-def test_feedback_tells_the_task_in_order(ros: Any) -> None:
+def test_feedback_reports_the_task_in_order(ros: Any) -> None:
     answers = iter([failed(Reason.IN_COLLISION, 'link5 would touch the wall')] * 2)
     parameters = overrides(agent__local_planning=False)
     with spun(AgentNode(parameter_overrides=parameters), PlannerNode(), StandInPerception(),
@@ -210,7 +210,7 @@ def test_events_are_numbered_without_a_gap_and_a_late_joiner_gets_the_plan(ros: 
 
 
 class Person:
-    """Whoever answers `approve_plan`."""
+    """A person who calls `approve_plan`."""
 
     def __init__(self, caller: Caller) -> None:
         self._client = caller.create_client(ApprovePlan, 'approve_plan')
@@ -244,12 +244,12 @@ def test_a_plan_waits_for_a_person(ros: Any) -> None:
     assert len(result.steps) == 0
 
 
-def test_a_plan_that_nobody_approves_is_denied(ros: Any) -> None:
+def test_a_plan_that_is_not_approved_in_time_is_denied(ros: Any) -> None:
     parameters = overrides(approval__timeout=0.3)
     with spun(AgentNode(parameter_overrides=parameters), PlannerNode(), StandInPerception(),
               StandInSkills()) as caller:
         result = caller.run(PICK, approval='remote').result
     assert result.final_reason == Result.FINAL_APPROVAL_DENIED
-    assert result.final_detail == 'nobody approved plan 1 within approval.timeout=0.3s'
+    assert result.final_detail == 'plan 1 was not approved within approval.timeout=0.3s'
 
 

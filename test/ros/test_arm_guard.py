@@ -1,4 +1,4 @@
-"""What keeps a real arm from harm: limits to start with, watchdogs, a stop that is not forgotten.
+"""Protection of a real arm: required limits, watchdogs, a stop that survives a restart.
 
 The arm is the stand-in of fake_driver.py.
 """
@@ -40,7 +40,7 @@ HOME = Step(1, 'home')
 
 
 def skill_node(memory: Path, **more: Any) -> SkillNode:
-    """As config/robot.yaml says, with a memory of its own and timeouts for a busy machine."""
+    """A node with config/robot.yaml, its own memory, and timeouts for a busy machine."""
     values = {'safety.stop_memory': str(memory), 'safety.joint_states_timeout': 30.0,
               'safety.camera_timeout': 30.0, 'watchdog.heartbeat_timeout': 30.0,
               'driver_silence': 30.0, 'server_timeout': 20.0, 'standstill_timeout': 20.0, **more}
@@ -50,7 +50,7 @@ def skill_node(memory: Path, **more: Any) -> SkillNode:
 
 
 class Outside(Node):
-    """The rest of the world: the agent's heart, the camera, a caller, a reader of diagnostics."""
+    """All other nodes: the agent's heartbeat, the camera, a caller, a reader of diagnostics."""
 
     def __init__(self) -> None:
         super().__init__('outside')
@@ -60,16 +60,16 @@ class Outside(Node):
         self._camera = self.create_publisher(CameraInfo, 'camera/color/camera_info', 1)
         self._skills = SteadyActionClient(self, ExecuteSkill, 'execute_skill')
         self.create_subscription(DiagnosticArray, '/diagnostics', self._keep, 10)
-        every(self, 0.1, self._tell)
+        every(self, 0.1, self._publish)
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         if self.beating:
             self._heart.publish(Header())
         if self.filming:
             self._camera.publish(CameraInfo())
 
-    def _keep(self, told: DiagnosticArray) -> None:
-        self.latch = told.status[0]
+    def _keep(self, message: DiagnosticArray) -> None:
+        self.latch = message.status[0]
 
     def trigger(self, name: str) -> Trigger.Response:
         client = self.create_client(Trigger, name)
@@ -122,7 +122,7 @@ def test_a_real_arm_does_not_start_without_its_limits(ros: Any, missing: str) ->
         SkillNode(parameter_overrides=overrides)
 
 
-def test_a_simulated_one_starts_without(ros: Any) -> None:
+def test_a_simulated_arm_starts_without_limits(ros: Any) -> None:
     node = SkillNode(parameter_overrides=[Parameter('safety.driver', value='sim')])
     assert 'execute_skill/_action/send_goal' in str(node.get_service_names_and_types_by_node(
         node.get_name(), node.get_namespace()))
@@ -137,7 +137,7 @@ def test_camera_silence_stops_a_moving_arm_and_diagnostics_say_so(cell: Cell) ->
     assert result.error_code == Result.STOPPED
     assert cell.driver.speed == 0.0
     until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
-    assert 'no news of the camera' in cell.outside.latch.message
+    assert 'nothing from the camera' in cell.outside.latch.message
 
 
 @pytest.mark.parametrize('cell', [{'safety.joint_states_timeout': 1.5}], indirect=True)
@@ -145,7 +145,7 @@ def test_joint_state_silence_stops_a_moving_arm(cell: Cell) -> None:
     answer = cell.motion_under_way()
     cell.driver.telling = False
     until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
-    assert 'no news of the joint states' in cell.outside.latch.message
+    assert 'nothing from the joint states' in cell.outside.latch.message
     until(lambda: cell.driver.speed == 0.0)  # the motion was cancelled
     cell.driver.telling = True
     finished(answer)
@@ -173,7 +173,7 @@ def test_a_reflex_is_latched_until_a_person_has_recovered_it_and_reset_the_stop(
     assert moved.is_set()
 
 
-def test_a_stop_outlives_the_node(cell: Cell) -> None:
+def test_a_stop_survives_a_restart_of_the_node(cell: Cell) -> None:
     assert cell.outside.trigger('stop').success
     (kept,) = cell.memory.iterdir()
     assert kept.read_text('utf-8').strip() == 'the stop service was called'
@@ -187,7 +187,7 @@ def test_a_stop_outlives_the_node(cell: Cell) -> None:
 
 def test_a_motion_that_leads_further_out_of_the_workspace_is_not_sent(ros: Any,
                                                                      tmp_path: Path) -> None:
-    """Home is outside of this box: the planner may know, the gate does in any case."""
+    """Home is outside of this box. The planner may notice it; the gate always does."""
     driver, outside = FakeDriver(), Outside()
     skills = skill_node(tmp_path, **{'workspace.z_max': 0.4})
     with Spinning([driver, outside, skills]):
@@ -199,15 +199,15 @@ def test_a_motion_that_leads_further_out_of_the_workspace_is_not_sent(ros: Any,
     assert not driver.goals
 
 
-def test_the_gripper_is_not_homed_while_a_skill_is_under_way(cell: Cell) -> None:
+def test_the_gripper_is_not_homed_while_a_skill_runs(cell: Cell) -> None:
     answer = cell.motion_under_way()
     refused = cell.outside.trigger('home_gripper')
-    assert not refused.success and 'a skill is under way' in refused.message
+    assert not refused.success and 'a skill is running' in refused.message
     cell.driver.hold = False
     finished(answer)
 
 
-def test_a_stop_is_not_reset_before_what_it_stopped_has_ended(ros: Any) -> None:
+def test_a_stop_is_not_reset_before_the_stopped_skill_has_ended(ros: Any) -> None:
     node, under_way = ros.create_node('latched'), True
     latch = StopLatch(node, lambda: None, lambda: under_way)
     latch.engage('a test')

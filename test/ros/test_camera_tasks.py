@@ -1,4 +1,4 @@
-"""Tasks that see with the camera, over the whole graph: only pixels tell of the objects."""
+"""Tasks that see with the camera, over the whole graph: the objects are known from pixels only."""
 
 from __future__ import annotations
 

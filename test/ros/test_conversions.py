@@ -83,7 +83,7 @@ def test_the_real_part_of_a_quaternion_is_w() -> None:
     Pose((math.nan, 0, 0)), Pose((0, 0, math.inf)), Pose((0, 0, 0), (0, 0, 0, 0)),
     Pose((0, 0, 0), (2, 0, 0, 0)),
 ])
-def test_a_pose_that_is_none_is_refused(broken: Pose) -> None:
+def test_an_invalid_pose_is_refused(broken: Pose) -> None:
     with pytest.raises(MessageError, match='gripper: '):
         pose_from_msg(pose_to_msg(broken), 'gripper')
 
@@ -96,7 +96,7 @@ def test_numpy_numbers_and_tuples_become_plain_json() -> None:
 
 
 @pytest.mark.parametrize('value', [math.nan, math.inf, object()])
-def test_what_json_cannot_hold_is_refused(value: Any) -> None:
+def test_a_value_that_json_cannot_hold_is_refused(value: Any) -> None:
     with pytest.raises(MessageError, match='JSON'):
         map_to_msg({'x': value})
 

@@ -31,7 +31,7 @@ class LateToKnow(GoalServer):
         return answer
 
 
-def test_a_goal_that_is_cancelled_before_it_is_known_never_begins(ros: Any) -> None:
+def test_a_goal_that_is_cancelled_before_it_is_known_never_starts(ros: Any) -> None:
     caller, host, ran = ros.create_node('caller'), ros.create_node('host'), []
     server = LateToKnow(host, ExecuteTask, 'execute_task',
                         lambda call: (ran.append(call), (ExecuteTask.Result(), True))[1],

@@ -49,8 +49,8 @@ def test_a_task_succeeds(graph: tuple[Caller, SimNode], tmp_path: Path) -> None:
     assert (answer.result.error_code, answer.result.error_msg) == (Result.NONE, '')
 
     phases = [p.message for p in task.feedback if p.message.startswith('pick: ')]
-    told = ['pick: approach', 'pick: grasp', 'pick: lift', 'pick: verify']
-    assert [phase for phase in phases if phase in told] == told
+    expected = ['pick: approach', 'pick: grasp', 'pick: lift', 'pick: verify']
+    assert [phase for phase in phases if phase in expected] == expected
 
     folder = Path(answer.result.run_folder)
     assert folder.parent == tmp_path
@@ -127,7 +127,7 @@ def test_a_stop_ends_the_task_and_nothing_moves_until_it_is_reset(
 
     refused = caller.run('pick up the red cube').result
     assert refused.final_reason == Result.FINAL_STOPPED
-    assert 'call reset_stop to go on' in refused.final_detail
+    assert 'call reset_stop to continue' in refused.final_detail
     assert speed(sim) < STANDSTILL
     assert caller.trigger('reset_stop').success
     assert caller.run('pick up the red cube').result.success

@@ -1,4 +1,4 @@
-"""The robot on the protocols of a real Franka, which fake_driver.py speaks in its place."""
+"""The robot on the protocols of a real Franka, which fake_driver.py speaks."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_an_abort_has_the_controllers_code_and_text(bench: Bench, code: int, nam
     assert f'{name} ({code}): Aborted for a test' in result.detail
 
 
-def test_a_motion_from_elsewhere_is_refused_and_never_sent(bench: Bench) -> None:
+def test_a_motion_that_starts_elsewhere_is_never_sent(bench: Bench) -> None:
     trajectory = bench.motion()
     bench.driver.joints = bench.driver.joints + 0.05  # someone moved the arm after planning
     until(lambda: abs(bench.robot.state().joints[0] - bench.driver.joints[0]) < 1e-6)
@@ -121,16 +121,16 @@ def test_stop_returns_at_standstill_and_the_motion_says_so(bench: Bench) -> None
     assert result.reason is Reason.STOPPED and speeds == [0.0]
 
 
-def test_without_joint_states_nobody_calls_it_a_standstill(bench: Bench) -> None:
+def test_without_joint_states_standstill_is_not_confirmed(bench: Bench) -> None:
     bench.driver.telling = False
     until(lambda: bench.robot.state_age_s > 0.3)  # none is on its way any more
     with pytest.raises(NoStandstill, match=r'franka/joint_states within 3 s'):
         bench.robots['hasty'].stop()
 
 
-def test_a_reflex_is_called_one_and_told_at_once(bench: Bench) -> None:
-    told: list[str] = []
-    bench.robot.on_self_stop = told.append
+def test_a_reflex_is_named_and_reported_at_once(bench: Bench) -> None:
+    reported: list[str] = []
+    bench.robot.on_self_stop = reported.append
 
     def collide() -> None:
         bench.driver.errors = ('cartesian_reflex',)
@@ -141,24 +141,25 @@ def test_a_reflex_is_called_one_and_told_at_once(bench: Bench) -> None:
     thread.join()
     assert result.reason is Reason.IN_COLLISION and result.contact
     assert 'a reflex, as in a collision (cartesian_reflex)' in result.detail
-    assert len(told) == 1 and 'cartesian_reflex' in told[0]
+    assert len(reported) == 1 and 'cartesian_reflex' in reported[0]
     again = bench.execute()
     assert again.reason is Reason.STOPPED and 'recover_error' in again.detail
-    assert bench.driver.recoveries == 0, 'nobody allowed a recovery'
+    assert bench.driver.recoveries == 0, 'no recovery is allowed'
 
 
 def test_a_deactivated_controller_is_a_stop_of_the_arm(bench: Bench) -> None:
-    told: list[str] = []
-    bench.robot.on_self_stop = told.append
+    reported: list[str] = []
+    bench.robot.on_self_stop = reported.append
     bench.driver.ending = (Codes.INVALID_GOAL,
                            'Current goal cancelled during deactivate transition.')
     result = bench.execute()
     assert result.reason is Reason.CONTROLLER_ABORTED
-    assert 'deactivated under way' in result.detail and 'INVALID_GOAL (-1)' in result.detail
-    assert told, 'it must be latched'
+    assert 'deactivated during the motion' in result.detail
+    assert 'INVALID_GOAL (-1)' in result.detail
+    assert reported, 'it must be latched'
 
 
-def test_an_error_is_cleared_before_the_next_motion_only_where_that_is_allowed(
+def test_an_error_is_cleared_before_the_next_motion_only_if_allowed(
         bench: Bench) -> None:
     bench.driver.errors = ('joint_velocity_violation',)
     until(lambda: bench.robot.franka.stop is not None)
@@ -200,7 +201,7 @@ def test_a_grasp_ends_where_the_object_is(bench: Bench, kind: str) -> None:
     assert (goal.force if kind == 'franka' else goal.command.effort[0]) == 20.0
 
 
-def test_the_gripper_command_of_franka_gripper_cannot_tell_a_grasp_and_that_is_said(
+def test_franka_gripper_over_gripper_command_reports_no_grasp_and_names_the_fix(
         bench: Bench) -> None:
     bench.driver.object_m = 0.04
     result = bench.robots['command'].grasp(20.0, Context())
@@ -223,7 +224,7 @@ def test_a_cancelled_motion_ends_at_standstill(bench: Bench) -> None:
     assert bench.driver.speed == 0.0
 
 
-def test_a_goal_that_is_taken_up_after_we_gave_up_is_cancelled(bench: Bench) -> None:
+def test_a_goal_that_is_accepted_after_we_gave_up_is_cancelled(bench: Bench) -> None:
     driver, before = bench.driver, bench.driver.cancelled
     driver.hold = True
     driver.accepting.clear()
@@ -235,9 +236,9 @@ def test_a_goal_that_is_taken_up_after_we_gave_up_is_cancelled(bench: Bench) -> 
     assert driver.speed == 0.0
 
 
-def test_what_nobody_confirms_to_have_ended_is_told(bench: Bench) -> None:
-    robot, driver, told = bench.robots['hasty'], bench.driver, []
-    robot.on_lost, before = told.append, driver.cancelled
+def test_a_command_without_a_confirmed_end_is_reported(bench: Bench) -> None:
+    robot, driver, reported = bench.robots['hasty'], bench.driver, []
+    robot.on_lost, before = reported.append, driver.cancelled
     driver.hold = True
     driver.accepting.clear()
     motion = bench.motion()
@@ -246,16 +247,16 @@ def test_what_nobody_confirms_to_have_ended_is_told(bench: Bench) -> None:
     driver.accepting.set()
     until(lambda: driver.cancelled > before)
     assert 'the arm may still move: no standstill' in result.detail
-    assert len(told) == 1 and 'no standstill' in told[0]
+    assert len(reported) == 1 and 'no standstill' in reported[0]
 
 
-def test_a_guarded_motion_does_not_begin_where_no_contact_would_be_felt(bench: Bench) -> None:
+def test_a_guarded_motion_does_not_start_if_contacts_cannot_be_felt(bench: Bench) -> None:
     result = bench.robots['deaf'].execute(bench.motion(), Context(), ContactGuard())
     assert result.reason is Reason.CONTROLLER_ABORTED
     assert "no external torques on 'nowhere'" in result.detail and not bench.driver.goals
 
 
-def test_an_arm_that_drifts_without_telling_its_speed_does_not_stand_still(bench: Bench) -> None:
+def test_an_arm_that_drifts_without_sending_its_speed_does_not_stand_still(bench: Bench) -> None:
     bench.driver.telling_speed = False
     until(lambda: np.allclose(bench.robot.state().velocities, 0.0))  # from where it is, twice
     bench.driver.drift = 0.001
@@ -264,8 +265,8 @@ def test_an_arm_that_drifts_without_telling_its_speed_does_not_stand_still(bench
         bench.robots['hasty'].stop()
 
 
-def test_a_grasp_that_no_finger_tells_of_is_none(bench: Bench) -> None:
+def test_a_grasp_without_finger_states_fails(bench: Bench) -> None:
     bench.driver.telling_fingers = False
     result = bench.robot.grasp(40.0, Context())
     assert result.reason is Reason.CONTROLLER_ABORTED
-    assert 'franka_gripper/joint_states told nothing of the fingers' in result.detail
+    assert 'franka_gripper/joint_states sent nothing about the fingers' in result.detail

@@ -46,31 +46,31 @@ def test_a_goal_may_ask_for_its_planner(ros: Any, small_plugin: Path, on_path: O
     assert after.plans[0].planner == 'stub', 'a goal asks for itself only'
 
 
-TOLD = """
+GIVEN = """
 from replan_agent.perceive.ground_truth import GroundTruthPerception
 
-class Told(GroundTruthPerception):
-    name = 'told'
+class Given(GroundTruthPerception):
+    name = 'given'
     def __init__(self, parts):
         super().__init__(parts.truth(), parts.robot, parts.kinematics)
 """
 
 
-def test_the_perception_of_a_package_is_what_perception_node_sees_with(
+def test_perception_node_uses_the_perception_of_a_package(
     ros: Any, tmp_path: Path, on_path: OnPath
 ) -> None:
-    about = tmp_path / 'telling-1.dist-info'
+    about = tmp_path / 'giving-1.dist-info'
     about.mkdir()
-    (tmp_path / 'telling.py').write_text(TOLD, 'utf-8')
-    (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: telling\nVersion: 1\n')
-    (about / 'entry_points.txt').write_text('[replan_agent.perceptions]\ntold = telling:Told\n')
+    (tmp_path / 'giving.py').write_text(GIVEN, 'utf-8')
+    (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: giving\nVersion: 1\n')
+    (about / 'entry_points.txt').write_text('[replan_agent.perceptions]\ngiven = giving:Given\n')
     on_path(tmp_path)
     parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube',
-                           perception='told')
+                           perception='given')
     with spun(*all_nodes(parameter_overrides=parameters)) as caller:
         result = task_result_from_msg(caller.run('pick up the red cube').result)
     assert result.success, result.final_detail
-    assert result.perception == 'told'
+    assert result.perception == 'given'
 
 
 def test_a_planner_that_is_not_installed_lists_those_that_are(

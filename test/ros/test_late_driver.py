@@ -27,7 +27,7 @@ def test_a_task_waits_for_a_driver_that_starts_after_it_was_sent(ros: Any) -> No
     assert result.final_reason == Result.FINAL_PLAN_COMPLETE, result.final_detail
 
 
-def test_a_driver_that_does_not_start_is_named_with_the_time_it_was_waited_for(ros: Any) -> None:
+def test_a_driver_that_does_not_start_is_named_with_the_waiting_time(ros: Any) -> None:
     parameters = overrides(use_sim_time=True, timeouts__appear_timeout=1.0)
     with spun(*(make(parameter_overrides=parameters) for make in AGENT)) as caller:
         result = caller.run('pick up the red cube').result

@@ -84,7 +84,7 @@ def test_the_installed_codes_are_the_published_ones() -> None:
     assert set(installed) <= set(CODES)
 
 
-def test_a_code_that_nobody_published_is_still_a_failure_with_its_number() -> None:
+def test_an_unpublished_code_is_still_a_failure_with_its_number() -> None:
     assert meaning(-4711).reason is Reason.CONTROLLER_ABORTED and '-4711' in sentence(-4711)
 
 
@@ -227,10 +227,11 @@ def test_postures_are_different_and_reach_the_target(planner: MoveItPlanner) -> 
 
 
 def test_move_groups_parameters_become_those_of_moveit_py() -> None:
-    told = {'robot_description': '<robot/>', 'robot_description_semantic': '<robot/>',
-            'planning_pipelines': ['ompl'], 'ompl.planning_plugins': ['mine'], 'empty': [],
-            'qos_overrides./tf.depth': 1, 'use_sim_time': False, 'unset': None}
-    config = for_moveit_py(told)
+    parameters = {
+        'robot_description': '<robot/>', 'robot_description_semantic': '<robot/>',
+        'planning_pipelines': ['ompl'], 'ompl.planning_plugins': ['mine'], 'empty': [],
+        'qos_overrides./tf.depth': 1, 'use_sim_time': False, 'unset': None}
+    config = for_moveit_py(parameters)
     assert config['planning_pipelines.pipeline_names'] == [
         'ompl', 'pilz_industrial_motion_planner']
     assert config['ompl.planning_plugins'] == ['mine'], 'what is configured stays'

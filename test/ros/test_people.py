@@ -97,7 +97,7 @@ def test_a_hint_reaches_the_planner_of_a_task_that_is_stuck(ros: Any) -> None:
 
 
 @pytest.mark.parametrize('again', [PICK, 'pick up the blue cube'])
-def test_a_stuck_task_is_gone_on_with_when_it_is_sent_again_with_a_hint(
+def test_a_stuck_task_continues_if_it_is_sent_again_with_a_hint(
     ros: Any, again: str
 ) -> None:
     planner = NotingPlanner()

@@ -35,8 +35,8 @@ class Motions:
             GoalStatusArray, 'panda_arm_controller/follow_joint_trajectory/_action/status',
             self._keep, qos_profile_action_status_default)
 
-    def _keep(self, told: GoalStatusArray) -> None:
-        self._last = told
+    def _keep(self, statuses: GoalStatusArray) -> None:
+        self._last = statuses
 
     def await_last(self, status: int) -> None:
         until(lambda: self._last.status_list and self._last.status_list[-1].status == status,

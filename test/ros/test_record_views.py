@@ -31,7 +31,7 @@ def rgb(shown: bool) -> np.ndarray:
 
 
 class Drivers:
-    """A camera and an arm that tell what they are told to, ten times a second."""
+    """A camera and an arm that publish what a test sets, ten times a second."""
 
     def __init__(self, node: Any) -> None:
         self.picture, self.speed, self.silent = rgb(True), 0.0, ''
@@ -44,13 +44,13 @@ class Drivers:
                 ('joint_states', JointState, self._state)):
             publisher = node.create_publisher(kind, topic, 1)
             self._publish[topic] = lambda p=publisher, m=make: p.publish(m())
-        node.create_timer(0.1, self._tell)
+        node.create_timer(0.1, self._publish)
 
     def _state(self) -> JointState:
         return JointState(name=list(franka.joint_names('fr3')), position=self.joints.tolist(),
                           velocity=[0.0] * 6 + [self.speed])
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         for topic, publish in self._publish.items():
             if topic != self.silent:
                 publish()
@@ -58,7 +58,7 @@ class Drivers:
 
 @pytest.fixture
 def rig(ros: Any) -> tuple[ViewRecorder, Drivers, Spinning]:
-    """Not yet spinning, so that drivers can be made to misbehave from their first word on."""
+    """Not yet spinning, so that drivers can misbehave from their first message on."""
     drivers, listener = ros.create_node('drivers'), ros.create_node('listener')
     arm = Drivers(drivers)
     recorder = ViewRecorder(listener, 'fr3', BOARD, timeout_s=10.0)
@@ -86,7 +86,7 @@ def test_a_view_is_the_picture_the_joints_and_the_lens(rig: Any, tmp_path: Path)
     (lambda arm: setattr(arm, 'silent', 'joint_states'), 'nothing on joint_states'),
     (lambda arm: setattr(arm.info, 'distortion_model', 'equidistant'), 'distortion model'),
 ])
-def test_what_is_no_use_is_not_taken(rig: Any, change: Callable[[Drivers], None],
+def test_a_useless_view_is_not_taken(rig: Any, change: Callable[[Drivers], None],
                                      why: str) -> None:
     recorder, arm, spinning = rig
     change(arm)

@@ -26,8 +26,8 @@ def test_a_slip_is_answered_with_a_firmer_grip(ros: Any) -> None:
     assert result.steps[-1].step.args['force'] > 40
 
 
-def test_what_could_be_done_is_foreseen_and_nothing_moves(ros: Any) -> None:
-    """The port that local planning imagines with."""
+def test_a_step_is_foreseen_and_nothing_moves(ros: Any) -> None:
+    """Local planning uses this port to imagine steps."""
     nodes = all_nodes(parameter_overrides=overrides(use_sim_time=True, tasks__runs='',
                                                     scene='tabletop'))
     with spun(*nodes) as caller:

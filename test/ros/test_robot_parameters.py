@@ -59,25 +59,25 @@ def test_the_nodes_read_all_that_the_file_says(ros: Any, name: str) -> None:
             destroy(node)
 
 
-def test_the_camera_pose_is_there_for_whoever_comes_late(ros: Any, tmp_path: Path) -> None:
+def test_a_late_subscriber_gets_the_camera_pose(ros: Any, tmp_path: Path) -> None:
     pose = Pose.from_rpy(0.9, -0.3, 0.7, -2.2, 0.1, 1.4)
     file = tmp_path / 'camera.yaml'
     file.write_text(calibration_text(pose, 'fr3_link0', 'optical'), 'utf-8')
     node = CameraPoseNode(cli_args=['--ros-args', '--params-file', str(file)])
     late = ros.create_node('late')
-    told: dict[str, Any] = {}
+    received: dict[str, Any] = {}
     with Spinning([node, late]):
         for key, kind, topic in (('pose', PoseStamped, 'camera/pose'),
                                  ('tf', TFMessage, '/tf_static')):
             arrived = ros.task.Future()
             late.create_subscription(kind, topic, lambda m, f=arrived: f.set_result(m), LATCHED)
-            told[key] = finished(arrived)
-    message = told['pose']
+            received[key] = finished(arrived)
+    message = received['pose']
     assert message.header.frame_id == 'fr3_link0'
     seen = pose_from_msg(message.pose, 'pose')
     assert seen.position == pytest.approx(pose.position, abs=1e-6)
     assert seen.quaternion == pytest.approx(pose.quaternion, abs=1e-6)
-    (transform,) = told['tf'].transforms
+    (transform,) = received['tf'].transforms
     assert transform.child_frame_id == 'optical'
     assert transform.transform.translation.x == pytest.approx(0.9)
 

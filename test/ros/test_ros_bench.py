@@ -32,7 +32,7 @@ def test_the_command_measures_and_writes(tmp_path: Path) -> None:
                           '--n', '1', '--json', str(path)], stdout=subprocess.PIPE, text=True)
     assert run.returncode == 0
     assert 'action round trip' in run.stdout
-    told = json.loads(path.read_text('utf-8'))
-    assert set(told['embedded_ms']) == BOTH_WAYS
-    assert set(told['ros_ms']) == {*BOTH_WAYS, 'action round trip'}
-    assert all(len(times) == 1 and times[0] > 0 for times in told['ros_ms'].values())
+    written = json.loads(path.read_text('utf-8'))
+    assert set(written['embedded_ms']) == BOTH_WAYS
+    assert set(written['ros_ms']) == {*BOTH_WAYS, 'action round trip'}
+    assert all(len(times) == 1 and times[0] > 0 for times in written['ros_ms'].values())

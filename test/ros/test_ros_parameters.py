@@ -87,7 +87,7 @@ def test_a_wrong_parameter_is_named(ros: Any, name: str, value: Any, reason: str
     assert name.split('.')[-1] in str(error.value)
 
 
-def test_settings_that_cannot_be_are_refused_before_anything_runs(ros: Any) -> None:
+def test_impossible_settings_are_refused_before_anything_runs(ros: Any) -> None:
     node = ros.create_node('wrong', parameter_overrides=[Parameter('approver', value='anyone')])
     with pytest.raises(ConfigError, match='none, auto, adaptive, remote'):
         declared(node, AgentSettings)

@@ -18,7 +18,7 @@ from replan_agent.app.terminal.exits import TASK_FAILED, WRONG_USE
 from replan_agent.domain.context import CancelToken
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.ros.commands.ros_commands import add_arguments
-from replan_agent.ros.commands.send import Client, goal_of
+from replan_agent.ros.commands.send import Client, goal_from
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 
@@ -31,11 +31,11 @@ def send(caller: Caller, *words: str, token: CancelToken | None = None) -> tuple
     add_arguments(parser)
     page = io.StringIO()
     client = Client(caller, Console(file=page, width=200), wait_s=5.0)
-    status = client.carry_out(goal_of(parser.parse_args(words)), token or CancelToken())
+    status = client.carry_out(goal_from(parser.parse_args(words)), token or CancelToken())
     return status, page.getvalue()
 
 
-def test_a_failed_task_is_told_as_it_goes_and_with_its_verdict(ros: Any) -> None:
+def test_a_failed_task_is_shown_as_it_runs_and_with_its_verdict(ros: Any) -> None:
     blocked = failed(Reason.IN_COLLISION, 'link5 would touch the wall')
     with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(), StandInPerception(),
               StandInSkills(lambda call: blocked)) as caller:

@@ -31,7 +31,7 @@ def shared(ros: Any) -> Iterator[ArmBench]:
 
 @pytest.fixture
 def bench(shared: ArmBench) -> Iterator[ArmBench]:
-    """One arm for all tests: each begins at home, with an open hand and no latch."""
+    """One arm for all tests: each starts at home, with an open hand and no latch."""
     shared.sim.latch.reset()
     robot = shared.robot
     assert robot.execute(shared.trajectory(robot.home, 1.0), Context()).success
@@ -192,7 +192,7 @@ def test_the_robots_stop_ends_the_running_command(bench: ArmBench) -> None:
     assert bench.robot.execute(bench.turn(0.1), Context()).success
 
 
-def test_a_robot_whose_latch_says_no_begins_nothing(bench: ArmBench) -> None:
+def test_a_latched_robot_starts_nothing(bench: ArmBench) -> None:
     bench.robot.refusal = lambda: 'stopped: by a test'
     try:
         result = bench.robot.grasp(20.0, Context())

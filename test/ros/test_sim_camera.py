@@ -88,7 +88,7 @@ def test_a_picture_after_a_motion_shows_its_end(bench: ArmBench, viewer: Any,
 @pytest.mark.parametrize('steps', [1, 2, 3, 5, 7, 11, 31, 32])
 def test_a_picture_of_this_very_moment_is_new_enough(bench: ArmBench, viewer: Any,
                                                      camera: RosCamera, steps: int) -> None:
-    """Time stands still: a picture of now never gets newer, however now is rounded."""
+    """Time stands still: a picture of now never gets newer, so rounding must not reject it."""
     bench.sim.physics.do(lambda: bench.sim.world.step(steps)).result(WAIT_S)
     bench.sim.physics.do(bench.sim._arm.publish_all).result(WAIT_S)
     now = bench.sim.world.time
@@ -100,8 +100,8 @@ def test_a_picture_of_this_very_moment_is_new_enough(bench: ArmBench, viewer: An
 @pytest.mark.gl
 def test_the_pose_may_come_from_tf(bench: ArmBench, viewer: Any, camera: RosCamera) -> None:
     from_tf = RosCamera(viewer, CameraInterfaces(camera_pose='')).capture(Context())
-    told = camera.capture(Context())
-    assert np.allclose(from_tf.T_base_camera.matrix(), told.T_base_camera.matrix())
+    from_topic = camera.capture(Context())
+    assert np.allclose(from_tf.T_base_camera.matrix(), from_topic.T_base_camera.matrix())
 
 
 def test_the_camera_is_on_tf_static(bench: ArmBench, viewer: Any) -> None:

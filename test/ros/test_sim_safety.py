@@ -34,7 +34,7 @@ HASTY = ArmInterfaces(server_timeout=5.0, driver_silence=30.0, standstill_timeou
 
 
 class Heart:
-    """Beats until it is told not to."""
+    """Beats until a test stops it."""
 
     def __init__(self, node: Node) -> None:
         self._publisher = node.create_publisher(Header, 'heartbeat', HEARTBEAT)
@@ -47,16 +47,16 @@ class Heart:
 
 
 class Diagnostics:
-    """What the stop latch last told."""
+    """The last status of the stop latch."""
 
     def __init__(self, node: Node) -> None:
         self._news = threading.Condition()
         self._last = DiagnosticStatus()
         node.create_subscription(DiagnosticArray, '/diagnostics', self._keep, 10)
 
-    def _keep(self, told: DiagnosticArray) -> None:
+    def _keep(self, message: DiagnosticArray) -> None:
         with self._news:
-            (self._last,) = told.status
+            (self._last,) = message.status
             self._news.notify_all()
 
     def await_level(self, level: bytes) -> DiagnosticStatus:
@@ -68,16 +68,16 @@ class Diagnostics:
 
 @pytest.fixture
 def watched(ros: Any) -> Iterator[ArmBench]:
-    """An arm in real time, whose watchdog wants a heartbeat."""
+    """An arm in real time with a watchdog that needs a heartbeat."""
     bench = ArmBench(ros, realtime_factor=1.0, sim_watchdog__heartbeat_timeout=5.0)
     yield bench
     bench.close()
 
 
 def test_a_moving_arm_stops_when_the_heartbeat_goes_silent(watched: ArmBench) -> None:
-    heart, told = Heart(watched.node), Diagnostics(watched.node)
+    heart, latch = Heart(watched.node), Diagnostics(watched.node)
     assert watched.robot.execute(watched.turn(0.4), Context()).success
-    assert told.await_level(DiagnosticStatus.OK).message == 'motion is allowed'
+    assert latch.await_level(DiagnosticStatus.OK).message == 'motion is allowed'
 
     def fall_silent() -> None:
         heart.beating = False
@@ -87,18 +87,18 @@ def test_a_moving_arm_stops_when_the_heartbeat_goes_silent(watched: ArmBench) ->
     thread.join()
     assert result.reason is Reason.STOPPED and 'no heartbeat on heartbeat' in result.detail
     assert watched.speed() < STANDSTILL and watched.sim.latch.latched
-    assert 'no heartbeat' in told.await_level(DiagnosticStatus.ERROR).message
+    assert 'no heartbeat' in latch.await_level(DiagnosticStatus.ERROR).message
 
 
 class Driver(Node):
-    """Tells joint states; takes trajectories and does not answer before it is told to."""
+    """Sends joint states; accepts trajectories and answers only when a test allows it."""
 
     def __init__(self, serve: bool) -> None:
         super().__init__('driver')
         self.telling = True
         self.accepted, self.free = threading.Event(), threading.Event()
         self._publisher = self.create_publisher(JointState, 'joint_states', 1)
-        every(self, 0.05, self._tell)
+        every(self, 0.05, self._publish)
         if serve:
             self._server = ActionServer(
                 self, FollowJointTrajectory, 'panda_arm_controller/follow_joint_trajectory',
@@ -107,7 +107,7 @@ class Driver(Node):
     def close(self) -> None:
         self.free.set()
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         if self.telling:
             names = [*franka.joint_names('panda'), 'panda_finger_joint1', 'panda_finger_joint2']
             self._publisher.publish(JointState(name=names, velocity=[0.0] * 9,
@@ -195,7 +195,7 @@ def test_a_cancel_that_the_driver_ignores_is_not_called_a_standstill(commander: 
     assert 'did not end a cancelled goal' in result.detail
 
 
-def test_a_cancelled_command_is_not_begun(commander: Any) -> None:
+def test_a_cancelled_command_does_not_start(commander: Any) -> None:
     robot, start = commander
     start(Driver(serve=False))
     token = CancelToken()

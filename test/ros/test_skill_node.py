@@ -1,4 +1,4 @@
-"""The skill node without an arm: what it lists and refuses, and what it says of the driver."""
+"""The skill node without an arm: what it lists and refuses, and what it says about the driver."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def malformed(**changes: Any) -> ExecuteSkill.Goal:
     (malformed(args_json='{"object": "unicorn"}'), 'OBJECT_NOT_FOUND', 'it sees: red_cube'),
     (malformed(), 'CONTROLLER_ABORTED', 'joint_states within 0.3 s'),
 ])
-def test_what_cannot_be_done_is_aborted_with_the_reason(
+def test_an_impossible_step_is_aborted_with_the_reason(
     caller: SkillCaller, goal: ExecuteSkill.Goal, code: str, reason: str
 ) -> None:
     answer = caller.execute(goal)
@@ -80,9 +80,9 @@ def test_what_cannot_be_done_is_aborted_with_the_reason(
     assert answer.result.result.reason_detail == answer.result.error_msg
 
 
-def test_after_a_stop_nothing_is_begun_until_it_is_reset(caller: SkillCaller) -> None:
+def test_after_a_stop_nothing_starts_until_it_is_reset(caller: SkillCaller) -> None:
     stopped = caller.ask(Trigger, 'stop')
-    assert not stopped.success, 'nobody confirms that the arm stands still'
+    assert not stopped.success, 'standstill is not confirmed'
     answer = caller.execute(skill_call_to_msg(PICK, SEEN)).result
     assert answer.error_code == Result.STOPPED
     assert 'reset_stop' in answer.error_msg

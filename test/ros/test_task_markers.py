@@ -106,7 +106,7 @@ class Viewer:
                 lambda: self._last is not None and len(self._last.markers) == count, 15)
 
 
-def test_events_and_grasps_are_drawn_also_for_who_comes_late(ros: Any) -> None:
+def test_events_and_grasps_are_drawn_also_for_late_viewers(ros: Any) -> None:
     node, viewer = ros.create_node('drawing'), ros.create_node('viewer')
     with Spinning([node, viewer]):
         markers = TaskMarkers(node, 'panda')

@@ -8,5 +8,5 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 
 def over_the_wire(message: Any) -> Any:
-    """What comes out of the bytes that this message becomes."""
+    """The message after serialisation and back."""
     return deserialize_message(serialize_message(message), type(message))

@@ -21,8 +21,6 @@ NOT_YET = {
     'replan_agent/plan/grammar.py',
     'replan_agent/plan/prompts.py',
     'replan_agent/replan/diagnose/evidence.py',
-    'replan_agent/ros/camera/frame_tree.py',
-    'replan_agent/ros/sim/sim_commands.py',
     'test/unit/plan/test_grammar.py',
 }
 

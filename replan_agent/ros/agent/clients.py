@@ -1,4 +1,4 @@
-"""The loop's ports as ROS clients: perception, planner and skills in nodes of their own."""
+"""The loop's ports as ROS clients: perception, planner and skills are other nodes."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
-LATCH_S = 2.0  # for the latch of a node that may be lost, when the arm stands still already
+LATCH_S = 2.0  # for the latch of a node that may be lost, if the arm already stands still
 
 
 class RosPerception:
     """Scenes from the perception node. A node that does not answer is a PerceptionError."""
 
-    uses_model = False  # what its model calls cost is told afterwards
+    uses_model = False  # the node reports its model calls afterwards
 
     def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
         self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts)
         self._timeouts = timeouts
-        self._asked = ''  # which perception the node is to use; '': as it is configured
+        self._asked = ''  # which perception the node should use; '': as configured
         self.name = name
 
     def asking_for(self, perception: str) -> RosPerception:
-        """The same client, for scenes of that perception; '' is what the node is set to."""
-        light = copy(self)
-        light._asked = perception
-        return light
+        """A copy of this client for that perception; '': as the node is configured."""
+        client = copy(self)
+        client._asked = perception
+        return client
 
     def observe(self, ctx: Context) -> Scene:
         limit = min(self._timeouts.observe_timeout, max(0.0, ctx.remaining_s()))
@@ -66,28 +66,27 @@ class RosPerception:
         try:
             scene = scene_from_msg(answer.scene)
         except MessageError as error:
-            raise PerceptionError(f'perception_node sent a scene that cannot be: {error}'
-                                  ) from error
+            raise PerceptionError(f'perception_node sent an invalid scene: {error}') from error
         self.name = scene.perception
         return scene
 
 
 class RosPlanner:
-    """Plans from the planner node; it is told of a cancel."""
+    """Plans from the planner node; a cancel reaches the node."""
 
-    uses_model = False  # what its model calls cost is told afterwards
+    uses_model = False  # the node reports its model calls afterwards
 
     def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
         self._make_plan = ActionPort(node, MakePlan, 'make_plan', 'planner_node', timeouts,
                                      resend=True)
-        self._asked = ''  # which planner the node is to use; '': as it is configured
+        self._asked = ''  # which planner the node should use; '': as configured
         self.name = name
 
     def asking_for(self, planner: str) -> RosPlanner:
-        """The same client, for plans of that planner; '' is what the node is set to."""
-        light = copy(self)
-        light._asked = planner
-        return light
+        """A copy of this client for that planner; '': as the node is configured."""
+        client = copy(self)
+        client._asked = planner
+        return client
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
@@ -105,14 +104,13 @@ class RosPlanner:
         try:
             return plan_reply_from_msg(answer)
         except MessageError as error:
-            raise NodeLost(f'planner_node sent a plan that cannot be: {error} (make_plan)'
-                           ) from error
+            raise NodeLost(f'planner_node sent an invalid plan: {error} (make_plan)') from error
 
 
 class RosSkills:
     """Skills of the skill node. The arm stands still when `execute` returns or raises.
 
-    After NodeLost it may not: then `stop` ends the motion, with `arm` and without the node.
+    After NodeLost it may still move: then `stop` ends the motion with `arm`, without the node.
     """
 
     def __init__(self, node: Node, timeouts: Timeouts, arm: ArmStop | None = None) -> None:
@@ -126,16 +124,16 @@ class RosSkills:
         self._task_id = ''
 
     def for_task(self, task_id: str) -> RosSkills:
-        """The same client, for one task.
+        """A copy of this client for one task.
 
-        It knows nothing of what another task found out: the node may have been restarted.
+        It keeps nothing from other tasks, because the node may have been restarted.
         """
-        light = copy(self)
-        light._task_id, light._specs, light._may_move = task_id, (), None
-        return light
+        client = copy(self)
+        client._task_id, client._specs, client._may_move = task_id, (), None
+        return client
 
     def specs(self) -> tuple[SkillSpec, ...]:
-        """What the node says that it can do; asked once a task."""
+        """The skills of the node; asked once per task."""
         if not self._specs:
             answer = self._list.call(ListSkills.Request(), Context())
             self._specs = tuple(map(spec_from_msg, answer.skills))
@@ -145,7 +143,7 @@ class RosSkills:
                 on_phase: PhaseCallback) -> SkillResult:
         goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
         try:
-            return self._called(goal, ctx, on_phase)
+            return self._call(goal, ctx, on_phase)
         except NodeLost as lost:
             self._may_move = lost
             raise
@@ -154,9 +152,9 @@ class RosSkills:
         """Whether the node could do the step in that scene; nothing moves."""
         goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
         goal.plan_only = True
-        return self._called(goal, ctx, lambda phase: None)
+        return self._call(goal, ctx, lambda phase: None)
 
-    def _called(self, goal: ExecuteSkill.Goal, ctx: Context,
+    def _call(self, goal: ExecuteSkill.Goal, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
         phases = _Changes(on_phase)
         answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
@@ -165,33 +163,33 @@ class RosSkills:
         try:
             return skill_outcome_from_msg(answer.result)
         except MessageError as error:
-            raise NodeLost(f'skill_node sent a result that cannot be: {error} (execute_skill)'
+            raise NodeLost(f'skill_node sent an invalid result: {error} (execute_skill)'
                            ) from error
 
     def stop(self) -> None:
-        """Nothing to do after `execute` ended in order; else the arm is stopped, at once.
+        """Stop the arm if `execute` lost the node; otherwise do nothing.
 
-        The node's latch is engaged then, if the node still hears: a person should look before
-        anything moves again. Raises when nobody confirms that the arm stands still.
+        This also engages the node's latch, if the node still answers: a person should look before
+        anything moves again. Raises NodeLost if standstill is not confirmed.
         """
         if self._may_move is None:
             return
-        trouble = self._stop_directly()
-        ctx = Context() if trouble else Context().within(LATCH_S)
+        problem = self._stop_directly()
+        ctx = Context() if problem else Context().within(LATCH_S)
         try:
             answer = self._stop.call(Trigger.Request(), ctx)
         except (NodeLost, DeadlineExceeded) as lost:
-            if trouble:
-                raise NodeLost(f'{lost}; {trouble}') from lost
+            if problem:
+                raise NodeLost(f'{lost}; {problem}') from lost
         else:
             if not answer.success:
                 raise NodeLost(f'skill_node could not stop the arm: {answer.message} (stop)')
         self._may_move = None
 
     def _stop_directly(self) -> str:
-        """Stop the arm without the node; '' when it stands still, else why that is not known."""
+        """Stop the arm without the node; returns why standstill is not confirmed, or ''."""
         if self._arm is None:
-            return 'nobody else can stop the arm'
+            return 'this client cannot stop the arm directly'
         try:
             self._arm.stop()
         except NoStandstill as error:
@@ -201,7 +199,7 @@ class RosSkills:
 
 
 class _Changes:
-    """Hands a phase on when it is another one than before."""
+    """Passes a phase on if it differs from the last one."""
 
     def __init__(self, on_phase: PhaseCallback) -> None:
         self._on_phase = on_phase

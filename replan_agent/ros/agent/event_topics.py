@@ -1,4 +1,4 @@
-"""What happens in a task, as it happens: on `events` and `plan`, and as the action's feedback."""
+"""Publishes what happens in a task: on `events` and `plan`, and as the action's feedback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NANOSECONDS = 1e9
 
 
 class EventTopics:
-    """The topics `events` and `plan` of the agent, and what is drawn of them."""
+    """The topics `events` and `plan` of the agent, and the markers."""
 
     def __init__(self, node: Node, model: str) -> None:
         self._clock = node.get_clock()
@@ -53,11 +53,11 @@ class TopicRecorder:
         self._sequence += 1
 
     def finish(self, result: TaskResult) -> None:
-        """The last event has told it already."""
+        """Do nothing: the last event contains the result."""
 
 
 class ProgressRecorder:
-    """Turns events into progress, for whoever follows the task."""
+    """Turns events into progress, for the caller of the task."""
 
     def __init__(self, publish: Callable[[Progress], None]) -> None:
         self._publish = publish
@@ -70,10 +70,10 @@ class ProgressRecorder:
             self._publish(progress)
 
     def finish(self, result: TaskResult) -> None:
-        """The result goes its own way."""
+        """Do nothing: the action returns the result."""
 
     def _after(self, event: events.Event) -> Progress | None:
-        """The progress that an event makes, or None when it makes none."""
+        """The progress after an event; None if it does not change."""
         now = self._progress
         match event:
             case events.StateChanged():

@@ -1,4 +1,4 @@
-"""A person's approval over ROS: the plan is on the `plan` topic, the answer a service call."""
+"""A person's approval over ROS: the plan is on `plan`, the answer is a service call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
 
 class RosApprovals:
-    """Serves `approve_plan`; a plan that nobody approves in time is denied."""
+    """Serves `approve_plan`; a plan that is not approved in time is denied."""
 
     def __init__(self, node: Node, timeout_s: float) -> None:
         self._timeout_s = timeout_s
@@ -32,7 +32,7 @@ class RosApprovals:
         return RosApprover(self, task_id)
 
     def await_decision(self, task_id: str, request: ApprovalRequest, ctx: Context) -> Approval:
-        """What a person says about the plan of a task."""
+        """A person's decision on the plan of a task."""
         plan = request.plan
         with self._lock:
             self._awaited, self._decision = (task_id, plan.version), None
@@ -51,7 +51,7 @@ class RosApprovals:
                 if self._decision is not None:
                     return self._decision
             ctx.cancel.wait(POLL_S)
-        return Approval(False, 'remote', f'nobody approved plan {plan.version} within '
+        return Approval(False, 'remote', f'plan {plan.version} was not approved within '
                         f'approval.timeout={self._timeout_s:g}s')
 
     def _on_decision(self, request: ApprovePlan.Request,
@@ -81,4 +81,4 @@ class RosApprover:
         return self._approvals.await_decision(self._task_id, request, ctx)
 
     def report_outcome(self, success: bool) -> None:
-        """A person sees the outcome elsewhere."""
+        """Do nothing: a person sees the outcome elsewhere."""

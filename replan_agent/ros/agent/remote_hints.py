@@ -1,4 +1,4 @@
-"""A person's hint over ROS: the question is an event, the answer a service call."""
+"""A person's hint over ROS: the question is an event, the answer is a service call."""
 
 from __future__ import annotations
 
@@ -15,54 +15,54 @@ from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
 
 class RosHints:
-    """Serves `give_hint`, for the task under way."""
+    """Serves `give_hint` for the running task."""
 
     def __init__(self, node: Node) -> None:
         self._lock = threading.Lock()
-        self._under_way: RosHuman | None = None
+        self._running: RosHuman | None = None
         node.create_service(GiveHint, 'give_hint', self._on_hint,
                             callback_group=ReentrantCallbackGroup())
 
     @contextmanager
     def for_task(self, task_id: str) -> Iterator[RosHuman]:
-        """The person who can be asked about a task, while it is under way."""
+        """The person to ask about a task, while it runs."""
         human = RosHuman(task_id)
         with self._lock:
-            self._under_way = human
+            self._running = human
         try:
             yield human
         finally:
             with self._lock:
-                self._under_way = None
+                self._running = None
 
     def _on_hint(self, request: GiveHint.Request, response: GiveHint.Response,
                  ) -> GiveHint.Response:
         with self._lock:
-            human = self._under_way
+            human = self._running
             if human is None:
                 response.error_code = response.NO_TASK
-                response.error_msg = 'no task is under way'
+                response.error_msg = 'no task is running'
             elif request.task_id not in ('', human.task_id):
                 response.error_code = response.WRONG_TASK
-                response.error_msg = f'another task is under way: {human.task_id}'
+                response.error_msg = f'another task is running: {human.task_id}'
             elif not request.hint.strip():
                 response.error_code = response.EMPTY
                 response.error_msg = 'the hint is empty'
             else:
-                human.take(request.hint.strip())
+                human.add(request.hint.strip())
         return response
 
 
 class RosHuman:
-    """A person's hints about one task. One that comes before the question is kept for it."""
+    """A person's hints about one task. A hint that comes before the question is kept."""
 
     def __init__(self, task_id: str) -> None:
         self.task_id = task_id
         self._lock = threading.Lock()
         self._given: list[str] = []
 
-    def take(self, hint: str) -> None:
-        """Keep a hint for the question."""
+    def add(self, hint: str) -> None:
+        """Keep a hint until the agent asks."""
         with self._lock:
             self._given.append(hint)
 

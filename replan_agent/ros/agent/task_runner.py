@@ -1,4 +1,4 @@
-"""One task on the loop with ROS ports: what a goal asks for, checked against what is allowed."""
+"""Runs tasks on the loop with ROS ports, and refuses goals that ask for too much."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ LENIENCY = ('none', 'remote', 'adaptive', 'auto')
 
 
 class Refused(Exception):
-    """The task is not begun; says why and what is allowed."""
+    """The task does not start; says why and what is allowed."""
 
 
 @dataclass(frozen=True)
 class TaskRun:
     result: TaskResult
-    folder: str  # '' when nothing is kept
+    folder: str  # '' if nothing is recorded
 
 
 class TaskRunner:
@@ -57,13 +57,13 @@ class TaskRunner:
         self._hints = RosHints(node)
         self._topics = EventTopics(node, settings.robot.model)
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(settings.vlm))
-        # What tasks leave behind for the next one:
+        # Kept from one task to the next:
         self._threshold, self._streak = Threshold(settings.approval), Streak()
-        self._stuck: TaskResult | None = None  # the last task, if it ended for want of a person
+        self._stuck: TaskResult | None = None  # the last task, if it needs a person
 
     def run(self, order: TaskOrder, task_id: str, cancel: CancelToken,
             on_progress: Callable[[Progress], None]) -> TaskRun:
-        """The outcome of a task. Raises Refused when it must not begin."""
+        """The outcome of a task. Raises Refused if it must not start."""
         config = replace(self._config, agent=order.applied_to(self._settings.agent))
         _check_choice('planner', order.planner)
         _check_choice('perception', order.perception)
@@ -84,7 +84,7 @@ class TaskRunner:
         return TaskRun(result, str(folder.path) if folder else '')
 
     def _approver(self, asked: str | None, task_id: str) -> Approver:
-        """As configured, or stricter: a goal cannot give itself what the operator did not."""
+        """The approver as configured or a stricter one: a goal cannot be more lenient."""
         configured = self._settings.approver
         wanted = asked or configured
         if wanted not in LENIENCY:
@@ -96,7 +96,7 @@ class TaskRunner:
                               self._approvals.for_task(task_id), 'remote', self._threshold)
 
     def _resume(self, order: TaskOrder) -> Resume:
-        """The hints of the goal; with those a task that is stuck is gone on with."""
+        """The hints of the goal; with hints, the same task continues if it was stuck."""
         stuck, hints = self._stuck, order.scene_hints
         if not hints or stuck is None or stuck.task != order.task:
             return Resume(hints=hints)
@@ -114,6 +114,6 @@ class TaskRunner:
 
 
 def _check_choice(name: str, asked: str | None) -> None:
-    """Raise Refused when the goal asks for something that there is not."""
+    """Raise Refused if the goal asks for an unknown choice."""
     if asked and asked not in choices(name):
         raise Refused(f'goal: {name} {asked!r} is not one of: {", ".join(choices(name))}')

@@ -1,6 +1,6 @@
-"""What the drivers of an arm and a camera are called, and how long to wait for them.
+"""The names that the drivers of an arm and a camera use, and how long to wait for them.
 
-The defaults are what franka_ros2 and the simulation offer; each is a parameter of the same name.
+The defaults fit franka_ros2 and the simulation; each is a parameter of the same name.
 """
 
 from __future__ import annotations
@@ -16,57 +16,57 @@ class ArmNames:
     finger_states: str = setting('', 'topic of the finger joints; empty: as joint_states')
     trajectory_action: str = setting('', 'FollowJointTrajectory action; empty: '
                                      'panda_arm_controller/follow_joint_trajectory')
-    gripper_action: str = setting('', "the gripper's action; with gripper_driver franka, move, "
-                                  'grasp and homing beside it; empty: '
+    gripper_action: str = setting('', "the gripper's action; gripper_driver franka uses move, "
+                                  'grasp and homing next to it; empty: '
                                   'panda_gripper/gripper_action')
     external_torques: str = setting(
         'franka_robot_state_broadcaster/external_joint_torques',
-        'JointState topic whose effort is what the joints feel from outside (N·m); empty: the '
+        'JointState topic with the external torque of each joint in effort (N·m); empty: the '
         'arm does not feel contacts')
 
-    def trajectory_of(self, model: str) -> str:
+    def trajectory_action_for(self, model: str) -> str:
         return self.trajectory_action or f'{model}_arm_controller/follow_joint_trajectory'
 
-    def gripper_of(self, model: str) -> str:
+    def gripper_action_for(self, model: str) -> str:
         return self.gripper_action or f'{model}_gripper/gripper_action'
 
 
 @dataclass(frozen=True)
 class ArmInterfaces(ArmNames):
-    """The names, and what is asked of those who answer to them."""
+    """The names, and the timeouts and tolerances for the drivers."""
 
-    server_timeout: float = setting(5.0, 'longest wait for an answer of a driver, s', 0.1, 60)
-    state_max_age: float = setting(1.0, 'a joint state that arrived longer ago is stale, s',
+    server_timeout: float = setting(5.0, 'longest wait for a driver to answer, s', 0.1, 60)
+    state_max_age: float = setting(1.0, 'a joint state is stale if it arrived longer ago, s',
                                    0.05, 10)
-    driver_silence: float = setting(3.0, 'a driver that tells no joint state for this long while '
-                                    'the arm moves is lost, s', 0.1, 60)
-    standstill_speed: float = setting(0.01, 'an arm whose joints are all slower stands still, '
+    driver_silence: float = setting(3.0, 'the driver is lost if it sends no joint state for this '
+                                    'long while the arm moves, s', 0.1, 60)
+    standstill_speed: float = setting(0.01, 'the arm stands still if all joints are slower, '
                                       'rad/s', 1e-4, 0.5)
     standstill_timeout: float = setting(5.0, 'longest wait for standstill, s', 0.1, 60)
-    start_tolerance: float = setting(0.02, 'a motion is refused when a joint is further from its '
+    start_tolerance: float = setting(0.02, 'a motion is refused if a joint is further from its '
                                      'start, rad', 1e-4, 0.5)
-    path_tolerance: float = setting(0.1, 'of each joint on the way, rad; 0: as the controller is '
-                                    'configured', 0, 0.5)
-    goal_tolerance: float = setting(0.01, 'of each joint at the end of a motion, rad', 1e-4, 0.5)
+    path_tolerance: float = setting(0.1, 'tolerance of each joint during a motion, rad; 0: as '
+                                    'the controller is configured', 0, 0.5)
+    goal_tolerance: float = setting(0.01, 'tolerance of each joint at the end, rad', 1e-4, 0.5)
     goal_time_tolerance: float = setting(2.0, 'how late a motion may arrive, s', 0.1, 60)
     gripper_driver: str = setting(
         'gripper_command', 'how the gripper is commanded: control_msgs/GripperCommand (the '
         'position is that of one finger, m), control_msgs/ParallelGripperCommand, or franka_msgs '
         'Move and Grasp', choices=('gripper_command', 'parallel_gripper', 'franka'))
-    gripper_speed: float = setting(0.05, 'of the fingers, with gripper_driver franka, m/s',
+    gripper_speed: float = setting(0.05, 'speed of the fingers with gripper_driver franka, m/s',
                                    0.001, 0.1)
     controller_manager: str = setting(
-        'controller_manager', 'node that tells whether the controller is active, asked before '
-        'each motion where it is there; empty: nobody is asked')
+        'controller_manager', 'node that knows whether the controller is active; asked before '
+        'each motion, if it is there; empty: not asked')
     franka_state: str = setting(
-        '', "franka_msgs/FrankaRobotState topic that tells of reflexes, the user stop and the "
-        "arm's other errors; empty: none")
+        '', "franka_msgs/FrankaRobotState topic with reflexes, the user stop and the arm's other "
+        'errors; empty: none')
     error_recovery: str = setting('action_server/error_recovery',
                                   "franka_msgs/ErrorRecovery action that clears the arm's errors")
 
-    def gripper_actions_of(self, model: str) -> tuple[str, ...]:
-        """Those that the gripper may be busy with; Franka's are named move, grasp and homing."""
-        action = self.gripper_of(model)
+    def gripper_actions_for(self, model: str) -> tuple[str, ...]:
+        """The actions that the gripper may be busy with; Franka's are move, grasp and homing."""
+        action = self.gripper_action_for(model)
         if self.gripper_driver != 'franka':
             return (action,)
         driver = action.rsplit('/', 1)[0]

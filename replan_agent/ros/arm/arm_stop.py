@@ -1,4 +1,4 @@
-"""Ending whatever an arm's controllers do, whoever asked them to."""
+"""Ends all goals of an arm's controllers, no matter which node sent them."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ AGAIN_S = 1.0  # a request may be lost on the way to a server that was just disc
 
 
 class CancelAll:
-    """Asks the servers of arm and gripper to cancel every goal that they have."""
+    """Asks the servers of arm and gripper to cancel all their goals."""
 
     def __init__(self, node: Node, model: str, names: ArmInterfaces) -> None:
         self._clients = [
             node.create_client(CancelGoal, f'{action}/_action/cancel_goal',
                                callback_group=ReentrantCallbackGroup())
-            for action in (names.trajectory_of(model), *names.gripper_actions_of(model))]
+            for action in (names.trajectory_action_for(model), *names.gripper_actions_for(model))]
 
     def __call__(self) -> list[Any]:
-        """The futures of the answers; an id of zeros means all goals."""
+        """Send the requests; returns the futures. An id of zeros means all goals."""
         return [client.call_async(CancelGoal.Request()) for client in self._clients
                 if client.service_is_ready()]
 
 
 def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
-    """Return when every goal was told to end and the arm stands still; raises NoStandstill."""
+    """Cancel all goals and wait for standstill; raises NoStandstill."""
     until = time.monotonic() + limit_s
     while True:
         for answer in cancel_all():
-            finished(answer, AGAIN_S)  # what is told afterwards is after the cancel
+            finished(answer, AGAIN_S)  # a joint state after this is from after the cancel
         try:
             return feed.await_standstill(min(AGAIN_S, limit_s))
         except NoStandstill:
@@ -50,10 +50,10 @@ def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
 
 
 class ArmStop:
-    """Stops an arm that someone else commands, or did before it was lost.
+    """Stops an arm that another node commands, or commanded before it was lost.
 
-    It listens to the joints from the first time on that it is needed: nobody else needs them here,
-    and an executor may not survive that a subscription under its hands is destroyed.
+    It subscribes to the joints when it is first needed, because this node does not need them
+    otherwise. It never unsubscribes: destroying a subscription may crash a running executor.
     """
 
     def __init__(self, node: Node, model: str, interfaces: ArmInterfaces) -> None:
@@ -64,6 +64,6 @@ class ArmStop:
         self._limit_s = interfaces.standstill_timeout
 
     def stop(self) -> None:
-        """Return when the arm stands still; raises NoStandstill when nobody tells that it does."""
+        """Stop the arm; raises NoStandstill if standstill is not confirmed."""
         self._feed = self._feed or self._listen()
         end_all(self._cancel_all, self._feed, self._limit_s)

@@ -1,4 +1,4 @@
-"""Whether the controller of an arm is active, as ros2_control's controller manager tells."""
+"""Whether the controller of an arm is active, from ros2_control's controller manager."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ ACTIVE = 'active'
 
 
 class ControllerState:
-    """Asks the controller manager, where there is one, before a motion.
+    """Asks the controller manager before a motion, if there is one.
 
-    Without one (a simulation), or without controller_manager_msgs, the action server of the
-    controller is all that is asked for: it lives in the controller manager's process.
+    Without one (a simulation), or without controller_manager_msgs, only the action server of the
+    controller must be there: it lives in the controller manager's process.
     """
 
     def __init__(self, node: Node, manager: str, action: str, timeout_s: float) -> None:
@@ -33,7 +33,7 @@ class ControllerState:
                                               callback_group=ReentrantCallbackGroup())
 
     def problem(self) -> str:
-        """Why the controller cannot follow a trajectory now, in a sentence; '' when it can."""
+        """Why the controller cannot follow a trajectory now, as a sentence; '' if it can."""
         if self._client is None or not self._client.service_is_ready():
             return ''
         future = self._client.call_async(self._request())
@@ -46,7 +46,7 @@ class ControllerState:
 
 
 def inactive(name: str, controllers: Any) -> str:
-    """Why the controller of that name is not active, or ''; `controllers` are ControllerStates."""
+    """Why that controller is not active, or ''; `controllers` are ControllerStates."""
     states = {controller.name: controller.state for controller in controllers}
     state = states.get(name)
     if state == ACTIVE:

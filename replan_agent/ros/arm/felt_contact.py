@@ -1,4 +1,4 @@
-"""Contacts that the arm feels while it moves, from the external torques that its driver tells."""
+"""Contacts that the arm feels while it moves, from the external torques of its driver."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .joint_states import JointFeed
 
 
 class Touch:
-    """Calls `at_contact` at the first contact; where nothing can be felt it warns, once."""
+    """Calls `at_contact` at the first contact; warns once if contacts cannot be felt."""
 
     def __init__(self, node: Node, feed: JointFeed, names: tuple[str, ...], topic: str,
                  at_contact: Callable[[], object]) -> None:
@@ -23,16 +23,16 @@ class Touch:
         self._topic, self._at_contact = topic, at_contact
         self._warned = False
 
-    def deaf(self, guard: ContactGuard | None) -> str:
-        """Why contacts cannot be felt though the settings name torques; '' when they can be."""
+    def problem(self, guard: ContactGuard | None) -> str:
+        """Why contacts cannot be felt although the settings name a topic; '' if they can."""
         if guard is None or not self._topic or self._feed.await_torques():
             return ''
-        return (f'no external torques on {self._topic!r}: contacts would not be felt; where the '
+        return (f'no external torques on {self._topic!r}: contacts would not be felt; if the '
                 "arm has none, set external_torques to ''")
 
     @contextmanager
     def felt(self, guard: ContactGuard | None) -> Iterator[Callable[[], str]]:
-        """Watches the torques; yields what says which contact was felt, or ''."""
+        """Watch the torques; yields a function that returns the felt contact, or ''."""
         if guard is None or not self._feed.feels:
             if guard and not self._warned:
                 self._warned = True
@@ -40,14 +40,14 @@ class Touch:
             yield lambda: ''
             return
         watch = ContactWatch(guard, self._feed.state().external_torque, self._names)
-        felt = ''  # the first one: the arm rests on what it touched, and may go on to feel it
+        felt = ''  # the first one: the arm may rest on what it touched, and feel it again
 
         def feel(torque: FloatArray) -> None:
             nonlocal felt
             if not felt:
                 felt = watch.contact(torque)
                 if felt:
-                    self._at_contact()  # at once: the thread that waits looks less often
+                    self._at_contact()  # at once: the waiting thread looks less often
 
         end = self._feed.on_torques(feel)
         try:

@@ -1,7 +1,7 @@
-"""What a Franka tells of its own stops: reflexes, the user stop, and how its errors are cleared.
+"""The stops that a Franka reports: reflexes, the user stop; and how to clear its errors.
 
-The arm stops itself when it feels a collision or leaves its limits; ros2_control then deactivates
-the controller. Nothing here clears an error by itself: a person or a setting must allow it.
+The arm stops itself if it feels a collision or leaves its limits; ros2_control then deactivates
+the controller. Nothing here clears an error unasked: a person or a setting must allow it.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
+from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 from .arm_interfaces import ArmInterfaces
-from .joint_states import NEWEST
 
 COLLISIONS = ('joint_reflex', 'cartesian_reflex', 'self_collision_avoidance_violation')
 
 
 @dataclass(frozen=True)
 class SelfStop:
-    """The arm stopped by itself, or was stopped at its own button."""
+    """The arm stopped itself, or a person stopped it with its button."""
 
     reason: Reason
     sentence: str
@@ -41,7 +41,7 @@ class SelfStop:
 
 
 def stop_in_state(state: Any) -> SelfStop | None:
-    """What a FrankaRobotState says of a stop, or None."""
+    """The stop that a FrankaRobotState reports, or None."""
     if state.robot_mode == state.ROBOT_MODE_USER_STOPPED:
         return SelfStop(Reason.STOPPED, 'the user stop of the Franka is pressed', clearable=False)
     if state.robot_mode == state.ROBOT_MODE_GUIDING:
@@ -57,18 +57,18 @@ def stop_in_state(state: Any) -> SelfStop | None:
 
 
 def stop_in_text(text: str) -> SelfStop | None:
-    """What the text of an aborted motion says of a stop, or None."""
+    """The stop that the text of an aborted motion reports, or None."""
     if 'reflex' in text.lower():
         return SelfStop(Reason.IN_COLLISION, f'the Franka stopped itself: {text}')
     if 'deactivate' in text.lower():
         return SelfStop(Reason.CONTROLLER_ABORTED,
-                        'the controller was deactivated under way, as it is when the Franka '
-                        'stops itself (reflex, user stop, lost connection)')
+                        'the controller was deactivated during the motion, as happens when the '
+                        'Franka stops itself (reflex, user stop, lost connection)')
     return None
 
 
 class FrankaErrors:
-    """The newest stop that the arm tells of, and the way to clear it."""
+    """The newest stop that the arm reports, and a way to clear it."""
 
     def __init__(self, node: Node, names: ArmInterfaces, timeouts: Timeouts) -> None:
         self._stop: SelfStop | None = None
@@ -94,7 +94,7 @@ class FrankaErrors:
         return self._stop
 
     def recover(self, ctx: Context) -> str:
-        """Clear the arm's errors; why that failed, or ''."""
+        """Clear the arm's errors; returns why that failed, or ''."""
         if self._recovery is None:
             return 'no franka_state is configured: clear the errors with the tools of the arm'
         if self._stop and not self._stop.clearable:
@@ -105,7 +105,7 @@ class FrankaErrors:
             return str(lost)
         if answer.status != GoalStatus.STATUS_SUCCEEDED:
             return 'the Franka did not clear its errors (error_recovery was aborted)'
-        self._stop = None  # until it tells another
+        self._stop = None  # until the arm reports another one
         return ''
 
     def _keep(self, state: Any) -> None:

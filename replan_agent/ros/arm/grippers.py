@@ -1,4 +1,4 @@
-"""The ways to command a gripper: control_msgs' two actions, and those of Franka's own driver."""
+"""Commands for a gripper: the two actions of control_msgs, and those of Franka's driver."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 from .arm_interfaces import ArmInterfaces
 
-ANY_WIDTH_M = franka.MAX_GRIPPER_WIDTH_M  # a grasp may end at any width; who grasps judges it
+ANY_WIDTH_M = franka.MAX_GRIPPER_WIDTH_M  # a grasp may end at any width; the caller judges it
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a gripper's driver says of a command that is over.
+class GripperReport:
+    """What a gripper's driver reports at the end of a command.
 
-    `widths` are how far apart the pads may be (m), if it tells; `gripped`: they pressed on
-    something, or closed as far as they go.
+    `widths` are possible distances between the pads (m), if reported; `gripped`: the pads press on
+    something, or are fully closed.
     """
 
     gripped: bool
@@ -41,45 +41,45 @@ class Gripper(Protocol):
     @property
     def ports(self) -> tuple[ActionPort, ...]: ...
 
-    def moving(self, width: float) -> Order:
-        """To `width` (m between the pads)."""
+    def move_order(self, width: float) -> Order:
+        """Move to `width` (m between the pads)."""
 
-    def grasping(self, force: float) -> Order:
+    def grasp_order(self, force: float) -> Order:
         """Close until the fingers stop, then press with `force` (N)."""
 
-    def homing(self) -> Order | None:
-        """Find the end stops; None where the driver has no such action."""
+    def homing_order(self) -> Order | None:
+        """Find the end stops; None if the driver has no such action."""
 
-    def told(self, answer: Any) -> Told: ...
+    def report(self, answer: Any) -> GripperReport: ...
 
 
 class CommandedGripper:
     """control_msgs/GripperCommand; the position is that of one finger."""
 
     def __init__(self, node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> None:
-        self._port = ActionPort(node, GripperCommand, names.gripper_of(model), 'the gripper',
-                                timeouts)
+        self._port = ActionPort(node, GripperCommand, names.gripper_action_for(model),
+                                'the gripper', timeouts)
 
     @property
     def ports(self) -> tuple[ActionPort, ...]:
         return (self._port,)
 
-    def moving(self, width: float) -> Order:
+    def move_order(self, width: float) -> Order:
         return self._order(width, 0.0)
 
-    def grasping(self, force: float) -> Order:
+    def grasp_order(self, force: float) -> Order:
         return self._order(0.0, force)
 
-    def homing(self) -> Order | None:
+    def homing_order(self) -> Order | None:
         return None
 
-    def told(self, answer: Any) -> Told:
-        """franka_gripper's result has the whole width where others have that of one finger."""
+    def report(self, answer: Any) -> GripperReport:
+        """franka_gripper reports the whole width, other drivers the position of one finger."""
         result = answer.result
         done = answer.status == GoalStatus.STATUS_SUCCEEDED or result.stalled
-        return Told(done, (2 * result.position, result.position),
-                    '' if done else 'it neither stalled nor succeeded; for franka_gripper set '
-                    'gripper_driver to franka')
+        text = ('' if done else 'it neither stalled nor succeeded; for franka_gripper set '
+                'gripper_driver to franka')
+        return GripperReport(done, (2 * result.position, result.position), text)
 
     def _order(self, width: float, effort: float) -> Order:
         command = GripperCommandMsg(position=width / 2, max_effort=float(effort))
@@ -94,29 +94,29 @@ class ParallelGripper:
 
         self._goal = ParallelGripperCommand.Goal
         self._joint = franka.finger_names(model)[0]
-        self._port = ActionPort(node, ParallelGripperCommand, names.gripper_of(model),
+        self._port = ActionPort(node, ParallelGripperCommand, names.gripper_action_for(model),
                                 'the gripper', timeouts)
 
     @property
     def ports(self) -> tuple[ActionPort, ...]:
         return (self._port,)
 
-    def moving(self, width: float) -> Order:
+    def move_order(self, width: float) -> Order:
         return self._order(width)
 
-    def grasping(self, force: float) -> Order:
+    def grasp_order(self, force: float) -> Order:
         return self._order(0.0, float(force))
 
-    def homing(self) -> Order | None:
+    def homing_order(self) -> Order | None:
         return None
 
-    def told(self, answer: Any) -> Told:
+    def report(self, answer: Any) -> GripperReport:
         result = answer.result
-        return Told(answer.status == GoalStatus.STATUS_SUCCEEDED or result.stalled,
-                    tuple(2 * position for position in result.state.position))
+        done = answer.status == GoalStatus.STATUS_SUCCEEDED or result.stalled
+        return GripperReport(done, tuple(2 * position for position in result.state.position))
 
     def _order(self, width: float, *effort: float) -> Order:
-        """Without an effort the controller takes the one that it is configured with."""
+        """Without an effort, the controller uses its configured one."""
         return self._port, self._goal(command=JointState(
             name=[self._joint], position=[width / 2], effort=list(effort)))
 
@@ -134,21 +134,21 @@ class FrankaGripper:
         self._kinds = (Move, Grasp, Homing)
         self._speed = names.gripper_speed
         self.ports = tuple(ActionPort(node, kind, name, 'the gripper', timeouts) for kind, name
-                           in zip(self._kinds, names.gripper_actions_of(model)))
+                           in zip(self._kinds, names.gripper_actions_for(model)))
 
-    def moving(self, width: float) -> Order:
+    def move_order(self, width: float) -> Order:
         return self.ports[0], self._kinds[0].Goal(width=float(width), speed=self._speed)
 
-    def grasping(self, force: float) -> Order:
+    def grasp_order(self, force: float) -> Order:
         goal = self._kinds[1].Goal(width=0.0, speed=self._speed, force=float(force))
         goal.epsilon.inner = goal.epsilon.outer = ANY_WIDTH_M
         return self.ports[1], goal
 
-    def homing(self) -> Order | None:
+    def homing_order(self) -> Order | None:
         return self.ports[2], self._kinds[2].Goal()
 
-    def told(self, answer: Any) -> Told:
-        return Told(bool(answer.result.success), text=answer.result.error)
+    def report(self, answer: Any) -> GripperReport:
+        return GripperReport(bool(answer.result.success), text=answer.result.error)
 
 
 def make_gripper(node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> Gripper:

@@ -1,4 +1,4 @@
-"""What an arm's driver tells of its joints: the newest state, and whether it is fresh."""
+"""The newest joint state from an arm's driver, and whether it is fresh."""
 
 from __future__ import annotations
 
@@ -9,28 +9,27 @@ from collections.abc import Callable
 import numpy as np
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.ros.messages.message_fields import time_from_msg
+from replan_agent.ros.rclpy_tools.qos import NEWEST
 
 from .arm_interfaces import ArmInterfaces
 from .standstill import NoStandstill
 
 SAME_WIDTH_M = 0.0005
-NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class RobotSilent(Exception):
-    """The arm's driver does not tell what is needed; says what, and how long it was waited for."""
+    """The arm's driver does not send what is needed; says what, and how long we waited."""
 
 
 class JointFeed:
-    """The joints of an arm and its fingers (or none), which may come in messages of their own.
+    """The joints of an arm and its fingers (or no fingers), which may come in separate messages.
 
-    Freshness is counted from when a message arrives: robot time may stand still.
+    Age counts from the arrival of a message, because robot time may stand still.
     """
 
     def __init__(self, node: Node, names: tuple[str, ...], fingers: tuple[str, ...],
@@ -39,15 +38,15 @@ class JointFeed:
         self._news = threading.Condition()
         self._readings: dict[str, tuple[float, float, float]] = {}
         self.stamp = 0.0  # robot time of the newest state
-        self.arrived = -np.inf  # of the newest with all joints of the arm, monotonic
-        self._fingers_arrived = -np.inf  # of the newest with all fingers
+        self.arrived = -np.inf  # newest state with all joints of the arm, monotonic
+        self._fingers_arrived = -np.inf  # newest state with all fingers
         self._fingers_topic = interfaces.finger_states or interfaces.joint_states
         self._torques = np.zeros(len(names))
         self._torques_arrived = -np.inf
         self.on_arrival: Callable[[float], None] = lambda arrived: None
         self._listeners: list[Callable[[FloatArray], None]] = []
         topics = {interfaces.joint_states, self._fingers_topic}
-        self._widths: list[float] = []  # that have arrived since someone asked
+        self._widths: list[float] = []  # that arrived since settled_width was called
         self._subscriptions = [node.create_subscription(
             JointState, topic, self._on_joints, NEWEST,
             callback_group=MutuallyExclusiveCallbackGroup()) for topic in sorted(topics)]
@@ -57,13 +56,13 @@ class JointFeed:
                 callback_group=MutuallyExclusiveCallbackGroup()))
 
     def await_torques(self) -> bool:
-        """Whether the driver tells of external torques, now or before long."""
+        """True if the driver sends external torques, now or within server_timeout."""
         with self._news:
             return self._news.wait_for(lambda: self.feels, self._interfaces.server_timeout)
 
     @property
     def feels(self) -> bool:
-        """Whether the driver tells of external torques."""
+        """True if the driver sends external torques."""
         return time.monotonic() - self._torques_arrived <= self._interfaces.state_max_age
 
     @property
@@ -76,7 +75,7 @@ class JointFeed:
         return lambda: self._listeners.remove(listener)
 
     def state(self) -> RobotState:
-        """The newest state; waits for one that is fresh, and raises RobotSilent without it."""
+        """The newest state; waits for a fresh one, and raises RobotSilent if none comes."""
         limit = self._interfaces.server_timeout
         with self._news:
             if not self._news.wait_for(self._is_fresh, limit):
@@ -84,13 +83,13 @@ class JointFeed:
             return self._state()
 
     def await_first(self, timeout_s: float) -> None:
-        """Return when the driver has told a state; raises RobotSilent when it does not appear."""
+        """Wait for a first state; raises RobotSilent if none comes."""
         with self._news:
             if not self._news.wait_for(lambda: self.arrived > -np.inf, timeout_s):
                 raise RobotSilent(self._silence(timeout_s))
 
     def await_standstill(self, timeout_s: float | None = None) -> None:
-        """Return when a state that arrives from now on is at rest; raises NoStandstill."""
+        """Wait for a state at rest that arrives from now on; raises NoStandstill."""
         speed = self._interfaces.standstill_speed
         limit = self._interfaces.standstill_timeout if timeout_s is None else timeout_s
         if not self.await_next(limit, lambda s: bool(np.abs(s.velocities).max() < speed)):
@@ -98,7 +97,7 @@ class JointFeed:
                                f'{self._interfaces.joint_states} within {limit:g} s')
 
     def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
-        """Whether a state that arrives from now on is `enough`, in time."""
+        """True if a state that arrives from now on is `enough`, in time."""
         asked = self.arrived
         with self._news:
             return self._news.wait_for(
@@ -106,10 +105,10 @@ class JointFeed:
                 timeout_s)
 
     def settled_width(self, likely: tuple[float, ...], timeout_s: float) -> float:
-        """How far apart the pads are now (m): as `likely`, or as told twice in a row.
+        """The distance between the pads now (m): one of `likely`, or the same twice in a row.
 
-        A driver that is done may still tell for a moment where the fingers were. Raises
-        RobotSilent when it tells nothing.
+        After a command, a driver may still send the old width for a moment. Raises RobotSilent if
+        it sends nothing.
         """
         def settled() -> bool:
             if not self._widths:
@@ -121,7 +120,7 @@ class JointFeed:
             self._widths = []
             self._news.wait_for(settled, timeout_s)
             if not self._widths:
-                raise RobotSilent(f'{self._fingers_topic} told nothing of the fingers for '
+                raise RobotSilent(f'{self._fingers_topic} sent nothing about the fingers for '
                                   f'{timeout_s:g} s')
             return self._widths[-1]
 
@@ -142,9 +141,9 @@ class JointFeed:
             self._news.notify_all()
 
     def _on_torques(self, msg: JointState) -> None:
-        told = dict(zip(msg.name, msg.effort))
-        if set(self._names) <= set(told):
-            self._torques = np.array([told[name] for name in self._names])
+        torques = dict(zip(msg.name, msg.effort))
+        if set(self._names) <= set(torques):
+            self._torques = np.array([torques[name] for name in self._names])
             self._torques_arrived = time.monotonic()
             with self._news:
                 self._news.notify_all()
@@ -154,15 +153,15 @@ class JointFeed:
     def _is_fresh(self) -> bool:
         fingers_age = time.monotonic() - self._fingers_arrived if self._fingers else 0.0
         return (self.age_s <= self._interfaces.state_max_age
-                and fingers_age <= self._interfaces.driver_silence)  # they are told more rarely
+                and fingers_age <= self._interfaces.driver_silence)  # fingers are sent more rarely
 
-    def _with_speed(self, name: str, told: tuple[float, float, float],
+    def _with_speed(self, name: str, reading: tuple[float, float, float],
                     stamp: float) -> tuple[float, float, float]:
-        """The reading; a speed that is not told is that from one message to the next."""
-        position, speed, effort = told
+        """The reading; a missing speed comes from the last two messages."""
+        position, speed, effort = reading
         before, passed = self._readings.get(name), stamp - self.stamp
         if not np.isnan(speed) or before is None or passed <= 0:
-            return told
+            return reading
         return position, (position - before[0]) / passed, effort
 
     def _width(self) -> float:
@@ -183,9 +182,9 @@ class JointFeed:
             return f'no joint state of {self._names[0]} ... on {topic} within {waited_s:g} s'
         missing = [name for name in self._fingers if name not in self._readings]
         if missing:
-            return (f'{self._fingers_topic} does not tell of {", ".join(missing)}; waited '
+            return (f'{self._fingers_topic} does not contain {", ".join(missing)}; waited '
                     f'{waited_s:g} s')
         if self.age_s <= self._interfaces.state_max_age:
             silent = time.monotonic() - self._fingers_arrived
-            return f'{self._fingers_topic} has told nothing of the fingers for {silent:.1f} s'
+            return f'{self._fingers_topic} has sent nothing about the fingers for {silent:.1f} s'
         return f'{topic} has been silent for {self.age_s:.1f} s'

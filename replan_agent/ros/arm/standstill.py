@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class NoStandstill(Exception):
-    """The arm was told to stop, and nobody confirms that it stands still; says why."""
+    """The arm should stop, but standstill is not confirmed; says why."""

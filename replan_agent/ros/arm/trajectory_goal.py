@@ -1,4 +1,4 @@
-"""A motion as a FollowJointTrajectory goal, and what the controller's answer means."""
+"""A motion as a FollowJointTrajectory goal, and the meaning of the controller's answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from replan_agent.ros.messages.arm_messages import duration_to_msg, trajectory_t
 
 from .arm_interfaces import ArmInterfaces
 
-# What sim_node answers where control_msgs has no code for it.
+# Codes of sim_node that control_msgs does not have.
 FAILED, CONTACT, STOPPED = -100, -101, -102
 
 Codes = FollowJointTrajectory.Result
@@ -36,7 +36,7 @@ REASONS = {Cause.UNEXPECTED_CONTACT: Reason.IN_COLLISION, Cause.STOPPED: Reason.
 
 
 def follow_goal(trajectory: JointTrajectory, given: ArmInterfaces) -> FollowJointTrajectory.Goal:
-    """The goal with the tolerances that `given` has; none on the way where that one is 0."""
+    """The goal with the tolerances of `given`; a path_tolerance of 0 is left out."""
     def tolerances(position: float) -> list[JointTolerance]:
         return [JointTolerance(name=name, position=position) for name in trajectory.names]
 
@@ -47,13 +47,13 @@ def follow_goal(trajectory: JointTrajectory, given: ArmInterfaces) -> FollowJoin
         goal_time_tolerance=duration_to_msg(given.goal_time_tolerance))
 
 
-def elsewhere(trajectory: JointTrajectory, joints: FloatArray, tolerance: float) -> str:
-    """Why a motion cannot begin where the arm is, in a sentence; '' when it can."""
+def start_mismatch(trajectory: JointTrajectory, joints: FloatArray, tolerance: float) -> str:
+    """Why a motion cannot start where the arm is, as a sentence; '' if it can."""
     away = np.abs(trajectory.start - joints)
     worst = int(away.argmax())
     if away[worst] <= tolerance:
         return ''
-    return (f'the arm is not where the motion begins: {trajectory.names[worst]} is '
+    return (f'the arm is not where the motion starts: {trajectory.names[worst]} is '
             f'{away[worst]:.3f} rad away (start_tolerance {tolerance:g}); plan again')
 
 
@@ -63,7 +63,7 @@ def verdict(result: Any) -> str:
     return f'{code} ({result.error_code}): {result.error_string or "no text"}'
 
 
-def followed(answer: Any) -> CommandResult:
+def motion_result(answer: Any) -> CommandResult:
     """The outcome of a motion that was not cancelled."""
     if answer.status == GoalStatus.STATUS_SUCCEEDED:
         return CommandResult(True)

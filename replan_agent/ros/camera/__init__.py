@@ -1,1 +1,1 @@
-"""The camera over ROS: pictures, and where the camera is."""
+"""The camera over ROS: its pictures and its pose."""

@@ -1,4 +1,4 @@
-"""Where the camera is: told on a topic of its own, or by the transforms of /tf and /tf_static."""
+"""The pose of the camera: from its own topic, or from /tf and /tf_static."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from replan_agent.domain.pose import Pose
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.messages.message_fields import (
     MessageError,
-    nanoseconds_of,
-    point_of,
+    nanoseconds_from,
+    point_from,
     pose_from_msg,
 )
 from replan_agent.ros.rclpy_tools.qos import LATCHED
@@ -28,19 +28,19 @@ TF_STATIC = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class CameraPose(Protocol):
-    """T_base_camera of an optical frame at a moment; raises NoTransform while it is not known."""
+    """T_base_camera of an optical frame at a moment; raises NoTransform if it is unknown."""
 
     def at(self, frame: str, stamp_ns: int) -> Pose: ...
 
 
 def camera_pose(node: Node, interfaces: CameraInterfaces, base_frame: str) -> CameraPose:
-    """As the settings say: the topic `camera_pose`, or TF where that is empty."""
+    """From the topic `camera_pose`, or from TF if that setting is empty."""
     if interfaces.camera_pose:
-        return ToldPose(node, interfaces.camera_pose, base_frame)
+        return TopicPose(node, interfaces.camera_pose, base_frame)
     return TfPose(node, base_frame)
 
 
-class ToldPose:
+class TopicPose:
     """The pose of a camera that does not move, from a latched topic."""
 
     def __init__(self, node: Node, topic: str, base_frame: str) -> None:
@@ -50,23 +50,23 @@ class ToldPose:
                                  callback_group=MutuallyExclusiveCallbackGroup())
 
     def at(self, frame: str, stamp_ns: int) -> Pose:
-        told = self._last
-        if told is None:
+        last = self._last
+        if last is None:
             raise NoTransform(f'nothing on {self._topic}')
-        if told.header.frame_id != self._base_frame:
-            raise NoTransform(f'{self._topic} tells the pose in {told.header.frame_id!r}, not in '
+        if last.header.frame_id != self._base_frame:
+            raise NoTransform(f'{self._topic} has the pose in {last.header.frame_id!r}, not in '
                               f'{self._base_frame!r}')
-        return pose_from_msg(told.pose, 'camera pose')
+        return pose_from_msg(last.pose, 'camera pose')
 
-    def _keep(self, told: PoseStamped) -> None:
-        self._last = told
+    def _keep(self, pose: PoseStamped) -> None:
+        self._last = pose
 
 
 class TfPose:
-    """The pose of a camera that may move, from TF. Needs tf2_msgs, and no tf2_ros."""
+    """The pose of a camera that may move, from TF. Needs tf2_msgs, but not tf2_ros."""
 
     def __init__(self, node: Node, base_frame: str) -> None:
-        from tf2_msgs.msg import TFMessage  # only who looks there needs it
+        from tf2_msgs.msg import TFMessage  # optional: needed only here
 
         self._base_frame, self._log = base_frame, node.get_logger()
         self._lock = threading.Lock()
@@ -80,19 +80,19 @@ class TfPose:
             return self._tree.pose(self._base_frame, frame, stamp_ns)
 
     def _listener(self, fixed: bool) -> Any:
-        def listen(told: Any) -> None:
+        def listen(message: Any) -> None:
             with self._lock:
-                for transform in told.transforms:
-                    self._tell(transform, fixed)
+                for transform in message.transforms:
+                    self._add(transform, fixed)
 
         return listen
 
-    def _tell(self, told: TransformStamped, fixed: bool) -> None:
-        pose = PoseMsg(position=point_of(told.transform.translation),
-                       orientation=told.transform.rotation)
+    def _add(self, link: TransformStamped, fixed: bool) -> None:
+        pose = PoseMsg(position=point_from(link.transform.translation),
+                       orientation=link.transform.rotation)
         try:
-            self._tree.tell(told.header.frame_id, told.child_frame_id,
-                            pose_from_msg(pose, f'transform of {told.child_frame_id}'),
-                            nanoseconds_of(told.header.stamp), fixed)
+            self._tree.add(link.header.frame_id, link.child_frame_id,
+                           pose_from_msg(pose, f'transform of {link.child_frame_id}'),
+                           nanoseconds_from(link.header.stamp), fixed)
         except MessageError as error:
             self._log.warning(str(error), throttle_duration_sec=10.0)

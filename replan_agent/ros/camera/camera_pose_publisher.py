@@ -1,4 +1,4 @@
-"""Telling where a camera is: once, on a latched topic and as a static transform."""
+"""Publishes the pose of a camera once: on a latched topic and as a static transform."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from replan_agent.ros.messages.message_fields import pose_to_msg, size_to_msg
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
 
-def tell_camera_pose(node: Node, topic: str, header: Header, child_frame: str,
+def publish_camera_pose(node: Node, topic: str, header: Header, child_frame: str,
                      T_base_camera: Pose) -> None:
-    """Publish the pose on `topic`, if any, and where tf2_msgs is installed on /tf_static."""
+    """Publish the pose on `topic`, if any, and on /tf_static if tf2_msgs is installed."""
     pose = pose_to_msg(T_base_camera)
     if topic:
         node.create_publisher(PoseStamped, topic, LATCHED).publish(

@@ -24,7 +24,7 @@ from replan_agent.ros.messages.image_messages import (
 from replan_agent.ros.messages.message_fields import (
     NANOSECONDS,
     MessageError,
-    nanoseconds_of,
+    nanoseconds_from,
     time_from_msg,
 )
 from replan_agent.ros.rclpy_tools.waiting import POLL_S
@@ -43,10 +43,10 @@ class _NotYet(Exception):
 class RosCamera:
     """Pictures as they arrive; colour and depth of the same moment.
 
-    A picture is not older than the node's clock when it is asked for, nor than `not_before`: the
-    robot time (s) that something else has told, since /clock may lag behind. Moments are compared
-    in whole nanoseconds: simulated time stands still, and a rounding error would then be for ever.
-    The first picture may take longer, `time_to_appear`: the driver may start when we do.
+    A picture is not older than its request, by the node's clock and by `not_before`: a robot time
+    (s) from another topic, because /clock may lag behind. Times are compared in whole nanoseconds:
+    simulated time may stand still, and a rounding error would then last forever. The first picture
+    may take longer (`time_to_appear`), because the driver may start together with this node.
     """
 
     def __init__(self, node: Node, interfaces: CameraInterfaces | None = None,
@@ -56,7 +56,7 @@ class RosCamera:
         self._node, self._given = node, interfaces or CameraInterfaces()
         self._not_before, self._time_to_appear = not_before, time_to_appear
         self._pose = camera_pose(node, self._given, base_frame)
-        self._news = threading.Condition()
+        self._changed = threading.Condition()
         self._last: dict[str, Any] = {}
         self._topics = {'colour': self._given.color_image, 'depth': self._given.depth_image,
                         'info': self._given.camera_info}
@@ -66,12 +66,12 @@ class RosCamera:
                                      self._keeper(key), NEWEST, callback_group=group)
 
     def capture(self, ctx: Context) -> CameraFrame:
-        """A picture of this moment; raises CameraError when there is none in time."""
+        """A picture of this moment; raises CameraError if none comes in time."""
         since = self._since()
         return self._in_time(lambda: self._frame(since), ctx)
 
     def colours(self, ctx: Context) -> FloatArray:
-        """The colours alone (h, w, 3 uint8), for whoever needs neither depth nor pose."""
+        """Only the colours (h, w, 3 uint8), without depth and pose."""
         since = self._since()
         return self._in_time(lambda: rgb_from_msg(self._newest(since, ['colour'])[0]), ctx)
 
@@ -89,17 +89,17 @@ class RosCamera:
             except (_NotYet, NoTransform) as missing:
                 if time.monotonic() >= until:
                     raise CameraError(f'{missing}; waited {limit:g} s') from missing
-            with self._news:
-                self._news.wait(POLL_S)
+            with self._changed:
+                self._changed.wait(POLL_S)
 
     def _frame(self, since_ns: int) -> CameraFrame:
         colour, depth, info = self._newest(since_ns, list(self._topics))
-        apart = abs(nanoseconds_of(colour.header.stamp) - nanoseconds_of(depth.header.stamp))
+        apart = abs(nanoseconds_from(colour.header.stamp) - nanoseconds_from(depth.header.stamp))
         if apart > self._given.camera_slop * NANOSECONDS:
             raise _NotYet(f'colour and depth are {apart / NANOSECONDS:.3f} s apart (at most '
                           f'{self._given.camera_slop:g} s)')
         stamp = colour.header.stamp
-        pose = self._pose.at(colour.header.frame_id, nanoseconds_of(stamp))
+        pose = self._pose.at(colour.header.frame_id, nanoseconds_from(stamp))
         frame = CameraFrame(time_from_msg(stamp), rgb_from_msg(colour), depth_from_msg(depth),
                             intrinsics_from_msg(info), pose)
         if frame.rgb.shape[:2] != frame.depth.shape:
@@ -108,18 +108,18 @@ class RosCamera:
         return frame
 
     def _newest(self, since_ns: int, keys: Sequence[str]) -> list[Any]:
-        """The newest message of each; raises _NotYet when one is missing or an image too old."""
-        with self._news:
+        """The newest message of each; raises _NotYet if one is missing or an image is too old."""
+        with self._changed:
             last = dict(self._last)
         silent = [self._topics[key] for key in keys if key not in last]
         if silent:
             raise _NotYet(f'nothing on {", ".join(silent)}')
         for key in keys:
-            age_s = (since_ns - nanoseconds_of(last[key].header.stamp)) / NANOSECONDS
+            age_s = (since_ns - nanoseconds_from(last[key].header.stamp)) / NANOSECONDS
             if key != 'info' and age_s > 0:
                 hint = '; is use_sim_time set?' if age_s > OTHER_CLOCK_S else ''
-                raise _NotYet(f'no picture that is new enough: the newest {key} is from '
-                              f'{age_s:.3f} s before it was asked for{hint}')
+                raise _NotYet(f'no picture is new enough: the newest {key} is {age_s:.3f} s '
+                              f'older than the request{hint}')
         return [last[key] for key in keys]
 
     def _since(self) -> int:
@@ -129,8 +129,8 @@ class RosCamera:
 
     def _keeper(self, key: str) -> Callable[[object], None]:
         def keep(msg: object) -> None:
-            with self._news:
+            with self._changed:
                 self._last[key] = msg
-                self._news.notify_all()
+                self._changed.notify_all()
 
         return keep

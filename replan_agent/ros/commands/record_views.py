@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import rclpy
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
@@ -27,8 +26,8 @@ from replan_agent.perceive.calibration.hand_eye import Lens, unusable
 from replan_agent.ros.messages.image_messages import intrinsics_from_msg, rgb_from_msg
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.qos import NEWEST
 
-NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 STILL_RAD_S = 0.01
 DISTORTIONS = ('plumb_bob', 'rational_polynomial', '')
 
@@ -39,7 +38,7 @@ class NoView(Exception):
 
 @dataclass
 class ViewRecorder:
-    """Takes what camera and arm tell after each call of `take`, if the arm stands still."""
+    """Records a picture and the joints at each call of `take`, if the arm stands still."""
 
     node: Node
     model: str
@@ -51,15 +50,15 @@ class ViewRecorder:
     lens: Lens | None = None
 
     def __post_init__(self) -> None:
-        self._news = threading.Condition()
+        self._changed = threading.Condition()
         self._last: dict[str, tuple[float, Any]] = {}
         for topic, kind in zip(self.topics, (Image, CameraInfo, JointState)):
             self.node.create_subscription(kind, topic, self._keeper(topic), NEWEST)
 
     def take(self) -> int:
-        """Add a view; how many corners of the board it shows. Raises NoView."""
+        """Add a view; returns how many corners of the board it shows. Raises NoView."""
         image, info, state = self._fresh()
-        joints, speed = _arm_of(state, franka.joint_names(self.model))
+        joints, speed = _arm_joints(state, franka.joint_names(self.model))
         if speed > STILL_RAD_S:
             raise NoView(f'the arm moves ({speed:.3f} rad/s)')
         try:
@@ -80,24 +79,26 @@ class ViewRecorder:
 
     def _keeper(self, topic: str) -> Callable[[object], None]:
         def keep(message: object) -> None:
-            with self._news:
+            with self._changed:
                 self._last[topic] = time.monotonic(), message
-                self._news.notify_all()
+                self._changed.notify_all()
 
         return keep
 
     def _fresh(self) -> list[Any]:
-        """One message of each topic that arrived after now; of the picture the second one, since
-        the first may have been taken before."""
+        """A message of each topic that arrives after now.
+
+        It is the second picture, because the first may have been taken before.
+        """
         asked = time.monotonic()
-        with self._news:
+        with self._changed:
             self._await(asked)
             self._await(time.monotonic(), self.topics[:1])
             return [self._last[topic][1] for topic in self.topics]
 
     def _await(self, since: float, topics: tuple[str, ...] = ()) -> None:
         topics = topics or self.topics
-        if not self._news.wait_for(lambda: all(self._arrived(t) > since for t in topics),
+        if not self._changed.wait_for(lambda: all(self._arrived(t) > since for t in topics),
                                    self.timeout_s):
             silent = [t for t in topics if self._arrived(t) <= since]
             raise NoView(f'nothing on {", ".join(silent)} within {self.timeout_s:g} s')
@@ -107,7 +108,7 @@ class ViewRecorder:
 
 
 def record_views(arguments: argparse.Namespace) -> int:
-    """Take a view with each Enter, until `q`; 1 when none was taken."""
+    """Take a view at each Enter, until `q`; returns 1 if none was taken."""
     try:
         board = Board.parse(arguments.board)
     except CalibrationError as error:
@@ -129,7 +130,7 @@ def record_views(arguments: argparse.Namespace) -> int:
 
 
 def _ask(recorder: ViewRecorder, folder: Path) -> None:
-    print('Move the board, let go, press Enter; q ends. Fifteen views, tilted each way, are good.')
+    print('Move the board, let go, press Enter; q ends. Take about fifteen views, all tilted.')
     for line in sys.stdin:
         if line.strip() == 'q':
             return
@@ -138,14 +139,14 @@ def _ask(recorder: ViewRecorder, folder: Path) -> None:
         except NoView as why:
             print(f'not taken: {why}')
             continue
-        recorder.save(folder)  # after each: nothing is lost when it ends
+        recorder.save(folder)  # after each view, so that none is lost
         print(f'view {len(recorder.pictures)}: {corners} corners; saved in {folder}')
 
 
-def _arm_of(state: JointState, names: tuple[str, ...]) -> tuple[Any, float]:
+def _arm_joints(state: JointState, names: tuple[str, ...]) -> tuple[Any, float]:
     missing = set(names) - set(state.name)
     if missing:
-        raise NoView(f'the joint states do not tell of {", ".join(sorted(missing))}')
+        raise NoView(f'the joint states do not contain {", ".join(sorted(missing))}')
     index = [list(state.name).index(name) for name in names]
     speeds = [abs(state.velocity[i]) for i in index] if len(state.velocity) else [0.0]
     return np.array([state.position[i] for i in index]), max(speeds)

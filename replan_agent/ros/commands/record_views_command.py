@@ -12,13 +12,13 @@ from replan_agent.app.terminal.exits import WRONG_USE
 def add_record_views(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         'record-views', help='take pictures of a board on a real arm, for calibrate --from',
-        description='Takes a picture and the joints with each Enter. Nothing is moved: guide the '
+        description='Records a picture and the joints at each Enter. Nothing moves: guide the '
                     'arm by hand.')
     command.add_argument('folder', type=Path, metavar='DIR', help='where to keep the views')
     command.add_argument('--model', choices=('panda', 'fr3'), default='fr3', help='default: fr3')
     command.add_argument('--board', default='5x4x50', metavar='COLUMNSxROWSxMM',
                          help='squares of the board and their size in mm (default: 5x4x50)')
-    command.add_argument('--namespace', default='', help='of the arm and its camera')
+    command.add_argument('--namespace', default='', help='namespace of the arm and its camera')
     for name, topic in (('color-image', 'camera/color/image_raw'),
                         ('camera-info', 'camera/color/camera_info'),
                         ('joint-states', 'joint_states')):

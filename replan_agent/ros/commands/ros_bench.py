@@ -1,6 +1,6 @@
-"""`replan-agent bench --ros`: what ROS costs, by the same calls over the graph and embedded.
+"""`replan-agent bench --ros`: the cost of ROS, measured with the same calls embedded.
 
-Both run in this process, on a simulation of their own whose time passes as fast as it can.
+Both run in this process, each on its own simulation at full speed.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 CALLS = 20
 SCENE = 'tabletop'
-HOME = 'go home'  # of an arm that is at home: perceive, plan, verify, and no motion
-TURN = ('pick up the red cube', 'put the red cube on the table', HOME)  # ends as it began
+HOME = 'go home'  # the arm is at home: perceive, plan, verify, no motion
+TURN = ('pick up the red cube', 'put the red cube on the table', HOME)  # ends as it starts
 
-Times = Mapping[str, Sequence[float]]  # what was called: milliseconds of each call
+Times = Mapping[str, Sequence[float]]  # by kind of call: milliseconds of each call
 
 
 def bench(arguments: argparse.Namespace) -> int:
-    """Measure, show the table, write what was asked for."""
+    """Measure, show the table, and write the JSON file if asked."""
     n, console = arguments.n or CALLS, plain_console()
     config = load_config()
     load_before = os.getloadavg()[0]
@@ -75,7 +75,7 @@ def embedded(config: Config, n: int) -> Times:
 
     return {
         'task without motion': milliseconds(lambda: do(HOME), n),
-        'task with motion': _each_of(TURN, do, n),
+        'task with motion': _mean_times(TURN, do, n),
         'skill without motion': milliseconds(
             lambda: _observe(sim.skills, scene), n),
         'look at the scene': milliseconds(lambda: sim.perception.observe(Context()), n),
@@ -96,11 +96,11 @@ def over_ros(config: Config, n: int) -> Times:
 
         return {
             'task without motion': milliseconds(lambda: do(HOME), n),
-            'task with motion': _each_of(TURN, do, n),
+            'task with motion': _mean_times(TURN, do, n),
             'skill without motion': milliseconds(
                 lambda: _observe(skills, scene), n),
             'look at the scene': milliseconds(lambda: perception.observe(Context()), n),
-            # An empty task is refused at once: nothing but the way there and back.
+            # An empty task is refused at once: only the round trip is left.
             'action round trip': milliseconds(lambda: call(ExecuteTask.Goal()), n),
         }
 
@@ -114,7 +114,7 @@ def _observe(skills: Skills, scene: Scene) -> None:
 
 @contextmanager
 def graph(config: Config) -> Iterator[Node]:
-    """A node beside all of ours, spun."""
+    """A spinning node next to all of our nodes."""
     values: dict[str, Any] = {
         'approver': 'auto', 'use_sim_time': True, 'tasks.runs': '', 'scene': SCENE,
         'safety.driver': 'sim',
@@ -130,7 +130,7 @@ def graph(config: Config) -> Iterator[Node]:
 
 
 def milliseconds(call: Callable[[], Any], n: int) -> list[float]:
-    """How long each of n calls took; the first, which warms up, does not count."""
+    """The time of each of n calls, after one call to warm up."""
     call()
     times = []
     for _ in range(n):
@@ -140,8 +140,8 @@ def milliseconds(call: Callable[[], Any], n: int) -> list[float]:
     return times
 
 
-def _each_of(tasks: Sequence[str], do: Callable[[str], None], n: int) -> list[float]:
-    """The mean time of a task in each of n rounds of them."""
+def _mean_times(tasks: Sequence[str], do: Callable[[str], None], n: int) -> list[float]:
+    """The mean time per task in each of n rounds."""
     def one_round() -> None:
         for task in tasks:
             do(task)
@@ -150,7 +150,7 @@ def _each_of(tasks: Sequence[str], do: Callable[[str], None], n: int) -> list[fl
 
 
 def overhead_table(alone: Times, ros: Times) -> Table:
-    """Medians of both ways; what only ROS has is all overhead."""
+    """The medians of both; a call that only ROS has is all overhead."""
     table = Table(title='what ROS costs, ms a call')
     for heading in ('', 'embedded', 'ROS', 'overhead', 'p95 ROS'):
         table.add_column(heading, justify='right' if heading else 'left')
@@ -163,7 +163,7 @@ def overhead_table(alone: Times, ros: Times) -> Table:
 
 
 def _must_succeed(task: str, result: Any) -> None:
-    """Only what works is worth a time."""
+    """Raise if the task failed: only successful tasks are timed."""
     if not result.success:
         raise RuntimeError(f'{task!r} failed: {result.final_reason} {result.final_detail}')
 

@@ -26,14 +26,14 @@ workspace, or without an installation:  tools/ros run python3 -m replan_agent.ro
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
                  benchmarks: Any) -> None:
-    """Add `send` and `record-views` to the commands and `--ros` to what `bench` may measure."""
+    """Add the commands `send` and `record-views`, and the benchmark `--ros`."""
     add_arguments(commands.add_parser(
         'send', help='send a task to a running agent over ROS',
         description='Sends a task to agent_node and follows it. Ctrl-C cancels.'))
     add_record_views(commands)
     benchmarks.add_argument(
         '--ros', dest='measure', action='store_const', const=measure_ros,
-        help='what ROS costs over the embedded way: --n calls of each kind (default: 20)')
+        help='the cost of ROS compared to embedded: --n calls of each kind (default: 20)')
 
 
 def add_arguments(send: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def add_arguments(send: argparse.ArgumentParser) -> None:
 
 
 def send_task(arguments: argparse.Namespace) -> int:
-    """Exit status: 0 the task succeeded, 1 it failed, 2 it was not begun."""
+    """Exit status: 0 the task succeeded, 1 it failed, 2 it did not start."""
     try:
         from .send import send
     except ModuleNotFoundError as error:
@@ -61,7 +61,7 @@ def send_task(arguments: argparse.Namespace) -> int:
 
 
 def measure_ros(arguments: argparse.Namespace) -> int:
-    """Exit status: 0 when it ran to the end, whatever the numbers."""
+    """Exit status: 0 if it ran to the end, whatever the numbers."""
     try:
         from .ros_bench import bench
     except ModuleNotFoundError as error:

@@ -37,7 +37,7 @@ def send(arguments: argparse.Namespace) -> int:
     node = rclpy.create_node('replan_agent_send', namespace=arguments.namespace)
     try:
         with Spinning([node]), cancelled_by_signal() as token:
-            return Client(node, console, arguments.wait).carry_out(goal_of(arguments), token)
+            return Client(node, console, arguments.wait).carry_out(goal_from(arguments), token)
     except (MessageError, NodeLost) as error:
         print(f'replan-agent: {error}', file=sys.stderr)
         return WRONG_USE if isinstance(error, MessageError) else TASK_FAILED
@@ -46,14 +46,14 @@ def send(arguments: argparse.Namespace) -> int:
 
 
 class Client:
-    """Follows one task and prints what it hears."""
+    """Follows one task and prints its progress."""
 
     def __init__(self, node: Node, console: Console, wait_s: float = 10.0) -> None:
         self._console = console
         self._port = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node',
                                 Timeouts(appear_timeout=wait_s, stop_timeout=60.0), resend=True)
         node.create_subscription(Header, 'heartbeat', self._on_heartbeat, HEARTBEAT)
-        self._said = ''
+        self._last_line = ''
 
     def carry_out(self, goal: ExecuteTask.Goal, token: CancelToken) -> int:
         """The exit status of the task."""
@@ -74,15 +74,15 @@ class Client:
 
     def _show(self, feedback: ExecuteTask.Feedback) -> None:
         line = f'{feedback.state:<12} {feedback.message}'
-        if feedback.message and feedback.message != feedback.state and line != self._said:
+        if feedback.message and feedback.message != feedback.state and line != self._last_line:
             self._console.print(Text(line), soft_wrap=True)
-        self._said = line
+        self._last_line = line
 
     def _on_heartbeat(self, _: Any) -> None:
         self._port.heard = time.monotonic()
 
 
-def goal_of(arguments: argparse.Namespace) -> ExecuteTask.Goal:
+def goal_from(arguments: argparse.Namespace) -> ExecuteTask.Goal:
     """The goal that the command line asks for."""
     budgets = {'max_replans': arguments.max_replans, 'task_timeout': arguments.timeout}
     given = {name: value for name, value in budgets.items() if value is not None}

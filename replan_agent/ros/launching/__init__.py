@@ -1,1 +1,1 @@
-"""What the launch files use: shared arguments, and the writer of the Gazebo world."""
+"""For the launch files: shared arguments, and the writer of the Gazebo world."""

@@ -1,4 +1,4 @@
-"""A scene as a world for Gazebo: the same table, objects and camera as in the embedded one.
+"""Writes a scene as a Gazebo world: with the table, objects and camera of the embedded one.
 
     python3 -m replan_agent.ros.launching.gazebo_world tabletop world.sdf camera.yaml
 """
@@ -59,7 +59,7 @@ def world_sdf(scene: SceneSpec, seed: int = 0) -> str:
 def camera_yaml(scene: SceneSpec, frame_id: str) -> str:
     """Where the world's camera is, as `replan-agent calibrate` would write it."""
     return calibration_text(camera_pose(scene.camera), frame_id, OPTICAL_FRAME,
-                            f'The camera of the world {scene.name}, where it truly is.')
+                            f'The true pose of the camera in the world {scene.name}.')
 
 
 def sensor_pose(camera: CameraSpec) -> Pose:
@@ -112,7 +112,7 @@ def _object(world: ET.Element, placed: Placed) -> None:
 
 
 def _solid(link: ET.Element, geom: ET.Element, rgb: Iterable[float], friction: float) -> None:
-    """One solid of a body, given as MJCF has it: seen and touched."""
+    """Add an MJCF geom to a link, as a collision and a visual."""
     x, y, z = _numbers(geom, 'pos', (0, 0, 0))
     qw, qx, qy, qz = _numbers(geom, 'quat', (1, 0, 0, 0))
     place = _pose_text(Pose((x, y, z), (qw, qx, qy, qz)))
@@ -131,7 +131,7 @@ def _solid(link: ET.Element, geom: ET.Element, rgb: Iterable[float], friction: f
 
 
 def _geometry(parent: ET.Element, geom: ET.Element) -> None:
-    """MJCF counts in halves, SDF in full sizes."""
+    """Add the shape of a geom; MJCF has half sizes, SDF has full sizes."""
     kind = geom.get('type', '')
     size = _numbers(geom, 'size', ())
     shape = _node(parent, kind)
@@ -142,8 +142,7 @@ def _geometry(parent: ET.Element, geom: ET.Element) -> None:
         if kind == 'cylinder':
             _text(shape, 'length', 2 * size[1])
     else:
-        raise ValueError(f'no way to write a {kind!r} for Gazebo; there are: box, cylinder, '
-                         'sphere')
+        raise ValueError(f'cannot write a {kind!r} for Gazebo; valid: box, cylinder, sphere')
 
 
 def _camera(world: ET.Element, camera: CameraSpec) -> None:
@@ -208,8 +207,8 @@ def main() -> int:
                                      description='Write a scene as a world for Gazebo.')
     parser.add_argument('scene', help='a scene by name or a YAML file')
     parser.add_argument('world', type=Path, help='the SDF file to write')
-    parser.add_argument('camera', type=Path, help='the YAML file to write: where its camera is')
-    parser.add_argument('--seed', type=int, default=0, help='of the randomised part (default: 0)')
+    parser.add_argument('camera', type=Path, help='the YAML file to write, with its camera pose')
+    parser.add_argument('--seed', type=int, default=0, help='of the random part (default: 0)')
     parser.add_argument('--model', choices=franka.MODELS, default='fr3', help='default: fr3')
     arguments = parser.parse_args()
     scene = scene_named(arguments.scene)

@@ -1,4 +1,4 @@
-"""What the launch files share: arguments in the same words, the agent, RViz, other packages."""
+"""Shared by the launch files: common arguments, the agent, RViz, other packages."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
-Argument = tuple[str, Any, str]  # name, default, what it is
+Argument = tuple[str, Any, str]  # name, default, description
 Values = dict[str, str]
 
-STANDSTILL_S = '20'  # a node that is interrupted brings the arm to rest before it ends
+STANDSTILL_S = '20'  # an interrupted node stops the arm before it ends
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
              'model', 'vlm_base_url', 'robot_type')
@@ -31,7 +31,7 @@ def config(*path: str) -> PathJoinSubstitution:
 
 def agent_arguments(params_file: str, use_sim_time: str,
                     perceptions: str = 'camera') -> tuple[Argument, ...]:
-    """Those that are the agent's wherever it runs; `robot_type` is declared beside them."""
+    """The arguments that the agent always has; `robot_type` is declared separately."""
     return (
         ('namespace', '', 'namespace of all nodes'),
         ('use_sim_time', use_sim_time, 'whether time comes from /clock'),
@@ -51,7 +51,7 @@ def declared(arguments: Iterable[Argument]) -> list[DeclareLaunchArgument]:
 
 def values(context: LaunchContext, names: Iterable[str], files: Iterable[str],
            files_if_given: Iterable[str] = ()) -> Values:
-    """What the arguments are worth; raises FileNotFoundError when one names no file."""
+    """The values of the arguments; raises FileNotFoundError if a named file does not exist."""
     found = {name: LaunchConfiguration(name).perform(context) for name in names}
     for name in (*files, *(name for name in files_if_given if found[name])):
         if not Path(found[name]).is_file():
@@ -65,7 +65,7 @@ def is_true(text: str) -> bool:
 
 def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
              empty: Iterable[str] = ()) -> Node:
-    """A node of ours; an argument that is empty leaves its parameter as params_file has it.
+    """One of our nodes; an empty argument leaves the parameter as it is in params_file.
 
     The parameters in `empty` are set to ''.
     """
@@ -82,7 +82,7 @@ def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[st
 
 
 def agent(value: Mapping[str, str]) -> IncludeLaunchDescription:
-    """The agent's nodes, for an arm and a camera that something else drives."""
+    """The agent's nodes; other packages drive the arm and the camera."""
     return IncludeLaunchDescription(
         PythonLaunchDescriptionSource(PathJoinSubstitution(
             [FindPackageShare('replan_agent'), 'launch', 'agent.launch.py'])),
@@ -90,7 +90,7 @@ def agent(value: Mapping[str, str]) -> IncludeLaunchDescription:
 
 
 def included(package: str, file: str, arguments: Mapping[str, object]) -> GroupAction:
-    """Another package's launch file, whose arguments stay its own."""
+    """Another package's launch file; its arguments do not change ours."""
     path = PathJoinSubstitution([FindPackageShare(package), 'launch', file])
     return GroupAction([IncludeLaunchDescription(PythonLaunchDescriptionSource(path),
                                                  launch_arguments=arguments.items())])

@@ -28,7 +28,7 @@ def duration_from_msg(msg: Duration) -> float:
 
 
 def trajectory_to_msg(trajectory: JointTrajectory) -> TrajectoryMsg:
-    """Starts when it is received: its stamp is 0."""
+    """A trajectory that starts when it is received: its stamp is 0."""
     rows = zip(trajectory.times, trajectory.positions, trajectory.velocities,
                trajectory.accelerations)
     return TrajectoryMsg(joint_names=list(trajectory.names), points=[
@@ -40,10 +40,10 @@ def trajectory_to_msg(trajectory: JointTrajectory) -> TrajectoryMsg:
 
 def trajectory_from_msg(msg: TrajectoryMsg, names: tuple[str, ...],
                         now: FloatArray) -> JointTrajectory:
-    """The motion in the order of `names`; `now` is where the arm is, at rest.
+    """The trajectory in the order of `names`; `now` are the joints of the arm, at rest.
 
-    A first point later than 0 is reached from `now`; missing velocities and accelerations are
-    those of a smooth motion through the points.
+    If the first point is later than 0, the trajectory starts at `now`. Missing velocities and
+    accelerations are filled in for a smooth motion through the points.
     """
     _check_names(msg.joint_names, names)
     if not msg.points:
@@ -77,7 +77,7 @@ def _check_names(got: Sequence[str], wanted: tuple[str, ...]) -> None:
 
 def _rows(points: Sequence[JointTrajectoryPoint], field: str,
           order: list[int]) -> FloatArray | None:
-    """That field of all points (N, joints); None where no point has it."""
+    """That field of all points (N, joints); None if no point has it."""
     lengths = {len(getattr(point, field)) for point in points}
     if lengths == {0}:
         return None
@@ -107,6 +107,6 @@ def joint_state_to_msg(state: RobotState, names: Sequence[str], fingers: Sequenc
 
 
 def torques_to_msg(state: RobotState, names: Sequence[str]) -> JointState:
-    """What the joints feel from outside, as franka_ros2 tells it: in the effort."""
+    """The external joint torques; like franka_ros2, the effort has them."""
     return JointState(header=Header(stamp=time_to_msg(state.stamp)), name=list(names),
                       effort=state.external_torque.tolist())

@@ -8,7 +8,7 @@ from typing import Any
 
 from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.msg import Event as EventMsg
-from replan_agent_interfaces.msg import SuggestedGoal as OutlineGoalMsg
+from replan_agent_interfaces.msg import SuggestedGoal as SuggestedGoalMsg
 from replan_agent_interfaces.srv import ApprovePlan
 
 from replan_agent.agent.ports import Approval
@@ -61,7 +61,7 @@ from .scene_messages import (
 
 BUDGETS = ('max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps',
            'replan_timeout', 'skill_timeout', 'task_timeout')  # fmt: skip
-NO_BUDGET = -1  # how a goal says 0; a 0 in a goal says "as configured"
+NO_BUDGET = -1  # means 0 in a goal; 0 in a goal means "as configured"
 
 
 # ExecuteTask
@@ -69,7 +69,7 @@ NO_BUDGET = -1  # how a goal says 0; a 0 in a goal says "as configured"
 
 @dataclass(frozen=True)
 class TaskOrder:
-    """What a caller wants: a task, and what is to differ from the configuration for it."""
+    """What a caller wants: a task, and how it differs from the configuration."""
 
     task: str
     scene_hints: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class TaskOrder:
     approval: str | None = None
 
     def applied_to(self, config: AgentConfig) -> AgentConfig:
-        """`config` with this task's budgets; MessageError where one is out of range."""
+        """`config` with this task's budgets; MessageError if one is out of range."""
         try:
             checked = build(AgentConfig, dict(self.budgets), 'goal')
         except ConfigError as error:
@@ -95,7 +95,7 @@ def order_to_msg(order: TaskOrder) -> ExecuteTask.Goal:
 
 
 def order_from_msg(msg: ExecuteTask.Goal) -> TaskOrder:
-    """What is wanted; MessageError where that cannot be, whatever the configuration."""
+    """The order in a goal; MessageError if no configuration could allow it."""
     if not msg.task.strip():
         raise MessageError('goal: task must not be empty')
     given = {name: getattr(msg, name) for name in BUDGETS if getattr(msg, name)}
@@ -130,7 +130,7 @@ def task_result_to_msg(result: TaskResult, task_id: str = '',
 
 
 def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
-    """The result; what is in `recovery_json` stays there, for people to read."""
+    """The result without `recovery_json`, which is for people to read."""
     return TaskResult(
         msg.task, msg.success, enum_from_msg(FinalReason, msg.final_reason, 'final_reason'),
         msg.final_detail, msg.replans, msg.total_replans,
@@ -173,13 +173,13 @@ def progress_from_msg(msg: ExecuteTask.Feedback) -> Progress:
 # MakePlan
 
 
-def outline_to_msg(suggested_plan: SuggestedPlan | None) -> list[OutlineGoalMsg]:
-    return [OutlineGoalMsg(text=g.text, goal=optional_to_msg(g.goal, goal_to_msg), done=g.done)
+def suggested_plan_to_msg(suggested_plan: SuggestedPlan | None) -> list[SuggestedGoalMsg]:
+    return [SuggestedGoalMsg(text=g.text, goal=optional_to_msg(g.goal, goal_to_msg), done=g.done)
             for g in suggested_plan.goals] if suggested_plan else []
 
 
-def outline_from_msg(msgs: Sequence[OutlineGoalMsg]) -> SuggestedPlan | None:
-    """The suggested plan; None when there are no goals."""
+def suggested_plan_from_msg(msgs: Sequence[SuggestedGoalMsg]) -> SuggestedPlan | None:
+    """The suggested plan; None without goals."""
     goals = tuple(SuggestedGoal(m.text, optional_from_msg(m.goal, goal_from_msg), m.done)
                   for m in msgs)
     return SuggestedPlan(goals) if goals else None
@@ -195,7 +195,7 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
         completed=list(map(completed_to_msg, request.completed)), replan=request.replan,
         goals=list(map(goal_to_msg, request.goals)), goals_certain=request.goals_certain,
         previous=optional_to_msg(request.previous, plan_to_msg),
-        suggested_plan=outline_to_msg(request.suggested_plan),
+        suggested_plan=suggested_plan_to_msg(request.suggested_plan),
         context_json=map_to_msg(request.context), timeout=float(timeout_s),
         max_api_calls=budget_to_msg(calls_left))
 
@@ -207,20 +207,19 @@ def plan_request_from_msg(msg: MakePlan.Goal) -> PlanRequest:
         tuple(map(attempt_from_msg, msg.prior_attempts)),
         tuple(map(completed_from_msg, msg.completed)), msg.replan,
         tuple(map(goal_from_msg, msg.goals)), optional_from_msg(msg.previous, plan_from_msg),
-        map_from_msg(msg.context_json, 'context_json'), outline_from_msg(msg.suggested_plan),
-        msg.goals_certain)
+        map_from_msg(msg.context_json, 'context_json'),
+        suggested_plan_from_msg(msg.suggested_plan), msg.goals_certain)
 
 
-def plan_reply_to_msg(reply: PlanReply, planner: str = '',
-                      api_calls: int = 0) -> MakePlan.Result:
+def plan_reply_to_msg(reply: PlanReply) -> MakePlan.Result:
+    """The result without `planner` and `api_calls`, which the reply does not know."""
     code = PLAN_CODES[reply.kind]
     return MakePlan.Result(
         kind=reply.kind.value, steps=list(map(step_to_msg, reply.steps)),
         goals=list(map(goal_to_msg, reply.goals)), goals_certain=reply.goals_certain,
         reason=optional_enum_to_msg(reply.reason),
         detail=reply.detail, warnings=list(reply.warnings),
-        suggested_plan=outline_to_msg(reply.suggested_plan), api_calls=api_calls,
-        planner=planner, error_code=code,
+        suggested_plan=suggested_plan_to_msg(reply.suggested_plan), error_code=code,
         error_msg=(reply.detail or reply.kind.value) if code else '')
 
 
@@ -229,7 +228,7 @@ def plan_reply_from_msg(msg: MakePlan.Result) -> PlanReply:
         enum_from_msg(ReplyKind, msg.kind, 'plan reply: kind'),
         tuple(map(step_from_msg, msg.steps)), tuple(map(goal_from_msg, msg.goals)),
         optional_enum_from_msg(Reason, msg.reason, 'plan reply: reason'), msg.detail,
-        tuple(msg.warnings), outline_from_msg(msg.suggested_plan), msg.goals_certain)
+        tuple(msg.warnings), suggested_plan_from_msg(msg.suggested_plan), msg.goals_certain)
 
 
 # ExecuteSkill
@@ -242,7 +241,7 @@ def skill_call_to_msg(step: Step, scene: Scene, task_id: str = '', plan_version:
 
 
 def skill_call_from_msg(msg: ExecuteSkill.Goal) -> tuple[Step, Scene]:
-    """What to do, and the scene it was planned on."""
+    """The step, and the scene of its plan."""
     return step_from_msg(msg.step), scene_from_msg(msg.scene)
 
 

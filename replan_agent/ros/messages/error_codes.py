@@ -1,7 +1,7 @@
-"""Numbers for reasons: what `error_code` of an action's result holds (Nav2's convention).
+"""Numbers for reasons: the `error_code` of an action's result (Nav2's convention).
 
-0 is NONE; each action has a range of its own from 10000 up, whose first code is UNKNOWN. The
-constants are defined in the interfaces, so that nodes in any language see the same ones.
+0 is NONE. Each action has its own range from 10000 up; the first code is UNKNOWN. The constants
+are defined in the interfaces, so that nodes in any language have the same ones.
 """
 
 from __future__ import annotations

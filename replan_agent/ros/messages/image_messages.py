@@ -25,7 +25,7 @@ def rgb_to_msg(rgb: FloatArray, header: Header) -> Image:
 
 
 def depth_to_msg(depth: FloatArray, header: Header) -> Image:
-    """Metres, 0 where there is none."""
+    """Depth in metres; 0 where it is unknown."""
     return _image(np.ascontiguousarray(depth, dtype=np.float32), '32FC1', header)
 
 
@@ -40,7 +40,7 @@ def rgb_from_msg(msg: Image) -> FloatArray:
 
 
 def depth_from_msg(msg: Image) -> FloatArray:
-    """(h, w) float32, m; 0 where there is none."""
+    """(h, w) float32, m; 0 where it is unknown."""
     if msg.encoding not in DEPTHS:
         raise MessageError(f'depth image: encoding {msg.encoding!r} is not one of: '
                            f'{", ".join(DEPTHS)}')
@@ -53,7 +53,7 @@ def depth_from_msg(msg: Image) -> FloatArray:
 
 def camera_info_to_msg(intrinsics: FloatArray, size: tuple[int, int],
                        header: Header) -> CameraInfo:
-    """Of a camera without distortion; `size` is width, height."""
+    """The info of a camera without distortion; `size` is width, height."""
     projection = np.hstack([intrinsics, np.zeros((3, 1))])
     return CameraInfo(
         header=header, width=size[0], height=size[1], distortion_model='plumb_bob', d=[0.0] * 5,
@@ -61,7 +61,7 @@ def camera_info_to_msg(intrinsics: FloatArray, size: tuple[int, int],
 
 
 def intrinsics_from_msg(msg: CameraInfo) -> FloatArray:
-    """K (3x3); MessageError when the camera is not calibrated."""
+    """K (3x3); MessageError if the camera is not calibrated."""
     intrinsics = np.array(msg.k, dtype=float).reshape(3, 3)
     if intrinsics[0, 0] <= 0 or not np.all(np.isfinite(intrinsics)):
         raise MessageError('camera info: the camera is not calibrated (k[0] must be positive)')

@@ -1,4 +1,4 @@
-"""Parts of messages: what a field holds, converted both ways and checked on the way in.
+"""Fields of messages, converted both ways and checked on the way in.
 
 Numbers, times, poses, enumerations, optional values, and JSON for maps of any shape.
 """
@@ -26,13 +26,13 @@ NANOSECONDS = 1_000_000_000
 
 
 class MessageError(ValueError):
-    """A message says something that it must not; names the field and what is allowed."""
+    """A message is not valid; names the field and what is allowed."""
 
 
 # Times: robot time is a float in the domain (s).
 
 def time_to_msg(seconds: float) -> Time:
-    """A stamp to the nanosecond; raises MessageError for what a Time cannot hold."""
+    """A stamp to the nanosecond; raises MessageError if a Time cannot hold it."""
     if not math.isfinite(seconds) or not -2**31 <= seconds < 2**31:
         raise MessageError(f'a time must be within ±2³¹ s, not {seconds!r}')
     whole = math.floor(seconds)
@@ -41,11 +41,11 @@ def time_to_msg(seconds: float) -> Time:
 
 
 def time_from_msg(stamp: Time) -> float:
-    return nanoseconds_of(stamp) / NANOSECONDS  # rounded once, so that it comes back the same
+    return nanoseconds_from(stamp) / NANOSECONDS  # rounded once, so that it comes back the same
 
 
-def nanoseconds_of(stamp: Time) -> int:
-    """Exact, for comparing: the same moment may come out as two floats that differ."""
+def nanoseconds_from(stamp: Time) -> int:
+    """Exact, for comparison: the same moment may give two different floats."""
     return int(stamp.sec * NANOSECONDS + stamp.nanosec)
 
 
@@ -59,7 +59,7 @@ def pose_to_msg(pose: Pose) -> PoseMsg:
 
 
 def pose_from_msg(msg: PoseMsg, field: str) -> Pose:
-    """A pose; the quaternion may be off the unit by rounding only."""
+    """A pose; the quaternion must have length 1, except for rounding."""
     p, q = msg.position, msg.orientation
     values = (p.x, p.y, p.z, q.w, q.x, q.y, q.z)
     if not all(map(math.isfinite, values)):
@@ -70,7 +70,7 @@ def pose_from_msg(msg: PoseMsg, field: str) -> Pose:
     return Pose((p.x, p.y, p.z), (q.w, q.x, q.y, q.z))
 
 
-def point_of(vector: Vector3) -> Point:
+def point_from(vector: Vector3) -> Point:
     return Point(x=vector.x, y=vector.y, z=vector.z)
 
 
@@ -116,7 +116,7 @@ def optional_from_msg(values: Sequence[M], convert: Callable[[M], T]) -> T | Non
     return convert(values[0]) if values else None
 
 
-# Three-valued: unknown is 0, so that a message that says nothing claims nothing.
+# Three values: 0 is unknown, so that an empty message claims nothing.
 
 def ternary_to_msg(value: bool | None) -> int:
     return 0 if value is None else 1 if value else 2
@@ -128,7 +128,7 @@ def ternary_from_msg(value: int, field: str) -> bool | None:
     return {0: None, 1: True, 2: False}[value]
 
 
-# Counts that may be limited: 0 says "no limit", as in a message that says nothing; -1 says 0.
+# Counts with an optional limit: 0 means "no limit", as in an empty message; -1 means 0.
 
 def budget_to_msg(left: int | None) -> int:
     """How many may be spent; None for no limit."""
@@ -144,7 +144,7 @@ def budget_from_msg(value: int, field: str) -> int | None:
 # Maps of any shape, as JSON.
 
 def map_to_msg(values: Mapping[str, Any]) -> str:
-    """A JSON object; MessageError for what JSON cannot hold, such as NaN."""
+    """A JSON object; MessageError for values that JSON cannot hold, such as NaN."""
     try:
         return json.dumps(plain(values), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -152,7 +152,7 @@ def map_to_msg(values: Mapping[str, Any]) -> str:
 
 
 def map_from_msg(text: str, field: str) -> dict[str, Any]:
-    """The object that the JSON describes; an empty string is an empty one."""
+    """The JSON object as a dict; an empty string gives an empty dict."""
     try:
         found = json.loads(text, parse_constant=_refuse_constant) if text else {}
     except ValueError as error:

@@ -1,8 +1,8 @@
 """Domain values to messages and back: pure functions, no node needed.
 
-A message that comes in is not trusted: MessageError names the field that is wrong and what is
-allowed. What goes out and comes back is the same, times to the nanosecond; the lists and tuples
-inside maps (`args`, `evidence`) come back as lists, as from any JSON.
+Incoming messages are checked: MessageError names the wrong field and what is allowed. A value
+survives the way out and back, times to the nanosecond; but lists and tuples inside maps (`args`,
+`evidence`) come back as lists, as from any JSON.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def completed_from_msg(msg: ros.CompletedStep) -> CompletedStep:
 
 
 def plan_to_msg(plan: Plan, task_id: str = '') -> ros.Plan:
-    """`task_id` is not known in the domain: it says which task of the node this belongs to."""
+    """`task_id` is the task of the node that the plan belongs to; the domain has no such id."""
     return ros.Plan(
         task_id=task_id, version=plan.version, parent=plan.parent or 0, task=plan.task,
         steps=list(map(step_to_msg, plan.steps)), goals=list(map(goal_to_msg, plan.goals)),

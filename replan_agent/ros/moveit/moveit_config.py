@@ -1,4 +1,4 @@
-"""MoveIt's own configuration for the planner: taken from the move_group that already runs."""
+"""MoveIt's configuration for the planner, taken from the running move_group."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from replan_agent.domain.config import ConfigError, setting
 from replan_agent.domain.context import Context
 
 OMPL, PILZ = 'ompl', 'pilz_industrial_motion_planner'
-INSTALL = 'sudo apt-get install ros-$ROS_DISTRO-moveit-py (Jazzy or newer; Humble has none)'
+INSTALL = 'sudo apt-get install ros-$ROS_DISTRO-moveit-py (Jazzy or newer; not in Humble)'
 NODE = 'replan_agent_moveit'
-# What a straight line needs and not every configuration has (m/s, m/s², rad/s).
+# Needed for straight lines, but missing in some configurations (m/s, m/s², rad/s).
 CARTESIAN = {'max_trans_vel': 1.0, 'max_trans_acc': 2.25, 'max_trans_dec': -5.0,
              'max_rot_vel': 1.57}
 DESCRIPTIONS = ('robot_description', 'robot_description_semantic')
@@ -24,16 +24,16 @@ DESCRIPTIONS = ('robot_description', 'robot_description_semantic')
 
 @dataclass(frozen=True)
 class MoveItSettings:
-    move_group: str = setting('move_group', 'node whose MoveIt configuration is used')
+    move_group: str = setting('move_group', 'node with the MoveIt configuration to use')
     group: str = setting('', 'planning group; empty: panda_arm')
     tip_link: str = setting('', 'link at the tool centre point; empty: panda_hand_tcp')
     planner_id: str = setting('', 'planner of OMPL; empty: the default of its configuration')
     attempts: int = setting(4, 'tries for one motion', 1, 100)
-    ik_timeout: float = setting(0.05, 'of one inverse-kinematics solve, s', 0.001, 10)
+    ik_timeout: float = setting(0.05, 'time for one inverse-kinematics solve, s', 0.001, 10)
 
 
 def require_moveit() -> None:
-    """Raises ConfigError, naming the install command, where moveit_py is missing."""
+    """Raises ConfigError with the install command if moveit_py is missing."""
     try:
         found = importlib.util.find_spec('moveit.planning')
     except ModuleNotFoundError:
@@ -43,7 +43,7 @@ def require_moveit() -> None:
 
 
 def connector(node: Node, settings: MoveItSettings, wait_s: float) -> Callable[[], Any]:
-    """What starts MoveIt with the parameters of `settings.move_group`, when it is called.
+    """A function that starts MoveIt with the parameters of `settings.move_group`.
 
     It waits for that node's answers, so it must not run in the thread that spins ours.
     """
@@ -62,21 +62,21 @@ def connector(node: Node, settings: MoveItSettings, wait_s: float) -> Callable[[
 
         names = list(ports[0].call(ListParameters.Request(), Context()).result.names)
         answer = ports[1].call(GetParameters.Request(names=names), Context())
-        told = {name: parameter_value_to_python(value)
-                for name, value in zip(names, answer.values)}
-        return MoveItPy(node_name=NODE, config_dict=for_moveit_py(told),
+        values = {name: parameter_value_to_python(value)
+                  for name, value in zip(names, answer.values)}
+        return MoveItPy(node_name=NODE, config_dict=for_moveit_py(values),
                         provide_planning_service=False)
 
     return connect
 
 
-def for_moveit_py(told: Mapping[str, Any]) -> dict[str, Any]:
-    """move_group's parameters in the words of moveit_py, with OMPL and Pilz.
+def for_moveit_py(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """move_group's parameters as moveit_py expects them, with OMPL and Pilz.
 
-    Raises ConfigError where the robot's description is not among them.
+    Raises ConfigError if the robot's description is missing.
     """
     config = {name: list(value) if isinstance(value, tuple) else value
-              for name, value in told.items()
+              for name, value in parameters.items()
               if value is not None and value != [] and not name.startswith('qos_overrides')}
     missing = [name for name in DESCRIPTIONS if not config.get(name)]
     if missing:

@@ -1,4 +1,4 @@
-"""What MoveIt's error codes mean here: one table, from moveit_msgs/MoveItErrorCodes (ROS 2)."""
+"""The meaning of MoveIt's error codes: one table, from moveit_msgs/MoveItErrorCodes (ROS 2)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SUCCESS = 1
 
 
 class Meaning(NamedTuple):
-    """The code's name, the reason it is for a skill (None: no failure), and a sentence."""
+    """The code's name, the reason for a skill (None: no failure), and a sentence."""
 
     name: str
     reason: Reason | None
@@ -20,7 +20,7 @@ class Meaning(NamedTuple):
 
     @property
     def cause(self) -> Cause | None:
-        """The cause that a failure for this reason has, when nothing more is known."""
+        """The default cause of this reason, for lack of more detail."""
         return DEFAULT_DIAGNOSIS[self.reason].cause if self.reason else None
 
 
@@ -35,17 +35,17 @@ CODES: dict[int, Meaning] = {
     SUCCESS: _m('SUCCESS', None, ''),
     0: _m('UNDEFINED', SYSTEM, 'MoveIt gave no verdict'),
     99999: _m('FAILURE', BLOCKED, 'MoveIt found no motion'),
-    -1: _m('PLANNING_FAILED', BLOCKED, 'no way around was found'),
-    -2: _m('INVALID_MOTION_PLAN', BLOCKED, 'what was found touches something'),
+    -1: _m('PLANNING_FAILED', BLOCKED, 'no way around the obstacles was found'),
+    -2: _m('INVALID_MOTION_PLAN', BLOCKED, 'the motion that was found touches something'),
     -3: _m('MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE', BLOCKED,
-           'the scene changed while it was planned'),
+           'the scene changed during planning'),
     -4: _m('CONTROL_FAILED', SYSTEM, 'the controller failed'),
     -5: _m('UNABLE_TO_AQUIRE_SENSOR_DATA', Reason.STALE_SCENE, 'MoveIt got no sensor data'),
     -6: _m('TIMED_OUT', Reason.TIMEOUT, 'planning took too long'),
-    -7: _m('PREEMPTED', Reason.STOPPED, 'planning was ended by someone else'),
+    -7: _m('PREEMPTED', Reason.STOPPED, 'something else ended the planning'),
     -10: _m('START_STATE_IN_COLLISION', COLLIDES, 'the arm touches something where it is'),
     -11: _m('START_STATE_VIOLATES_PATH_CONSTRAINTS', WRONG,
-            'where the arm is breaks the constraints of the path'),
+            'the start breaks the constraints of the path'),
     -12: _m('GOAL_IN_COLLISION', COLLIDES, 'the goal touches something'),
     -13: _m('GOAL_VIOLATES_PATH_CONSTRAINTS', Reason.UNREACHABLE,
             'the goal breaks the constraints of the path'),
@@ -60,7 +60,7 @@ CODES: dict[int, Meaning] = {
     -23: _m('ROBOT_STATE_STALE', SYSTEM, 'MoveIt has no fresh joint states'),
     -24: _m('SENSOR_INFO_STALE', Reason.STALE_SCENE, 'MoveIt has no fresh sensor data'),
     -25: _m('COMMUNICATION_FAILURE', SYSTEM, 'a part of MoveIt does not answer'),
-    -26: _m('START_STATE_INVALID', WRONG, 'where the arm is is not a valid state'),
+    -26: _m('START_STATE_INVALID', WRONG, 'the start is not a valid state'),
     -27: _m('GOAL_STATE_INVALID', WRONG, 'the goal is not a valid state'),
     -28: _m('UNRECOGNIZED_GOAL_TYPE', WRONG, 'MoveIt does not know that kind of goal'),
     -29: _m('CRASH', SYSTEM, 'the planner crashed'),
@@ -70,12 +70,12 @@ CODES: dict[int, Meaning] = {
 
 
 def meaning(code: int) -> Meaning:
-    """What a code means; one that is not published counts as a failure of MoveIt itself."""
+    """What a code means; an unpublished code counts as a failure of MoveIt itself."""
     unknown = _m(f'code {code}', SYSTEM, 'MoveIt answered with a code that is not published')
     return CODES.get(code, unknown)
 
 
 def sentence(code: int) -> str:
-    """For `reason_detail`: the sentence, with the code by name and number."""
+    """The sentence for `reason_detail`, with the name and number of the code."""
     found = meaning(code)
     return f'{found.sentence} (MoveIt: {found.name}, {code})'

@@ -1,4 +1,4 @@
-"""MoveIt as the motion planner, through moveit_py. It plans; the robot executes, as always.
+"""MoveIt as the motion planner, through moveit_py. It only plans; the robot executes.
 
 Not yet run against MoveIt: written to moveit_py's documented interface and tested on a stand-in.
 """
@@ -37,7 +37,7 @@ from .moveit_config import OMPL, PILZ, MoveItSettings
 from .moveit_errors import meaning, sentence
 
 MOST_POSTURES = 8
-WAY_SAMPLES = 50  # joints along a blocked way that are looked at for what blocks it
+WAY_SAMPLES = 50  # samples on a blocked path, to find what blocks it
 START_IN_COLLISION, GOAL_IN_COLLISION = -10, -12  # of MoveItErrorCodes
 GRIPPER = 'gripper'  # the name of the hand and its fingers in allowed contacts
 
@@ -45,8 +45,8 @@ GRIPPER = 'gripper'  # the name of the hand and its fingers in allowed contacts
 class MoveItPlanner:
     """The MotionPlanner over moveit_py: OMPL around obstacles, Pilz' LIN in straight lines.
 
-    `connect` gives a MoveItPy and is called when the first motion is planned. Forward kinematics
-    and the report of a failed solve are ours: MoveIt tells no residual and proves nothing.
+    `connect` returns a MoveItPy and is called before the first plan. Forward kinematics and the
+    report of a failed solve are ours: MoveIt reports no residual and proves nothing.
     """
 
     def __init__(self, config: Config, settings: MoveItSettings,
@@ -66,7 +66,7 @@ class MoveItPlanner:
         return Pose.from_matrix(self._kinematics.forward(joints))
 
     def solve_ik(self, target: Pose, near: FloatArray) -> IKOutcome:
-        """MoveIt's solution, checked with our kinematics; else ours, or our report of why not."""
+        """MoveIt's solution, checked with our kinematics; otherwise ours, or our report."""
         joints = self._solved(target, near)
         return self._ik.solve(target, near) if joints is None else IKOutcome(joints)
 
@@ -88,7 +88,7 @@ class MoveItPlanner:
 
     def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
                   ctx: Context) -> MotionOutcome:
-        """A joint motion around what is in the way."""
+        """A joint motion around obstacles."""
         ctx.check()
         scene = self._scene(request)
         if self._touches(scene, goal, request):
@@ -129,9 +129,9 @@ class MoveItPlanner:
         return self._moveit.get_planning_component(self._group)
 
     def _scene(self, request: MotionRequest, alone: str = '') -> Any:
-        """A planning scene of what was perceived, the zones, and what is held.
+        """A planning scene with the perceived objects, the zones, and the held object.
 
-        With `alone` only that one thing is there, beside what is held.
+        With `alone`, only that one thing is there, next to the held object.
         """
         from moveit.core.planning_scene import PlanningScene
 
@@ -151,7 +151,7 @@ class MoveItPlanner:
         return scene
 
     def _allow(self, scene: Any, things: list[SceneObject], request: MotionRequest) -> None:
-        """The contacts that are meant; and the base, which stands on something, cannot move."""
+        """Allow the intended contacts, and those of the base, which stands on something."""
         matrix = scene.allowed_collision_matrix
         pairs = [(self._base, thing.name) for thing in things]
         pairs += [(a, b) for first, second in request.allowed_contacts
@@ -164,7 +164,7 @@ class MoveItPlanner:
         return self._hand if name == GRIPPER else (name,)
 
     def _state(self, scene: Any, joints: FloatArray, request: MotionRequest) -> Any:
-        """A robot state of the scene, with what is attached, at these joints."""
+        """A robot state of the scene at these joints, with the attached object."""
         state = copy.deepcopy(scene.current_state)
         arm = request.scene.arm
         width = request.gripper_width
@@ -181,22 +181,22 @@ class MoveItPlanner:
                                              joint_model_group_name=self._group))
 
     def _touched(self, joints: FloatArray, request: MotionRequest) -> tuple[str, ...]:
-        """What the arm touches at these joints, by name: each thing that it would touch alone."""
+        """The names of what the arm touches at these joints; each thing is checked alone."""
         return tuple(
             thing.name for thing in (*request.scene.objects, *self._zones)
             if thing.name != request.scene.held
             and self._touches(self._scene(request, thing.name), joints, request))
 
     def _blockers(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Those that are objects of the scene, and not keep-out zones."""
+        """The names of scene objects, without keep-out zones."""
         zones = {zone.name for zone in self._zones}
         return tuple(name for name in names if name not in zones)
 
     def _in_the_way(self, code: int, ends: tuple[FloatArray, FloatArray],
                     request: MotionRequest) -> tuple[str, ...]:
-        """What MoveIt's refusal is about, which it does not tell: from where the arm would touch.
+        """What blocks a refused motion; MoveIt does not say it, so contacts are checked here.
 
-        For a blocked way that is the first thing on the straight way between the joints.
+        For a blocked path it is the first thing on the straight line between the joints.
         """
         start, goal = ends
         sought = {START_IN_COLLISION: [start], GOAL_IN_COLLISION: [goal]}.get(code)
@@ -232,13 +232,13 @@ class MoveItPlanner:
     def _unreachable(self, target: Pose, near: FloatArray) -> MotionOutcome:
         report = self._ik.solve(target, near).report
         detail = (report.sentence if report else
-                  'MoveIt found no solution where there is one; its kinematics may be configured '
-                  f'for another tip than {self._tip}')
+                  'MoveIt found no solution although there is one; its kinematics may be '
+                  f'configured for another tip than {self._tip}')
         return MotionOutcome(None, Reason.UNREACHABLE, detail, report, Cause.NO_POSTURE)
 
     def _planned(self, scene: Any, ends: tuple[FloatArray, FloatArray], request: MotionRequest,
                  planner: tuple[str, str], ctx: Context) -> MotionOutcome:
-        """Plans to the goal that the component has, from the first of `ends`."""
+        """Plan to the goal of the component, from the first of `ends`."""
         start, _ = ends
         from moveit.planning import PlanRequestParameters
 
@@ -265,7 +265,7 @@ class MoveItPlanner:
                                                      np.asarray(start, dtype=float)))
         except MessageError as error:
             return MotionOutcome(None, Reason.CONTROLLER_ABORTED,
-                                 f'MoveIt planned a motion that cannot be: {error}',
+                                 f'MoveIt planned an invalid motion: {error}',
                                  cause=Cause.CONTROLLER_ERROR)
 
 

@@ -37,7 +37,7 @@ def collision_object(thing: SceneObject, frame: str) -> CollisionObject:
 
 def attached_object(thing: SceneObject, scene: Scene, tip: str,
                     touch_links: Sequence[str]) -> AttachedCollisionObject:
-    """What the gripper holds, fixed to the tip where it was seen in the hand."""
+    """The held object, fixed to the tip where it was seen in the hand."""
     assert scene.arm is not None, 'a scene with something held knows where the arm was'
     T_tip_thing = np.linalg.inv(scene.arm.tcp.matrix()) @ thing.pose.matrix()
     held = collision_object(thing, tip)

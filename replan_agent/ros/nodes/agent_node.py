@@ -35,8 +35,9 @@ DIAGNOSTICS_S = 1.0
 
 
 class AgentNode(Node):
-    """Serves `execute_task`, `approve_plan` and `give_hint`; tells on `events`, `plan` and
-    /diagnostics.
+    """Serves `execute_task`, `approve_plan` and `give_hint`.
+
+    Publishes `events`, `plan` and /diagnostics.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -55,7 +56,7 @@ class AgentNode(Node):
                                f'{settings.perception}, approver {settings.approver}')
 
     def close(self) -> None:
-        """End the task under way; the arm stands still afterwards."""
+        """End the running task; the arm stands still afterwards."""
         self._server.close('agent_node ends', CLOSE_S)
 
     def _execute(self, call: GoalCall) -> Answer:

@@ -1,6 +1,6 @@
 """`replan-agent-graph`: the simulation and all nodes in one process, with one executor.
 
-For small computers; launch/sim.launch.py starts the same nodes as processes of their own.
+For small computers; launch/sim.launch.py starts each of these nodes in its own process.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NODES: Sequence[type[Node]] = (SimNode, PerceptionNode, PlannerNode, SkillNode, 
 
 
 def all_nodes(**kwargs: Any) -> list[Node]:
-    """The whole graph; the arguments are those of every node."""
+    """The whole graph; every node gets the arguments."""
     return [make(**kwargs) for make in NODES]
 
 

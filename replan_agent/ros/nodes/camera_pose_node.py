@@ -1,4 +1,4 @@
-"""camera_pose_node: tells where a fixed camera is, as `replan-agent calibrate` found it."""
+"""camera_pose_node: publishes the pose of a fixed camera from `replan-agent calibrate`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from std_msgs.msg import Header
 from replan_agent.domain.config import ConfigError, setting
 from replan_agent.domain.pose import Pose
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
-from replan_agent.ros.camera.camera_pose_publisher import tell_camera_pose
+from replan_agent.ros.camera.camera_pose_publisher import publish_camera_pose
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
 
@@ -23,7 +23,7 @@ UNIT_TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class CameraCalibration:
-    """The pose as static_transform_publisher names it; the optical frame looks along its z."""
+    """The pose, named as in static_transform_publisher; the optical frame looks along its z."""
 
     frame_id: str = setting('', "the arm's base frame, e.g. fr3_link0")
     child_frame_id: str = setting('camera_color_optical_frame', "the camera's optical frame")
@@ -36,7 +36,7 @@ class CameraCalibration:
     qw: float = setting(0.0, 'of the unit quaternion', -1, 1)
 
     def pose(self) -> Pose:
-        """T_base_camera; raises ConfigError when there is none."""
+        """T_base_camera; raises ConfigError if it is not valid."""
         length = math.hypot(self.qx, self.qy, self.qz, self.qw)
         if not self.frame_id or abs(length - 1) > UNIT_TOLERANCE:
             raise ConfigError('camera_calibration: frame_id and a unit quaternion are needed, as '
@@ -60,7 +60,7 @@ class CameraPoseNode(Node):
         settings = declared(self, CameraPoseSettings)
         calibration = settings.camera_calibration
         header = Header(stamp=self.get_clock().now().to_msg(), frame_id=calibration.frame_id)
-        tell_camera_pose(self, settings.camera_pose, header, calibration.child_frame_id,
+        publish_camera_pose(self, settings.camera_pose, header, calibration.child_frame_id,
                          calibration.pose())
         self.get_logger().info(f'{calibration.child_frame_id} in {calibration.frame_id}: '
                                f'{calibration.x:.4f} {calibration.y:.4f} {calibration.z:.4f} m')

@@ -1,4 +1,4 @@
-"""perception_node: what is in front of the robot, asked for with `observe`."""
+"""perception_node: answers `observe` with the objects in front of the robot."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SAY_WHY_S = 0.5
 
 
 class PerceptionNode(Node):
-    """Serves `observe`; what was seen last is latched on `scene`, and drawn on `markers`."""
+    """Serves `observe`; the last scene is latched on `scene` and drawn on `markers`."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
@@ -67,7 +67,7 @@ class PerceptionNode(Node):
                                                 self._ros_camera, self._truth, _no_model))
 
     def _named(self, name: str) -> Perception:
-        """The perception that is asked for; PerceptionError lists those that there are."""
+        """The perception of that name; PerceptionError lists the valid ones."""
         name, allowed = name or self._settings.perception, choices('perception')
         if name not in allowed:
             raise PerceptionError(f'perception: {name!r} is not one of: {", ".join(allowed)}')
@@ -106,7 +106,7 @@ class PerceptionNode(Node):
         return response
 
     def _time_to_appear(self, ctx: Context) -> float:
-        """For a driver that starts with us, s; less than `ctx` has, so that we can say why."""
+        """Time for a driver to start, s; shorter than `ctx`, so that we can say why it failed."""
         return max(0.0, min(self._settings.timeouts.appear_timeout, ctx.remaining_s() - SAY_WHY_S))
 
     def _shown(self, scene: Scene) -> SceneMsg:

@@ -1,4 +1,4 @@
-"""planner_node: plans as an action, since a model may take a minute and must be cancellable."""
+"""planner_node: plans as an action, because a model may take a minute. It can be cancelled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.vlm.build_model import chat_model
 
 NAME = 'planner_node'
-AT_ONCE = 3  # a model that does not end a cancelled call must not block the next one
+AT_ONCE = 3  # a model that ignores a cancel must not block the next plan
 CLOSE_S = 2.0
 ENDS: dict[type[Exception], int] = {
     Cancelled: MakePlan.Result.CANCELLED, DeadlineExceeded: MakePlan.Result.TIMEOUT,
@@ -54,7 +54,7 @@ class CallBudget:
 
 
 class PlannerNode(Node):
-    """Serves `make_plan` with the planner that its parameters name."""
+    """Serves `make_plan` with the planner named in its parameters."""
 
     def __init__(self, planner: Planner | None = None, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
@@ -79,7 +79,7 @@ class PlannerNode(Node):
                              lambda: _Snapshot(self, self._camera))
 
     def _named(self, name: str) -> Planner:
-        """The planner that a goal asks for; MessageError lists those that there are."""
+        """The planner of that name; MessageError lists the valid ones."""
         name, allowed = name or self._settings.planner, choices('planner')
         if name not in allowed:
             raise MessageError(f'planner: {name!r} is not one of: {", ".join(allowed)}')
@@ -112,7 +112,7 @@ class PlannerNode(Node):
 
 
 class _Snapshot:
-    """What the camera sees now, as PNG, for the model."""
+    """The current camera picture as PNG, for the model."""
 
     def __init__(self, node: Node, names: CameraInterfaces) -> None:
         from replan_agent.ros.camera.ros_camera import RosCamera

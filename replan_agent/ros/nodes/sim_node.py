@@ -1,6 +1,6 @@
-"""The embedded MuJoCo world behind the interfaces that a real arm and camera have.
+"""The embedded MuJoCo world, with the interfaces of a real arm and camera.
 
-No other node owns a world. Whatever commands this arm, commands a real one the same way.
+No other node owns a world. A node commands this arm in the same way as a real one.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ CLOSE_S = 10.0
 class SimConfig:
     robot: RobotConfig = field(default_factory=RobotConfig)
     scene: str = setting('tabletop', 'name of a scene in config/scenes, or path of a .yaml file')
-    seed: int = setting(0, 'of the randomised part of the scene', 0, 2**31 - 1)
-    realtime_factor: float = setting(0.0, 'how fast robot time passes; 0: as fast as possible '
-                                     'while a command runs, and not at all otherwise', 0, 100)
-    state_rate: float = setting(30.0, 'joint states a second of wall time, at most', 1, 1000)
-    truth_rate: float = setting(10.0, 'true scenes a second of wall time', 0.1, 100)
-    image_rate: float = setting(5.0, 'pictures a second of wall time, if someone subscribes',
+    seed: int = setting(0, 'seed of the random part of the scene', 0, 2**31 - 1)
+    realtime_factor: float = setting(0.0, 'speed of robot time; 0: as fast as possible while '
+                                     'a command runs, otherwise it stands still', 0, 100)
+    state_rate: float = setting(30.0, 'joint states per second of wall time, at most', 1, 1000)
+    truth_rate: float = setting(10.0, 'true scenes per second of wall time', 0.1, 100)
+    image_rate: float = setting(5.0, 'pictures per second of wall time, if subscribed',
                                 0.1, 60)
     command_timeout: float = setting(300.0, 'longest command, s of wall time', 1, 3600)
-    reflex_torque: float = setting(20.0, 'external torque at which the arm stops by itself, as a '
-                                   'Franka does, N·m; 0: it does not', 0, 100)
+    reflex_torque: float = setting(20.0, 'external torque at which the arm stops itself, as a '
+                                   'Franka does, N·m; 0: never', 0, 100)
     sim_watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
 
 
 class SimNode(Node):
-    """A world with a Franka; see the parameters of SimConfig and the names of ArmNames."""
+    """A world with a Franka; its parameters are in SimConfig and ArmNames."""
 
     def __init__(self, scene: SceneSpec | None = None, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
@@ -76,7 +76,7 @@ class SimNode(Node):
         self.get_logger().info(f'{self.world.arm_model} in scene {self.world.scene.name!r}')
 
     def close(self) -> None:
-        """End the motion, at standstill, and then the physics thread."""
+        """Stop the arm, then end the physics thread."""
         self._servers.close(CLOSE_S)
         wait([self.physics.do(self._camera.close)], CLOSE_S)  # in the thread that drew
         self.physics.close()

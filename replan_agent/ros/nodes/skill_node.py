@@ -44,7 +44,7 @@ CLOSE_S = 10.0
 
 
 class SkillNode(Node):
-    """Serves `execute_skill` and `list_skills`, and `stop` and `reset_stop` for all of them."""
+    """Serves `execute_skill` and `list_skills`; `stop` and `reset_stop` hold for all skills."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
@@ -69,7 +69,7 @@ class SkillNode(Node):
         self.get_logger().info(f'skills: {names}')
 
     def close(self) -> None:
-        """End what is under way, at standstill."""
+        """End the running skill, at standstill."""
         self._server.close('skill_node ends', CLOSE_S)
         self._robot.close()
 
@@ -113,7 +113,7 @@ class SkillNode(Node):
         limit = call.request.timeout or self._settings.agent.skill_timeout
         try:
             step, scene = skill_call_from_msg(call.request)
-            # Verified with the perception that it was planned with.
+            # Verify with the same perception as in planning.
             kit = replace(self._kit, perception=self._perception.asking_for(scene.perception))
             skills, ctx = SkillExecutor(self._registry, kit), Context(call.cancel).within(limit)
             if call.request.plan_only:
@@ -141,7 +141,7 @@ def _cancelled(why: str) -> ExecuteSkill.Result:
 
 
 def _refused(call: GoalCall, why: str) -> ExecuteSkill.Result:
-    return skill_outcome_to_msg(precondition(f'the skill was not begun: {why}'))
+    return skill_outcome_to_msg(precondition(f'the skill did not start: {why}'))
 
 
 def main() -> None:

@@ -9,12 +9,12 @@ from rclpy.action import ActionClient
 
 
 class SteadyActionClient(ActionClient):
-    """Takes no answer while a question is being sent, and no result before the feedback.
+    """Reads no answer while a request is being sent, and hands out feedback before the result.
 
-    rclpy sends first and notes the number of what it sent after that. An executor in another
-    thread may take the answer in between, finds no question to it and drops it: the future never
-    completes (ros2/rclpy#1123; later releases of Jazzy and Humble have a lock of their own). And
-    when a result has come, it forgets whom the feedback was for that waits beside it.
+    rclpy sends a request first and notes its number afterwards. An executor in another thread may
+    read the answer in between. It then finds no matching request and drops the answer: the future
+    never completes (ros2/rclpy#1123; later releases of Jazzy and Humble have their own lock).
+    Also, once a result has arrived, rclpy drops feedback that still waits.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

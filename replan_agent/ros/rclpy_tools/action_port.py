@@ -1,4 +1,4 @@
-"""One action of another node, called from a thread of ours that never spins."""
+"""An action of another node, called from a thread that never spins."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ from .timeouts import Timeouts
 from .waiting import POLL_S, finished, holds_in_time
 
 RESEND_S = 1.0
-GONE_S = 1.0  # discovery may blink; a server that is away longer is gone
+GONE_S = 1.0  # discovery can flicker; a server that is away longer is gone
 
 
 class GoalRefused(NodeLost):
-    """The server is there and does not take the goal."""
+    """The server is there but does not accept the goal."""
 
 
 class ActionPort:
-    """Sends goals and sees each to its end: a result, a confirmed cancel, or NodeLost.
+    """Sends goals and follows each to its end: a result, a confirmed cancel, or NodeLost.
 
-    A server that was just discovered may miss a goal, or we its answer. With `resend` the goal is
-    sent again, under the same id: our own servers refuse an id that they have, and never
-    anything else. Other people's servers may not take that well.
+    A server that was just discovered may miss a goal, or its answer may get lost. With `resend`
+    the goal is sent again with the same id: our own servers reject a goal only if they already
+    have its id. Servers of other packages may not handle that.
     """
 
-    def __init__(self, node: Node, action_type: Any, name: str, who: str,
+    def __init__(self, node: Node, action_type: Any, name: str, server: str,
                  timeouts: Timeouts, resend: bool = False) -> None:
         self._client = SteadyActionClient(node, action_type, name,
                                           callback_group=MutuallyExclusiveCallbackGroup())
         self._name = name
-        self._who = who
+        self._server = server
         self._timeouts = timeouts
         self._resend = resend
-        self.heard = 0.0  # when another sign of life came, on the monotonic clock
+        self.heard = 0.0  # monotonic time of another sign of life
 
     def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None]) -> Any:
-        """The answer (`.status`, `.result`) to a goal; feedback is handed on in this thread.
+        """The answer (`.status`, `.result`) to a goal; feedback is passed on in this thread.
 
-        When the context ends the goal is cancelled, and the answer says how it ended.
+        If the context ends, the goal is cancelled, and the answer says how it ended.
         """
         self.await_server(ctx)
         inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -64,14 +64,14 @@ class ActionPort:
             raise
         except Exception:
             watch.on_feedback = _ignored
-            self._cancel(handle, answer, watch)  # nothing goes on that nobody waits for
+            self._cancel(handle, answer, watch)  # no goal runs on without a caller
             raise
         finally:
-            answer.cancel()  # forgets what never came
+            answer.cancel()  # drops the request if no result came
         return answer.result()
 
     def lost(self, what: str) -> NodeLost:
-        return NodeLost(f'{self._who} {what} ({self._name})')
+        return NodeLost(f'{self._server} {what} ({self._name})')
 
     def is_there(self) -> bool:
         return bool(self._client.server_is_ready())
@@ -81,13 +81,13 @@ class ActionPort:
         return self._timeouts.silence_timeout
 
     def await_server(self, ctx: Context) -> None:
-        """Return when the server is there; raises NodeLost when it does not appear."""
+        """Wait for the server; raises NodeLost if it does not appear."""
         limit = self._timeouts.appear_timeout
         if not holds_in_time(self.is_there, limit, ctx):
             raise self.lost(f'is not there; waited {limit:g} s')
 
     def _send(self, goal: Any, on_feedback: Callable[[Any], None]) -> Any:
-        """The handle of the goal, which the server has; one that takes it up later cancels it."""
+        """The handle of the goal that the server got; a goal accepted too late is cancelled."""
         goal_id = UUID(uuid=list(uuid.uuid4().bytes))
         limit = self._timeouts.answer_timeout
         until = time.monotonic() + limit
@@ -97,9 +97,9 @@ class ActionPort:
             if finished(sent, min(RESEND_S, limit) if self._resend else limit):
                 handle = sent.result()
                 if not handle.accepted and not unanswered:
-                    raise GoalRefused(f'{self._who} refused the goal ({self._name})')
+                    raise GoalRefused(f'{self._server} refused the goal ({self._name})')
                 for earlier in unanswered:
-                    earlier.cancel()  # forgets what never came
+                    earlier.cancel()  # drops the request
                 return handle
             unanswered.append(sent)
         for sent in unanswered:
@@ -107,7 +107,7 @@ class ActionPort:
         raise self.lost(f'does not answer; waited {limit:g} s')
 
     def _cancel(self, handle: Any, answer: Any, watch: _Watch) -> None:
-        """Return when the goal has ended; raises NodeLost when nobody confirms that."""
+        """Cancel a goal and wait for its end; raises NodeLost if the end is not confirmed."""
         limit = self._timeouts.stop_timeout
         until = time.monotonic() + limit
         while not answer.done() and time.monotonic() < until:
@@ -118,18 +118,18 @@ class ActionPort:
 
 
 def _cancel_if_accepted(sent: Any) -> None:
-    """Nobody waits for this goal any more: it must not begin."""
+    """Cancel a goal that was accepted after we gave up: it must not start."""
     handle = None if sent.exception() else sent.result()
     if handle is not None and handle.accepted:
         handle.cancel_goal_async()
 
 
 def _ignored(feedback: Any) -> None:
-    """What comes after the caller has failed."""
+    """For feedback that comes after the caller has failed."""
 
 
 class _Watch:
-    """Waits for the end of a goal, as long as its server gives signs of life."""
+    """Waits for the end of a goal while its server shows signs of life."""
 
     def __init__(self, port: ActionPort, answer: Any, inbox: queue.SimpleQueue[Any],
                  on_feedback: Callable[[Any], None]) -> None:

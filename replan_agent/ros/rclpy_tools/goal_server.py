@@ -1,7 +1,7 @@
-"""An action server that runs so many goals at once, each to exactly one terminal state.
+"""An action server that runs a few goals at once; each ends in exactly one terminal state.
 
-A goal that cannot be taken is aborted at once, with a result that says why: a rejected one could
-not carry a reason.
+A goal that cannot run is accepted and aborted at once, with a result that says why: a rejected
+goal could not carry a reason.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from replan_agent.domain.context import CancelToken
 
 from .waiting import every
 
-CANCEL_SEEN_S = 2.0  # rclpy tells us of a cancel before it changes the goal's state
+CANCEL_SEEN_S = 2.0  # rclpy reports a cancel before it changes the goal's state
 PULSE_S = 0.5
-# How long a result is kept, in ROS time: as in Nav2, or rclpy keeps every trajectory of 15 minutes
-# in memory. Humble counts from when a goal was accepted (ros2/rcl#1103), so that it must be long.
+# How long a result is kept, in ROS time, as in Nav2. By default rclpy keeps every trajectory in
+# memory for 15 minutes. Humble counts from the start of a goal (ros2/rcl#1103): it must be long.
 RESULT_KEPT_S = 900 if os.environ.get('ROS_DISTRO') == 'humble' else 10
 
 
 @dataclass
 class GoalCall:
-    """One goal: what is asked, and how to end it and to tell how it goes."""
+    """One goal: its request, and the means to end it and to report progress."""
 
     handle: Any
     cancel: CancelToken = field(default_factory=CancelToken)
     started: float = field(default_factory=time.monotonic)
-    note: str = ''  # what is going on, for signs of life
+    note: str = ''  # the current activity, for signs of life
 
     @property
     def request(self) -> Any:
@@ -57,10 +57,10 @@ Answer = tuple[Any, bool]  # the result, and whether it is a success
 
 
 class GoalServer:
-    """Runs goals in threads of the executor; `run` blocks and honours the call's token.
+    """Runs goals in threads of the executor; `run` blocks and ends if the call is cancelled.
 
-    `refused` makes the result of a goal that is not run. With `sign_of_life` each goal under way
-    gives feedback twice a second, so that a caller can tell a slow server from a dead one.
+    `refused` builds the result of a goal that does not run. With `sign_of_life` each running goal
+    sends feedback twice a second, so that a caller can tell a slow server from a dead one.
     """
 
     def __init__(self, node: Node, action_type: Any, name: str,
@@ -76,7 +76,7 @@ class GoalServer:
         self._running: list[GoalCall] = []
         self._waiting: list[GoalCall] = []
         self._closed = ''
-        self._cancelled_early: set[str] = set()  # before we were told that they were accepted
+        self._cancelled_early: set[str] = set()  # before rclpy reported their acceptance
         self._server = ActionServer(
             node, action_type, name, self._execute, callback_group=ReentrantCallbackGroup(),
             goal_callback=lambda goal: GoalResponse.ACCEPT,
@@ -91,15 +91,12 @@ class GoalServer:
             return tuple(self._running)
 
     def close(self, reason: str, timeout_s: float) -> bool:
-        """End all goals, take no more; whether they ended in time."""
+        """End all goals and accept no more; True if they ended in time."""
         with self._lock:
             self._closed = reason
             for call in (*self._running, *self._waiting):
                 call.cancel.cancel(reason)
             return self._lock.wait_for(lambda: not self._running, timeout_s)
-
-    def destroy(self) -> None:
-        self._server.destroy()
 
     def _on_accepted(self, handle: Any) -> None:
         call = GoalCall(handle)
@@ -108,7 +105,7 @@ class GoalServer:
             if call.goal_id in self._cancelled_early:
                 self._cancelled_early.remove(call.goal_id)
                 call.cancel.cancel('cancelled by the caller')
-                refusal = refusal or 'cancelled before it began'
+                refusal = refusal or 'cancelled before it started'
             if not refusal and len(self._running) < self._at_once:
                 self._running.append(call)
             elif not refusal and len(self._waiting) < self._max_waiting:
@@ -123,12 +120,12 @@ class GoalServer:
 
     def _busy(self) -> str:
         waiting = f' and {len(self._waiting)} waiting' if self._waiting else ''
-        return f'busy: {len(self._running)} under way{waiting}, and no more may wait'
+        return f'busy: {len(self._running)} running{waiting}, and no more may wait'
 
     def _on_cancel(self, handle: Any) -> CancelResponse:
         with self._lock:
-            call = self._call_of(handle, (*self._running, *self._waiting))
-            if call is None:  # rclpy tells the caller of an acceptance before it tells us
+            call = self._find_call(handle, (*self._running, *self._waiting))
+            if call is None:  # rclpy informs the caller of an acceptance before us
                 self._cancelled_early.add(GoalCall(handle).goal_id)
                 return CancelResponse.ACCEPT
             call.cancel.cancel('cancelled by the caller')
@@ -140,8 +137,8 @@ class GoalServer:
         return CancelResponse.ACCEPT
 
     def _execute(self, handle: Any) -> Any:
-        call = self._call_of(handle, self.running)
-        assert call is not None, 'only goals that were taken are executed'
+        call = self._find_call(handle, self.running)
+        assert call is not None, 'only accepted goals are executed'
         call.started = time.monotonic()
         try:
             result, success = self._run(call)
@@ -171,19 +168,19 @@ class GoalServer:
             call.publish(self._sign_of_life(call))
 
     @staticmethod
-    def _call_of(handle: Any, calls: tuple[GoalCall, ...]) -> GoalCall | None:
+    def _find_call(handle: Any, calls: tuple[GoalCall, ...]) -> GoalCall | None:
         return next((call for call in calls if call.handle is handle), None)
 
 
 def _end(call: GoalCall, success: bool) -> None:
-    """Enter the terminal state: a goal that was cancelled and did not succeed is cancelled."""
+    """Enter the terminal state; a cancelled goal that did not succeed ends as cancelled."""
     if success:
         call.handle.succeed()
         return
     until = time.monotonic() + CANCEL_SEEN_S
     while call.cancel.cancelled and not call.handle.is_cancel_requested:
         if time.monotonic() > until:
-            break  # we cancelled it ourselves, at the node's end
+            break  # we cancelled it ourselves because the node ends
         time.sleep(0.01)
     if call.handle.is_cancel_requested:
         call.handle.canceled()

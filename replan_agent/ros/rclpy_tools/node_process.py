@@ -1,4 +1,4 @@
-"""A process of nodes: one executor, and an orderly end at Ctrl-C or SIGTERM."""
+"""A process with nodes: one executor, and a clean end at Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from rclpy.signals import SignalHandlerOptions
 from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.domain.config import ConfigError
 
-THREADS = 8  # of one node; some are held by goals under way, the others must stay free
-SETTLE_S = 0.1  # callbacks that wait for a thread should not find their node destroyed
+THREADS = 8  # of one node; running goals hold some, the others must stay free
+SETTLE_S = 0.1  # callbacks that wait for a thread must not find their node destroyed
 
 
 class Spinning:
-    """Nodes in one executor, spun by a thread of its own; for `with`."""
+    """Nodes in one executor that spins in its own thread; use it with `with`."""
 
     def __init__(self, nodes: Sequence[Node], context: Any = None) -> None:
         self.nodes = list(nodes)
@@ -42,13 +42,13 @@ class Spinning:
         for node in self.nodes:
             close = getattr(node, 'close', None)
             if close is not None:
-                close()  # ends what is under way; the executor still spins
+                close()  # ends running work; the executor still spins
         for node in self.nodes:
             self._executor.remove_node(node)
         time.sleep(SETTLE_S)
         self._ending.set()
-        self._executor.create_task(lambda: None)  # only work wakes it
-        self._thread.join(5)  # before the shutdown, which takes from it what it spins with
+        self._executor.create_task(lambda: None)  # only a task wakes it
+        self._thread.join(5)  # before the shutdown, which destroys what it spins on
         self._executor.shutdown(timeout_sec=5)
         for node in self.nodes:
             destroy(node)
@@ -74,15 +74,15 @@ def destroy(node: Node) -> None:
 
 
 def run_nodes(make: Callable[[], Sequence[Node]], args: Sequence[str] | None = None) -> int:
-    """Run nodes until a signal comes; the exit status.
+    """Run nodes until a signal comes; returns the exit status.
 
-    rclpy's own signal handling would take the nodes' voice before they could stop the arm.
+    rclpy's own signal handling would shut communication down before the nodes can stop the arm.
     """
     rclpy.init(args=list(sys.argv if args is None else args),
                signal_handler_options=SignalHandlerOptions.NO)
-    asked = threading.Event()
+    signalled = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: asked.set())
+        signal.signal(number, lambda *_: signalled.set())
     try:
         nodes = make()
     except ConfigError as error:
@@ -90,7 +90,7 @@ def run_nodes(make: Callable[[], Sequence[Node]], args: Sequence[str] | None = N
         rclpy.try_shutdown()
         return WRONG_USE
     with Spinning(nodes) as spinning:
-        while not asked.wait(0.2) and not spinning.ended.is_set():
+        while not signalled.wait(0.2) and not spinning.ended.is_set():
             pass
     rclpy.try_shutdown()
     if spinning.error is not None:

@@ -15,10 +15,10 @@ T = TypeVar('T')
 
 
 def declared(node: Node, cls: type[T], prefix: str = '') -> T:
-    """`cls` as the node's parameters say; they are declared under its field names.
+    """Declare the fields of `cls` as parameters of the node; returns `cls` with their values.
 
-    A dataclass inside is a group (`agent.max_replans`). They are read once, so a running node
-    refuses to change them. Raises ConfigError, naming the parameter and what is allowed.
+    A dataclass inside is a group (`agent.max_replans`). Parameters are read once, so a running
+    node refuses to change them. Raises ConfigError with the parameter and what is allowed.
     """
     return build(cls, _values(node, cls, prefix), f'parameters of {node.get_name()}',
                  installed_names)
@@ -40,7 +40,7 @@ def _value(node: Node, name: str, spec: Field[Any]) -> Any:
     listed = isinstance(default, tuple)
     default = list(default) if listed else default
     descriptor = _descriptor(spec)
-    # An empty list has no element type, and a whole number may stand for a float.
+    # An empty list has no element type, and a float may be given as a whole number.
     descriptor.dynamic_typing = listed or isinstance(default, float)
     value = node.declare_parameter(name, default, descriptor).value
     return tuple(value or ()) if listed else value  # `[]` in a file reads as None

@@ -1,4 +1,4 @@
-"""How topics are delivered: latched where a late joiner needs the last value."""
+"""How topics are delivered: latched if a late subscriber needs the last value."""
 
 from __future__ import annotations
 
@@ -7,4 +7,5 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE,
                      durability=DurabilityPolicy.TRANSIENT_LOCAL)
 EVENTS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 HEARTBEAT = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)

@@ -1,4 +1,4 @@
-"""Waiting for what other nodes answer, without spinning: someone else's thread completes it."""
+"""Waiting for answers of other nodes without spinning: another thread completes the futures."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ POLL_S = 0.02
 
 
 def finished(future: Any, timeout_s: float) -> bool:
-    """Whether the future was done in time."""
+    """True if the future is done in time."""
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
     return done.wait(max(0.0, timeout_s))
 
 
 def first_finished(futures: Sequence[Any], timeout_s: float, ctx: Context) -> Any | None:
-    """One that was done in time, or None; raises as soon as the context ends."""
+    """A future that is done in time, or None; raises as soon as the context ends."""
     done = threading.Event()
     for future in futures:
         future.add_done_callback(lambda _: done.set())
@@ -34,7 +34,7 @@ def first_finished(futures: Sequence[Any], timeout_s: float, ctx: Context) -> An
 
 def holds_in_time(condition: Callable[[], bool], timeout_s: float, ctx: Context,
                   pause: Callable[[float], Any] = time.sleep) -> bool:
-    """Whether the condition came to hold in time; raises as soon as the context ends."""
+    """True if the condition becomes true in time; raises as soon as the context ends."""
     until = time.monotonic() + timeout_s
     while not condition():
         ctx.check()
@@ -45,6 +45,6 @@ def holds_in_time(condition: Callable[[], bool], timeout_s: float, ctx: Context,
 
 
 def every(node: Node, period_s: float, callback: Callable[[], None]) -> None:
-    """Call back in wall time: robot time may stand still."""
+    """Call back every `period_s` of wall time: robot time may stand still."""
     node.create_timer(period_s, callback, ReentrantCallbackGroup(),
                       clock=Clock(clock_type=ClockType.STEADY_TIME))

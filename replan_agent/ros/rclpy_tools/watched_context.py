@@ -14,13 +14,13 @@ def _nothing() -> str:
 
 @dataclass(frozen=True)
 class WatchedContext(Context):
-    """Ends as any context does, and as soon as `interruption` says why it should ('' if not)."""
+    """Ends like any context, and also as soon as `interruption` returns a reason ('' for none)."""
 
     interruption: Callable[[], str] = _nothing
 
     @classmethod
     def of(cls, ctx: Context, interruption: Callable[[], str]) -> WatchedContext:
-        """`ctx`, which also ends when `interruption` says so."""
+        """A copy of `ctx` that also ends if `interruption` returns a reason."""
         same = {spec.name: getattr(ctx, spec.name) for spec in fields(Context)}
         return cls(**same, interruption=interruption)
 

@@ -1,1 +1,1 @@
-"""What RViz and Foxglove draw."""
+"""Markers for RViz and Foxglove."""

@@ -1,5 +1,7 @@
-"""The topics of what is drawn: `plan_markers` and `ik_markers` of the agent, `grasp_markers` of
-the skills. Latched: who opens a view late sees the last of each."""
+"""The marker topics: `plan_markers` and `ik_markers` of the agent, `grasp_markers` of the skills.
+
+They are latched: a late viewer gets the last message of each.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,11 @@ from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.motion_protocols import Grasp, GraspPlanner
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
-from .task_markers import grasp_markers, ik_markers, nothing, plan_markers
+from .task_markers import cleared, grasp_markers, ik_markers, plan_markers
 
 
 class TaskMarkers:
-    """Draws the plan of a task and the target that it failed at, as its events come."""
+    """Draws the plan of a task and its failed target, from the events."""
 
     def __init__(self, node: Node, model: str) -> None:
         self._kinematics = FrankaKinematics(model)
@@ -38,7 +40,7 @@ class TaskMarkers:
             case events.StepFinished() if event.result.ik and not event.result.success:
                 self._show_failed(event.result.ik)
             case events.StepFinished() if event.result.success and self._scene:
-                self._ik.publish(nothing(self._scene.frame, self._scene.stamp))
+                self._ik.publish(cleared(self._scene.frame, self._scene.stamp))
 
     def _show_failed(self, report: IKReport) -> None:
         if len(report.joints) != len(self._kinematics.limits.names):
@@ -49,7 +51,7 @@ class TaskMarkers:
 
 
 class ShownGrasps:
-    """A grasp planner whose candidates are drawn: those that were asked for."""
+    """A grasp planner that draws the candidates it was asked for."""
 
     def __init__(self, grasps: GraspPlanner, node: Node) -> None:
         self._grasps = grasps

@@ -1,4 +1,4 @@
-"""A scene as markers: what RViz draws."""
+"""A scene as markers for RViz."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.ros.messages.message_fields import pose_to_msg, size_to_msg, time_to_msg
+from replan_agent.ros.messages.message_fields import pose_to_msg, size_to_msg
 
-TEXT_M = 0.03
+from .task_markers import TEXT_M, cleared, make_header
+
 GREY = (0.6, 0.6, 0.6)
 COLOURS = {
     'red': (0.8, 0.1, 0.1), 'green': (0.1, 0.6, 0.2), 'blue': (0.1, 0.3, 0.8),
@@ -20,12 +21,11 @@ TYPES = {Shape.CYLINDER: Marker.CYLINDER, Shape.SPHERE: Marker.SPHERE,
 
 
 def scene_markers(scene: Scene) -> MarkerArray:
-    """One body and one name for each object; what was drawn before is removed."""
-    header = Header(stamp=time_to_msg(scene.stamp), frame_id=scene.frame)
-    markers = [Marker(header=header, action=Marker.DELETEALL)]
+    """A body and a name for each object; removes what was drawn before."""
+    drawn, header = cleared(scene.frame, scene.stamp), make_header(scene.frame, scene.stamp)
     for number, thing in enumerate(scene.objects):
-        markers += [_body(thing, header, number), _name(thing, header, number)]
-    return MarkerArray(markers=markers)
+        drawn.markers += [_body(thing, header, number), _name(thing, header, number)]
+    return drawn
 
 
 def _body(thing: SceneObject, header: Header, number: int) -> Marker:

@@ -1,7 +1,7 @@
-"""What the agent intends and what failed, as markers for RViz and Foxglove: pure functions.
+"""Plans and failures as markers for RViz and Foxglove: pure functions.
 
-A plan is a numbered way from object to object; a failed target is shown with the nearest pose that
-the arm can reach; a grasp candidate is a small fork where the fingers would be.
+A plan is a numbered path from object to object. A failed target is shown with the nearest pose
+that the arm can reach. A grasp candidate is a small fork at the place of the fingers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from replan_agent.motion.motion_protocols import Grasp
 from replan_agent.ros.messages.message_fields import pose_to_msg, time_to_msg
 
 LINE_M, TEXT_M, AXIS_M, FORK_M = 0.004, 0.03, 0.08, 0.04
-LIFT_M = 0.06  # the way of a plan is above the objects
+LIFT_M = 0.06  # the path of a plan is above the objects
 WHITE, BLUE, RED, GREEN = ((1.0, 1.0, 1.0), (0.2, 0.5, 1.0), (0.9, 0.1, 0.1), (0.1, 0.8, 0.2))
 AXES = (RED, GREEN, (0.1, 0.2, 0.9))
 TIERS = (GREEN, (0.9, 0.8, 0.1), (0.9, 0.5, 0.1))  # of grasps: best first
@@ -31,18 +31,18 @@ Colour = tuple[float, float, float]
 ORIGIN = Pose((0.0, 0.0, 0.0))
 
 
-def header_of(frame: str, stamp: float) -> Header:
+def make_header(frame: str, stamp: float) -> Header:
     return Header(stamp=time_to_msg(stamp), frame_id=frame)
 
 
-def nothing(frame: str, stamp: float) -> MarkerArray:
-    """Removes what was drawn before."""
-    return MarkerArray(markers=[Marker(header=header_of(frame, stamp), action=Marker.DELETEALL)])
+def cleared(frame: str, stamp: float) -> MarkerArray:
+    """Markers that remove what was drawn before."""
+    return MarkerArray(markers=[Marker(header=make_header(frame, stamp), action=Marker.DELETEALL)])
 
 
 def plan_markers(plan: Plan, scene: Scene) -> MarkerArray:
-    """A numbered stop at each place that a step names, and the way between them."""
-    drawn, header = nothing(scene.frame, scene.stamp), header_of(scene.frame, scene.stamp)
+    """A numbered label at each place that a step names, and the path between them."""
+    drawn, header = cleared(scene.frame, scene.stamp), make_header(scene.frame, scene.stamp)
     places: list[FloatArray] = []
     for step in plan.steps:
         place = _place(step, scene)
@@ -54,14 +54,14 @@ def plan_markers(plan: Plan, scene: Scene) -> MarkerArray:
         drawn.markers.append(_text(header, 'plan', len(drawn.markers), above,
                                    f'{step.step_number} {step.skill}', WHITE))
     if len(places) > 1:
-        way = [place + [0.0, 0.0, LIFT_M / 2] for place in places]
-        drawn.markers.append(_line(header, 'way', 0, way, BLUE, Marker.LINE_STRIP))
+        path = [place + [0.0, 0.0, LIFT_M / 2] for place in places]
+        drawn.markers.append(_line(header, 'way', 0, path, BLUE, Marker.LINE_STRIP))
     return drawn
 
 
 def ik_markers(report: IKReport, nearest: Pose, stamp: float) -> MarkerArray:
-    """A target that cannot be reached, the nearest pose that can, and how far that is."""
-    drawn, header = nothing(report.frame, stamp), header_of(report.frame, stamp)
+    """An unreachable target, the nearest reachable pose, and the distance between them."""
+    drawn, header = cleared(report.frame, stamp), make_header(report.frame, stamp)
     for name, pose, thick in (('failed target', report.target, 2.0), ('nearest', nearest, 1.0)):
         for axis, colour in enumerate(AXES):
             ends = _axis(pose, axis)
@@ -77,7 +77,7 @@ def ik_markers(report: IKReport, nearest: Pose, stamp: float) -> MarkerArray:
 
 def grasp_markers(grasps: Sequence[Grasp], frame: str, stamp: float) -> MarkerArray:
     """Each candidate as the fork of its fingers; green is the best tier."""
-    drawn, header = nothing(frame, stamp), header_of(frame, stamp)
+    drawn, header = cleared(frame, stamp), make_header(frame, stamp)
     for number, grasp in enumerate(grasps[:MOST_GRASPS]):
         colour = TIERS[min(grasp.tier, len(TIERS) - 1)]
         drawn.markers.append(_line(header, grasp.kind.value, number, _fork(grasp), colour,
@@ -86,7 +86,7 @@ def grasp_markers(grasps: Sequence[Grasp], frame: str, stamp: float) -> MarkerAr
 
 
 def _place(step: Step, scene: Scene) -> FloatArray | None:
-    """Where a step leads: the last object that it names, or the position that it gives."""
+    """The place of a step: the last object that it names, or its x and y; None without them."""
     seen = [thing for value in step.args.values() if isinstance(value, str)
             and (thing := scene.get(value))]
     if seen:
@@ -104,7 +104,7 @@ def _axis(pose: Pose, axis: int) -> list[FloatArray]:
 
 
 def _fork(grasp: Grasp) -> list[FloatArray]:
-    """Pairs of points: the two fingers, the palm between them, and the way they come."""
+    """Pairs of points: the two fingers, the palm between them, and the approach."""
     T, half = grasp.tcp.matrix(), grasp.opening / 2
     points = [(0, s * half, z) for s in (-1, 1) for z in (-FORK_M, 0)]
     points += [(0, -half, -FORK_M), (0, half, -FORK_M), (0, 0, -FORK_M), (0, 0, -2 * FORK_M)]

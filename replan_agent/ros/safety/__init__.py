@@ -1,1 +1,1 @@
-"""What keeps an arm from harm: guard, stop latch, settings."""
+"""Protection of the arm: guard, stop latch, settings."""

@@ -1,4 +1,4 @@
-"""All that keeps an arm from harm, around the robot that commands it."""
+"""Everything that protects an arm, around the robot that commands it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .safety_settings import SafetyConfig
 from .stop_latch import StopLatch, WatchdogConfig
 from .stop_memory import StopMemory
 
-CHECKS = 5  # looks within the shortest timeout
+CHECKS = 5  # within the shortest timeout
 RECOVERY_S = 20.0
 
 
 class ArmGuard:
-    """Latch, watchdogs, workspace and recovery. `moving` says whether a skill is under way.
+    """Latch, watchdogs, workspace and recovery. `moving` says whether a skill is running.
 
     Serves `stop`, `reset_stop`, `recover_error` and `home_gripper`.
     """
@@ -36,36 +36,33 @@ class ArmGuard:
         self._robot, self._moving = robot, moving
         memory = StopMemory(safety.stop_memory, node.get_fully_qualified_name())
         self.latch = StopLatch(node, robot.stop, moving, watchdog, memory=memory)
-        self.latch.hindrance = self._hindrance
+        self.latch.reset_refusal = self._reset_refusal
         robot.refusal = self.latch.refusal  # also between two motions of one skill
         robot.forbidden = limits.violation
         robot.on_lost = self.latch.engage
         robot.may_recover = safety.allow_error_recovery
         if not safety.allow_error_recovery:
-            robot.on_self_stop = self._on_self_stop
+            robot.on_self_stop = self.latch.engage
         self._watch = SilenceWatch(node, self.latch, moving, lambda: robot.state_age_s, safety)
         group = ReentrantCallbackGroup()
         for name, answer in (('recover_error', self._recover), ('home_gripper', self._home)):
             node.create_service(Trigger, name, answer, callback_group=group)
 
-    def _hindrance(self) -> str:
+    def _reset_refusal(self) -> str:
         stop = self._robot.franka.stop
         return f'{stop.sentence}; call recover_error first' if stop else ''
-
-    def _on_self_stop(self, why: str) -> None:
-        self.latch.engage(why)
 
     def _recover(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         problem = self._robot.franka.recover(Context().within(RECOVERY_S))
         response.success = not problem
         response.message = problem or (
-            "the arm's errors are cleared; activate its hardware and controllers where they were "
-            'deactivated (ros2 control list_controllers), then call reset_stop')
+            "the arm's errors are cleared; if its hardware or controllers were deactivated, "
+            'activate them (ros2 control list_controllers), then call reset_stop')
         return response
 
     def _home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         if self._moving():
-            response.message = 'a skill is under way: its gripper is not homed'
+            response.message = 'a skill is running: the gripper is not homed'
             return response
         try:
             done = self._robot.home_gripper(Context().within(RECOVERY_S))
@@ -77,7 +74,7 @@ class ArmGuard:
 
 
 class SilenceWatch:
-    """Throws the latch when the joint states or the camera fall silent while the arm moves."""
+    """Engages the latch if joint states or camera are silent while the arm moves."""
 
     def __init__(self, node: Node, latch: StopLatch, moving: Callable[[], bool],
                  joints_age_s: Callable[[], float], config: SafetyConfig) -> None:
@@ -102,7 +99,7 @@ class SilenceWatch:
             return
         for name, age_s, limit in self._watched:
             silent_s = age_s()
-            if limit < silent_s < math.inf:  # what never spoke did not fall silent
-                self._latch.engage(f'no news of the {name} for {silent_s:.1f} s while the arm '
+            if limit < silent_s < math.inf:  # infinite: nothing has come yet
+                self._latch.engage(f'nothing from the {name} for {silent_s:.1f} s while the arm '
                                    f'moved (limit {limit:g} s)')
                 return

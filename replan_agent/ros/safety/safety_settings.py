@@ -1,4 +1,4 @@
-"""What a node that commands an arm must be told before it does, and what it watches meanwhile."""
+"""Settings of a node that commands an arm: what it needs before it starts, what it watches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rclpy.node import Node
 
 from replan_agent.domain.config import ConfigError, setting
 
-# On a real arm nobody's defaults will do: the file must say them, if only to repeat the default.
+# A real arm has no safe defaults: the file must set these, even to the default value.
 LIMITS = (
     *(f'workspace.{axis}_{end}' for axis in 'xyz' for end in ('min', 'max')),
     'motion.max_velocity_scaling_factor', 'motion.max_acceleration_scaling_factor',
@@ -19,23 +19,23 @@ LIMITS = (
 
 @dataclass(frozen=True)
 class SafetyConfig:
-    driver: str = setting('real', 'what is behind the interfaces of the arm; real: the node '
-                          'starts only with explicit limits', choices=('real', 'sim'))
+    driver: str = setting('real', 'kind of the arm; real: the node starts only with '
+                          'explicit limits', choices=('real', 'sim'))
     allow_error_recovery: bool = setting(
         False, "clear the arm's own errors (a reflex) before the next motion without asking; "
-        'false: the stop latch is thrown, and a person calls recover_error and reset_stop')
+        'false: the stop latch is engaged, and a person calls recover_error and reset_stop')
     stop_memory: str = setting('', 'folder that keeps a stop across a restart of the node; '
                                'empty: a restart forgets it')
     joint_states_timeout: float = setting(
-        0.0, 'silence of the joint states after which a moving arm is stopped, s; 0: only the '
-        'motion that is under way is given up, after driver_silence', 0, 60)
-    camera: str = setting('camera/color/camera_info', 'topic that shows that the camera lives')
+        0.0, 'a moving arm stops if the joint states are silent for this long, s; 0: only the '
+        'running motion is given up, after driver_silence', 0, 60)
+    camera: str = setting('camera/color/camera_info', 'topic that shows that the camera is alive')
     camera_timeout: float = setting(
-        0.0, 'silence of the camera after which a moving arm is stopped, s; 0: not watched', 0, 60)
+        0.0, 'a moving arm stops if the camera is silent for this long, s; 0: not watched', 0, 60)
 
 
 def explicit(node: Node, names: Sequence[str] = LIMITS) -> tuple[str, ...]:
-    """Those of the parameters that the node is given a value for; before they are declared."""
+    """The parameters in `names` that have a value; call it before they are declared."""
     descriptor = ParameterDescriptor(dynamic_typing=True)
     found = tuple(name for name in names
                   if node.declare_parameter(name, None, descriptor).value is not None)
@@ -45,7 +45,7 @@ def explicit(node: Node, names: Sequence[str] = LIMITS) -> tuple[str, ...]:
 
 
 def require_limits(config: SafetyConfig, given: Sequence[str], where: str) -> None:
-    """Raises ConfigError, naming what is missing, for a real arm without limits of its own."""
+    """Raises ConfigError with what is missing, for a real arm without explicit limits."""
     missing = [name for name in LIMITS if name not in given]
     if config.driver == 'real' and missing:
         raise ConfigError(

@@ -1,8 +1,8 @@
-"""The stop latch of a node that commands an arm: once stopped, nothing moves until it is reset.
+"""The stop latch of a node that commands an arm: once stopped, nothing moves until a reset.
 
-It is thrown by the `stop` service, by the node itself, and by the watchdog when the agent's
-heartbeat goes silent while the arm moves. `reset_stop` releases it; a restart does not, where the
-latch has a memory.
+The `stop` service, the node itself and the watchdog engage it. The watchdog does so if the agent's
+heartbeat is silent while the arm moves. `reset_stop` releases the latch; a restart does not, if
+the latch has a memory.
 """
 
 from __future__ import annotations
@@ -26,19 +26,22 @@ from replan_agent.ros.rclpy_tools.waiting import every
 from .stop_memory import StopMemory
 
 DIAGNOSTICS_S = 1.0
-CHECKS = 5  # looks at the heartbeat within its timeout
+CHECKS = 5  # of the heartbeat, within its timeout
 
 
 @dataclass(frozen=True)
 class WatchdogConfig:
     heartbeat: str = setting('heartbeat', "topic of the agent's heartbeat (std_msgs/Header)")
-    heartbeat_timeout: float = setting(0.0, 'silence of the heartbeat after which a moving arm '
-                                       'is stopped, s; 0: no watchdog', 0, 60)
+    heartbeat_timeout: float = setting(0.0, 'a moving arm stops if the heartbeat is silent for '
+                                       'this long, s; 0: no watchdog', 0, 60)
 
 
 class StopLatch:
-    """Whether motion is allowed. `stop` ends all motion and returns at standstill, or raises
-    NoStandstill; `moving` says whether a command is under way. Both come from any thread."""
+    """Whether motion is allowed.
+
+    `stop` ends all motion and returns at standstill, or raises NoStandstill; `moving` says whether
+    a command is running. Both are called from any thread.
+    """
 
     def __init__(self, node: Node, stop: Callable[[], None], moving: Callable[[], bool],
                  config: WatchdogConfig | None = None, prefix: str = '',
@@ -51,7 +54,7 @@ class StopLatch:
         self._memory = memory or StopMemory('', '')
         kept = self._memory.recall()
         self._reason = f'{kept} (before a restart)' if kept else ''
-        self.hindrance: Callable[[], str] = lambda: ''  # why it cannot be reset now
+        self.reset_refusal: Callable[[], str] = lambda: ''  # why it cannot be reset now
         self._last_beat = time.monotonic()
         group = ReentrantCallbackGroup()
         self._diagnostics = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
@@ -67,24 +70,19 @@ class StopLatch:
     def latched(self) -> bool:
         return bool(self._reason)
 
-    @property
-    def reason(self) -> str:
-        """Why motion is not allowed; '' when it is."""
-        return self._reason
-
     def refusal(self) -> str:
-        """A sentence for whoever wants to move, or '' when that is allowed."""
+        """Why nothing may move, as a sentence; '' if motion is allowed."""
         reason = self._reason
-        return f'stopped: {reason}; call {self._reset_service} to go on' if reason else ''
+        return f'stopped: {reason}; call {self._reset_service} to continue' if reason else ''
 
     def engage(self, reason: str) -> str:
-        """Latch, then end all motion; what is wrong when standstill is not confirmed, or ''."""
+        """Latch, then end all motion; returns why standstill is not confirmed, or ''."""
         with self._lock:
-            news = not self._reason
+            is_new = not self._reason
             self._reason = self._reason or reason
-        if news:
+        if is_new:
             self._node.get_logger().error(f'stopped: {reason}')
-            self._complain(self._memory.keep(reason))
+            self._log_problem(self._memory.keep(reason))
             self._publish()
         try:
             self._stop()
@@ -94,15 +92,15 @@ class StopLatch:
         return ''
 
     def reset(self) -> str:
-        """Allow motion again; the reason that it was not, or ''."""
+        """Allow motion again; returns why it was not allowed, or ''."""
         with self._lock:
             reason, self._reason = self._reason, ''
             self._last_beat = time.monotonic()
-        self._complain(self._memory.forget())
+        self._log_problem(self._memory.forget())
         self._publish()
         return reason
 
-    def _complain(self, problem: str) -> None:
+    def _log_problem(self, problem: str) -> None:
         if problem:
             self._node.get_logger().error(problem)
 
@@ -113,11 +111,11 @@ class StopLatch:
         return response
 
     def _on_reset(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        hindrance = self.hindrance()
-        if self.latched and self._moving():  # or it would go on where it was stopped
-            hindrance = hindrance or 'what was under way has not ended yet'
-        if hindrance:
-            response.success, response.message = False, f'still stopped: {hindrance}'
+        refusal = self.reset_refusal()
+        if self.latched and self._moving():  # else it would continue where it was stopped
+            refusal = refusal or 'the stopped command has not ended yet'
+        if refusal:
+            response.success, response.message = False, f'still stopped: {refusal}'
             return response
         reason = self.reset()
         response.success = True

@@ -1,4 +1,4 @@
-"""A stop that outlives the node that was stopped: its reason, in a file."""
+"""A stop that survives a restart of the node: its reason is in a file."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from pathlib import Path
 
 
 class StopMemory:
-    """Keeps why motion is not allowed. What cannot be read counts as a stop."""
+    """Keeps why motion is not allowed. A file that cannot be read counts as a stop."""
 
     def __init__(self, folder: str, node_name: str) -> None:
-        """`node_name` is fully qualified: two arms have a file each."""
+        """`node_name` is fully qualified: each of two arms has its own file."""
         name = node_name.strip('/').replace('/', '_') or 'node'
         self._file = Path(folder).expanduser() / f'{name}.stopped' if folder else None
 
     def recall(self) -> str:
-        """The reason that was kept, or ''."""
+        """The stored reason, or ''."""
         if self._file is None:
             return ''
         try:
@@ -23,10 +23,10 @@ class StopMemory:
             return ''
         except (OSError, UnicodeDecodeError) as error:
             return f'{self._file} cannot be read: {error}'
-        return reason or f'{self._file} names no reason'
+        return reason or f'{self._file} contains no reason'
 
     def keep(self, reason: str) -> str:
-        """Keep it; what went wrong, or ''."""
+        """Store the reason; returns what went wrong, or ''."""
         if self._file is None:
             return ''
         try:
@@ -37,7 +37,7 @@ class StopMemory:
         return ''
 
     def forget(self) -> str:
-        """Motion is allowed again; what went wrong, or ''."""
+        """Delete the reason; returns what went wrong, or ''."""
         if self._file is None:
             return ''
         try:

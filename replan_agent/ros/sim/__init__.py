@@ -1,1 +1,1 @@
-"""The embedded world behind the interfaces of a real arm."""
+"""The embedded world, with the interfaces of a real arm."""

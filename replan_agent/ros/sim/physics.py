@@ -1,4 +1,4 @@
-"""The one thread that touches a simulated world, and how fast its time passes."""
+"""The only thread that touches a simulated world, and the speed of its time."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from replan_agent.robot.mujoco.world import World
 
 T = TypeVar('T')
 
-TICK_S = 0.008  # robot time between two looks at the world: two periods of the arm's control
-BEHIND_S = 0.2  # a machine that is this late is not chased: time goes on from here
-# MuJoCo lets go of Python's lock in every step. A busy thread then keeps it for a switch interval,
-# by default 5 ms after a step of 0.02 ms: beside two executors a motion took 40 times as long.
+TICK_S = 0.008  # robot time between two looks at the world: two control periods of the arm
+BEHIND_S = 0.2  # a machine that is this late does not catch up: time goes on from now
+# MuJoCo releases Python's lock (GIL) in every step of 0.02 ms. A busy thread then keeps it for a
+# switch interval, by default 5 ms: next to two executors a motion took 40 times as long.
 SWITCH_S = 0.0005
-REACTION_S = 0.1  # wall time to hear of a contact and to cancel a motion for it
+REACTION_S = 0.1  # wall time to notice a contact and to cancel a motion
 
 
 class Physics:
-    """Does jobs on a world in its own thread, one after the other.
+    """Runs jobs on a world in its own thread, one after the other.
 
-    `realtime_factor` is how fast robot time passes; 0 is as fast as possible while a job steps
-    the world, and not at all otherwise. `on_tick` is called in that thread: every TICK_S of robot
-    time, and whenever `idle` is called. It says whether something happened that those who watch
-    over ROS should have time to react to: hurried time then waits for them (`reaction`, which
-    sleeps so many seconds of wall time, or less when they reacted).
+    `realtime_factor` is the speed of robot time; 0: as fast as possible while a job steps the
+    world, otherwise time stands still. `on_tick` is called in the thread, every TICK_S of robot
+    time and at each `idle`. It returns True if ROS nodes need wall time to react to something. At
+    full speed, `reaction` then sleeps for that many seconds, or less if they have reacted.
     """
 
     def __init__(self, world: World, realtime_factor: float, on_tick: Callable[[], bool],
@@ -46,17 +45,17 @@ class Physics:
         world.on_step(self._tick, TICK_S)
 
     def do(self, job: Callable[[], T]) -> Future[T]:
-        """What `job` will return, done in the physics thread."""
+        """Run `job` in the physics thread; the future of its result."""
         return self._thread.submit(job)
 
     def idle(self) -> None:
-        """Give the world a moment, unless it is busy; call it again and again."""
+        """Give the world a moment, unless it is busy; call it regularly."""
         with self._lock:
             if not self._closing.is_set() and (self._idling is None or self._idling.done()):
                 self._idling = self.do(self._idle)
 
     def close(self) -> None:
-        """End the thread; a job that runs must be told by its own means."""
+        """End the thread. This waits for a running job: cancel it first."""
         with self._lock:
             self._closing.set()
         self._thread.shutdown(wait=True, cancel_futures=True)

@@ -21,10 +21,10 @@ STANDSTILL_S = 10.0  # wall time that braking may take on a busy machine
 
 
 class Commands:
-    """Runs commands, arm or gripper. Each ends at standstill, whatever ended it.
+    """Runs commands of arm and gripper. Each ends at standstill, whatever ended it.
 
-    `refusal` is why nothing may move now, or ''; `after` is called in the physics thread when a
-    command is over, before anyone is told.
+    `refusal` returns why nothing may move now, or ''; `after` is called in the physics thread at
+    the end of a command, before its caller gets the result.
     """
 
     def __init__(self, physics: Physics, refusal: Callable[[], str], after: Callable[[], None],
@@ -32,16 +32,16 @@ class Commands:
         self._physics, self._refusal, self._after = physics, refusal, after
         self._timeout_s = timeout_s
         self._state = threading.Condition()
-        self._running = ''  # what the arm is busy with
-        self._stopped = ''  # why that shall end
-        self._cancel = CancelToken()  # of what runs, or ran last
+        self._running = ''  # name of the running command
+        self._stopped = ''  # why it should end
+        self._cancel = CancelToken()  # of the running or the last command
 
     @property
     def moving(self) -> bool:
         return bool(self._running)
 
     def await_cancel(self, seconds: float) -> None:
-        """Sleep so long, or until what runs is cancelled."""
+        """Sleep for `seconds`, or until the running command is cancelled."""
         self._cancel.wait(seconds)
 
     def stop(self) -> None:
@@ -53,7 +53,7 @@ class Commands:
                 raise NoStandstill(f'the simulated arm did not come to rest in {STANDSTILL_S:g} s')
 
     def run(self, what: str, command: Command, cancel: CancelToken) -> CommandResult:
-        """Do it; raises Cancelled when `cancel` ended it. `what` is named in refusals."""
+        """Run a command; raises Cancelled if `cancel` ended it. `what` is its name in refusals."""
         with self._state:
             if self._running:
                 return CommandResult(False, Reason.CONTROLLER_ABORTED,

@@ -1,3 +1,3 @@
-"""Names of what only the simulation has."""
+"""Names that only the simulation has."""
 
 TRUTH = 'sim/ground_truth'

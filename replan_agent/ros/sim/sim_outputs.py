@@ -1,4 +1,4 @@
-"""What the simulated arm and camera tell: joint states, torques, time, truth, pictures."""
+"""The topics of the simulated arm and camera: joint states, torques, time, truth, pictures."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import time
 
 import numpy as np
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from replan_agent_interfaces.msg import Scene as SceneMsg
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 
+from replan_agent.app.calibrate.calibration_file import OPTICAL_FRAME
 from replan_agent.domain import franka
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene
@@ -20,20 +20,18 @@ from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
-from replan_agent.ros.camera.camera_pose_publisher import tell_camera_pose
+from replan_agent.ros.camera.camera_pose_publisher import publish_camera_pose
 from replan_agent.ros.messages.arm_messages import joint_state_to_msg, torques_to_msg
 from replan_agent.ros.messages.image_messages import camera_info_to_msg, depth_to_msg, rgb_to_msg
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.messages.scene_messages import scene_to_msg
-from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.rclpy_tools.qos import LATCHED, NEWEST
 
 from .sim_names import TRUTH
 
-OPTICAL_FRAME = 'camera_color_optical_frame'
-CLOCK_RATE = 20.0  # Hz of wall time: every node with use_sim_time wakes for each
+CLOCK_RATE = 20.0  # Hz of wall time: each message wakes every node with use_sim_time
 TOUCH_NM = 1.0  # external torque of a contact; guards react from 2 N·m up
-RISE = 1.5  # by which it must grow to be news again
-CLOCK = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+RISE = 1.5  # the torque must grow by this factor to be news again
 
 
 class Rhythm:
@@ -54,7 +52,7 @@ class Rhythm:
 class ArmOutputs:
     """Publishes joint states, external torques, the clock and the truth. One thread only.
 
-    Rates are of wall time: a subscriber has no more work when robot time runs fast.
+    Rates are in wall time: fast robot time means no extra work for subscribers.
     """
 
     def __init__(self, node: Node, robot: MujocoRobot, names: ArmNames, state_rate: float,
@@ -65,7 +63,7 @@ class ArmOutputs:
         self._states = node.create_publisher(JointState, names.joint_states, 10)
         self._torques = (node.create_publisher(JointState, names.external_torques, 10)
                          if names.external_torques else None)
-        self._clock = node.create_publisher(Clock, '/clock', CLOCK)
+        self._clock = node.create_publisher(Clock, '/clock', NEWEST)
         self._truth = node.create_publisher(SceneMsg, TRUTH, LATCHED)
         self._state_rhythm, self._truth_rhythm = Rhythm(state_rate), Rhythm(truth_rate)
         self._clock_rhythm = Rhythm(CLOCK_RATE)
@@ -73,7 +71,7 @@ class ArmOutputs:
         self._news_above = TOUCH_NM
 
     def tick(self) -> bool:
-        """Publish what is due; and at once, and True, when the arm newly feels a contact."""
+        """Publish what is due. On a new contact, publish at once and return True."""
         news = self._feels_more()
         if self._state_rhythm.due() or news:
             self._publish_state()
@@ -86,12 +84,12 @@ class ArmOutputs:
     def _feels_more(self) -> bool:
         felt = float(np.abs(self._robot.state().external_torque).max())
         news = felt > self._news_above
-        if news or felt * RISE**2 < self._news_above:  # it grew, or it let go
+        if news or felt * RISE**2 < self._news_above:  # it grew, or it is gone
             self._news_above = max(TOUCH_NM, felt * RISE)
         return news
 
     def publish_all(self) -> None:
-        """What a command has led to, before anyone is told that it is over."""
+        """Publish the effect of a command, before its caller gets the result."""
         self._publish_clock()
         self._publish_state()
         self._publish_truth()
@@ -113,7 +111,7 @@ class ArmOutputs:
 
 
 class CameraOutputs:
-    """Publishes pictures while someone subscribes, and where the camera is. One thread only."""
+    """Publishes pictures while they are subscribed, and the camera pose. One thread only."""
 
     def __init__(self, node: Node, robot: MujocoRobot, names: CameraInterfaces,
                  image_rate: float) -> None:
@@ -163,4 +161,4 @@ class CameraOutputs:
     def _publish_pose(self, node: Node, topic: str) -> None:
         self._camera.world.refresh_view()
         header = Header(stamp=time_to_msg(self._camera.world.time), frame_id=self._base_frame)
-        tell_camera_pose(node, topic, header, OPTICAL_FRAME, self._camera.pose())
+        publish_camera_pose(node, topic, header, OPTICAL_FRAME, self._camera.pose())

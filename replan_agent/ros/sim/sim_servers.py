@@ -38,13 +38,13 @@ class ArmServers:
         self._physics, self._commands = physics, commands
         model = robot.world.arm_model
         self._servers = (
-            GoalServer(node, FollowJointTrajectory, names.trajectory_of(model), self._follow,
-                       lambda _, why: _followed(_refused(why))),
-            GoalServer(node, GripperCommand, names.gripper_of(model), self._grip,
+            GoalServer(node, FollowJointTrajectory, names.trajectory_action_for(model),
+                       self._follow, lambda _, why: _followed(_refused(why))),
+            GoalServer(node, GripperCommand, names.gripper_action_for(model), self._grip,
                        lambda _, why: GripperCommand.Result()))
 
     def close(self, timeout_s: float) -> None:
-        """End what is under way and take no more."""
+        """End running goals and accept no more."""
         for server in self._servers:
             server.close('the simulation ends', timeout_s)
 
@@ -68,8 +68,11 @@ class ArmServers:
         return _followed(done, fits), done.success
 
     def _grip(self, call: GoalCall) -> Answer:
-        """Positions are of one finger. As with Franka's own server, opening is a move, and
-        closing with an effort (N) is a grasp: it ends where the fingers stall, and presses on."""
+        """Move or grasp; the position is that of one finger.
+
+        As in Franka's own server, opening is a move, and closing with an effort (N) is a grasp:
+        it ends where the fingers stall, and keeps pressing.
+        """
         wanted = call.request.command
         width = 2 * wanted.position
 
@@ -87,7 +90,7 @@ class ArmServers:
             reached_goal=reached, stalled=ended and not reached), done.success
 
     def _stay(self) -> None:
-        """Hold the arm where it is, as controllers do: what it ran into it should not press."""
+        """Hold the arm where it is, as controllers do: it should not press on what it hit."""
         names, here = self._robot.limits.names, self._robot.state().joints[None]
         still = np.zeros_like(here)
         self._robot.execute(JointTrajectory(names, np.zeros(1), here, still, still), Context())
@@ -113,7 +116,7 @@ def _followed(done: CommandResult, fits: bool = True) -> FollowJointTrajectory.R
 
 
 def error_code(done: CommandResult, fits: bool = True) -> int:
-    """The code of FollowJointTrajectory for how a command ended; `fits`: it was for our joints."""
+    """The FollowJointTrajectory code of a command's end; `fits`: the joints are ours."""
     codes = FollowJointTrajectory.Result
     if done.success or done is CANCELLED:
         return int(codes.SUCCESSFUL)

@@ -1,4 +1,4 @@
-"""Where the objects of the simulation really are, from its truth topic."""
+"""The true objects of the simulation, from its truth topic."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class RosTruth:
     def __init__(self, node: Node, topic: str = TRUTH,
                  not_before: Callable[[], float] = lambda: 0.0) -> None:
         self._topic, self._not_before = topic, not_before
-        self._news = threading.Condition()
+        self._changed = threading.Condition()
         self._last: SceneMsg | None = None
         node.create_subscription(SceneMsg, topic, self._keep, LATCHED,
                                  callback_group=MutuallyExclusiveCallbackGroup())
 
     def true_objects(self) -> tuple[SceneObject, ...]:
-        """Raises PerceptionError when the simulation does not tell in time."""
+        """The objects; raises PerceptionError if nothing new comes in time."""
         since = self._not_before()
-        with self._news:
-            if not self._news.wait_for(lambda: self._is_from(since), TIMEOUT_S):
-                raise PerceptionError(f'{self._topic} tells nothing new enough within '
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._is_from(since), TIMEOUT_S):
+                raise PerceptionError(f'nothing new enough on {self._topic} within '
                                       f'{TIMEOUT_S:g} s')
             last = self._last
         try:
@@ -45,9 +45,9 @@ class RosTruth:
             raise PerceptionError(f'{self._topic}: {error}') from error
 
     def _keep(self, scene: SceneMsg) -> None:
-        with self._news:
+        with self._changed:
             self._last = scene
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def _is_from(self, since: float) -> bool:
         return self._last is not None and time_from_msg(self._last.header.stamp) >= since

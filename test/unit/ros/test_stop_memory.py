@@ -24,7 +24,7 @@ def test_what_cannot_be_read_counts_as_a_stop(tmp_path: Path) -> None:
     other.write_bytes(b'\xff\xfe')
     assert 'cannot be read' in StopMemory(str(tmp_path), '/other').recall()
     other.write_text('')
-    assert 'names no reason' in StopMemory(str(tmp_path), '/other').recall()
+    assert 'contains no reason' in StopMemory(str(tmp_path), '/other').recall()
 
 
 def test_without_a_folder_nothing_is_kept() -> None:
