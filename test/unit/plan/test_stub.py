@@ -155,7 +155,7 @@ def test_in_the_box_means_the_bin(make_scene: MakeScene, make_object: MakeObject
     ('pick up the cube', Reason.AMBIGUOUS_OBJECT, ['red_cube', 'green_cube', 'blue_cube']),
     ('put the red cube on the cube', Reason.AMBIGUOUS_OBJECT, ['green_cube', 'blue_cube']),
     ('put the red cube on the red cube', Reason.BAD_ARGUMENTS, ['on itself']),
-    ('put the red cube in the blue cube', Reason.BAD_ARGUMENTS, ['no container', 'bowl']),
+    ('put the red cube in the blue cube', Reason.BAD_ARGUMENTS, ['not a container', 'bowl']),
 ])
 def test_an_object_that_cannot_be_told_fails_the_plan(
         task: str, reason: Reason, words: list[str], make_scene: MakeScene) -> None:

@@ -78,7 +78,7 @@ def test_arguments_may_be_any_mapping(check: Check) -> None:
     ([(REPLAN_STEP, 'now')], Reason.BAD_ARGUMENTS, ['must be a mapping']),
     ([('pick', ['red_cube'])], Reason.BAD_ARGUMENTS, ['must be a mapping', "['red_cube']"]),
     ([('home', None)], Reason.BAD_ARGUMENTS, ['must be a mapping', 'None']),
-    ([('pick', {'object': b'red_cube'})], Reason.BAD_ARGUMENTS, ['no JSON value but a bytes']),
+    ([('pick', {'object': b'red_cube'})], Reason.BAD_ARGUMENTS, ['a JSON value, not a bytes']),
     ([('home', {7: 'x'})], Reason.BAD_ARGUMENTS, ['names must be text, not 7']),
     ([(['pick'], {})], Reason.UNKNOWN_SKILL, ["['pick']", 'no such skill']),
     ([(None, {})], Reason.UNKNOWN_SKILL, ['None']),
