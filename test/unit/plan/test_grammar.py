@@ -144,7 +144,7 @@ def test_on_the_left_describes_an_object() -> None:
     ('', 'names no action'), (' ,;. ', 'names no action'),
     ('pick up the red cube ' * 100, 'longer than'),
 ])
-def test_what_is_not_understood_is_said_with_examples(task: str, hint: str) -> None:
+def test_a_task_that_is_not_understood_is_reported_with_examples(task: str, hint: str) -> None:
     with pytest.raises(NotUnderstood) as error:
         parse(task)
     assert hint in str(error.value)
