@@ -23,10 +23,10 @@ class EffectKind(str, Enum):
     """What is different afterwards."""
 
     TAKE = 'take'  # the object is in the hand
-    PUT_ON = 'put_on'  # what was held is on the target, or in it if it is a container
-    PUT_IN = 'put_in'  # what was held is in the target
-    PUT_AT = 'put_at'  # what was held is on the table at x, y
-    RELEASE = 'release'  # the hand is empty; what was held fell somewhere
+    PUT_ON = 'put_on'  # the held object is on the target, or in it if it is a container
+    PUT_IN = 'put_in'  # the held object is in the target
+    PUT_AT = 'put_at'  # the held object is on the table at x, y
+    RELEASE = 'release'  # the hand is empty; the held object fell somewhere
     SHIFT = 'shift'  # the object slid in a direction, or towards the target
     BRING_CLOSER = 'bring_closer'  # the object slid towards the robot's base
     GO_HOME = 'go_home'  # the arm is at home
@@ -53,10 +53,10 @@ _REQUIRED: Mapping[EffectKind, tuple[str, ...]] = {
     EffectKind.BRING_CLOSER: ('object',)}
 _SENTENCES: Mapping[EffectKind, str] = {
     EffectKind.TAKE: 'the object is in the gripper',
-    EffectKind.PUT_ON: 'what was held is on the target (in it, if it is a container)',
-    EffectKind.PUT_IN: 'what was held is in the target',
-    EffectKind.PUT_AT: 'what was held is on the table at x, y',
-    EffectKind.RELEASE: 'the gripper is empty; what was held fell',
+    EffectKind.PUT_ON: 'the held object is on the target (in it, if it is a container)',
+    EffectKind.PUT_IN: 'the held object is in the target',
+    EffectKind.PUT_AT: 'the held object is on the table at x, y',
+    EffectKind.RELEASE: 'the gripper is empty; the held object fell',
     EffectKind.SHIFT: 'the object slid in the direction, or towards the target',
     EffectKind.BRING_CLOSER: 'the object slid towards the robot',
     EffectKind.GO_HOME: 'the arm is at home', EffectKind.OBSERVE: 'the scene is seen again',
@@ -76,7 +76,7 @@ class Effect:
     target: str = ''
     x: str = ''  # m, base frame
     y: str = ''
-    yaw: str = ''  # degrees; how what is put down is turned
+    yaw: str = ''  # degrees; turn of the object that is put down
     snug: str = ''  # true: put it down close between others
     direction: str = ''  # a word of DIRECTIONS
     distance: str = ''  # m

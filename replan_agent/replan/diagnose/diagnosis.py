@@ -166,7 +166,7 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A missing object that the step depends on is critical."""
     seen = ', '.join(case.before.names()) or 'nothing'
     return replace(start, severity=Severity.CRITICAL, cause=Cause.NOT_IN_SCENE,
-                   remedy=f'one of what is seen: {seen}')
+                   remedy=f'use an object that is seen: {seen}')
 
 
 def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:

@@ -194,7 +194,7 @@ def taking_again(carried: SceneObject, scene: Scene, skills: LocalSkills) -> Ite
         return
     again = build_step(take, f'take {carried.name} again', object=carried.name)
     option = LocalOption(f'take {carried.name} again', 'take_again', (again,), (),
-                         why=f'{carried.name} is not in the hand any more')
+                         why=f'{carried.name} is no longer in the hand')
     yield Proposal(option, taken(scene, carried.name), ((again, scene),))
 
 
