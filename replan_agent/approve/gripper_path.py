@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from replan_agent.domain.expected_scene import slide_of
+from replan_agent.domain.expected_scene import slide_vector
 from replan_agent.domain.franka import HOME_TCP
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.pose import FloatArray
@@ -63,7 +63,7 @@ def _places(step: Step, scene: Scene, spec: SkillSpec) -> list[FloatArray]:
         return [HOME_AT]
     found = [np.asarray(thing.position, dtype=float)
              for thing in named_objects(step, scene, spec) if thing.shape is not Shape.TABLE]
-    point, slide = spec.effect.point(step.args), slide_of(spec, step.args, scene)
+    point, slide = spec.effect.point(step.args), slide_vector(spec, step.args, scene)
     if point is not None:
         found.append(np.array([*point, scene.table.top_z if scene.table else 0.0]))
     if slide is not None and found:

@@ -8,8 +8,8 @@ from enum import Enum
 class Cause(str, Enum):
     """What made a step or a plan fail. `docs/recovery.md` says how each is recognised.
 
-    The robot, the motion planner or a skill names it where it is known first; the diagnosis makes
-    it finer with the evidence.
+    The robot, the motion planner or a skill names the cause, whichever knows it first. The
+    diagnosis makes it finer with the evidence.
     """
 
     # The grasp

@@ -140,7 +140,7 @@ class ApprovalConfig:
     The sum treats rules as independent chances: 0.5 and 0.3 make 0.65.
     """
 
-    threshold: float = setting(0.5, 'a plan of less risk needs nobody; where adaptive approval '
+    threshold: float = setting(0.5, 'a plan of less risk needs no person; where adaptive approval '
                                'begins', 0, 1)
     threshold_min: float = setting(0.1, 'lowest threshold after failures', 0, 1)
     threshold_max: float = setting(0.8, 'highest threshold after successes', 0, 1)

@@ -54,8 +54,8 @@ class Context:
     """Deadline (on the `now` clock, wall seconds) and cancel token of one call.
 
     Call `spend_call(what)` before each model request. It raises `BudgetExhausted` if the budget
-    does not cover the request. `calls_left()` is the number of calls left, None if nobody
-    counts.
+    does not cover the request. `calls_left()` is the number of calls left, None if calls are not
+    counted.
     """
 
     cancel: CancelToken = field(default_factory=CancelToken)

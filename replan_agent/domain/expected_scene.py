@@ -1,4 +1,4 @@
-"""The scene to expect after a step: a guess to plan with; a forecast is only what is certain."""
+"""The expected scene after a step: a guess for planning. A forecast has only what is certain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .support import footprint
 
 
 def expected_scene(step: Step, spec: SkillSpec, scene: Scene) -> Scene | None:
-    """The scene after the step, if all goes well; None when the skill does not say."""
+    """The scene after the step, if all goes well; None if the skill does not say."""
     effect, args = spec.effect, step.args
     if effect.kind is EffectKind.UNKNOWN:
         return None
@@ -50,16 +50,16 @@ def put_down(scene: Scene, name: str | None, target: str | None,
     return _with(scene, replace(thing, pose=Pose((x, y, z), thing.pose.quaternion)))
 
 
-def slide_of(spec: SkillSpec, args: Mapping[str, Any], scene: Scene
-             ) -> tuple[float, float] | None:
-    """How far the skill slides its object (x, y, m, base frame); None when it slides nothing."""
+def slide_vector(spec: SkillSpec, args: Mapping[str, Any], scene: Scene
+                 ) -> tuple[float, float] | None:
+    """How far the skill slides its object (x, y, m, base frame); None if it slides nothing."""
     effect = spec.effect
     thing = scene.get(effect.name('object', args) or '')
     if thing is None or not effect.slides:
         return None
     asked = effect.value('distance', args)
     length = asked if isinstance(asked, (int, float)) else None
-    usual = float(spec.schema_of(effect.distance).get('default', 0.0))
+    usual = float(spec.argument_schema(effect.distance).get('default', 0.0))
     target = scene.get(effect.name('target', args) or '')
     direction = DIRECTIONS.get(str(effect.value('direction', args)))
     if effect.kind is EffectKind.BRING_CLOSER:
@@ -78,7 +78,7 @@ def slide_of(spec: SkillSpec, args: Mapping[str, Any], scene: Scene
 
 def _slid(scene: Scene, spec: SkillSpec, args: Mapping[str, Any]) -> Scene:
     thing = scene.get(spec.effect.name('object', args) or '')
-    by = slide_of(spec, args, scene)
+    by = slide_vector(spec, args, scene)
     if thing is None or by is None:
         return scene
     return _with(scene, replace(thing, pose=thing.pose.moved(by[0], by[1])))

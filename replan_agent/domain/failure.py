@@ -132,16 +132,16 @@ class Attempt:
 
     @property
     def objects(self) -> frozenset[str]:
-        """The names that the failure is about: its arguments, what was held, what was in the way.
+        """The names that the failure is about: its arguments, the held object, the blockers.
 
-        The `held` of the evidence is what the hand held before the step.
+        The `held` of the evidence is what the gripper held before the step.
         """
         named = [value for value in self.args.values() if isinstance(value, str)]
         return frozenset(filter(None, (*named, *self.blockers, self.evidence.get('held'))))
 
     @property
     def touched(self) -> bool:
-        """Whether the arm really touched something: not only foreseen, nor only in the twin."""
+        """Whether the arm really touched something, not only in a forecast or in the twin."""
         if self.evidence.get('rehearsed'):
             return False
         foreseen = self.failed_stage in (FailedStage.PRECONDITION, FailedStage.PLANNING)

@@ -1,4 +1,4 @@
-"""Where things will be after some steps, as far as that is certain; no geometry is simulated."""
+"""Where objects will be after some steps, if that is certain. No geometry is simulated."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SUPPORT_EDGE_M = 0.01  # the centre of what is put down stays this far inside th
 
 @dataclass(frozen=True)
 class Spot:
-    """Where a step leaves a thing: on or in `target`, at `position` (x, y, m), in the gripper.
+    """Where a step leaves an object: on or in `target`, at `position` (x, y, m), in the gripper.
 
-    None of these: somewhere that only a look will show.
+    Without any of these, only a look will show where it is.
     """
 
     target: str | None = None
@@ -34,7 +34,7 @@ class Spot:
 class Forecast:
     """The scene, and what the steps did to it.
 
-    `lost`: some step did nobody knows what. `hand_known`: whether `held` is certain.
+    `lost`: the effect of some step is unknown. `hand_known`: whether `held` is certain.
     """
 
     scene: Scene
@@ -44,12 +44,12 @@ class Forecast:
     hand_known: bool = True
 
     def after(self, step: Step, spec: SkillSpec | None) -> Forecast:
-        """What is certain after one more step; `spec` is that of its skill, None if unknown."""
+        """What is certain after one more step. `spec` is its skill's, None if unknown."""
         if step.is_replan:
             return self
         if spec is None:
             return replace(self, held=None, lost=True, hand_known=False)
-        effect, spot = spec.effect, spot_of(spec, step.args)
+        effect, spot = spec.effect, placement_spot(spec, step.args)
         thing = effect.name('object', step.args)
         if effect.takes:
             taken = replace(self, held=thing, hand_known=thing is not None)
@@ -70,7 +70,7 @@ class Forecast:
         return replace(self, spots={**self.spots, name: spot})
 
     def objections(self, spec: SkillSpec, args: Mapping[str, Any]) -> Iterator[str]:
-        """Why the skill cannot be called like that now: the hand, or an object that is unfit."""
+        """Why the skill cannot be called like this now: the gripper, or an unfit object."""
         if self.hand_known and spec.needs_held is True and self.held is None:
             yield 'something must be in the gripper, which is empty'
         if self.hand_known and spec.needs_held is False and self.held is not None:
@@ -121,7 +121,7 @@ class Forecast:
                 thing.position[1] + direction[1] * distance)
 
     def judge(self, goal: Goal) -> bool | None:
-        """True or False where it is certain, else None."""
+        """True or False if certain, else None."""
         if self.lost or goal.predicate is Predicate.HOME:
             return None
         if goal.predicate is Predicate.HOLDING:
@@ -160,8 +160,8 @@ class Forecast:
         return None if nested else False
 
 
-def spot_of(spec: SkillSpec, args: Mapping[str, Any]) -> Spot | None:
-    """Where the skill puts what is held; None when it does not put anything down."""
+def placement_spot(spec: SkillSpec, args: Mapping[str, Any]) -> Spot | None:
+    """Where the skill puts the held object; None if it puts nothing down."""
     effect, point = spec.effect, spec.effect.point(args)
     if not effect.puts:
         return None
@@ -172,7 +172,7 @@ def spot_of(spec: SkillSpec, args: Mapping[str, Any]) -> Spot | None:
 
 
 def forecast(steps: Iterable[Step], scene: Scene, specs: Iterable[SkillSpec]) -> Forecast:
-    """What is certain after the steps, begun in the scene."""
+    """What is certain after the steps, which start in the scene."""
     known = {spec.name: spec for spec in specs}
     coming = Forecast(scene, scene.held)
     for step in steps:

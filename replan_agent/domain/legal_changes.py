@@ -1,4 +1,4 @@
-"""Which changes to the arguments of a step its skill allows, whoever proposes them."""
+"""The changes to the arguments of a step that its skill allows, no matter who proposes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .skill import SkillSpec
 
 
 def legal_changes(skill: SkillSpec | None, changes: Any) -> dict[str, Any]:
-    """Those of the changes that the skill declares adjustable and its schema allows."""
+    """The changes that the skill declares adjustable and its schema allows."""
     if skill is None or not isinstance(changes, Mapping):
         return {}
     return {name: value for name, value in changes.items()
@@ -21,6 +21,6 @@ def legal_changes(skill: SkillSpec | None, changes: Any) -> dict[str, Any]:
 
 def _is_allowed(skill: SkillSpec, argument: str, value: Any) -> bool:
     if isinstance(value, float) and not math.isfinite(value):
-        return False  # a limit in a schema does not keep NaN out
-    schema = dict(skill.schema_of(argument))
+        return False  # limits in a schema do not exclude NaN
+    schema = dict(skill.argument_schema(argument))
     return bool(validator_for(schema)(schema).is_valid(value))

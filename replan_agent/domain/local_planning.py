@@ -1,4 +1,4 @@
-"""Local planning: small actions around one step that is blocked, and what became of them."""
+"""Local planning: small actions around a blocked step, and their results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .plan import Step
 
 
 class Decision(str, Enum):
-    """What is done after a local action, in the order in which it is decided."""
+    """What to do after a local action, in the order of the checks."""
 
     SUCCESS = 'SUCCESS'  # the goal condition holds: the step can be tried again
     CANCEL = 'CANCEL'  # a loop, or it keeps getting worse: back to the planner
@@ -24,8 +24,8 @@ class Decision(str, Enum):
 class LocalOption:
     """One way to make the blocked step possible.
 
-    `steps` are executed by the loop; `undo` puts everything back, None when that cannot be done.
-    `changes` are arguments that the blocked step is then to be tried with.
+    The loop executes `steps`. `undo` puts everything back, None if that is not possible. `changes`
+    are new arguments for the blocked step.
     """
 
     name: str
@@ -46,8 +46,8 @@ class LocalOption:
 class LocalNode:
     """One iteration: its number ('8.1' for the first around step 8), scores from 0 to 10.
 
-    Higher is closer to the goal; progress is after minus before. `succeeded`: whether the steps of
-    the option did.
+    Higher is closer to the goal; progress is after minus before. `succeeded`: whether the option's
+    steps succeeded.
     """
 
     number: str
@@ -73,7 +73,7 @@ class LocalNode:
 
 @dataclass(frozen=True)
 class LocalRecord:
-    """A whole local planning: around which step, for what, and how it ended."""
+    """A whole local planning: around which step, for which goal, and how it ended."""
 
     step_idx: int
     step: Step

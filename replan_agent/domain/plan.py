@@ -131,7 +131,7 @@ class PlanCause(str, Enum):
 class Plan:
     """One version of a task's plan.
 
-    `reason` is what led to it, `context` what the planner was told about that.
+    `reason` is what led to it, `context` is what the planner knew about that.
     """
 
     version: int

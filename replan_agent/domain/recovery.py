@@ -1,4 +1,4 @@
-"""What is known of a failure beyond its attempt, and what is proposed about it."""
+"""What is known about a failure beyond its attempt, and what may help."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ TRUSTED = 0.5  # the weight above which a fix is used first
 
 @dataclass(frozen=True)
 class FailureCase:
-    """A failed attempt with its evidence: the scene before it and after, and what failed earlier.
+    """A failed attempt with its evidence: the scenes before and after it, and earlier failures.
 
-    `step` is None when no step is to blame (a refused plan, an unmet goal); `after` is None when
-    there was no look since; `skill` is None when the step's skill is not known.
+    `step` is None if no step is to blame (a refused plan, an unmet goal). `after` is None if there
+    was no look since. `skill` is None if the step's skill is not known.
     """
 
     attempt: Attempt
@@ -33,11 +33,11 @@ class FailureCase:
 
     @property
     def effect(self) -> Effect:
-        """What the failed step should have done to hand and scene."""
+        """What the failed step should have done to the gripper and the scene."""
         return self.skill.effect if self.skill else Effect()
 
     def acted_on(self, args: Mapping[str, Any]) -> str | None:
-        """The object that a call of the same skill handles, by its name; None when none."""
+        """The name of the object that a call of the same skill handles; None if there is none."""
         return self.skill.acts_on(args) if self.skill else None
 
 
@@ -50,10 +50,10 @@ class Response(str, Enum):
     REPLAN = 'replan'
     HUMAN = 'human'
     STOP = 'stop'
-    CONTINUE = 'continue'  # logged only: the next step
+    CONTINUE = 'continue'  # only logged; the next step follows
 
 
-AS_PLANNED = 'as_planned'  # the option of a fix that takes a remembered change back
+AS_PLANNED = 'as_planned'  # the option of a fix that takes back a remembered change
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Fix:
     source: str = 'rules'
 
     def applied_to(self, step: Step) -> Step:
-        """The step with the changes made."""
+        """The step with the changes applied."""
         return Step(step.step_number, step.skill, {**step.args, **self.changes},
                     step.description, step.expected_change)
 
@@ -101,7 +101,7 @@ class Situation:
     """What makes two failures alike: the skill, the failure, the object and where it is.
 
     `reason` and `cause` are empty before anything failed. `features` are numbers and words about
-    the object and its surroundings; geometry is relative, so that a new pose is still alike.
+    the object and its surroundings. Geometry is relative, so a new pose is still similar.
     """
 
     skill: str
@@ -119,7 +119,7 @@ class Situation:
 class Remembered:
     """A situation met earlier, the fix that was tried, and how often it worked.
 
-    `weight` (0 to 1) is how far the fix is trusted, `similarity` (0 to 1) how alike the two are.
+    `weight` (0 to 1) is how much the fix is trusted, `similarity` (0 to 1) how alike the two are.
     """
 
     memory_id: int

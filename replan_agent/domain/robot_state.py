@@ -1,4 +1,4 @@
-"""What a robot tells of itself and answers to a command."""
+"""The state of a robot, its answers to commands, and camera pictures."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .skill import Reason
 
 
 class CameraError(Exception):
-    """No picture can be had; the message says why."""
+    """The camera gives no picture. The message says why."""
 
 
 @dataclass(frozen=True)
 class RobotState:
     """Encoder and torque readings at `stamp` (robot time, s).
 
-    `external_torque` is what the joints feel beyond what the arm's own model predicts (Franka:
-    `tau_ext_hat_filtered`): the weight of what is held, and contacts; nothing in free motion.
+    `external_torque` is what the joints feel beyond the prediction of the arm's own model (Franka:
+    `tau_ext_hat_filtered`): contacts and the weight of a held object. It is zero in free motion.
     """
 
     stamp: float
@@ -34,17 +34,17 @@ class RobotState:
 
 @dataclass(frozen=True)
 class ContactGuard:
-    """Stop a motion where a joint's external torque exceeds `threshold` (N·m).
+    """Stops a motion when a joint's external torque exceeds `threshold` (N·m).
 
-    What was felt when the motion began does not count. An `expected` contact is what the motion
-    is for, so ending at one is success; any other is `in_collision`.
+    What was felt at the start of the motion does not count. An `expected` contact is the purpose
+    of the motion, so it ends with success. Any other contact is `in_collision`.
     """
 
-    threshold: float = 10.0  # a kilogram in the hand at full speed stays below
+    threshold: float = 10.0  # 1 kg in the gripper at full speed stays below
     expected: bool = False
 
     def ended_by(self, contact: str) -> CommandResult:
-        """The result of a motion that ended at a contact; the sentence says where it was felt."""
+        """The result of a motion that ended at a contact. `contact` says where it was felt."""
         if self.expected:
             return CommandResult(True, detail=contact, contact=True)
         return CommandResult(False, Reason.IN_COLLISION, contact, contact=True,
@@ -53,10 +53,10 @@ class ContactGuard:
 
 @dataclass(frozen=True)
 class CommandResult:
-    """Whether the robot did as told; `reason`, `cause` and `detail` when it did not.
+    """Whether the robot carried out a command. If not, `reason`, `cause` and `detail` say why.
 
-    `detail` is for people. `contact`: the motion ended early, where its guard felt a contact. A
-    robot feels that something is in the way, never what.
+    `detail` is for people. `contact`: the motion ended early because its guard felt a contact. A
+    robot feels that something is in the way, but not what it is.
     """
 
     success: bool
@@ -68,7 +68,7 @@ class CommandResult:
 
 @dataclass(frozen=True)
 class CameraFrame:
-    """One picture: RGB (h, w, 3 uint8), depth (h, w, m; 0 where there is none).
+    """One picture: RGB (h, w, 3 uint8), depth (h, w, m; 0 if unknown).
 
     `T_base_camera` follows the optical convention: x right, y down, z into the picture.
     """

@@ -1,4 +1,4 @@
-"""What makes a failure comparable with others: the object's features and where it is."""
+"""What makes failures comparable: the features of the object, and where it is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .support import footprint
 
 def build_situation(step: Step, scene: Scene, skill: SkillSpec | None,
                  attempt: Attempt | None = None) -> Situation:
-    """The step in its scene, and how it failed when it did."""
+    """The step in its scene, and how it failed, if it did."""
     thing = step_object(step, scene, skill)
     diagnosis = attempt.diagnosis if attempt else None
     return Situation(step.skill, attempt.reason if attempt else '',
@@ -25,7 +25,7 @@ def build_situation(step: Step, scene: Scene, skill: SkillSpec | None,
 
 
 def step_object(step: Step, scene: Scene, skill: SkillSpec | None) -> SceneObject | None:
-    """What the step acts on: the object it names, else what is held, else its target."""
+    """The object of the step: the one it names, else the held one, else its target."""
     if skill is None:
         return None
     name = skill.acts_on(step.args)
@@ -49,6 +49,6 @@ def _features(thing: SceneObject, scene: Scene) -> dict[str, Any]:
 
 
 def gap_m(thing: SceneObject, other: SceneObject) -> float:
-    """Free room between the circles around two footprints, seen from above."""
+    """Free space (m) between the circles around two footprints, seen from above."""
     radii = footprint(thing) + footprint(other)
     return max(0.0, math.dist(thing.position[:2], other.position[:2]) - radii)

@@ -1,4 +1,4 @@
-"""What a skill is called with, and what it answers."""
+"""What a skill is called with, and what it returns."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Reason(str, Enum):
 
 
 def reason_named(slug: str) -> Reason:
-    """The reason of that name. Raises ValueError, which lists the reasons."""
+    """The reason with this name. Raises ValueError, which lists the reasons."""
     try:
         return Reason(slug)
     except ValueError:
-        raise ValueError(f'{slug!r} is no reason; choose from: '
+        raise ValueError(f'{slug!r} is not a reason; choose from: '
                          f'{", ".join(reason.value for reason in Reason)}') from None
 
 
@@ -60,15 +60,15 @@ class FailedStage(str, Enum):
 
 @dataclass(frozen=True)
 class SkillSpec:
-    """Everything that others may know of a skill: they never know it by its name.
+    """Everything that others may know about a skill. They never use its name.
 
-    `arguments` is a JSON schema (an object schema): the limits and defaults of arguments are there
-    and nowhere else. `object_arguments` names those arguments whose value must be an object of the
-    scene, `must_be` what that object must be. `needs_held`: True when something must be in the
-    gripper, False when nothing may be, None when it does not matter. `effect` is what it does to
-    hand and scene. `undoable`: whether other steps can put the world back as it was before.
+    `arguments` is a JSON schema (an object schema). The limits and defaults of arguments are only
+    there. `object_arguments` are the arguments that name an object of the scene, `must_be` says
+    what that object must be. `needs_held`: True if something must be in the gripper, False if it
+    must be empty, None if it does not matter. `effect` is what it does to the gripper and the
+    scene. `undoable`: whether other steps can put the world back as it was before.
 
-    `adjustable` are the arguments that may be changed when a step failed. `adjustments` are the
+    `adjustable` are the arguments that may be changed after a failure. `adjustments` are the
     changes to try one after the other, by the cause of the failure; an empty one is the step as
     planned. `variants` are other ways to do the same, by name.
     """
@@ -87,13 +87,13 @@ class SkillSpec:
     adjustments: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def schema_of(self, argument: str) -> Mapping[str, Any]:
-        """What the schema says of one argument; empty when it does not know it."""
+    def argument_schema(self, argument: str) -> Mapping[str, Any]:
+        """The schema of one argument; empty if there is no such argument."""
         found = self.arguments.get('properties', {}).get(argument, {})
         return found if isinstance(found, Mapping) else {}
 
     def acts_on(self, args: Mapping[str, Any]) -> str | None:
-        """The object that the skill handles, by its name; None when that is what is held."""
+        """The name of the object that the skill handles; None if that is the held object."""
         named = self.effect.object or ('' if self.effect.puts else
                                        next(iter(self.object_arguments), ''))
         value = args.get(named)
@@ -101,7 +101,7 @@ class SkillSpec:
 
 
 def find_spec(specs: Iterable[SkillSpec], name: str) -> SkillSpec | None:
-    """The skill of that name; None without one."""
+    """The skill with that name, or None."""
     return next((spec for spec in specs if spec.name == name), None)
 
 

@@ -1,6 +1,6 @@
-"""What a skill does to the hand and to the scene, said so that others can plan with it.
+"""What a skill does to the gripper and the scene, in a form that others can plan with.
 
-Validation, forecast, risk, diagnosis, local planning and planners read this; none of them knows a
+Validation, forecast, risk, diagnosis, local planning and planners read this. None of them knows a
 skill by its name.
 """
 
@@ -23,16 +23,16 @@ class EffectKind(str, Enum):
     """What is different afterwards."""
 
     TAKE = 'take'  # the object is in the hand
-    PUT_ON = 'put_on'  # what was held is on the target, or in it if it is a container
-    PUT_IN = 'put_in'  # what was held is in the target
-    PUT_AT = 'put_at'  # what was held is on the table at x, y
-    RELEASE = 'release'  # the hand is empty; what was held fell somewhere
+    PUT_ON = 'put_on'  # the held object is on the target, or in it if it is a container
+    PUT_IN = 'put_in'  # the held object is in the target
+    PUT_AT = 'put_at'  # the held object is on the table at x, y
+    RELEASE = 'release'  # the hand is empty; the held object fell somewhere
     SHIFT = 'shift'  # the object slid in a direction, or towards the target
     BRING_CLOSER = 'bring_closer'  # the object slid towards the robot's base
     GO_HOME = 'go_home'  # the arm is at home
     OBSERVE = 'observe'  # the scene was looked at again
     NONE = 'none'  # no object moved
-    UNKNOWN = 'unknown'  # nobody can tell; what was in the hand still is
+    UNKNOWN = 'unknown'  # not known in advance; a held object stays held
 
 
 class Fit(str, Enum):
@@ -53,10 +53,10 @@ _REQUIRED: Mapping[EffectKind, tuple[str, ...]] = {
     EffectKind.BRING_CLOSER: ('object',)}
 _SENTENCES: Mapping[EffectKind, str] = {
     EffectKind.TAKE: 'the object is in the gripper',
-    EffectKind.PUT_ON: 'what was held is on the target (in it, if it is a container)',
-    EffectKind.PUT_IN: 'what was held is in the target',
-    EffectKind.PUT_AT: 'what was held is on the table at x, y',
-    EffectKind.RELEASE: 'the gripper is empty; what was held fell',
+    EffectKind.PUT_ON: 'the held object is on the target (in it, if it is a container)',
+    EffectKind.PUT_IN: 'the held object is in the target',
+    EffectKind.PUT_AT: 'the held object is on the table at x, y',
+    EffectKind.RELEASE: 'the gripper is empty; the held object fell',
     EffectKind.SHIFT: 'the object slid in the direction, or towards the target',
     EffectKind.BRING_CLOSER: 'the object slid towards the robot',
     EffectKind.GO_HOME: 'the arm is at home', EffectKind.OBSERVE: 'the scene is seen again',
@@ -67,8 +67,8 @@ _SENTENCES: Mapping[EffectKind, str] = {
 class Effect:
     """A kind, and which argument of the skill plays which role; '' for a role without one.
 
-    Raises ValueError when a role is missing that the kind needs. Any kind may name `object`,
-    `target`, `x` and `y`: it says where the skill works.
+    Raises ValueError if a role is missing that the kind needs. Any kind may name `object`,
+    `target`, `x` and `y`: they say where the skill works.
     """
 
     kind: EffectKind = EffectKind.UNKNOWN
@@ -76,7 +76,7 @@ class Effect:
     target: str = ''
     x: str = ''  # m, base frame
     y: str = ''
-    yaw: str = ''  # degrees; how what is put down is turned
+    yaw: str = ''  # degrees; turn of the object that is put down
     snug: str = ''  # true: put it down close between others
     direction: str = ''  # a word of DIRECTIONS
     distance: str = ''  # m
@@ -89,26 +89,26 @@ class Effect:
                              f'{" and ".join(missing)}; it has: {self.roles() or "none"}')
 
     def roles(self) -> dict[str, str]:
-        """The arguments by their roles."""
+        """The arguments by role."""
         return {f.name: getattr(self, f.name) for f in fields(self)
                 if f.name != 'kind' and getattr(self, f.name)}
 
     def arguments(self, **values: Any) -> dict[str, Any]:
-        """Values by role as values by argument; what the skill has no argument for is left out."""
+        """Values by role as values by argument. Roles without an argument are left out."""
         roles = self.roles()
         return {roles[role]: value for role, value in values.items() if role in roles}
 
     def value(self, role: str, args: Mapping[str, Any]) -> Any:
-        """The value of the argument that plays the role; None without one."""
+        """The value of the argument that plays the role, or None."""
         return args.get(self.roles().get(role, ''))
 
     def name(self, role: str, args: Mapping[str, Any]) -> str | None:
-        """The object that plays the role, by its name; None without one."""
+        """The name of the object that plays the role, or None."""
         value = self.value(role, args)
         return value if isinstance(value, str) else None
 
     def point(self, args: Mapping[str, Any]) -> tuple[float, float] | None:
-        """x and y (m, base frame); None without both."""
+        """x and y (m, base frame); None if one is missing."""
         x, y = self.value('x', args), self.value('y', args)
         both = isinstance(x, (int, float)) and isinstance(y, (int, float))
         return (float(x), float(y)) if both else None
@@ -132,7 +132,7 @@ class Effect:
 
 
 def misfit(thing: SceneObject, fit: Fit) -> str:
-    """Why the object is not what is needed, in a sentence; empty when it is."""
+    """Why the object does not fit, in a sentence; empty if it fits."""
     if fit is Fit.MOVABLE and not thing.movable:
         return f'{thing.name} is fixed and cannot be moved'
     if fit is Fit.CONTAINER and not thing.is_container:

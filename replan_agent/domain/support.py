@@ -27,7 +27,7 @@ def in_own_frame(thing: SceneObject, point: tuple[float, float, float]) -> Float
 
 
 def up_alignment(thing: SceneObject) -> float:
-    """Cosine of the angle between the object's own z axis and the vertical: 1 when upright."""
+    """Cosine of the angle between the object's own z axis and the vertical: 1 if upright."""
     return float(_rotation(thing)[2, 2])
 
 

@@ -1,4 +1,4 @@
-"""How a task ended, with everything that led there."""
+"""How a task ended, and everything that led there."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FinalReason(str, Enum):
 
 @dataclass(frozen=True)
 class StepRecord:
-    """One executed step: where it stood, what it answered, how long it took (wall s).
+    """One executed step: its place in the task, its result, how long it took (wall s).
 
     `local_state` numbers the steps of local planning: '8.1' is the first around step 8.
     """
@@ -65,7 +65,7 @@ class StepRecord:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """The whole story of one task: what result.json holds."""
+    """Everything about one task: the content of result.json."""
 
     task: str
     success: bool

@@ -1,4 +1,4 @@
-"""YAML as plain values; what cannot be read is a ConfigError."""
+"""YAML as plain values. Text that cannot be read raises ConfigError."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .config import ConfigError
 
 
 def yaml_values(data: bytes, where: str) -> Any:
-    """The values in the bytes of a YAML file; errors call the file `where`."""
+    """The values in the bytes of a YAML file. Errors call the file `where`."""
     try:
         return yaml.safe_load(data.decode('utf-8'))
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Plan-then-move: the motions skills are made of, as results."""
+"""The motions that skills are made of: planned, then executed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RETRACED_M = 0.05
 
 
 class Arm:
-    """The arm and gripper within one call of a skill; every motion starts where the arm is.
+    """The arm and gripper during one call of a skill. Every motion starts where the arm is.
 
     `guard` watches every motion: by default any contact that the joints feel stops the arm.
     """
@@ -41,7 +41,7 @@ class Arm:
         return self._motion.forward(self.joints())
 
     def follow(self, trajectory: JointTrajectory) -> SkillResult:
-        """A motion that was planned before."""
+        """Execute a motion that was planned before."""
         self._followed = trajectory
         return command_result(self._robot.execute(trajectory, self._ctx, self.guard))
 
@@ -52,9 +52,9 @@ class Arm:
         return self._do(self._motion.straight(self.joints(), target, self.request, self._ctx))
 
     def straight_until_contact(self, target: Pose, speed: float = GENTLE_SPEED) -> SkillResult:
-        """Slowly along a straight line, to where something is touched or else to `target`.
+        """Move slowly along a straight line to the first contact, or to `target` without one.
 
-        Both are success; the evidence says `contact` when it was a contact.
+        Both are success. The evidence says `contact` if there was a contact.
         """
         request = replace(self.request, speed=speed)
         planned = self._motion.straight(self.joints(), target, request, self._ctx)
@@ -64,9 +64,10 @@ class Arm:
         return command_result(self._robot.execute(planned.trajectory, self._ctx, GENTLE))
 
     def retrace(self, distance_m: float = RETRACED_M) -> SkillResult:
-        """Back where the last motion came from, by `distance_m` of the TCP or all of it.
+        """Go back along the last motion, by `distance_m` of the TCP or all of it.
 
-        The way out of a contact: it was free a moment ago, whatever perception may have missed.
+        This is the way out of a contact: it was free a moment ago, even if perception missed
+        something.
         """
         if self._followed is None:
             return succeeded('the arm has not moved yet')
@@ -94,20 +95,20 @@ class Arm:
 
 
 def backed_off(tcp: Pose, distance_m: float) -> Pose:
-    """The pose from which a straight line along the fingers leads to `tcp`, and away from it."""
+    """The pose `distance_m` behind `tcp` along the fingers, to approach from or retreat to."""
     T = tcp.matrix()
     T[:3, 3] -= distance_m * T[:3, 2]
     return Pose.from_matrix(T)
 
 
 def planning_failed(planned: MotionOutcome) -> SkillResult:
-    """A motion that was not found, as a skill's result."""
+    """A motion plan that failed, as a skill's result."""
     return failed(planned.reason or Reason.UNREACHABLE, planned.detail or 'no motion was found',
                   FailedStage.PLANNING, planned.ik, planned.cause, planned.blockers)
 
 
 def command_result(answer: CommandResult) -> SkillResult:
-    """A robot's answer as a skill's."""
+    """The robot's answer as a skill's result."""
     evidence: dict[str, Any] = {'contact': True} if answer.contact else {}
     if answer.success:
         return succeeded(answer.detail if answer.contact else '', **evidence)

@@ -1,4 +1,4 @@
-"""What a skill is: a spec, and check → run → verify on a toolkit."""
+"""The interface of skills: a spec, and check → run → verify with a toolkit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Phase = tuple[str, Callable[[], SkillResult]]
 
 @dataclass(frozen=True)
 class Toolkit:
-    """All that skills may use."""
+    """Everything that skills may use."""
 
     robot: Robot
     motion: MotionPlanner
@@ -50,7 +50,7 @@ class Call:
     on_phase: PhaseCallback
 
     def in_phases(self, phases: Iterable[Phase]) -> SkillResult:
-        """Run each phase in turn; the first that fails is the result."""
+        """Run each phase in order. The first failure is the result."""
         for name, action in phases:
             self.ctx.check()
             self.on_phase(name)
@@ -60,33 +60,33 @@ class Call:
         return succeeded()
 
     def observe(self) -> Scene | SkillResult:
-        """A fresh scene for verification, or a failure when there is none to be had."""
+        """A fresh scene for verification, or a failure if perception gives none."""
         self.on_phase('verify')
         try:
             scene = self.kit.perception.observe(self.ctx)
         except PerceptionError as error:
-            return _nothing_fresh(str(error))
-        return _nothing_fresh('; '.join(scene.warnings)) if scene.stale else scene
+            return _no_fresh_scene(str(error))
+        return _no_fresh_scene('; '.join(scene.warnings)) if scene.stale else scene
 
 
-def _nothing_fresh(why: str) -> SkillResult:
+def _no_fresh_scene(why: str) -> SkillResult:
     return failed(Reason.STALE_SCENE, f'no fresh scene to verify with: {why}',
                   FailedStage.POSTCONDITION)
 
 
 class Skill(ABC):
-    """A named ability. `run` may assume that `check` passed; `verify` that `run` succeeded."""
+    """A named ability. `run` may assume that `check` passed, `verify` that `run` succeeded."""
 
     spec: ClassVar[SkillSpec]
 
     def check(self, call: Call) -> SkillResult | None:
-        """A failure when the skill cannot start, else None."""
+        """A failure if the skill cannot start, else None."""
         return None
 
     def foresee(self, call: Call) -> SkillResult:
-        """Whether `run` would find its motions, from home; nothing moves.
+        """Whether `run` would find its motions, from home. Nothing moves.
 
-        A skill that plans nothing in advance has nothing to object.
+        A skill that plans nothing in advance always succeeds here.
         """
         return succeeded()
 
@@ -96,7 +96,7 @@ class Skill(ABC):
 
     @abstractmethod
     def verify(self, call: Call) -> SkillResult:
-        """Whether it really happened, from encoders and a fresh look."""
+        """Whether it really happened, checked with encoders and a fresh look."""
 
 
 def precondition(detail: str, reason: Reason = Reason.PRECONDITION_FAILED,

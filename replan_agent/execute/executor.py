@@ -31,7 +31,7 @@ class SkillExecutor:
         self._kit.robot.stop()
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
-        """Whether the step could be done in that scene: checked and planned; nothing moves."""
+        """Whether the step is possible in that scene. It is checked and planned; nothing moves."""
         skill = self._found(step)
         if isinstance(skill, SkillResult):
             return skill
@@ -41,8 +41,8 @@ class SkillExecutor:
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
-        if step.is_replan:  # the loop intercepts it; one that gets here does nothing
-            return succeeded('__replan__ is no skill: nothing was done')
+        if step.is_replan:  # the loop handles it; here it does nothing
+            return succeeded('__replan__ is not a skill: nothing was done')
         skill = self._found(step)
         if isinstance(skill, SkillResult):
             return skill
@@ -50,7 +50,7 @@ class SkillExecutor:
         return self._check_run_verify(skill, call)
 
     def _found(self, step: Step) -> Skill | SkillResult:
-        """The skill of the step, or why it cannot be called like that."""
+        """The step's skill, or a failure if it cannot be called with these arguments."""
         skill = self._registry.get(step.skill)
         if skill is None:
             return precondition(f'no skill named {step.skill!r}; there are: '
@@ -95,7 +95,7 @@ def _outside(skill: Skill, call: Call) -> SkillResult | None:
 
 
 def _unfit(skill: Skill, call: Call) -> SkillResult | None:
-    """A failure when the hand or an object is not as the skill needs it."""
+    """A failure if the gripper or an object is not as the skill needs it."""
     now = Forecast(call.scene, call.scene.held)
     objection = next(now.objections(skill.spec, call.args), None)
     return precondition(objection) if objection else None
@@ -111,7 +111,7 @@ def _missing_object(skill: Skill, call: Call) -> SkillResult | None:
 
 
 def _unseen_object(skill: Skill, call: Call) -> SkillResult | None:
-    """A failure when an object that the motion depends on was not seen lately."""
+    """A failure if an object that the motion depends on was not seen recently."""
     names = _named(skill, call)
     if skill.spec.needs_held and call.scene.held is not None:
         names.append(call.scene.held)

@@ -1,4 +1,4 @@
-"""Which grasp a pick takes, and the motions to it and up again."""
+"""Which grasp a pick uses, and the motions to it and up again."""
 
 from __future__ import annotations
 
@@ -29,43 +29,43 @@ from .arm import backed_off
 from .contract import Call
 
 KINDS = {'top_down': GraspKind.TOP_DOWN, 'tilted': GraspKind.TILTED, 'side': GraspKind.SIDE}
-MOST_TRIED = 8  # ways of one tier that are planned before going on to the next
-WIDTH_FIT_WEIGHT = 10.0  # rad of joint motion that a metre of better fit is worth
-SAME_TURN_RAD = math.radians(6)  # closings nearer to each other than this count as one
+MOST_TRIED = 8  # options planned in one tier before the next tier
+WIDTH_FIT_WEIGHT = 10.0  # one metre of better fit is worth this much joint motion (rad)
+SAME_TURN_RAD = math.radians(6)  # closing directions closer together than this count as one
 
 Tried = list[tuple[Grasp, MotionOutcome]]
-Way = tuple[Grasp, FloatArray]  # a grasp, and joints at it
+GraspPosture = tuple[Grasp, FloatArray]  # a grasp, and joints at it
 
 
 @dataclass(frozen=True)
 class Reach:
-    """A grasp with its planned motions: to where it is approached from, and down to it."""
+    """A grasp with its planned motions: to the start of the approach, and down to the grasp."""
 
     grasp: Grasp
     approach: JointTrajectory
     descent: JointTrajectory
 
 
-def wanted(call: Call) -> SceneObject:
-    """The object that is to be picked."""
+def object_to_pick(call: Call) -> SceneObject:
+    """The object to pick."""
     thing = call.scene.get(call.args['object'])
     assert thing is not None  # the executor checked
     return thing
 
 
 def candidates(call: Call) -> Iterator[Grasp]:
-    """Ways to grasp the object, of the kind that was asked for."""
+    """Ways to grasp the object, of the requested kind."""
     kind = KINDS.get(call.args.get('grasp', ''))
-    for grasp in call.kit.grasps.candidates(wanted(call), call.scene):
+    for grasp in call.kit.grasps.candidates(object_to_pick(call), call.scene):
         if kind is None or grasp.kind is kind:
             yield grasp
 
 
-def choose(call: Call, start: FloatArray) -> Reach | SkillResult:
-    """The first grasp with a free way to it, down, and up again; else what stood against each.
+def choose_grasp(call: Call, start: FloatArray) -> Reach | SkillResult:
+    """The first grasp with a free way to it, down, and up again; else why each one failed.
 
-    Postures are sought near home, not near where the arm happens to be: it must not wander from
-    task to task into ever stranger configurations.
+    Postures are searched near home, not near the arm's current place. Otherwise the arm would
+    drift from task to task into ever stranger configurations.
     """
     grasps: list[Grasp] = []
     tried: Tried = []
@@ -88,14 +88,14 @@ def lifted(call: Call, grasp: Grasp) -> Pose:
 
 
 def approach_request(call: Call, grasp: Grasp) -> MotionRequest:
-    """On the way to the object the open fingers may touch it, and nothing else."""
-    return MotionRequest(call.scene, (('gripper', wanted(call).name),),
+    """For the way to the object: the open fingers may touch it, and nothing else."""
+    return MotionRequest(call.scene, (('gripper', object_to_pick(call).name),),
                          gripper_width=grasp.opening, speed=call.args.get('speed', 1.0))
 
 
 def holding_request(call: Call, grasp: Grasp) -> MotionRequest:
-    """On the way up the object is in the hand, and may touch what it stands on."""
-    thing = wanted(call)
+    """For the way up: the object is in the gripper, and may touch what it stands on."""
+    thing = object_to_pick(call)
     arm = replace(call.scene.arm, tcp=grasp.tcp) if call.scene.arm else None
     scene = replace(call.scene, held=thing.name, arm=arm)
     below = tuple((thing.name, other.name) for other in call.scene.without([thing.name])
@@ -104,7 +104,7 @@ def holding_request(call: Call, grasp: Grasp) -> MotionRequest:
                          speed=call.args.get('speed', 1.0))
 
 
-def described(grasp: Grasp, thing: SceneObject) -> dict[str, Any]:
+def describe_grasp(grasp: Grasp, thing: SceneObject) -> dict[str, Any]:
     """The grasp as evidence: angles in degrees, the closing relative to the object."""
     closing = math.remainder(closing_yaw(grasp) - thing.pose.yaw, math.pi)
     kind = next((name for name, kind in KINDS.items() if kind is grasp.kind), grasp.kind.value)
@@ -114,7 +114,7 @@ def described(grasp: Grasp, thing: SceneObject) -> dict[str, Any]:
 
 
 def closing_yaw(grasp: Grasp) -> float:
-    """Direction (rad, base frame) along which the fingers close; the two ways are alike."""
+    """Direction (rad, base frame) in which the fingers close. Opposite directions are equal."""
     across = grasp.tcp.matrix()[:3, 1]
     return math.atan2(float(across[1]), float(across[0]))
 
@@ -124,10 +124,10 @@ def _tilt(grasp: Grasp) -> float:
     return math.acos(max(-1.0, min(1.0, -float(grasp.tcp.matrix()[2, 2]))))
 
 
-def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[Way]:
-    """Ways for the arm to be at each grasp, the easiest first.
+def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[GraspPosture]:
+    """Postures of the arm at each grasp, the easiest first.
 
-    With `turn` those that close turned by that much from the easiest one come first.
+    If `turn` is given, grasps that close turned by that much from the easiest one come first.
     """
     home, found = call.kit.robot.home, []
     for grasp in grasps:
@@ -136,7 +136,7 @@ def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[Way]:
             tried.append((grasp, blocked_by(postures.contact, 'at the grasp')))
         found += [(grasp, joints) for joints in postures.joints]
 
-    def effort(way: Way) -> float:
+    def effort(way: GraspPosture) -> float:
         return float(np.linalg.norm(way[1] - home)) - WIDTH_FIT_WEIGHT * way[0].score
 
     found.sort(key=effort)
@@ -147,14 +147,14 @@ def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[Way]:
 
 
 def _turned_away(grasp: Grasp, yaw: float) -> int:
-    """By how many notches the grasp closes away from `yaw`."""
+    """How many notches the grasp's closing direction is away from `yaw`."""
     return round(abs(math.remainder(closing_yaw(grasp) - yaw, math.pi)) / SAME_TURN_RAD)
 
 
 def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Reach | MotionOutcome:
-    """All motions of the pick in this posture, or the one that cannot be made.
+    """All motions of the pick in this posture, or the one that is not possible.
 
-    They are planned from the grasp outwards: what is hardest to fit decides first.
+    They are planned from the grasp outwards: the tightest part decides first.
     """
     motion, request = call.kit.motion, approach_request(call, grasp)
     back = motion.straight(at, above(call, grasp), request, call.ctx)
@@ -170,11 +170,11 @@ def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Rea
 
 
 def _no_grasp(call: Call, grasps: list[Grasp], tried: Tried) -> SkillResult:
-    """The failure that stands for all candidates, with what was tried and why each failed."""
+    """The failure for all candidates: what was tried, and why each failed."""
     attempts = [f'{grasp.label}: {outcome.detail}' for grasp, outcome in tried]
     blocked = [(grasp, outcome) for grasp, outcome in tried
                if outcome.reason is not Reason.UNREACHABLE]
-    if blocked:  # without what is in the way it could be reached, so that is the cause
+    if blocked:  # without these objects it could be reached, so they are the cause
         grasp, outcome = blocked[0]
         return failed(outcome.reason or Reason.PATH_BLOCKED,
                       f'none of {len(grasps)} grasps is free; {grasp.label}: {outcome.detail}',
@@ -190,7 +190,7 @@ def _no_grasp(call: Call, grasps: list[Grasp], tried: Tried) -> SkillResult:
 
 
 def _most_often(call: Call, tried: Tried) -> tuple[str, ...]:
-    """What is in the way of the grasps, the one that blocks most of them first."""
+    """The objects that block the grasps, the one that blocks most of them first."""
     times = Counter(name for _, outcome in tried for name in outcome.blockers)
     return tuple(sorted((name for name in call.scene.names() if times[name]),
                         key=lambda name: -times[name]))

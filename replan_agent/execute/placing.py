@@ -1,4 +1,4 @@
-"""Putting down what the gripper holds: where, how, and whether it stayed there."""
+"""Putting down the held object: where, how, and whether it stays there."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from .contract import Call, Skill, precondition, unverified
 from .spots import Spot, occupant
 
 RELEASE_ROOM_M = 0.02
-SNUG_ROOM_M = 0.008  # between neighbours the fingers open no wider than to pass the object
-TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down to be sure of the contact
-SLIP_M = 0.004  # pads that moved more than this lost something
+SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
+TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down for a certain contact
+SLIP_M = 0.004  # if the pads move more than this, the object has slipped
 MOST_SPOTS = 6
 MOST_POSTURES = 3
 TURNS = tuple(math.radians(d) for d in (0, 90, -90, 180, 45, -45, 135, -135))
@@ -47,7 +47,7 @@ class Placement:
 
 
 class PlaceSkill(Skill):
-    """What the placing skills share; they differ in where, and in what must hold afterwards."""
+    """The shared part of the placing skills. Each says where to place, and what must hold then."""
 
     def spots(self, call: Call) -> Iterator[Spot]:
         raise NotImplementedError
@@ -85,7 +85,7 @@ class PlaceSkill(Skill):
             ('check', lambda: self._still_held(call, grip)),
         ])
         if not brought.success:
-            if brought.evidence.get('contact'):  # hit something: out again, still holding
+            if brought.evidence.get('contact'):  # hit something: go back, still holding
                 call.in_phases([('retreat', arm.retrace)])
             return brought
         arm.request = _released_request(call, placement.spot, width)
@@ -96,14 +96,14 @@ class PlaceSkill(Skill):
 
     @staticmethod
     def _touch_down(arm: Arm, placement: Placement) -> SkillResult:
-        """Lower the last millimetres until the object stands; what is dropped has none to go."""
+        """Lower the last millimetres until the object stands. A dropped object needs none."""
         if placement.spot.drop:
             return succeeded()
         return arm.straight_until_contact(placement.tcp.moved(dz=-TOUCH_DOWN_M))
 
     @staticmethod
     def _still_held(call: Call, grip: float) -> SkillResult:
-        """The pads are as far apart as when the object was taken."""
+        """A failure if the pads have moved since the grasp: then the object has slipped."""
         width = call.kit.robot.state().gripper_width
         if abs(width - grip) <= SLIP_M:
             return succeeded()
@@ -174,17 +174,17 @@ class PlaceSkill(Skill):
 
 def held_by(call: Call) -> SceneObject:
     held = call.scene.get(call.scene.held or '')
-    assert held is not None  # check saw it
+    assert held is not None  # check made sure
     return held
 
 
 def _request(call: Call, spot: Spot) -> MotionRequest:
-    """The held object may touch what it is put on."""
+    """The held object may touch its support."""
     return MotionRequest(call.scene, ((held_by(call).name, spot.support),))
 
 
 def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
-    """Once let go, the object stands where it was put, and the fingers may brush it."""
+    """After the release the object stands where it was put, and the fingers may touch it."""
     held = held_by(call)
     tcp = call.kit.motion.forward(call.kit.robot.state().joints)
     assert call.scene.arm is not None
@@ -196,7 +196,7 @@ def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
 
 
 def _turns(scene: Scene, spot: Spot) -> list[float]:
-    """Turns about the vertical to try, the one that aligns with the support first."""
+    """Turns about the vertical to try, first the one that aligns with the support."""
     held = scene.get(scene.held or '')
     if spot.yaw is None or held is None:
         return list(TURNS)

@@ -1,4 +1,4 @@
-"""The skills there are, by name."""
+"""The available skills, by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .contract import Skill
 
 
 class Registry:
-    """An ordered set of skills; names are unique."""
+    """An ordered set of skills. Names are unique."""
 
     def __init__(self, skills: Iterable[Skill] = ()) -> None:
         self._skills: dict[str, Skill] = {}

@@ -27,8 +27,8 @@ class Spot:
     y: float
     z: float
     support: str
-    yaw: float | None = None  # align with this, modulo a quarter turn
-    drop: bool = False  # let go in the air, over whatever is below
+    yaw: float | None = None  # align with this angle (rad), modulo a quarter turn
+    drop: bool = False  # let go in the air
     snug: bool = False  # between neighbours: only contact counts, not the room around it
 
 
@@ -44,16 +44,16 @@ def spot_on(target: SceneObject) -> Spot:
 
 
 def spots_in(held: SceneObject, container: SceneObject, scene: Scene) -> Iterator[Spot]:
-    """Places inside a container: where it is emptiest first, each as deep as the hand can go.
+    """Places inside a container: the emptiest first, each as deep as the hand can go.
 
-    The same places come again higher up, to drop the object from.
+    The same places follow again higher up, to drop the object from there.
     """
     others = [o for o in scene.without([held.name, container.name]) if is_inside(o, container)]
     floor = container.bottom_z + FLOOR_M
     places = [(max([floor, *(o.top_z for o in others if _over(o, held, at))]), at)
               for at in _inside(container, footprint(held))]
     places.sort(key=lambda place: place[0])  # stable: the middle stays first among equals
-    # The TCP is about the middle of what it holds; the palm must stay above the rim.
+    # The TCP is near the middle of the held object. The palm must stay above the rim.
     middle = (held.top_z - held.bottom_z) / 2
     for dip in (HAND_BELOW_RIM_M, HAND_BELOW_RIM_M / 2, 0.0):
         for ground, (x, y) in places:
@@ -77,7 +77,7 @@ def _over(other: SceneObject, held: SceneObject, at: tuple[float, float]) -> boo
 
 
 def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[Spot]:
-    """Spots on the table, nearest to where the object is now first, then a fan before the arm."""
+    """Spots on the table: first those nearest to the object, then a fan in front of the arm."""
     here = (held.position[0], held.position[1])
     fan = [(r * math.cos(math.radians(b)), r * math.sin(math.radians(b)))
            for r in RADII_M for b in BEARINGS_DEG]
@@ -88,9 +88,9 @@ def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[
 
 
 def occupant(spot: Spot, held: SceneObject, scene: Scene) -> str | None:
-    """The name of what already stands at the spot, or None."""
+    """The name of the object that already stands at the spot, or None."""
     support = scene.get(spot.support)
     if support is not None and support.is_container:
-        return None  # things pile up inside; `spots_in` raised the spot accordingly
+        return None  # objects pile up inside; `spots_in` sets the height
     found = occupants(held, (spot.x, spot.y, spot.z), scene, spot.support)
     return found[0].name if found else None

@@ -1,7 +1,7 @@
-"""Sliding an object over the table with closed fingers: the strokes, and the motions to make one.
+"""Sliding an object over the table with closed fingers: the strokes and their motions.
 
-The fingers stand upright where they can. Far from the base the hand leans: fingers that point
-outwards reach farther, and hook over a low object to pull it closer.
+The fingers are upright if possible. Far from the base the hand leans: fingers that point outwards
+reach farther, and hook over a low object to pull it closer.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ LEANING_OFF_M = 0.010  # the same for leaning fingers, where every millimetre of
 FINGER_M = 0.011  # half the fingers' depth
 TIP_GAP_M = 0.003  # between the finger tips and the table
 HOOK_M = 0.012  # leaning finger tips reach this far below the object's top
-PUSH_SPEED = 0.15  # of the configured speed: what is pushed fast slides on
-FIRM = ContactGuard(threshold=20.0)  # N·m; what slides chatters, and the outstretched arm feels it
+PUSH_SPEED = 0.15  # share of the configured speed: an object that is pushed fast slides on
+FIRM = ContactGuard(threshold=20.0)  # N·m; a sliding object chatters; the stretched arm feels it
 LEANS = tuple(math.radians(d) for d in (0, 15, 25, 35))
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """Where it goes (unit vector, base frame), how far (m), and the TCP poses of it.
+    """Its direction (unit vector, base frame), its distance (m), and its TCP poses.
 
-    `above` and `away` are where the hand comes from and goes to, each on a straight line.
+    The hand comes from `above` and leaves to `away`, both in a straight line.
     """
 
     direction: FloatArray
@@ -51,8 +51,8 @@ class Stroke:
 
 
 @dataclass(frozen=True)
-class StrokeWay:
-    """A stroke that the arm can make, and the motion to above its start."""
+class PlannedStroke:
+    """A stroke that is possible for the arm, and the motion to above its start."""
 
     stroke: Stroke
     approach: JointTrajectory
@@ -62,7 +62,7 @@ def strokes(thing: SceneObject, direction: FloatArray, distance_m: float,
             height_m: float) -> Iterator[Stroke]:
     """Ways to slide `thing`: upright first, then leaning more and more.
 
-    `height_m` is how far above its start and end the hand comes and goes.
+    `height_m` is how high above the start and the end the hand comes and goes.
     """
     for lean in LEANS:
         off = LEANING_OFF_M if lean else STAND_OFF_M
@@ -76,28 +76,28 @@ def strokes(thing: SceneObject, direction: FloatArray, distance_m: float,
         yield Stroke(direction, distance_m, above, behind, end, away)
 
 
-def find_way(call: Call, thing: SceneObject, found: Iterator[Stroke],
-             start: FloatArray) -> StrokeWay | SkillResult:
-    """The first stroke that can be made from end to end; else why the upright one cannot."""
+def plan_stroke(call: Call, thing: SceneObject, found: Iterator[Stroke],
+             start: FloatArray) -> PlannedStroke | SkillResult:
+    """The first stroke that is possible from start to end, or why the upright one is not."""
     first: MotionOutcome | None = None
     for stroke in found:
         outcome = _approach(call, thing, stroke, start)
         if outcome.trajectory is not None:
-            return StrokeWay(stroke, outcome.trajectory)
+            return PlannedStroke(stroke, outcome.trajectory)
         first = first or outcome
         if outcome.reason is not Reason.UNREACHABLE:
-            break  # leaning is for more reach, and takes more room
-    assert first is not None  # there is always an upright stroke
+            break  # leaning gives more reach, but needs more room
+    assert first is not None  # the first stroke is always upright
     return planning_failed(first)
 
 
 def approach_request(call: Call) -> MotionRequest:
-    """On the way to behind the object nothing may be touched, the object included."""
+    """For the way to behind the object: nothing may be touched, not even the object."""
     return MotionRequest(call.scene, gripper_width=0.0)
 
 
 def stroke_request(call: Call, thing: SceneObject) -> MotionRequest:
-    """Once touched, the object moves: it is gone from where it was seen."""
+    """For the stroke: the object moves, so it is no longer where it was seen."""
     scene = replace(call.scene, objects=call.scene.without([thing.name]))
     return MotionRequest(scene, gripper_width=0.0, speed=PUSH_SPEED)
 
@@ -117,7 +117,7 @@ def _leaning(thing: SceneObject, lean: float) -> FloatArray:
 
 
 def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float) -> Pose:
-    """Where the TCP is before the fingers touch; their wide side faces the object."""
+    """The TCP pose before the touch. The wide side of the fingers faces the object."""
     x, y, z = thing.position
     tips = franka.TIP_BEYOND_TCP_M * math.cos(lean) + FINGER_M * math.sin(lean)
     wanted = thing.top_z - HOOK_M + tips if lean else z
@@ -133,7 +133,7 @@ def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float) 
 def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: float) -> float:
     """How far (m) the TCP is behind the object's side when the fingers touch it.
 
-    Fingers that lean over the object touch its upper edge, those that lean into it its side.
+    Fingers that lean over the object touch its upper edge. Others touch its side.
     """
     over = float(direction @ inward(thing.position)) * math.sin(lean)
     if over > 0:
@@ -144,7 +144,7 @@ def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: fl
 
 def _approach(call: Call, thing: SceneObject, stroke: Stroke,
               start: FloatArray) -> MotionOutcome:
-    """The motion to above the start, provided that the whole stroke can be made from there."""
+    """The motion to above the start, if the whole stroke is possible from there."""
     motion, kit = call.kit.motion, call.kit
     request, sliding = approach_request(call), stroke_request(call, thing)
     postures = motion.postures(stroke.above, kit.robot.home, request)

@@ -1,7 +1,7 @@
 """Where an arm may be: the tool inside the workspace box, every part outside keep-out zones.
 
 Checks whole trajectories from joint angles alone. It needs no scene and no planner, so it holds
-for every motion, whoever planned it.
+for every motion, no matter who planned it.
 """
 
 from __future__ import annotations

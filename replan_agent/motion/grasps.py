@@ -58,7 +58,6 @@ class ShapeGrasps:
 
         Each kind comes first with the fingers wide open, then just wide enough to pass a
         neighbour.
-        neighbour.
         """
         kinds = ((self._rim,) if thing.is_container
                  else (self._from_above, self._tilted, self._from_the_side))

@@ -1,4 +1,4 @@
-"""What the rest of the system may ask of motion planning."""
+"""The interfaces of motion planning."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Kinematics(Protocol):
 
 @dataclass(frozen=True)
 class MotionRequest:
-    """What a motion may assume: the scene to avoid and the contacts that are meant.
+    """What a motion may assume: the scene to avoid and the intended contacts.
 
-    `clearance_m` is how far to keep from everything else; `gripper_width` (m) how far the gripper
-    will be open, if that is not as the scene has it; `speed` a share of the configured speed.
+    `clearance_m` is the distance to keep from everything else. `gripper_width` (m) is how far the
+    gripper will be open, if not as in the scene. `speed` is a share of the configured speed.
     """
 
     scene: Scene
@@ -49,10 +49,10 @@ class MotionRequest:
 
 @dataclass(frozen=True)
 class Contact:
-    """A pair that touches, or is closer than the clearance: negative distance is penetration.
+    """Two parts that touch or are closer than the clearance. A negative distance is penetration.
 
-    `blockers` are those of the two that are objects of the scene, and not what is held. The names
-    of the pair alone do not tell: an object may be called `gripper`.
+    `blockers` are those of the two that are objects of the scene and not held. The names alone do
+    not tell: an object may be called `gripper`.
     """
 
     first: str
@@ -71,23 +71,23 @@ class Contact:
 
 
 class CollisionChecker(Protocol):
-    """Says what would touch what. The motion planner asks it of every sampled configuration."""
+    """Finds contacts. The motion planner uses it for every configuration that it samples."""
 
     def use(self, request: MotionRequest) -> None:
-        """Check against these perceived objects, with these allowances, from now on."""
+        """From now on, check against these perceived objects, with these allowances."""
 
     def first_contact(self, joints: FloatArray) -> Contact | None:
-        """The closest pair within the clearance at `joints`, or None when it is free."""
+        """The closest pair within the clearance at `joints`, or None if it is free."""
 
     def clearance(self, joints: FloatArray) -> float:
-        """Distance (m) of the closest pair that may not touch, up to what is detected."""
+        """Distance (m) of the closest pair that must not touch, up to the detection limit."""
 
 
 @dataclass(frozen=True)
 class MotionOutcome:
-    """A trajectory, or the reason why there is none; `detail` is for people.
+    """A trajectory, or the reason why there is none. `detail` is for people.
 
-    `blockers` names the objects of the scene that are in the way, as far as that is known.
+    `blockers` names the objects of the scene that are in the way, if known.
     """
 
     trajectory: JointTrajectory | None
@@ -100,7 +100,7 @@ class MotionOutcome:
 
 def blocked_by(contact: Contact, where: str,
                reason: Reason = Reason.IN_COLLISION) -> MotionOutcome:
-    """No motion, because of a contact; `where` begins the sentence about it."""
+    """No motion, because of a contact. `where` begins the sentence about it."""
     if contact.at_edge:
         return MotionOutcome(None, Reason.WORKSPACE_VIOLATION, f'{where} {contact}',
                              cause=Cause.WORKSPACE_VIOLATION)
@@ -112,7 +112,7 @@ def blocked_by(contact: Contact, where: str,
 class IKOutcome:
     """Joint angles that reach the target, or None with a report that says why not.
 
-    `report` is None when the solve succeeded: nobody asks for the residual of a success.
+    `report` is None if the solve succeeded.
     """
 
     joints: FloatArray | None
@@ -121,9 +121,9 @@ class IKOutcome:
 
 @dataclass(frozen=True)
 class Postures:
-    """Joint angles that reach a target. When all of them touch something, `contact` is with what.
+    """Joint angles that reach a target. If all of them touch something, `contact` says what.
 
-    Neither postures nor a contact: the target is out of reach.
+    If there are neither postures nor a contact, the target is out of reach.
     """
 
     joints: tuple[FloatArray, ...]
@@ -131,7 +131,7 @@ class Postures:
 
 
 class MotionPlanner(Protocol):
-    """Plans from given joints; never moves anything itself."""
+    """Plans from given joints. It never moves anything."""
 
     def forward(self, joints: FloatArray) -> Pose:
         """T_base_tcp."""
@@ -144,19 +144,19 @@ class MotionPlanner(Protocol):
 
     def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
                   ctx: Context) -> MotionOutcome:
-        """A joint-space motion around what is in the way."""
+        """A joint-space motion around obstacles."""
 
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
-        """The easiest of the postures at `target`, and a joint-space motion to it."""
+        """A joint-space motion to the easiest posture at `target`."""
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:
-        """A straight line of the tool centre point that reaches the end, or fails."""
+        """A straight line of the tool centre point all the way to the end, or a failure."""
 
 
 class GraspKind(str, Enum):
-    """How the hand comes to the object, in the order of preference."""
+    """How the hand approaches the object, in the order of preference."""
 
     TOP_DOWN = 'top-down'
     TILTED = 'tilted'
@@ -169,7 +169,7 @@ class Grasp:
     """One way to take an object: where the tool centre point goes, and how far to open.
 
     The hand comes along the TCP's z axis. `width` is how far apart the pads are when they hold
-    it (m). A lower `tier` is better in any case; `score` is higher when better within a tier.
+    the object (m). A lower `tier` is always better; within a tier, a higher `score` is better.
     """
 
     kind: GraspKind
@@ -183,7 +183,7 @@ class Grasp:
 
 class GraspPlanner(Protocol):
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
-        """Ways to grasp, tier by tier and best first, made as they are asked for."""
+        """Ways to grasp, tier by tier and best first, generated on demand."""
 
     def narrowest_width(self, thing: SceneObject) -> float:
         """The least opening (m) at which the pads could pass the object."""

@@ -36,10 +36,10 @@ from .motion_protocols import (
 from .rrt import PathSearch
 from .timing import time_joint_move, time_path
 
-START_TOLERANCE = 0.02  # rad; a real arm may stand this little outside its limits
+START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
 MOST_POSTURES = 8
-MOST_ALTERNATIVES = 80  # solutions looked at to find them
-STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contact, so they only must not touch
+MOST_ALTERNATIVES = 80  # solutions to check for them
+STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contacts, so they only must not touch
 CORNER_RADII = (0.6, 0.3, 0.1)  # rad; tried until the rounded path is free
 START_SLACK_M = 0.0005
 
@@ -47,7 +47,7 @@ START_SLACK_M = 0.0005
 class JointPlanner:
     """The MotionPlanner of an arm with these kinematics and this IK.
 
-    Without a collision checker nothing is avoided; with one, every sample of every trajectory is
+    Without a collision checker, nothing is avoided. With one, every sample of every trajectory is
     checked against the perceived scene before the arm gets it.
     """
 
@@ -87,7 +87,7 @@ class JointPlanner:
 
     def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
                   ctx: Context) -> MotionOutcome:
-        """A joint motion: straight if that is free, else around what is in the way."""
+        """A joint motion: straight if that is free, else around the obstacles."""
         ctx.check()
         wrong = self._wrong(start, 'start', START_TOLERANCE) or self._wrong(goal, 'goal', 1e-6)
         if wrong:
@@ -105,13 +105,13 @@ class JointPlanner:
 
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
-        """The easiest of the postures at `target`, and a joint motion to it."""
+        """A joint motion to the easiest posture at `target`."""
         found = to_easiest_posture(self, start, target, request, ctx)
         return self._unreachable(target, start, request, ctx) if found is None else found
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:
-        """A straight line of the TCP to `target`: all of it, or a failure that says how far."""
+        """A straight line of the TCP to `target`: all of it, or how far it got."""
         ctx.check()
         wrong = self._wrong(start, 'start', START_TOLERANCE)
         if wrong:
@@ -119,7 +119,7 @@ class JointPlanner:
         line = self._line(start, target, ctx)
         if line.failed_target is not None and line.attempt is not None:
             report = self.ik.report(line.failed_target, line.attempt, LINE_TOLERANCE)
-            detail = f'straight line breaks off at {line.reached:.0%}: {report.sentence}'
+            detail = f'straight line stops at {line.reached:.0%}: {report.sentence}'
             return _unreached(detail, report)
         trajectory = time_path(line.waypoints, self.kinematics.limits,
                                *self._scaling(request.speed))
@@ -135,7 +135,7 @@ class JointPlanner:
 
     def _unreachable(self, target: Pose, start: FloatArray, request: MotionRequest,
                      ctx: Context) -> MotionOutcome:
-        """Why no exact solution was found; one within the tolerance is still good enough."""
+        """Why there is no exact solution. One within the tolerance is still good enough."""
         solved = self.ik.solve(target, start)
         if solved.joints is not None:
             return self.to_joints(start, solved.joints, request, ctx)
@@ -144,10 +144,10 @@ class JointPlanner:
 
     def _prepare(self, start: FloatArray, goal: FloatArray,
                  request: MotionRequest) -> MotionOutcome | None:
-        """Sets the checker up; a failure when the goal touches something.
+        """Sets up the checker. Returns a failure if the goal touches something.
 
-        Where the start or the goal is closer to something than the clearance, that distance is
-        all that can be asked of the way between them.
+        If the start or the goal is closer to something than the clearance, the path between them
+        only needs to keep that distance.
         """
         assert self.collision is not None
         self.collision.use(replace(request, clearance_m=0.0))
@@ -155,7 +155,7 @@ class JointPlanner:
         if contact is not None:
             return blocked_by(contact, 'at the goal')
         contact = self.collision.first_contact(start)
-        while contact is not None:  # it touches already, so that is no reason to stay
+        while contact is not None:  # it already touches, so this must not block the motion
             pair = (contact.first, contact.second)
             request = replace(request, allowed_contacts=(*request.allowed_contacts, pair))
             self.collision.use(replace(request, clearance_m=0.0))
@@ -167,7 +167,7 @@ class JointPlanner:
 
     def _around(self, start: FloatArray, goal: FloatArray, speed: float,
                 ctx: Context) -> MotionOutcome:
-        """A path found by search, as one motion; it keeps the clearance after smoothing too."""
+        """A path found by search, as one motion. It keeps the clearance after smoothing too."""
         assert self.collision is not None
         checker, met = self.collision, Counter[Contact]()
 
@@ -195,7 +195,7 @@ class JointPlanner:
         return MotionOutcome(self._smooth(path, speed, ctx))
 
     def _smooth(self, path: list[FloatArray], speed: float, ctx: Context) -> JointTrajectory:
-        """The fastest motion along the path that is still free; stops at corners if it must."""
+        """The fastest motion along the path that is still free. It stops at corners if it must."""
         for radius in CORNER_RADII:
             trajectory = time_path(rounded(path, radius), self.kinematics.limits,
                                    *self._scaling(speed))
@@ -208,7 +208,7 @@ class JointPlanner:
         """Where along a trajectory (0 to 1) the first contact is, and with what."""
         assert self.collision is not None
         last = len(trajectory.times) - 1
-        # The end first: a goal in contact is that, not a path that is blocked just before it.
+        # The end first: a goal in contact should be reported as such, not as a blocked path to it.
         for k in (last, *range(1, last)):
             ctx.check()
             contact = self.collision.first_contact(trajectory.positions[k])
@@ -217,7 +217,7 @@ class JointPlanner:
         return None
 
     def _line(self, start: FloatArray, target: Pose, ctx: Context) -> StraightLine:
-        """The line that goes on as it began, or else the one that steers to an IK solution."""
+        """The line that continues as it began, or else one that steers to an IK solution."""
         line = self._lines.follow(start, target, ctx)
         if line.reached == 1.0:
             return line
@@ -235,7 +235,7 @@ class JointPlanner:
                 self.motion.max_acceleration_scaling_factor * speed)
 
     def _wrong(self, joints: FloatArray, what: str, tolerance: float) -> str:
-        """What is wrong with these joints, in a sentence; empty when they are fine."""
+        """What is wrong with these joints, in a sentence; empty if they are fine."""
         limits, joints = self.kinematics.limits, np.asarray(joints, dtype=float)
         if joints.shape != limits.lower.shape or not np.all(np.isfinite(joints)):
             return f'the {what} needs {len(limits.names)} finite joint angles, not {joints}'
@@ -261,7 +261,7 @@ class _WithZones:
         self._use(replace(request, scene=scene))
 
     def first_contact(self, joints: FloatArray) -> Contact | None:
-        """The contact; a zone is in the way, but it is no object of the scene."""
+        """The contact. A zone is in the way, but it is not an object of the scene."""
         contact = self._first_contact(joints)
         if contact is None or self._zone_names.isdisjoint(contact.blockers):
             return contact
@@ -274,7 +274,7 @@ def _unreached(detail: str, report: IKReport | None) -> MotionOutcome:
 
 
 def joined(parts: list[JointTrajectory]) -> JointTrajectory:
-    """Trajectories one after the other, at rest in between."""
+    """The trajectories one after the other, at rest in between."""
     starts = np.concatenate([[0.0], np.cumsum([part.duration for part in parts])])
     first, rest = parts[0], parts[1:]
 

@@ -1,4 +1,4 @@
-"""What a task asks for, with the objects named: its goals, and the steps that serve them."""
+"""What a task asks for, with named objects: its goals, and the steps for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from replan_agent.domain.skill_effect import PUTS, EffectKind
 
 @dataclass(frozen=True)
 class Action:
-    """One effect and the object it is about; `goal` is what it makes true, if it can be judged.
+    """One effect and its object. `goal` is what it makes true, if that can be judged.
 
     The kind is None for another look and plan.
     """
@@ -50,17 +50,17 @@ class Action:
 
     @property
     def kinds(self) -> tuple[EffectKind, ...]:
-        """The effects that do what the action asks for, the best first."""
+        """The effects that do what the action asks for, best first."""
         if self.kind is None:
             return ()
         return (self.kind, EffectKind.PUT_IN) if self.kind is EffectKind.PUT_ON else (self.kind,)
 
     def skill(self, scene: Scene, skills: Sequence[SkillSpec]) -> SkillSpec | None:
-        """The skill that has this effect here; None when there is none, or none is needed."""
+        """The skill that has this effect here; None if there is none, or none is needed."""
         return skill_that(skills, *self.kinds, target=scene.get(self.target or ''))
 
     def step(self, number: int, scene: Scene, skills: Sequence[SkillSpec]) -> Step:
-        """The action as a step, of the skill that has this effect."""
+        """The action as a step of the skill that has this effect."""
         spec = self.skill(scene, skills)
         if spec is None:
             return Step(number, REPLAN_STEP, {}, self.description, self.expected_change)
@@ -91,7 +91,7 @@ def place_at(thing: str, position: tuple[float, float]) -> Action:
 
 
 def put_down(thing: str, table: str) -> Action:
-    """Empty the gripper for another object: a means, so it has no goal."""
+    """Empty the gripper for another object. This is only a means, so it has no goal."""
     return Action(EffectKind.PUT_ON, f'Put the {thing} down on the {table}',
                   f'{thing} is on the {table} and the gripper is empty', thing, table)
 
@@ -105,10 +105,10 @@ REPLAN = Action(None, 'Look again and plan the remaining steps with the objects 
 
 
 def final_goals(actions: Iterable[Action]) -> tuple[Goal, ...]:
-    """What shall be true after all actions; what a later action undoes is left out.
+    """What should be true after all actions, without what a later action undoes.
 
-    The last goal about an object wins. Nothing stays held through another use of the gripper,
-    and the arm is home only if it went there last.
+    The last goal about an object counts. After another use of the gripper, nothing is still held.
+    The arm is home only if it went there last.
     """
     goals: list[Goal] = []
     for action in actions:
@@ -123,9 +123,9 @@ def final_goals(actions: Iterable[Action]) -> tuple[Goal, ...]:
 
 
 def expand(actions: Iterable[Action], scene: Scene) -> list[Action]:
-    """The actions with the picks and the emptying of the gripper that they need, to be executed.
+    """The actions ready to execute: with the picks and put-downs that they need.
 
-    Ends at the first replan: what follows is planned from the scene that is seen then.
+    Ends at the first replan: the rest is planned from the scene that is seen then.
     """
     expanded: list[Action] = []
     held = scene.held
@@ -146,12 +146,12 @@ def expand(actions: Iterable[Action], scene: Scene) -> list[Action]:
 
 def numbered(actions: Iterable[Action], scene: Scene, skills: Sequence[SkillSpec],
              ) -> tuple[Step, ...]:
-    """The actions as the steps of a plan."""
+    """The actions as the numbered steps of a plan."""
     return tuple(action.step(number, scene, skills) for number, action in enumerate(actions, 1))
 
 
 def after(action: Action, scene: Scene) -> Scene:
-    """The scene to expect once the action is done, so that later phrases mean the right thing."""
+    """The expected scene after the action, so that later phrases mean the right object."""
     if action.kind is EffectKind.RELEASE:
         return replace(scene, held=None)
     if action.is_pick:

@@ -1,4 +1,4 @@
-"""The clauses of a task with their objects found: phrases become names, commands actions."""
+"""Turns the clauses of a task into actions: phrases become object names."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _WITHOUT_OBJECT = {Verb.HOME: HOME, Verb.LOOK: LOOK, Verb.REPLAN: REPLAN}
 
 @dataclass
 class Binding:
-    """Clauses turned into actions one by one, each in the scene to expect by then.
+    """Turns clauses into actions one by one, each in the scene that is expected by then.
 
-    `done` says which of the actions the completed steps, read in order, account for.
+    `done` says which actions the completed steps have already done, read in order.
     """
 
     scene: Scene
@@ -30,11 +30,11 @@ class Binding:
     actions: list[Action] = field(default_factory=list)
     done: list[bool] = field(default_factory=list)
     _mentioned: list[str] = field(default_factory=list)
-    _read: int = 0  # completed steps that earlier actions account for
+    _read: int = 0  # completed steps that belong to earlier actions
     _read_before: int = 0  # the same, without the last action
 
     def bind(self, clauses: Sequence[Clause]) -> Resolution | None:
-        """None when every clause is bound, else why one could not be."""
+        """None if every clause is bound, else why one could not be."""
         self._mentioned += self._held_at_first()
         for clause in clauses:
             action = self._action(clause)
@@ -77,39 +77,39 @@ class Binding:
         if clause.relation is Relation.IN:
             containers = [o.name for o in self.scene.objects if _is_container(o)]
             return Resolution(None, Reason.BAD_ARGUMENTS,
-                              f'{thing} cannot be put in {target.name}, which is no container; '
+                              f'{thing} cannot be put in {target.name}: it is not a container; '
                               f'containers here: {", ".join(containers) or "none"}')
         stacked = clause.relation is Relation.STACKED
         return place_on(thing, target.name, Predicate.STACKED if stacked else Predicate.ON)
 
     def _append(self, action: Action) -> None:
-        if self.actions and self.actions[-1] == _pick_of(action):
-            self._read = self._read_before  # a placement picks what it needs by itself
+        if self.actions and self.actions[-1] == _needed_pick(action):
+            self._read = self._read_before  # a placement does its own pick
             del self.actions[-1], self.done[-1]
         self._read_before = self._read
         rest = self.completed[self._read:]
-        own_pick, found = _pick_of(action), self._position(action, rest)
+        own_pick, found = _needed_pick(action), self._position(action, rest)
         if found is not None:
             self._read += found + 1
         elif own_pick is not None and (last := self._position(own_pick, rest[::-1])) is not None:
-            # Picked for this action, which is not done yet: no later phrase may claim that pick.
+            # This pick is for an action that is not done yet: no later phrase may claim it.
             self._read = len(self.completed) - last
         self.actions.append(action)
         self.done.append(found is not None)
         self.scene = after(action, self.scene)
 
     def _held_at_first(self) -> list[str]:
-        """What the hand held when the task began: "it", when the task begins with that."""
+        """What the gripper held when the task began: the meaning of "it" at the start."""
         held = self.completed[0].held if self.completed else None
         return [name for name in self.scene.names() if name == held]
 
     def _settled_picks(self) -> list[str]:
-        """What was picked already for the clauses from here on, in that order."""
+        """What was already picked for the clauses from here on, in order."""
         return [name for done in self.completed[self._read:] for name in self.scene.names()
                 if self._is_done_by(pick(name), done)]
 
     def _is_done_by(self, action: Action, done: CompletedStep) -> bool:
-        """Whether the step did what the action asks for, by its effect."""
+        """Whether the step's effect is what the action asks for."""
         spec = find_spec(self.skills, done.step.skill)
         if spec is None:
             return False
@@ -120,12 +120,12 @@ class Binding:
                 and effect.point(args) == action.position)
 
     def _position(self, action: Action, completed: Sequence[CompletedStep]) -> int | None:
-        """Which of the completed steps first did the action; None if none did."""
+        """The index of the first completed step that did the action; None if none did."""
         return next((i for i, done in enumerate(completed) if self._is_done_by(action, done)),
                     None)
 
 
-def _pick_of(action: Action) -> Action | None:
+def _needed_pick(action: Action) -> Action | None:
     """The pick that a placement needs."""
     return pick(action.thing) if action.is_placement and action.thing is not None else None
 

@@ -1,4 +1,4 @@
-"""A plan as the model's tool calls say it, before anyone has checked it."""
+"""A plan as the model's tool calls give it, before any check."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from .goals import read_goals
 from .model_suggestion import read_outline
-from .prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, notes_of
+from .prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, note_schemas
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What the calls amount to, with the problems that no validation of steps would find."""
+    """The content of the calls, and the problems that the validation of steps does not find."""
 
     kind: ReplyKind
     steps: tuple[Step, ...] = ()
@@ -30,16 +30,16 @@ class Draft:
     remarks: tuple[str, ...] = ()
 
     @property
-    def says_nothing(self) -> bool:
+    def is_empty(self) -> bool:
         return self.kind is ReplyKind.STEPS and not self.steps
 
     @property
-    def ends_open(self) -> bool:
+    def ends_with_replan(self) -> bool:
         return bool(self.steps) and self.steps[-1].is_replan
 
 
 def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
-    """The draft that the calls describe; any calls make one."""
+    """The draft that the calls describe. Any calls make one."""
     goals: tuple[Goal, ...] = ()
     goal_problems: tuple[PlanProblem, ...] = ()
     for call in calls:
@@ -49,7 +49,7 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
     suggested_plan, remarks = _suggested(calls, request)
     acting = [call for call in calls if call.name not in (SET_GOAL, SUGGEST_PLAN)]
     if len(acting) > 1 and acting[-1].name == DONE:
-        acting.pop()  # "and then it is done": so every plan hopes
+        acting.pop()  # a final "done" after steps only says what every plan hopes
     names = [call.name for call in acting]
     problems = tuple(PlanProblem(Reason.PRECONDITION_FAILED,
                                  f'{ending} must be the only call, not one of several')
@@ -77,7 +77,7 @@ def _step(number: int, call: ToolCall, request: PlanRequest) -> Step:
     args = dict(call.arguments)
     spec = next((s for s in request.skills if s.name == call.name), None)
     own_words = () if spec is None and call.name != REPLAN_STEP else (
-        notes_of(spec) if spec else ('description', 'expected_change'))
+        note_schemas(spec) if spec else ('description', 'expected_change'))
     notes = {name: args.pop(name) for name in own_words if name in args}
     if call.name == REPLAN_STEP:
         args = {}

@@ -1,4 +1,4 @@
-"""The goal that a model names, held against the task's own words."""
+"""The goal that a model names, compared with the words of the task."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RELATIONS = frozenset({Predicate.ON, Predicate.IN, Predicate.STACKED})
 
 
 def goals_by_words(request: PlanRequest) -> tuple[Goal, ...] | None:
-    """What the task's words ask for; None where the grammar or the scene cannot tell."""
+    """The goals in the task's words; None if the grammar or the scene cannot tell."""
     alone = PlanRequest(request.task, request.scene, request.skills)
     reply = StubPlanner().plan(alone, Context())
     understood = (reply.kind in (ReplyKind.STEPS, ReplyKind.DONE)
@@ -29,32 +29,32 @@ def goals_by_words(request: PlanRequest) -> tuple[Goal, ...] | None:
 
 def settled(named: Sequence[Goal], by_words: tuple[Goal, ...] | None, scene: Scene
             ) -> tuple[tuple[Goal, ...], str]:
-    """The goals to judge, and a remark when they are not those that the model named."""
+    """The goals to judge, and a remark if they are not those that the model named."""
     if not by_words:
         return tuple(named), ''
     if not named or _meanings(named, scene) == _meanings(by_words, scene):
         return by_words, ''
     return by_words, (f'the model named {_listed(named)} as the goal; by the words of the task '
-                      f'it is {_listed(by_words)}, and that is what will be judged')
+                      f'it is {_listed(by_words)}, and this one is judged')
 
 
 def read_goals(arguments: Mapping[str, Any], scene: Scene
                ) -> tuple[tuple[Goal, ...], tuple[PlanProblem, ...]]:
-    """The goals in a model's own form, and what is wrong with the others."""
+    """The goals that a model gave, and the problems of those that cannot be used."""
     entries = arguments.get('goals')
     if not isinstance(entries, list) or len(entries) > MOST_GOALS:
         return (), (_problem(f'goals must be a list of at most {MOST_GOALS}'),)
     goals: list[Goal] = []
     problems: list[PlanProblem] = []
     for number, entry in enumerate(entries, 1):
-        found = list(_wrong_with(entry, scene))
+        found = list(_goal_problems(entry, scene))
         problems += [_problem(f'goal {number}: {why}') for why in found]
         if not found:
             goals.append(_goal(entry))
     return tuple(goals), tuple(problems)
 
 
-def _wrong_with(entry: Any, scene: Scene) -> Iterator[str]:
+def _goal_problems(entry: Any, scene: Scene) -> Iterator[str]:
     if not isinstance(entry, dict):
         yield 'must be an object with a predicate'
         return
@@ -94,7 +94,7 @@ def _goal(entry: Mapping[str, Any]) -> Goal:
 
 
 def _meanings(goals: Sequence[Goal], scene: Scene) -> set[tuple[Any, ...]]:
-    """Goals that are judged the same way are the same."""
+    """The goals in a form where goals that are judged the same way are equal."""
     meanings = set()
     for goal in goals:
         predicate, target = goal.predicate, scene.get(goal.target or '')

@@ -1,4 +1,4 @@
-"""The sentences that StubPlanner understands, as clauses; nothing here knows the scene."""
+"""The sentences that StubPlanner understands, as clauses. Nothing here knows the scene."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Verb(str, Enum):
 
 
 class Relation(str, Enum):
-    """How the placed object shall be to the target; TO leaves it to the target."""
+    """Where the placed object should be; TO means on or in, as it fits the target."""
 
     IN = 'in'
     ON = 'on'
@@ -37,7 +37,7 @@ class Relation(str, Enum):
 
 @dataclass(frozen=True)
 class Clause:
-    """One command. An empty `thing` means the object spoken of before, like "it"."""
+    """One command. An empty `thing` means the object mentioned before, like "it"."""
 
     verb: Verb
     thing: str = ''
@@ -47,12 +47,12 @@ class Clause:
 
 
 class NotUnderstood(ValueError):
-    """The task is outside the grammar; the message says where, and gives examples."""
+    """The task is outside the grammar. The message says where, and gives examples."""
 
     def __init__(self, what: str, why: str = '') -> None:
         what = _POSITION.sub(r'(\1, \2)', what)
         super().__init__(f'did not understand {what!r}{": " + why if why else ""}; '
-                         f'understood are, for example: {", ".join(EXAMPLES)}')
+                         f'examples that work: {", ".join(EXAMPLES)}')
 
 
 def parse(task: str) -> tuple[Clause, ...]:
@@ -103,7 +103,7 @@ def _place(match: re.Match[str]) -> list[Clause]:
             clauses += [Clause(Verb.PLACE, x, placed['y'], relation) for x in waiting]
             waiting = []
     if waiting:
-        raise NotUnderstood(match[0], f'where shall {" and ".join(waiting)} go?')
+        raise NotUnderstood(match[0], f'where should {" and ".join(waiting)} go?')
     return clauses
 
 
@@ -118,7 +118,7 @@ def _stack(match: re.Match[str]) -> list[Clause]:
 
 def _place_at(match: re.Match[str]) -> list[Clause]:
     if _LIST.search(match['x'] or ''):
-        raise NotUnderstood(match[0], 'one position is for one object')
+        raise NotUnderstood(match[0], 'a position is for one object only')
     position = (float(match['px']), float(match['py']))
     return [Clause(Verb.PLACE_AT, match['x'] or '', position=position)]
 
@@ -162,7 +162,7 @@ _LIST = re.compile(r'\s*(?:,\s*and\b|,|\band\b)\s*')
 _ON = re.compile(r'\s+(?:onto|on)\s+')
 _BEYOND = (
     (re.compile(r"\b(?:not|never|don't|without|except|but|avoid)\b"),
-     'it cannot be told what not to do'),
+     'say what to do, not what to avoid'),
     (re.compile(r'\b(?:all|every|each|both|everything|any|them)\b'),
      'name the objects one by one'),
     (re.compile(r'\b(?:if|unless|until|while|when|before|after|twice|times)\b'),

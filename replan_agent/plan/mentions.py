@@ -1,4 +1,4 @@
-"""The things that a task speaks of, in its own words."""
+"""The objects that a task mentions, in its own words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from .phrases import PRONOUNS
 
 
 def mentions(task: str) -> tuple[str, ...]:
-    """The noun phrases of the task, each once, in their order. Raises NotUnderstood."""
+    """The noun phrases of the task, each once, in order. Raises NotUnderstood."""
     phrases = [phrase for clause in parse(task) for phrase in (clause.thing, clause.target)]
     return tuple(dict.fromkeys(phrase for phrase in phrases if phrase not in PRONOUNS))

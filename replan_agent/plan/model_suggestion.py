@@ -1,4 +1,4 @@
-"""The suggested plan that a model gives: for reference only, so nothing in it spoils a plan."""
+"""The suggested plan from a model. It is for reference only, so mistakes in it do no harm."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ MOST_GOALS = 12
 
 def read_outline(arguments: Mapping[str, Any], scene: Scene
                  ) -> tuple[SuggestedPlan | None, tuple[str, ...]]:
-    """The suggested plan in the model's own form, and remarks on what could not be read."""
+    """The suggested plan from the model's arguments, and remarks on what could not be read."""
     entries = arguments.get('goals')
     if not isinstance(entries, list):
         return None, ('the suggested plan is not a list of goals and was left out',)
     remarks: list[str] = []
     if len(entries) > MOST_GOALS:
-        remarks.append(f'of the {len(entries)} goals of the suggested plan the first {MOST_GOALS} '
+        remarks.append(f'the suggested plan has {len(entries)} goals; the first {MOST_GOALS} '
                        'were kept')
     goals = tuple(_goals(entries[:MOST_GOALS], scene, remarks))
     return (SuggestedPlan(goals) if goals else None), tuple(remarks)
@@ -29,12 +29,12 @@ def read_outline(arguments: Mapping[str, Any], scene: Scene
 
 def _goals(entries: Sequence[Any], scene: Scene, remarks: list[str]) -> Iterator[SuggestedGoal]:
     for number, entry in enumerate(entries, 1):
-        text, told = (entry.get('text'), entry.get('done_when')) if isinstance(entry, dict) \
+        text, done_when = (entry.get('text'), entry.get('done_when')) if isinstance(entry, dict) \
             else (entry, None)
         if not isinstance(text, str) or not text.strip():
             remarks.append(f'goal {number} of the suggested plan has no words and was left out')
             continue
-        goals, problems = read_goals({'goals': [] if told is None else [told]}, scene)
+        goals, problems = read_goals({'goals': [] if done_when is None else [done_when]}, scene)
         if problems:
             remarks.append(f'goal {number} of the suggested plan cannot be judged: '
                            f'{problems[0].detail}')

@@ -1,7 +1,7 @@
 """Which object of the scene a phrase means: "the red block", "leftmost cube", "it".
 
 Directions are the robot's own (REP 103: x forward, y left): the leftmost object has the largest y
-in the base frame, whatever side the camera shows it on. Near and far are from the robot's base.
+in the base frame, no matter where the camera shows it. Near and far are from the robot's base.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from replan_agent.domain.goal import Goal, Predicate, judge
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 
-PLACE_TIE_M = 0.005  # closer than this, neither of two is the leftmost
+PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
 SIZE_TIE_M = 0.001
 CUBE_SIDES_WITHIN = 1.25
 BAR_LONGER_THAN = 2.0
@@ -35,7 +35,7 @@ class Resolution:
 
 @dataclass(frozen=True)
 class Extreme:
-    """A superlative: what is measured (m, largest wins) and how near a tie is."""
+    """A superlative: what is measured (m, the largest wins), and how close is a tie."""
 
     measure: Callable[[SceneObject], float]
     tie_m: float = PLACE_TIE_M
@@ -109,10 +109,10 @@ def resolve(phrase: str, scene: Scene, mentioned: Sequence[str] = (),
             prefer: Rule | None = None) -> Resolution:
     """The one object that `phrase` means in `scene`.
 
-    `mentioned` are the objects acted on so far: "it" is the last, "the other" none of them.
+    `mentioned` are the objects acted on so far: "it" is the last, "the other" is any except these.
     `settled` are names that earlier steps of the task already chose for this phrase: after the
-    leftmost cube was lifted another one is the leftmost. `apart_from` is never meant while
-    something else could be; nor is, by `prefer`, what cannot serve the purpose.
+    leftmost cube was lifted, another one is the leftmost. `apart_from` is chosen only if nothing
+    else fits. The same is true for objects that do not pass `prefer`.
     """
     phrase = ' '.join(phrase.lower().split())
     if phrase in PRONOUNS:
@@ -147,9 +147,10 @@ def _resolve_pronoun(phrase: str, scene: Scene, mentioned: Sequence[str]) -> Res
 
 
 def _exact(phrase: str, scene: Scene) -> str | None:
-    """The object whose name is written literally.
+    """The object with exactly this name.
 
-    "the bowl" describes, beside a bowl_2 it is ambiguous; "bowl" and "the red_cube" are names.
+    "the bowl" is a description: next to a bowl_2 it is ambiguous. "bowl" and "the red_cube" are
+    names.
     """
     bare = _DETERMINERS.sub('', phrase)
     for name in scene.names():
@@ -164,7 +165,7 @@ def _words(phrase: str) -> list[str]:
 
 
 def _described(words: list[str], scene: Scene, mentioned: Sequence[str]) -> list[SceneObject]:
-    """The objects that every word fits; superlatives fit all."""
+    """The objects that every word fits. Superlatives fit all."""
     fitting = list(scene.objects)
     for word in words:
         if _is_extreme(word, scene):
@@ -186,7 +187,7 @@ def _name_words(name: str) -> list[str]:
 
 
 def _is_extreme(word: str, scene: Scene) -> bool:
-    """A superlative, unless objects are named with it: a left_bowl is no leftmost bowl."""
+    """Whether it is a superlative and not part of a name: a left_bowl is not a leftmost bowl."""
     return word in EXTREMES and not any(word in _name_words(n) for n in scene.names())
 
 

@@ -17,10 +17,10 @@ from .suggestions import suggested_plan_for
 
 
 class StubPlanner:
-    """Plans what `grammar` understands; the same scene gives the same plan.
+    """Plans tasks that `grammar` understands. The same scene gives the same plan.
 
-    It ignores `prior_attempts`, so a deterministic failure is met again on every replan. It does
-    not repeat what is completed, but the scene is the truth: what was dropped is picked again.
+    It ignores `prior_attempts`, so a deterministic failure happens again on every replan. It does
+    not repeat completed steps, but the scene counts: a dropped object is picked again.
     """
 
     name = 'stub'
@@ -41,7 +41,7 @@ class StubPlanner:
         if refusal is not None:
             if not steps or not steps[-1].is_replan:
                 return PlanReply(ReplyKind.FAILED, reason=refusal.reason, detail=refusal.detail)
-            goals = ()  # what is not seen yet may be seen after the replan, and then judged
+            goals = ()  # an object that is not seen yet may be seen after the replan
         lacking = [a.description for a in actions
                    if not a.is_replan and a.skill(request.scene, request.skills) is None]
         if lacking:
@@ -70,10 +70,10 @@ def _remaining(binding: Binding, goals: Sequence[Goal], scene: Scene) -> list[Ac
 
 def _is_needed(action: Action, done: bool, is_final: bool, scene: Scene,
                before: Sequence[Action]) -> bool:
-    """Whether the action must (still) be carried out, after those `before` it.
+    """Whether the action is still needed after those `before` it.
 
-    What counts for a final goal is whether it holds, for a stage on the way whether it was done
-    (or is a pick of what is held).
+    A final goal counts by whether it holds. A stage on the way counts by whether it was done (or
+    is a pick of the held object).
     """
     if action.goal is None:
         return not done
@@ -84,7 +84,7 @@ def _is_needed(action: Action, done: bool, is_final: bool, scene: Scene,
 
 
 def _is_undone_by(actions: Sequence[Action], goal: Goal) -> bool:
-    """Whether carrying out the actions can end what the goal asks for."""
+    """Whether the actions can undo the goal."""
     if goal.predicate is Predicate.HOME:
         return any(a.moves_object for a in actions)
     if goal.predicate is Predicate.HOLDING:

@@ -1,4 +1,4 @@
-"""Suggested plans from the actions that a task asks for: goals in words, not how to reach them."""
+"""Suggested plans from the actions of a task: goals in words, not how to reach them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _WORDS = {
 
 
 def suggested_plan_for(actions: Sequence[Action]) -> SuggestedPlan | None:
-    """What the actions want to reach, in order; None when they want nothing that shows."""
-    goals = [SuggestedGoal(in_words(a.goal), a.goal) if a.goal else SuggestedGoal(a.description)
+    """The goals of the actions, in order; None if the scene can show none of them."""
+    goals = [SuggestedGoal(describe_goal(a.goal) if a.goal else a.description, a.goal)
              for a in actions if a.goal or a is RELEASE]
     return SuggestedPlan(tuple(goals)) if any(g.goal for g in goals) else None
 
 
-def in_words(goal: Goal) -> str:
+def describe_goal(goal: Goal) -> str:
     """What a goal asks for, without saying how."""
     return _WORDS[goal.predicate].format(object=goal.object, target=goal.target)

@@ -1,7 +1,7 @@
-"""Validation of a plan before anything moves, whoever made it.
+"""Checks a plan before anything moves, no matter who made it.
 
-A model writes the plans that are checked here, so nothing about a step is taken for granted:
-whatever its arguments are, the answer is a list of problems, never an exception.
+A model writes these plans, so nothing about a step is assumed: for any arguments the answer is a
+list of problems, never an exception.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from replan_agent.domain.plan import Plan, PlanProblem, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
 
-DEEPEST = 8  # of arguments; skills take flat ones
+DEEPEST = 8  # levels of nested arguments; skills take flat ones
 LONGEST_INT_BITS = 64
 
 
 class _Repr(reprlib.Repr):
-    """Clipped, and safe for integers that are too long to be written out."""
+    """Clipped, and safe for integers that are too long to write out."""
 
     def repr_int(self, x: int, level: int) -> str:
         return repr(x) if x.bit_length() <= LONGEST_INT_BITS else 'a huge number'
@@ -40,14 +40,14 @@ _repr.maxstring = _repr.maxother = 60
 
 @dataclass(frozen=True)
 class PlanValidator:
-    """Finds everything that is wrong with a plan, in the scene that it was made for."""
+    """Finds every problem of a plan, in the scene that it was made for."""
 
     workspace: WorkspaceConfig
     max_steps: int
 
     def __call__(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]
                  ) -> list[PlanProblem]:
-        """The problems of a plan; empty when it may run."""
+        """The problems of a plan; empty if it may run."""
         return [*self._of_the_whole(plan), *self._of_steps(plan, scene, skills)]
 
     def _of_the_whole(self, plan: Plan) -> Iterator[PlanProblem]:
@@ -145,7 +145,7 @@ def _validator(schema: str) -> Any:
 
 @functools.cache
 def _wrong_schema(schema: str) -> str:
-    """What is wrong with a JSON schema, if anything. Skills are few, and this takes 5 ms."""
+    """What is wrong with a JSON schema, or ''. Cached: this takes 5 ms, and skills are few."""
     validator = _validator(schema)
     try:
         validator.check_schema(validator.schema)
@@ -155,7 +155,7 @@ def _wrong_schema(schema: str) -> str:
 
 
 def _not_json(value: Any, where: str = '', depth: int = 0) -> str:
-    """Why the value is no plain, finite JSON value; empty when it is one."""
+    """Why the value is not plain, finite JSON; empty if it is."""
     label = where or 'the argument'
     if value is None or isinstance(value, (bool, str)):
         return ''
@@ -175,11 +175,11 @@ def _not_json(value: Any, where: str = '', depth: int = 0) -> str:
         inner = [_not_json(v, f'{where}.{_shown(k)}' if where else _shown(k), depth + 1)
                  for k, v in value.items()]
         return next(filter(None, inner), '')
-    return f'{label} is no JSON value but a {type(value).__name__}'
+    return f'{label} must be a JSON value, not a {type(value).__name__}'
 
 
 def _shown(value: Any) -> str:
-    """A value for a message: bare when it is a short word, otherwise its clipped repr."""
+    """A value for a message: a short word as it is, anything else as its clipped repr."""
     if isinstance(value, str) and value.isidentifier() and len(value) <= 60:
         return value
     return _repr.repr(value)

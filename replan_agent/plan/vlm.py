@@ -1,4 +1,4 @@
-"""A planner that asks a model, and believes nothing that it has not checked."""
+"""A planner that asks a model and checks everything it says."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from . import prompts
 from .draft import Draft, read_calls
 from .goals import goals_by_words, settled
 
-PROSE = 'That was no tool call, so nothing can be planned from it.'
+PROSE = 'That was not a tool call, so there is no plan in it.'
 NO_GOAL = PlanProblem(Reason.BAD_ARGUMENTS, 'no goal is named: call set_goal in the same reply')
 
 
 @dataclass
 class Dialogue:
-    """One plan being asked for: what was said, and how often the model may still be corrected."""
+    """The dialogue about one plan: what was said, and how many corrections are left."""
 
     request: PlanRequest
     messages: list[ChatMessage]
     tools: tuple[ToolSpec, ...]
-    by_words: tuple[Goal, ...] | None  # None also when certain goals are in force already
+    by_words: tuple[Goal, ...] | None  # None also if the current goals are certain
     named: tuple[Goal, ...] = ()
     nudges: int = 1
     refusals: int = 1
@@ -50,7 +50,7 @@ class Dialogue:
 
     @property
     def knows_goal(self) -> bool:
-        """Whether what the model says about the goal changes nothing any more."""
+        """Whether the goal is known, so that the model's own goal no longer matters."""
         return self.is_settled or bool(self.by_words)
 
     @property
@@ -72,10 +72,10 @@ class Dialogue:
 
 @dataclass(frozen=True)
 class VLMPlanner:
-    """Plans with a model: what it calls are the steps, checked before they are handed on.
+    """Plans with a model: its tool calls are the steps, checked before they are returned.
 
-    One `plan` makes at most three calls: prose is answered with one nudge, and a plan that
-    `check` refuses goes back to the model once. `snapshot` is the picture to send, if any.
+    One `plan` makes at most three calls. Prose gets one reminder, and a plan that `check` refuses
+    goes back to the model once. `snapshot` is the picture to send, if any.
     """
 
     model: ChatModel
@@ -101,7 +101,7 @@ class VLMPlanner:
         return reply
 
     def _turn(self, dialogue: Dialogue, ctx: Context) -> PlanReply | None:
-        """The planner's answer, or None when the model was corrected and is to be asked again."""
+        """The planner's answer, or None if the model was corrected and must be asked again."""
         try:
             said = self.model.complete(tuple(dialogue.messages), dialogue.tools, ctx)
         except ModelError as error:
@@ -112,7 +112,7 @@ class VLMPlanner:
         dialogue.warnings += draft.remarks
         if draft.kind is ReplyKind.GIVE_UP:
             return dialogue.reply(ReplyKind.GIVE_UP, detail=draft.detail)
-        if draft.says_nothing:
+        if draft.is_empty:
             return self._after_prose(dialogue, said)
         return self._after_draft(dialogue, draft)
 
@@ -134,13 +134,14 @@ class VLMPlanner:
             dialogue.messages += prompts.nudge(said.text, PROSE)
             return None
         words = ' '.join(said.text.split())[:prompts.LONGEST]
-        dialogue.warnings.append(f'the model called no tool, even when told to; it said: {words}')
+        dialogue.warnings.append('the model called no tool, even after a reminder; it said: '
+                                 f'{words}')
         return dialogue.reply(ReplyKind.STEPS)
 
     def _after_draft(self, dialogue: Dialogue, draft: Draft) -> PlanReply | None:
         own = (*draft.problems, *(() if dialogue.knows_goal else draft.goal_problems))
         problems = [*own, *self._problems(draft, dialogue.request)]
-        wishes = [NO_GOAL] if dialogue.lacks_goal and not draft.ends_open else []
+        wishes = [NO_GOAL] if dialogue.lacks_goal and not draft.ends_with_replan else []
         if (problems or wishes) and dialogue.refusals:
             dialogue.refusals -= 1
             dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes]))
@@ -149,8 +150,8 @@ class VLMPlanner:
             return dialogue.reply(ReplyKind.FAILED, reason=own[0].reason,
                                   detail='; '.join(p.detail for p in own))
         if wishes:
-            dialogue.warnings.append('the model named no goal, even when told to: whether the '
-                                     'task is done cannot be judged')
+            dialogue.warnings.append('the model named no goal, even after a reminder: it cannot '
+                                     'be judged whether the task is done')
         return dialogue.reply(draft.kind, draft, draft.detail)  # still wrong: the loop refuses it
 
     def _problems(self, draft: Draft, request: PlanRequest) -> list[PlanProblem]:

@@ -75,7 +75,7 @@ def test_a_reason_may_be_a_plain_text():
 
 
 def test_a_text_that_is_no_reason_is_refused_with_those_that_are():
-    with pytest.raises(ValueError, match="'error' is no reason") as refused:
+    with pytest.raises(ValueError, match="'error' is not a reason") as refused:
         SkillResult(success=False, reason='error', reason_detail='it broke')
     for reason in Reason:
         assert re.search(rf'\b{reason.value}\b', str(refused.value))

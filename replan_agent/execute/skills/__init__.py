@@ -1,4 +1,4 @@
-"""The skills, one idea a file."""
+"""The skills, one per file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""home: bring the arm back to where tasks start."""
+"""home: move the arm back to where tasks start."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOME_TOLERANCE_RAD = 0.02
 class Home(Skill):
     spec = SkillSpec(
         name='home',
-        description='Move the arm to its home position. What is held stays held.',
+        description='Move the arm to its home position. A held object stays held.',
         arguments=NO_ARGUMENTS,
         effect=Effect(EffectKind.GO_HOME),
         example='home()',

@@ -1,4 +1,4 @@
-"""open_gripper: let go of whatever is held."""
+"""open_gripper: let go of the held object."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPEN_TOLERANCE_M = 0.003
 class OpenGripper(Skill):
     spec = SkillSpec(
         name='open_gripper',
-        description='Open the gripper fully. Whatever it holds falls from where it is.',
+        description='Open the gripper fully. A held object falls from where it is.',
         arguments=NO_ARGUMENTS,
         effect=Effect(EffectKind.RELEASE),
         example='open_gripper()',

@@ -1,4 +1,4 @@
-"""pick: take an object, lift it, and make sure that it came along."""
+"""pick: grasp an object, lift it, and check that it came along."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from replan_agent.execute.grasping import (
     Reach,
     approach_request,
     candidates,
-    choose,
-    described,
+    choose_grasp,
+    describe_grasp,
     holding_request,
     lifted,
-    wanted,
+    object_to_pick,
 )
 from replan_agent.motion.motion_protocols import Grasp
 
 GRASP_FORCE_N = 40.0
 CLOSED_ON_NOTHING_M = 0.002
-WIDTH_SHARE_AT_LEAST = 0.5  # closer together than this, the pads hold something else or nothing
+WIDTH_SHARE_AT_LEAST = 0.5  # closer pads hold nothing or something else
 
-# Changes to try one after the other. An empty one is the step as planned, for when a remembered
-# change was made from the start.
+# Changes to try one after the other. An empty one is the step as planned: it helps if a
+# remembered change was made from the start.
 FIRMER: tuple[dict[str, Any], ...] = (
     {'force': 60, 'speed': 0.5}, {'force': 70, 'speed': 0.25},
     {'force': 70, 'speed': 0.25, 'turn': 90})
@@ -46,10 +46,10 @@ OTHERWISE: tuple[dict[str, Any], ...] = (
 class Pick(Skill):
     spec = SkillSpec(
         name='pick',
-        description='Grasp an object and lift it, from above where that is possible. The gripper '
-                    'must be empty. Only `object` is needed; the rest is for when a plain pick '
-                    'failed: more force or less speed after a slip, another turn or kind of grasp '
-                    'after a blocked or missed one.',
+        description='Grasp an object and lift it, from above if possible. The gripper must be '
+                    'empty. Only `object` is needed. The rest is for a second try: more force or '
+                    'less speed after a slip, another turn or kind of grasp after a blocked or '
+                    'missed one.',
         arguments={
             'type': 'object',
             'properties': {
@@ -58,10 +58,10 @@ class Pick(Skill):
                           'default': GRASP_FORCE_N, 'description': 'N to hold it with'},
                 'speed': {'type': 'number', 'minimum': 0.1, 'maximum': 1, 'default': 1,
                           'description': 'share of the configured speed'},
-                'grasp': {'enum': list(KINDS), 'description': 'take it only in this way'},
+                'grasp': {'enum': list(KINDS), 'description': 'use only this kind of grasp'},
                 'turn': {'type': 'number', 'minimum': -180, 'maximum': 180,
-                         'description': 'degrees by which the fingers should rather close turned '
-                                        'from the way that they would choose'},
+                         'description': 'preferred turn of the closing direction, degrees from '
+                                        'the usual one'},
             },
             'required': ['object'],
             'additionalProperties': False,
@@ -87,7 +87,7 @@ class Pick(Skill):
     )
 
     def check(self, call: Call) -> SkillResult | None:
-        thing = wanted(call)
+        thing = object_to_pick(call)
         if next(call.kit.grasps.candidates(thing, call.scene), None) is None:
             narrowest = call.kit.grasps.narrowest_width(thing)
             return precondition(
@@ -102,18 +102,19 @@ class Pick(Skill):
         return None
 
     def foresee(self, call: Call) -> SkillResult:
-        """Whether there is a free grasp, from home; the evidence names it."""
-        reach = choose(call, call.kit.robot.home)
+        """Whether there is a free grasp, from home. The evidence names it."""
+        reach = choose_grasp(call, call.kit.robot.home)
         if isinstance(reach, SkillResult):
             return reach
-        return succeeded(reach.grasp.label, grasp=described(reach.grasp, wanted(call)))
+        found = describe_grasp(reach.grasp, object_to_pick(call))
+        return succeeded(reach.grasp.label, grasp=found)
 
     def run(self, call: Call) -> SkillResult:
-        reach = choose(call, call.kit.robot.state().joints)
+        reach = choose_grasp(call, call.kit.robot.state().joints)
         if isinstance(reach, SkillResult):
             return reach
         result = self._take(call, reach)
-        evidence = {**result.evidence, 'grasp': described(reach.grasp, wanted(call))}
+        evidence = {**result.evidence, 'grasp': describe_grasp(reach.grasp, object_to_pick(call))}
         return replace(result, evidence=evidence)
 
     def _take(self, call: Call, reach: Reach) -> SkillResult:
@@ -141,7 +142,7 @@ class Pick(Skill):
         return result
 
     def verify(self, call: Call) -> SkillResult:
-        thing, width = wanted(call), call.kit.robot.state().gripper_width
+        thing, width = object_to_pick(call), call.kit.robot.state().gripper_width
         if width < CLOSED_ON_NOTHING_M:
             return unverified(f'{thing.name} slipped out during the lift: the gripper is closed '
                               f'(width {width * 1000:.1f} mm)', Reason.GRASP_SLIPPED,
@@ -173,10 +174,10 @@ class Pick(Skill):
 
 
 def _retreat(call: Call, arm: Arm, grasp: Grasp) -> None:
-    """Leave the arm free for whatever comes next; a failure here changes nothing to report.
+    """Leave the arm free for the next step. A failure here does not change the result.
 
-    Fingers that are jammed open wider than planned stay so: `release` may fail, going up must not
-    depend on it.
+    If the fingers are jammed open wider than planned, `release` may fail. Going up must not depend
+    on it.
     """
     arm.request = replace(approach_request(call, grasp), gripper_width=arm.gripper_width())
     back = backed_off(arm.tcp(), call.kit.motion_config.approach_height)

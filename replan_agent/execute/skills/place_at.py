@@ -41,7 +41,7 @@ class PlaceAt(PlaceSkill):
 
     def spots(self, call: Call) -> Iterator[Spot]:
         table = call.scene.table
-        assert table is not None  # check saw it
+        assert table is not None  # check made sure
         yaw = math.radians(call.args['yaw']) if 'yaw' in call.args else None
         return iter((spot_at(call.args['x'], call.args['y'], table, yaw,
                              call.args.get('snug', False)),))

@@ -14,7 +14,7 @@ class Pull(Push):
     spec = SkillSpec(
         name='pull',
         description='Drag an object over the table straight towards the robot with closed fingers '
-                    'behind it: brings closer what is too far away to be picked.',
+                    'behind it: for an object that is too far away to pick.',
         arguments={
             'type': 'object',
             'properties': {
@@ -30,7 +30,7 @@ class Pull(Push):
         effect=Effect(EffectKind.BRING_CLOSER, object='object', distance='distance'),
         must_be={'object': Fit.MOVABLE},
         example='pull(object="red_cube", distance=0.1)',
-        undoable=False,  # what slid somewhere can be put back only if it can be picked there
+        undoable=False,  # an object that slid can be put back only if it can be picked there
     )
 
     def _direction(self, call: Call) -> FloatArray:

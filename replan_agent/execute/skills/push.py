@@ -16,19 +16,19 @@ from replan_agent.execute.arm import Arm
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
 from replan_agent.execute.strokes import (
     FIRM,
-    StrokeWay,
+    PlannedStroke,
     approach_request,
     extent,
-    find_way,
+    plan_stroke,
     stroke_request,
     strokes,
 )
 
 DEFAULT_DISTANCE_M = 0.08
-SHARE_AT_LEAST = 0.6  # of the distance that must really have been covered
-DRIFT_M = 0.04  # sideways that is still the push that was asked for
-FELL_M = 0.02  # lower than this it no longer lies where it was pushed
-TOWARDS_GAP_M = 0.01  # pushed towards something, it stops this far before it
+SHARE_AT_LEAST = 0.6  # share of the distance that the object must really move
+DRIFT_M = 0.04  # sideways; more is not the requested push
+FELL_M = 0.02  # an object that is this much lower has fallen
+TOWARDS_GAP_M = 0.01  # a push towards an object ends this far before it
 
 
 class Push(Skill):
@@ -56,7 +56,7 @@ class Push(Skill):
                       distance='distance'),
         must_be={'object': Fit.MOVABLE},
         example='push(object="red_cube", direction="left", distance=0.08)',
-        undoable=False,  # what slid somewhere can be put back only if it can be picked there
+        undoable=False,  # an object that slid can be put back only if it can be picked there
     )
 
     def check(self, call: Call) -> SkillResult | None:
@@ -66,24 +66,24 @@ class Push(Skill):
         return None
 
     def foresee(self, call: Call) -> SkillResult:
-        way = self._way(call, call.kit.robot.home)
-        return way if isinstance(way, SkillResult) else succeeded()
+        planned = self._planned(call, call.kit.robot.home)
+        return planned if isinstance(planned, SkillResult) else succeeded()
 
     def run(self, call: Call) -> SkillResult:
-        way = self._way(call, call.kit.robot.state().joints)
-        if isinstance(way, SkillResult):
-            return way
-        stroke, arm = way.stroke, Arm(call, approach_request(call))
+        planned = self._planned(call, call.kit.robot.state().joints)
+        if isinstance(planned, SkillResult):
+            return planned
+        stroke, arm = planned.stroke, Arm(call, approach_request(call))
         reached = call.in_phases([
             ('close', lambda: arm.open_to(0.0)),
-            ('approach', lambda: arm.follow(way.approach)),
+            ('approach', lambda: arm.follow(planned.approach)),
             ('descend', lambda: arm.straight(stroke.behind)),
         ])
         if not reached.success:
             return reached
         arm.request, arm.guard = stroke_request(call, pushed_thing(call)), FIRM
         pushed = call.in_phases([(self.spec.name, lambda: arm.straight(stroke.end))])
-        if not pushed.success:  # held up half way: back from what it ran into
+        if not pushed.success:  # stopped half way: go back from the obstacle
             call.in_phases([('retreat', arm.retrace)])
             return pushed
         arm.request = replace(arm.request, speed=1.0)
@@ -110,21 +110,21 @@ class Push(Skill):
                               'sideways', along=along, drift=drift)
         return succeeded(f'{thing.name} moved {along * 1000:.0f} mm', along=along, drift=drift)
 
-    def _way(self, call: Call, start: FloatArray) -> StrokeWay | SkillResult:
+    def _planned(self, call: Call, start: FloatArray) -> PlannedStroke | SkillResult:
         thing, height = pushed_thing(call), call.kit.motion_config.approach_height
         found = strokes(thing, self._direction(call), self._distance(call), height)
-        return find_way(call, thing, found, start)
+        return plan_stroke(call, thing, found, start)
 
     def _direction(self, call: Call) -> FloatArray:
         if 'direction' in call.args:
             return np.array(DIRECTIONS[call.args['direction']])
         target = call.scene.get(call.args['target'])
-        assert target is not None  # check saw it
+        assert target is not None  # check made sure
         gap = np.subtract(target.position[:2], pushed_thing(call).position[:2])
         return np.asarray(gap / max(float(np.linalg.norm(gap)), 1e-9))
 
     def _distance(self, call: Call) -> float:
-        """How far (m) the object is to move."""
+        """How far (m) the object should move."""
         asked = call.args.get('distance')
         target = call.scene.get(call.args.get('target', ''))
         if target is None:

@@ -1,4 +1,4 @@
-"""The set of skills every agent starts with."""
+"""The skills that every agent starts with."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a failure is, read from its evidence: the cause, how bad, and what would make it possible.
+"""The diagnosis of a failure from its evidence: the cause, the severity and the remedy.
 
-The reason's default (`DEFAULT_DIAGNOSIS`) is where each reading starts. `docs/recovery.md` lists
+Each function starts from the default of the reason (`DEFAULT_DIAGNOSIS`). `docs/recovery.md` lists
 the causes.
 """
 
@@ -23,12 +23,12 @@ from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.skill import FailedStage, Reason
 
-from .evidence import MOVED_M, blockers, moved_m, near_edge, repeats, thing_of, vanished
+from .evidence import MOVED_M, blockers, failed_object, moved_m, near_edge, repeats, vanished
 
-REPEATED = 2  # earlier failures of the same kind after which the same again will not do
-WITHIN_PUSH_M = 0.10  # so far beyond a grasp from above the stretched hand still reaches
-SLIPPING_M = 0.0003  # what is held firmly keeps the pads apart to a tenth of a millimetre
-REACH_MARGIN_M = 0.02  # a bound on the reach is not yet a posture
+REPEATED = 2  # after this many earlier failures of the same kind, the same step does not help
+WITHIN_PUSH_M = 0.10  # the stretched hand reaches this far beyond a grasp from above
+SLIPPING_M = 0.0003  # a firm grip keeps the pads apart to a tenth of a millimetre
+REACH_MARGIN_M = 0.02  # within the bound on the reach there may still be no posture
 
 EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED,
                        cause=Cause.EMPTY_PLAN, remedy='at least one step')
@@ -38,7 +38,7 @@ Reading = Callable[[FailureCase, Diagnosis], Diagnosis]
 
 
 def diagnose(case: FailureCase) -> Diagnosis:
-    """The diagnosis of a failure; a repeated one is worse than the first."""
+    """The diagnosis of a failure. A repeated failure is worse than the first."""
     attempt = case.attempt
     if attempt.reason not in {reason.value for reason in Reason}:
         return UNMET_GOAL if attempt.stage is AttemptStage.GOAL else EMPTY_PLAN
@@ -60,9 +60,9 @@ def _as_it_is(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
-    """The joints felt something that perception did not show: look again, come another way.
+    """The joints felt something that perception did not show: look again, approach differently.
 
-    Fingers that came closer together while they lifted tell that the jolt was the object's own.
+    If the fingers came closer together during the lift, the jolt came from the object itself.
     """
     closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
     if closed is not None and now is not None and closed - now > SLIPPING_M:
@@ -87,7 +87,7 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    """A grasp that held when it closed, and lost the object afterwards."""
+    """A grasp that held at first and then lost the object."""
     if not case.effect.takes:
         return replace(start, cause=Cause.SLIPPED_IN_CARRY,
                        remedy='pick it again with more force or less speed')
@@ -99,7 +99,7 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    ik, thing = case.attempt.ik, thing_of(case)
+    ik, thing = case.attempt.ik, failed_object(case)
     proved = ik is not None and ik.reachability is Reachability.PROVED_UNREACHABLE
     if ik is not None and proved and ik.out_of_reach_m is not None:
         near = ik.out_of_reach_m <= WITHIN_PUSH_M
@@ -116,7 +116,7 @@ def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def reach_remedy(ik: IKReport) -> str:
-    """Where the target would have to be, in numbers; the report says how far it is too far."""
+    """Where the target should be, in numbers. The report says how far it is too far."""
     away = math.hypot(*ik.target.position[:2])
     too_far = ik.out_of_reach_m or 0.0
     within = max(0.0, math.floor((away - too_far - REACH_MARGIN_M) * 100) / 100)
@@ -125,13 +125,13 @@ def reach_remedy(ik: IKReport) -> str:
 
 
 def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    """No grasp is free, or no way leads there: by whom."""
-    names, thing = blockers(case), thing_of(case)
+    """No grasp is free, or no way leads there: which objects are in the way."""
+    names, thing = blockers(case), failed_object(case)
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
-    who = ' and '.join(names[:3])
+    listed = ' and '.join(names[:3])
     if names:
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
-                       remedy=f'{who} out of the way')
+                       remedy=f'{listed} out of the way')
     if thing is not None and near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')
@@ -150,7 +150,7 @@ def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
 def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
     evidence, moved = case.attempt.evidence, moved_m(case)
     if vanished(case):
-        taken = case.effect.takes  # what was put down is no longer there to put down
+        taken = case.effect.takes  # an object that was put down cannot be put down again
         return replace(start, cause=Cause.LOST_FROM_VIEW, remedy='find it again first',
                        severity=Severity.MEDIUM if taken else start.severity)
     if 'along' in evidence:
@@ -163,10 +163,10 @@ def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    """A dependency that is not there is critical."""
+    """A missing object that the step depends on is critical."""
     seen = ', '.join(case.before.names()) or 'nothing'
     return replace(start, severity=Severity.CRITICAL, cause=Cause.NOT_IN_SCENE,
-                   remedy=f'one of what is seen: {seen}')
+                   remedy=f'use an object that is seen: {seen}')
 
 
 def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -189,7 +189,7 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 _CONTROLLER_REMEDIES: Mapping[Cause, str] = {
-    Cause.HELD_UP: 'whatever holds the arm out of the way',
+    Cause.HELD_UP: 'clear away what holds the arm',
     Cause.TRAJECTORY_REFUSED: 'a motion from where the arm is',
     Cause.GRIPPER_BLOCKED: 'room for the fingers',
 }

@@ -1,4 +1,4 @@
-"""The policy: what is done about a failure, by its diagnosis and the settings."""
+"""What to do about a failure, from its diagnosis and the settings."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from replan_agent.domain.recovery import FailureCase, Response
 
 from .diagnosis import diagnose
 
-# What a few small actions around the step may solve.
+# A few small actions around the step may solve these.
 SOLVED_LOCALLY = frozenset({
     Cause.BOXED_IN, Cause.APPROACH_BLOCKED, Cause.TARGET_OCCUPIED, Cause.NO_FREE_SPOT,
     Cause.NEAR_EDGE, Cause.JUST_OUT_OF_REACH, Cause.NO_POSTURE})
-# The world is as it was seen, so that another look tells nothing.
+# The world has not changed, so another look does not help.
 SAME_VIEW = frozenset({Cause.CONTROLLER_ERROR, Cause.TRAJECTORY_REFUSED, Cause.GRIPPER_BLOCKED,
                        Cause.TOOK_TOO_LONG})
-MOST_LOCAL = 2  # local plannings around one step
+MOST_LOCAL = 2  # times that local planning is used around one step
 
 
 @dataclass(frozen=True)
 class TablePolicy:
-    """Retries what is transient, works around what is blocked, leaves the rest to a new plan."""
+    """Retries transient failures, works around blocked steps, leaves the rest to a new plan."""
 
     config: AgentConfig = field(default_factory=AgentConfig)
 
@@ -32,7 +32,7 @@ class TablePolicy:
         return diagnose(case)
 
     def respond(self, diagnosis: Diagnosis, tries: RetryCounts, is_step: bool) -> Response:
-        """What to do now; a MEDIUM failure whose retries are spent counts as HIGH."""
+        """What to do now. A MEDIUM failure counts as HIGH if no retries are left."""
         if diagnosis.cause is Cause.STOPPED:
             return Response.STOP
         if is_step and diagnosis.severity is Severity.LOW:

@@ -1,4 +1,4 @@
-"""A blocked step as something to plan around: its goal in words, its score, its ways out."""
+"""A blocked step to plan around: its goal in words, its score, and its options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import options
 from .imagination import Point
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
-from .score import occupants, pick_score, place_of, place_score
+from .score import occupants, pick_score, place_score, target_point
 
 PLANNED = (FailedStage.PRECONDITION, FailedStage.PLANNING)  # failed before anything moved
 
@@ -28,21 +28,21 @@ class BlockedStep(Protocol):
 
     @property
     def goal(self) -> str:
-        """The condition to bring about, in words."""
+        """The condition to reach, in words."""
 
     def score(self, scene: Scene) -> float:
-        """How close the geometry of the scene is to it, 0 to 9."""
+        """How close the scene's geometry is to the goal, 0 to 9."""
 
     def proposals(self, scene: Scene) -> Iterator[Proposal]:
-        """What may bring it about from here."""
+        """The options that may reach the goal from here."""
 
     def variations(self, scene: Scene) -> Iterator[Proposal]:
-        """Other ways to do the step where it can be done and yet failed."""
+        """Other ways to do the step, if it is possible but failed."""
 
 
 @dataclass(frozen=True)
 class BlockedTake:
-    """Taking an object fails; `named` are the things that the failure names."""
+    """Taking an object fails. `named` are the objects that the failure names."""
 
     step: Step
     case: FailureCase
@@ -87,14 +87,15 @@ class BlockedTake:
         return scene.get(self.skill.acts_on(self.step.args) or '')
 
     def _is_narrowed(self) -> bool:
-        """Whether the step asks for one way out of a list, so that others are left."""
+        """Whether the step asks for one of several variants, so that others are left."""
         chosen = {name for changes in self.skill.variants.values() for name in changes}
-        return any('enum' in self.skill.schema_of(name) for name in chosen & set(self.step.args))
+        given = chosen & set(self.step.args)
+        return any('enum' in self.skill.argument_schema(name) for name in given)
 
 
 @dataclass(frozen=True)
 class BlockedPlace:
-    """A placing that fails; `carried` is what it was to put down."""
+    """Putting an object down fails. `carried` is that object."""
 
     step: Step
     effect: Effect
@@ -125,7 +126,7 @@ class BlockedPlace:
         if held.name != carried.name:
             yield from options.putting_down(held, scene, (), self.skills)
             return
-        at = place_of(self.step, self.effect, scene)
+        at = target_point(self.step, self.effect, scene)
         standing = occupants(self.step, self.effect, carried, scene)
         others = [scene.get(name) for name in self.named if name != self._target()]
         for other in [*standing, *(o for o in others if o is not None and o not in standing)]:
@@ -137,7 +138,7 @@ class BlockedPlace:
         carried = scene.get(self.carried)
         yield from options.going_home(scene, self.skills)
         if carried is not None:
-            at = place_of(self.step, self.effect, scene)
+            at = target_point(self.step, self.effect, scene)
             yield from options.regrasping(at, carried, scene, self.skills)
 
 

@@ -1,4 +1,4 @@
-"""The decision after a local action. The order: success, cancel, retain, explore, revert."""
+"""The decision after a local action, in this order: success, cancel, retain, explore, revert."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from replan_agent.domain.same_places import same_places
 from replan_agent.domain.scene import Scene
 
 REGRESSIONS = 3  # in a row: it keeps getting worse
-NOTHING = 0.05  # a change of the score that is none
-SAME_M = 0.01  # two scenes are the same state when nothing is farther apart than this
+NOTHING = 0.05  # smaller changes of the score do not count
+SAME_M = 0.01  # two scenes are the same state if nothing moved more than this
 
 
 @dataclass(frozen=True)
 class Visit:
-    """A local action that was tried: from which scene, to which, and what it brought."""
+    """A local action that was tried: the scenes before and after, and its progress."""
 
     option: str
     before: Scene

@@ -1,4 +1,4 @@
-"""Scenes that are only imagined: as they would be after an object was moved, taken or put down."""
+"""Imagined scenes: as they would be after an object was moved, taken or put down."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from replan_agent.domain.standing_room import is_on_top
 from replan_agent.domain.support import footprint
 
 EDGE_M = 0.04  # stay this far from the table's edge
-ROOM_M = 0.03  # to leave between what is put down and everything else
-HAND_ROOM_M = 0.10  # the same for what is so tall that the hand beside it would touch it
+ROOM_M = 0.03  # free space between the object and everything else
+HAND_ROOM_M = 0.10  # the same for an object so tall that it would touch the hand next to it
 UNDER_THE_HAND_M = 0.05
 RINGS_M = (0.10, 0.14, 0.18, 0.24, 0.30)
 BEARINGS = 16
-NEAREST_M, FARTHEST_M = 0.32, 0.68  # from the base: where an object is easily taken again
+NEAREST_M, FARTHEST_M = 0.32, 0.68  # from the base: an object is easy to take again here
 
 Point = tuple[float, float]
 
@@ -38,10 +38,10 @@ def moved(scene: Scene, name: str, to: Point, yaw: float | None = None) -> Scene
 
 
 def taken(scene: Scene, name: str, turned: bool = False) -> Scene:
-    """The scene with the object in the hand, taken from above across its narrow sides.
+    """The scene with the object in the gripper, taken from above across its narrow sides.
 
-    `turned`: across the other ones. The hand is where the object is; only how the two are to each
-    other matters to who plans with it.
+    `turned`: across the other sides. The hand is placed at the object, because only their relative
+    pose matters for planning.
     """
     thing = scene.get(name)
     if thing is None:
@@ -58,7 +58,7 @@ def free_spots(scene: Scene, thing: SceneObject, keep_away: tuple[tuple[Point, f
                ) -> Iterator[Point]:
     """Places on the table with room for the object, the nearest first.
 
-    `keep_away` are circles (centre, radius) that it must stay out of.
+    `keep_away` are circles (centre, radius) to stay out of.
     """
     tall = thing.top_z - thing.bottom_z > UNDER_THE_HAND_M
     for room in (HAND_ROOM_M, ROOM_M) if tall else (ROOM_M,):
@@ -69,7 +69,7 @@ def free_spots(scene: Scene, thing: SceneObject, keep_away: tuple[tuple[Point, f
 
 
 def _rings(centre: Point) -> Iterator[Point]:
-    """Points around another, ring by ring, where an object is easily taken again."""
+    """Points around a centre, ring by ring, where an object is easy to take again."""
     for ring in RINGS_M:
         around = [(round(centre[0] + ring * math.cos(math.tau * k / BEARINGS), 3),
                    round(centre[1] + ring * math.sin(math.tau * k / BEARINGS), 3))
@@ -80,7 +80,7 @@ def _rings(centre: Point) -> Iterator[Point]:
 
 
 def is_free(scene: Scene, thing: SceneObject, at: Point, room: float = ROOM_M) -> bool:
-    """Whether the object can stand at a point of the table with this much room around it."""
+    """Whether the object can stand at a point of the table with this much free space."""
     if not on_table(scene, at):
         return False
     for other in scene.without([thing.name]):
@@ -92,7 +92,7 @@ def is_free(scene: Scene, thing: SceneObject, at: Point, room: float = ROOM_M) -
 
 
 def can_slide(scene: Scene, thing: SceneObject, to: Point) -> bool:
-    """Whether the way to a point of the table is free for the object."""
+    """Whether the object can slide freely to a point of the table."""
     x, y, _ = thing.position
     steps = max(1, math.ceil(math.dist((x, y), to) / 0.02))
     others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
@@ -101,7 +101,7 @@ def can_slide(scene: Scene, thing: SceneObject, to: Point) -> bool:
         for other in others:
             gap = math.dist(at, other.position[:2]) - footprint(thing) - footprint(other)
             before = math.dist((x, y), other.position[:2]) - footprint(thing) - footprint(other)
-            if gap < min(0.005, before):  # what is close already may stay as close
+            if gap < min(0.005, before):  # an object that is already close may stay that close
                 return False
     return on_table(scene, to)
 
@@ -111,8 +111,8 @@ def on_table(scene: Scene, at: Point) -> bool:
     return table is not None and is_on_top(table, at, EDGE_M)
 
 
-def carried_by(scene: Scene, thing: SceneObject) -> SceneObject | None:
-    """What the object rests on, the table included."""
+def support_below(scene: Scene, thing: SceneObject) -> SceneObject | None:
+    """What the object rests on, including the table."""
     others = [o for o in scene.without([thing.name]) if is_resting_on(thing, o)]
     solid = [o for o in others if o.shape is not Shape.TABLE]
     return next(iter(solid or others), None)

@@ -1,7 +1,7 @@
 """Local planning around a blocked step: proposes small actions, best first, and judges them.
 
 Each option is imagined first: its own steps must be possible, and the blocked step should then be
-possible too, or at least nearer. What is left is tried in reality by the loop.
+possible too, or at least closer to possible. The loop tries what is left in reality.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .local_skills import LocalSkills
 from .options import Proposal
 from .score import DONE
 
-MOST_FORESEEN = 16  # options that are imagined before the best so far is taken
-NEUTRAL, DISTRUSTED = 0.45, 0.35  # weights of options: not remembered, and to be tried last
+MOST_FORESEEN = 16  # options to imagine before the best so far is used
+NEUTRAL, DISTRUSTED = 0.45, 0.35  # weights of options: not remembered, and tried last
 
 
 class ForesightLocalPlanner:
@@ -35,7 +35,7 @@ class ForesightLocalPlanner:
 
     def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
               ctx: Context) -> LocalSearch | None:
-        """A search around the step, or None when a few small actions cannot help."""
+        """A search around the step, or None if a few small actions cannot help."""
         scene = case.after or case.before
         blocked = blocked_step(step, case, scene, LocalSkills(self._foresight.specs()))
         if blocked is None:
@@ -46,8 +46,8 @@ class ForesightLocalPlanner:
 
 def blocked_step(step: Step, case: FailureCase, scene: Scene, skills: LocalSkills,
                  ) -> BlockedStep | None:
-    """The step as something to plan around; None for skills that there is no plan for."""
-    skill = skills.of(step)
+    """The step as something to plan around; None if there is no plan for its skill."""
+    skill = skills.skill_for(step)
     if skill is None:
         return None
     thing = scene.get(skill.acts_on(step.args) or '')
@@ -71,14 +71,14 @@ class ForesightSearch:
         self._history: list[Visit] = []
         self._tried: list[tuple[Scene, str]] = []
         self._scores: dict[str, float] = {}
-        self._found: dict[str, LocalOption | None] = {}  # by scene; a scene is looked at once
+        self._found: dict[str, LocalOption | None] = {}  # by scene; each scene is searched once
 
     @property
     def goal(self) -> str:
         return self._blocked.goal
 
     def score(self, scene: Scene, ctx: Context) -> float:
-        """10 when the step can be done; below, how far the geometry is from it."""
+        """10 if the step is possible; else less, the farther the geometry is from it."""
         if scene.scene_id not in self._scores:
             met = self._can(self._blocked.step, scene, ctx)
             self._scores[scene.scene_id] = DONE if met else self._blocked.score(scene)
@@ -92,7 +92,7 @@ class ForesightSearch:
 
     def judge(self, number: str, option: LocalOption, before: Scene, after: Scene,
               succeeded: bool, ctx: Context) -> LocalNode:
-        """What the option brought, and what to do next."""
+        """The outcome of the option, and what to do next."""
         self._tried.append((before, option.name))
         self._found.pop(before.scene_id, None)
         self._found.pop(after.scene_id, None)
@@ -106,15 +106,15 @@ class ForesightSearch:
         left = not met and self.next_option(after, ctx) is not None
         decision, why = decide(self._history, met, left)
         if decision is Decision.REVERT:
-            self._history.pop()  # as if it had not been
+            self._history.pop()  # as if it had not happened
             if same_state(before, after):
-                option = replace(option, undo=())  # nothing happened, so nothing is to be undone
+                option = replace(option, undo=())  # nothing happened, so there is nothing to undo
             elif option.undo is None:
                 why += ', and it cannot be undone'
         return LocalNode(number, option, score_before, score_after, succeeded, decision, why)
 
     def _search(self, scene: Scene, ctx: Context) -> LocalOption | None:
-        """The first option after which the step should be possible; else the one nearest to it."""
+        """The first option that should make the step possible; else the one that comes closest."""
         now, best, best_gain = self._blocked.score(scene), None, NOTHING
         done: set[str] = set()
         for proposal in self._ranked(scene, ctx):
@@ -132,7 +132,7 @@ class ForesightSearch:
         return None if best is None else self._declared(best)
 
     def _feasible(self, proposal: Proposal, done: set[str], ctx: Context) -> bool:
-        """Whether the option's own steps are possible; what fails at once fails in any variant."""
+        """Whether the option's own steps are possible. What fails first fails in any variant."""
         for k, (step, start) in enumerate(proposal.checks):
             if not self._can(step, start, ctx):
                 if k == 0:
@@ -141,8 +141,7 @@ class ForesightSearch:
         return True
 
     def _ranked(self, scene: Scene, ctx: Context) -> list[Proposal]:
-        """Proposals not tried in this state: what memory trusts, what can be undone, what is near.
-        """
+        """Proposals not tried in this state, ranked: trusted by memory, undoable, near."""
         possible = self.score(scene, ctx) >= DONE
         found = (self._blocked.variations if possible else self._blocked.proposals)(scene)
         tried = {name for state, name in self._tried if same_state(state, scene)}
@@ -156,10 +155,11 @@ class ForesightSearch:
         return sorted((p for p in found if p.option.name not in tried), key=rank)
 
     def _declared(self, option: LocalOption) -> LocalOption:
-        """The option as it is; an undo of what its skills say cannot be undone is a mistake."""
+        """The option itself. Raises ValueError if it undoes a step that is not undoable."""
         for step in option.steps:
             if option.undo is not None and not self._undoable.get(step.skill, True):
-                raise ValueError(f'{option.name} promises to undo {step.skill}, which cannot be')
+                raise ValueError(f'{option.name} promises to undo {step.skill}, which is not '
+                                 'undoable')
         return option
 
     def _can(self, step: Step, scene: Scene, ctx: Context) -> bool:

@@ -1,4 +1,4 @@
-"""The skills that local planning is made of, found by their effect and not by their name."""
+"""The skills that local planning uses, found by their effect and not by their name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from replan_agent.domain.skill_effect import EffectKind
 
 @dataclass(frozen=True)
 class LocalSkills:
-    """What there is to act with; an option whose skill is None is not proposed."""
+    """The skills to act with. If a skill is None, its options are not proposed."""
 
     specs: tuple[SkillSpec, ...]
 
@@ -42,12 +42,12 @@ class LocalSkills:
     def go_home(self) -> SkillSpec | None:
         return skill_that(self.specs, EffectKind.GO_HOME)
 
-    def of(self, step: Step) -> SkillSpec | None:
+    def skill_for(self, step: Step) -> SkillSpec | None:
         return find_spec(self.specs, step.skill)
 
 
-def step_of(skill: SkillSpec, description: str, **roles: object) -> Step:
-    """A step of the skill, with its arguments by role; it is numbered later."""
+def build_step(skill: SkillSpec, description: str, **roles: object) -> Step:
+    """A step of the skill, with arguments by role. It gets its number later."""
     return Step(1, skill.name, skill.effect.arguments(**roles), description)
 
 

@@ -1,4 +1,4 @@
-"""How local planning did over many tasks, from the records alone."""
+"""How well local planning worked over many tasks, from the records alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replan_agent.domain.local_planning import Decision, LocalRecord
 
 @dataclass(frozen=True)
 class LocalMetrics:
-    """Shares are of the plannings, except the exploration's; None where there is nothing to count.
+    """Shares are of the plannings, except for exploration. None if there is nothing to count.
 
     - `plannings`: local plannings that tried at least one option
     - `solved_share`: of them, those that made the step possible

@@ -1,6 +1,6 @@
-"""What may make a blocked step possible, each with the scene that it should lead to.
+"""Options that may make a blocked step possible, each with the scene that it should lead to.
 
-Nothing here moves or plans: geometry proposes, foresight decides what is worth trying.
+Nothing here moves or plans: geometry proposes, foresight decides what to try.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.domain.support import footprint
 
-from .imagination import Point, can_slide, carried_by, free_spots, moved, taken
-from .local_skills import LocalSkills, numbered, step_of
+from .imagination import Point, can_slide, free_spots, moved, support_below, taken
+from .local_skills import LocalSkills, build_step, numbered
 
-AROUND_M = 0.30  # farther from the object than this, a thing is no neighbour
-KEEP_CLEAR_M = 0.08  # what is moved out of the way leaves this much room around what it blocked
-SPOTS = 3  # places that are considered for what is put aside
+AROUND_M = 0.30  # an object farther away than this is not a neighbour
+KEEP_CLEAR_M = 0.08  # an object moved out of the way leaves this much room around what it blocked
+SPOTS = 3  # places to consider for an object that is put aside
 SLIDES_M = (0.06, 0.12)
-PUT_BACK_M = 0.02  # as close to where it was as an undo brings it back
-QUARTER_DEG = 90  # the fingers across the other sides
+PUT_BACK_M = 0.02  # an undo brings an object this close to where it was
+QUARTER_DEG = 90  # to close the fingers across the other sides
 
-Check = tuple[Step, Scene]  # a step, and the scene that it would start in
+Check = tuple[Step, Scene]  # a step, and the scene in which it would start
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """An option, the scene that it should lead to, and what must be possible for it to work."""
+    """An option, the scene that it should lead to, and the steps that must be possible for it."""
 
     option: LocalOption
     leads_to: Scene
@@ -41,13 +41,13 @@ class Proposal:
 
 def clearing(obstacle: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, float], ...],
              skills: LocalSkills) -> Iterator[Proposal]:
-    """Take a thing that is in the way and put it down somewhere else."""
+    """Take an object that is in the way and put it somewhere else."""
     take, put_at = skills.take, skills.put_at
     if take is None or put_at is None:
         return
-    taking = step_of(take, f'take {obstacle.name} out of the way', object=obstacle.name)
+    taking = build_step(take, f'take {obstacle.name} out of the way', object=obstacle.name)
     for x, y in _first(free_spots(scene, obstacle, keep_away), SPOTS):
-        placing = step_of(put_at, f'put {obstacle.name} aside', x=x, y=y)
+        placing = build_step(put_at, f'put {obstacle.name} aside', x=x, y=y)
         steps = numbered(taking, placing)
         option = LocalOption(
             f'clear {obstacle.name}', 'clear_obstacle', steps,
@@ -58,26 +58,26 @@ def clearing(obstacle: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, 
 
 
 def put_back(thing: SceneObject, scene: Scene, skills: LocalSkills) -> tuple[Step, ...] | None:
-    """The steps that bring a thing back to where it is now; None when none do exactly."""
-    below, take = carried_by(scene, thing), skills.take
+    """The steps that bring an object exactly back to where it is now; None if there are none."""
+    below, take = support_below(scene, thing), skills.take
     if take is None or below is None or below.is_container:
         return None
-    taking = step_of(take, f'take {thing.name} back', object=thing.name)
+    taking = build_step(take, f'take {thing.name} back', object=thing.name)
     what, (x, y, _) = f'put {thing.name} back', thing.position
     if below.shape is Shape.TABLE:
         put_at = skills.put_at
         yaw = round(math.degrees(thing.pose.yaw), 1)
-        return None if put_at is None else numbered(taking, step_of(
+        return None if put_at is None else numbered(taking, build_step(
             put_at, what, x=round(x, 4), y=round(y, 4), yaw=yaw, snug=True))
     put_on = skills.put_on(below)
     if put_on is None or math.dist((x, y), below.position[:2]) > PUT_BACK_M:
         return None
-    return numbered(taking, step_of(put_on, what, target=below.name))
+    return numbered(taking, build_step(put_on, what, target=below.name))
 
 
 def sliding(thing: SceneObject, scene: Scene, kind: str, why: str, skills: LocalSkills,
             away_from: SceneObject | None = None) -> Iterator[Proposal]:
-    """Push a thing over the table, each way that is free; away from another if there is one."""
+    """Push an object over the table in each free direction; away from another if there is one."""
     shift = skills.shift
     if shift is None:
         return
@@ -87,21 +87,21 @@ def sliding(thing: SceneObject, scene: Scene, kind: str, why: str, skills: Local
             if dx * gap[0] + dy * gap[1] < 0.5 * math.hypot(*gap):
                 continue
         for distance in SLIDES_M:
-            step = step_of(shift, f'push {thing.name} {name}', object=thing.name,
-                           direction=name, distance=distance)
+            step = build_step(shift, f'push {thing.name} {name}', object=thing.name,
+                              direction=name, distance=distance)
             yield from _slide(thing, scene, step, (dx, dy), distance, kind, why)
 
 
 def pulling(thing: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
-    """Drag a thing towards the robot."""
+    """Drag an object towards the robot."""
     bring_closer = skills.bring_closer
     if bring_closer is None:
         return
     x, y, _ = thing.position
     away = max(math.hypot(x, y), 1e-9)
     for distance in SLIDES_M:
-        step = step_of(bring_closer, f'pull {thing.name} closer', object=thing.name,
-                       distance=distance)
+        step = build_step(bring_closer, f'pull {thing.name} closer', object=thing.name,
+                          distance=distance)
         yield from _slide(thing, scene, step, (-x / away, -y / away), distance, 'pull_closer',
                           f'{thing.name} is {away:.2f} m away: bring it closer')
 
@@ -117,7 +117,7 @@ def _slide(thing: SceneObject, scene: Scene, step: Step, direction: Point, dista
 
 def other_grasps(step: Step, skill: SkillSpec, scene: Scene,
                  tried: Sequence[Attempt]) -> Iterator[Proposal]:
-    """The same step in another way than was tried; nothing moves before it."""
+    """The same step in a way that was not tried. Nothing moves before it."""
     used = [dict(attempt.args) for attempt in tried]
     grasps = [dict(attempt.evidence.get('grasp', {})) for attempt in tried]
     for kind, changes in skill.variants.items():
@@ -131,7 +131,7 @@ def other_grasps(step: Step, skill: SkillSpec, scene: Scene,
 
 def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, scene: Scene,
             skills: LocalSkills) -> Iterator[Proposal]:
-    """Put the held object down, move what is where it should go, and take it again."""
+    """Put the held object down, move the one that is in its place, and take it again."""
     take, put_at = skills.take, skills.put_at
     if take is None or put_at is None:
         return
@@ -141,15 +141,15 @@ def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, s
         for spot in _first(free_spots(put, occupant, away), 1):
             cleared = moved(put, occupant.name, spot)
             down, fetch, place, again = steps = numbered(
-                step_of(put_at, f'put {carried.name} down', x=aside[0], y=aside[1]),
-                step_of(take, f'take {occupant.name} away', object=occupant.name),
-                step_of(put_at, f'put {occupant.name} aside', x=spot[0], y=spot[1]),
-                step_of(take, f'take {carried.name} again', object=carried.name))
+                build_step(put_at, f'put {carried.name} down', x=aside[0], y=aside[1]),
+                build_step(take, f'take {occupant.name} away', object=occupant.name),
+                build_step(put_at, f'put {occupant.name} aside', x=spot[0], y=spot[1]),
+                build_step(take, f'take {carried.name} again', object=carried.name))
             back = put_back(occupant, scene, skills)
             option = LocalOption(
                 f'free the place of {occupant.name}', 'free_target', steps,
                 None if back is None else numbered(down, *back, again),
-                why=f'{occupant.name} stands where {carried.name} is to go')
+                why=f'{occupant.name} stands where {carried.name} should go')
             yield Proposal(option, taken(cleared, carried.name),
                            ((down, scene), (fetch, put), (place, taken(put, occupant.name)),
                             (again, cleared)))
@@ -164,9 +164,9 @@ def regrasping(target: Point | None, carried: SceneObject, scene: Scene,
     away = ((target, 2 * footprint(carried) + KEEP_CLEAR_M),) if target else ()
     for spot in _first(free_spots(scene, carried, away), SPOTS):
         down, again = steps = numbered(
-            step_of(put_at, f'put {carried.name} down', x=spot[0], y=spot[1]),
-            step_of(take, f'take {carried.name} in another way', object=carried.name,
-                    turn=QUARTER_DEG))
+            build_step(put_at, f'put {carried.name} down', x=spot[0], y=spot[1]),
+            build_step(take, f'take {carried.name} in another way', object=carried.name,
+                       turn=QUARTER_DEG))
         put = moved(scene, carried.name, spot)
         option = LocalOption(f'regrasp {carried.name}', 'regrasp', steps, (),
                              why=f'{carried.name} cannot be put there as it is held')
@@ -181,7 +181,7 @@ def putting_down(held: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, 
     if put_at is None:
         return
     for x, y in _first(free_spots(scene, held, keep_away), SPOTS):
-        down = step_of(put_at, f'put {held.name} down', x=x, y=y)
+        down = build_step(put_at, f'put {held.name} down', x=x, y=y)
         option = LocalOption(f'put {held.name} down', 'put_down', (down,), (),
                              why=f'the hand holds {held.name}')
         yield Proposal(option, moved(scene, held.name, (x, y)), ((down, scene),))
@@ -192,24 +192,24 @@ def taking_again(carried: SceneObject, scene: Scene, skills: LocalSkills) -> Ite
     take = skills.take
     if take is None:
         return
-    again = step_of(take, f'take {carried.name} again', object=carried.name)
+    again = build_step(take, f'take {carried.name} again', object=carried.name)
     option = LocalOption(f'take {carried.name} again', 'take_again', (again,), (),
-                         why=f'{carried.name} is not in the hand any more')
+                         why=f'{carried.name} is no longer in the hand')
     yield Proposal(option, taken(scene, carried.name), ((again, scene),))
 
 
 def going_home(scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
-    """Start from a posture that everything is planned from."""
+    """Start from home, from where every motion is planned."""
     go_home = skills.go_home
     if go_home is None or scene.arm is None or scene.arm.at_home:
         return
-    home = step_of(go_home, 'start again from home')
+    home = build_step(go_home, 'start again from home')
     yield Proposal(LocalOption('go home first', 'from_home', (home,), (),
                                why='from home the way is free'), scene, ((home, scene),))
 
 
 def neighbours(thing: SceneObject, scene: Scene, named: tuple[str, ...]) -> list[SceneObject]:
-    """Movable things that may be in the way: those around it and those that were named."""
+    """Movable objects that may be in the way: those around it and those that were named."""
     near = [o for o in scene.movable() if o.name not in (thing.name, scene.held)
             and (math.dist(o.position[:2], thing.position[:2]) < AROUND_M or o.name in named)]
     return sorted(near, key=lambda o: (math.dist(o.position[:2], thing.position[:2]), o.name))

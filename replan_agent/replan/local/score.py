@@ -1,4 +1,4 @@
-"""How close a scene is to what a blocked step needs: 0 to 9, from geometry alone; 10 is there."""
+"""How close a scene is to what a blocked step needs: 0 to 9, from geometry; 10 is possible."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from replan_agent.domain.support import half_extent_along
 
 from .imagination import Point, resting_on
 
-BEST = 9.0  # what geometry alone can say; that the step can be done is for planning to find
+BEST = 9.0  # the most that geometry can say; only planning finds out if the step is possible
 DONE = 10.0
 EASY_REACH_M = 0.75
 REACH_PER_M = 30.0
 FINGER_ROOM_M = 0.022  # a finger and its clearance, on each side of the object
 FINGER_HALF_M = 0.012  # half a finger's width
 CROWDED_SIDE = 2.5
-CROWDED_AROUND = 2.0  # when all sides are: any neighbour less is nearer
+CROWDED_AROUND = 2.0  # for all sides together: every neighbour less is better
 ON_TOP = 2.0
 OCCUPIED = 3.0
-WRONG_HAND = 1.0  # something else in the hand, or not what is to be put down
+WRONG_HAND = 1.0  # the gripper holds something else, or not the object to put down
 
 
 def pick_score(thing: SceneObject, scene: Scene) -> float:
@@ -38,8 +38,8 @@ def pick_score(thing: SceneObject, scene: Scene) -> float:
 
 
 def place_score(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -> float:
-    """For putting an object down: who is in the way there, and whether it is in the hand."""
-    at = place_of(step, effect, scene)
+    """For putting an object down: what is in the way there, and whether the gripper holds it."""
+    at = target_point(step, effect, scene)
     lost = OCCUPIED * len(occupants(step, effect, carried, scene))
     lost += WRONG_HAND * (scene.held != carried.name)
     if at is not None:
@@ -47,8 +47,8 @@ def place_score(step: Step, effect: Effect, carried: SceneObject, scene: Scene) 
     return max(0.0, BEST - lost)
 
 
-def place_of(step: Step, effect: Effect, scene: Scene) -> Point | None:
-    """Where the step puts something down; None when it chooses itself."""
+def target_point(step: Step, effect: Effect, scene: Scene) -> Point | None:
+    """Where the step puts something down; None if the skill chooses."""
     point = effect.point(step.args)
     if point is not None:
         return point
@@ -60,9 +60,9 @@ def place_of(step: Step, effect: Effect, scene: Scene) -> Point | None:
 
 def occupants(step: Step, effect: Effect, carried: SceneObject, scene: Scene,
               ) -> list[SceneObject]:
-    """What stands where the object is to go."""
+    """What stands where the object should go."""
     target = scene.get(effect.name('target', step.args) or '')
-    at = place_of(step, effect, scene)
+    at = target_point(step, effect, scene)
     if at is None or (target is not None and target.is_container):
         return []
     ground = target or scene.table
@@ -71,19 +71,18 @@ def occupants(step: Step, effect: Effect, carried: SceneObject, scene: Scene,
 
 
 def crowding(thing: SceneObject, scene: Scene) -> float:
-    """How crowded the best two opposite sides are: 0 when both have room for a finger, 2 at most.
-    """
+    """How crowded the best two opposite sides are: 0 if both have finger room, 2 at most."""
     return min(map(sum, _sides(thing, scene)))
 
 
 def surrounded(thing: SceneObject, scene: Scene) -> float:
-    """Which share of the room for fingers is missing all around the object, 0 to 1."""
+    """The share of the finger room that is missing all around the object, 0 to 1."""
     sides = [share for pair in _sides(thing, scene) for share in pair]
     return sum(sides) / len(sides)
 
 
 def _sides(thing: SceneObject, scene: Scene) -> list[tuple[float, float]]:
-    """For each way to close, the missing share of a finger's room on either side."""
+    """For each closing direction, the missing share of the finger room on both sides."""
     others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
     return [(_blocked(thing, yaw, others), _blocked(thing, yaw + math.pi, others))
             for yaw in _closings(thing)]
@@ -97,7 +96,7 @@ def _closings(thing: SceneObject) -> list[float]:
 
 
 def _blocked(thing: SceneObject, yaw: float, others: list[SceneObject]) -> float:
-    """Which share of the room that a finger needs on this side is missing, 0 to 1."""
+    """The share of the finger room that is missing on this side, 0 to 1."""
     reach = half_extent_along(thing, yaw)
     side = np.array([math.cos(yaw), math.sin(yaw)])
     across = np.array([-side[1], side[0]])

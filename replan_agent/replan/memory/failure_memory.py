@@ -13,15 +13,15 @@ from replan_agent.domain.recovery import Fix, Remembered, Situation
 from .memory_store import Entry, MemoryStore
 from .similarity import similarity
 
-ALIKE = 0.5  # least similarity once something failed
-ALIKE_AT_FIRST = 0.75  # before anything failed: as good as the same thing
+ALIKE = 0.5  # least similarity after a failure
+ALIKE_AT_FIRST = 0.75  # least similarity before any failure: almost the same
 MOST = 5
 
 T = TypeVar('T')
 
 
 class FailureMemory:
-    """The Memory port over a file. A file that cannot be used is a warning, and no memory."""
+    """The Memory port over a file. If the file cannot be used, it warns and remembers nothing."""
 
     def __init__(self, path: Path, fts: bool | None = None) -> None:
         self._store = MemoryStore(path, fts)
@@ -44,7 +44,7 @@ class FailureMemory:
         return tuple(_remembered(entry, alike) for alike, entry in found[:MOST])
 
     def learn(self, situation: Situation, fix: Fix, worked: bool) -> None:
-        """Count it for the fix; a fix that changes nothing teaches nothing."""
+        """Count the outcome for the fix. A fix without changes is not counted."""
         if fix.changes or fix.option:
             self._guarded(lambda: self._store.add(situation, fix, int(worked), int(not worked)),
                           None)
@@ -54,7 +54,7 @@ class FailureMemory:
         return said
 
     def _guarded(self, action: Callable[[], T], without: T) -> T:
-        """The outcome of an action on the file, or what there is without one."""
+        """The result of an action on the file, or `without` if the file cannot be used."""
         try:
             return action()
         except (sqlite3.Error, OSError, ValueError, LookupError, TypeError,
@@ -63,7 +63,7 @@ class FailureMemory:
             return without
 
     def _warn(self, sentence: str) -> None:
-        """Say it once: the file does not get better by repetition."""
+        """Add a warning once: repeating it does not help."""
         if sentence not in self._said:
             self._said.add(sentence)
             self._warnings.append(sentence)

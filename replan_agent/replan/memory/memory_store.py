@@ -20,7 +20,7 @@ from replan_agent.domain.recovery import Fix, Situation
 
 TAGS = ('learning', 'pattern', 'fix')
 IMPORTANCE = 0.8
-BUSY_S = 2.0  # how long another process is waited for
+BUSY_S = 2.0  # how long to wait for another process
 VERSION = 1
 
 _TABLE = """
@@ -45,7 +45,7 @@ ON CONFLICT (pattern, fix) DO UPDATE SET
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing remembered. `worked` and `failed` count how often the fix did."""
+    """One remembered fix. `worked` and `failed` count its outcomes."""
 
     id: int
     pattern: str
@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def weight(self) -> float:
-        """The mean of Beta(worked + 1, failed + 1): 0.5 when nothing is known, never 0 or 1."""
+        """The mean of Beta(worked + 1, failed + 1): 0.5 if nothing is known, never 0 or 1."""
         return (self.worked + 1) / (self.worked + self.failed + 2)
 
     def as_dict(self) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Entry:
                 'importance': self.importance, 'created': self.created, 'updated': self.updated}
 
 
-def pattern_of(situation: Situation) -> str:
+def build_pattern(situation: Situation) -> str:
     """The situation in words, without its pose."""
     features = situation.features
     sides = features.get('size_m') or ()
@@ -89,24 +89,24 @@ class MemoryStore:
 
     @property
     def uses_fts(self) -> bool:
-        """Whether words are found by an index; without FTS5 by comparison, which is slower."""
+        """Whether an index finds words. Without FTS5 they are compared, which is slower."""
         return self._fts
 
     def add(self, situation: Situation, fix: Fix, worked: int, failed: int,
             at: float | None = None, importance: float = IMPORTANCE,
             created: float | None = None) -> None:
-        """Count for the fix in such situations; a new one becomes a row."""
+        """Count outcomes for the fix in such situations. A new pair becomes a row."""
         now = time.time() if at is None else at
         with self._writing() as connection:
             connection.execute(_ADD, {
-                'pattern': pattern_of(situation), 'fix': _key(fix),
+                'pattern': build_pattern(situation), 'fix': _key(fix),
                 'situation': json.dumps(situation.as_dict()), 'message': fix.message,
                 'source': fix.source, 'tags': ' '.join(TAGS), 'importance': importance,
                 'worked': worked, 'failed': failed, 'created': created or now, 'updated': now})
             self._index(connection)
 
     def entries(self) -> list[Entry]:
-        """Everything, the last used first."""
+        """All entries, the last used first."""
         return self._select('SELECT * FROM memory ORDER BY updated DESC, id DESC')
 
     def get(self, id: int) -> Entry | None:
@@ -128,7 +128,7 @@ class MemoryStore:
                             (*patterns, most))
 
     def forget(self, id: int | None = None) -> int:
-        """Remove one row, or all of them; how many there were."""
+        """Remove one row or all rows. Returns how many."""
         with self._writing() as connection:
             chosen = ' WHERE id = ?' if id is not None else ''
             gone = connection.execute(f'DELETE FROM memory{chosen}',
@@ -161,7 +161,7 @@ class MemoryStore:
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Make the tables of a new file; a file that has them is left as it is."""
+        """Make the tables in a new file. A file that has them stays as it is."""
         connection.execute('PRAGMA synchronous = NORMAL')
         version = connection.execute('PRAGMA user_version').fetchone()[0]
         if version > VERSION:
@@ -173,8 +173,8 @@ class MemoryStore:
             raise sqlite3.DatabaseError('it is not a failure memory, and is left as it is')
         if 'memory' in tables and ('memory_words' in tables or not self._fts):
             return
-        with suppress(sqlite3.OperationalError):  # another process is just doing the same
-            connection.execute('PRAGMA journal_mode = WAL')  # readers beside a writer
+        with suppress(sqlite3.OperationalError):  # another process is doing the same
+            connection.execute('PRAGMA journal_mode = WAL')  # readers next to a writer
         connection.execute(_TABLE)
         connection.execute(f'PRAGMA user_version = {VERSION}')
         if self._fts:
@@ -183,7 +183,7 @@ class MemoryStore:
             self._index(connection)
 
     def _index(self, connection: sqlite3.Connection) -> None:
-        """Bring the word index up to the rows, also to those written without FTS5."""
+        """Update the word index to the rows, also to those written without FTS5."""
         if self._fts:
             connection.execute('INSERT INTO memory_words (rowid, pattern) SELECT id, pattern FROM '
                                'memory WHERE id NOT IN (SELECT rowid FROM memory_words)')
@@ -202,19 +202,19 @@ def has_fts5() -> bool:
 
 
 def _key(fix: Fix) -> str:
-    """What makes two fixes the same: what they change, not how they say it."""
+    """The identity of a fix: what it changes, not its wording."""
     return json.dumps({'changes': dict(fix.changes), 'option': fix.option}, sort_keys=True)
 
 
 def _entry(row: sqlite3.Row) -> Entry:
-    told, what = json.loads(row['situation']), json.loads(row['fix'])
-    return Entry(row['id'], row['pattern'], situation_from(told),
-                 Fix(row['message'], what['changes'], what['option'], row['source']),
+    situation, fix = json.loads(row['situation']), json.loads(row['fix'])
+    return Entry(row['id'], row['pattern'], situation_from(situation),
+                 Fix(row['message'], fix['changes'], fix['option'], row['source']),
                  row['worked'], row['failed'], tuple(row['tags'].split()), row['importance'],
                  row['created'], row['updated'])
 
 
 def situation_from(values: Mapping[str, Any]) -> Situation:
-    """A situation from its `as_dict`; raises KeyError or TypeError when it is none."""
+    """A situation from its `as_dict`. Raises KeyError or TypeError if it is not one."""
     return Situation(str(values['skill']), str(values['reason']), str(values['cause']),
                      str(values['object']), dict(values['features']))

@@ -2,8 +2,9 @@
 
     similarity = failure · (sum of weight · likeness) / (sum of weights)
 
-`failure` is 0 for another skill; once something failed also 1 for the same cause, 0.6 for the same
-reason with another cause, else 0. Of object and surroundings each feature that both know counts:
+`failure` is 0 for another skill. Before any failure it is 1 for the same skill; after one it is 1
+for the same cause, 0.6 for the same reason with another cause, else 0. Of object and surroundings,
+each feature counts that both situations have:
 
     shape            2   equal
     size             2   exp(-sum of |ln(a / b)|) over the sorted sides: 10 % on each side is 0.75
@@ -12,7 +13,7 @@ reason with another cause, else 0. Of object and surroundings each feature that 
     distance to base 0.5 falls to 0 over 0.3 m
     room around it   1   nearest gap, falls to 0 over 0.1 m, counted up to 0.1 m
 
-Bearing and yaw do not count: a new pose of the same thing is the same situation.
+Bearing and yaw do not count: a new pose of the same object is the same situation.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ RADIUS_M, ROOM_M = 0.3, 0.1
 
 
 def similarity(asked: Situation, known: Situation) -> float:
-    """0 when nothing can be learnt from `known`, 1 when it is the same situation."""
+    """0 if nothing can be learned from `known`, 1 if it is the same situation."""
     failure = _failure(asked, known)
     if not failure:
         return 0.0
@@ -46,7 +47,7 @@ def _failure(asked: Situation, known: Situation) -> float:
 
 
 def _likeness(asked: Situation, known: Situation) -> list[tuple[float, float]]:
-    """Weight and likeness of each feature that both sides know."""
+    """Weight and likeness of each feature that both situations have."""
     a, b = asked.features, known.features
     found: list[tuple[float, float]] = []
     if asked.object and known.object:

@@ -1,4 +1,4 @@
-"""Steps that lead nowhere: no further goal is met, and the scene tells why."""
+"""Steps that lead nowhere: no further goal is met, and the scene shows why."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from replan_agent.domain.goal import is_inside, is_resting_on, judge
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
-IDLE_STEPS = 6  # three times picked and placed, and nothing gained
-NEAR_M = 0.15  # what is closer to an object of the task may be in its way
+IDLE_STEPS = 6  # three picks and places without a gain
+NEAR_M = 0.15  # an object this close to an object of the task may be in its way
 MOVED_M = 0.02
 
 Arrangement = frozenset[tuple[str, str]]
 
 
 def leads_nowhere(view: TaskView) -> Guidance | None:
-    """Several steps that met no further goal and only came back, or moved what does not matter."""
+    """Steps that met no further goal: they only came back, or moved what does not matter."""
     scenes = [s for s in view.scenes if not s.stale]
     known, recent = scenes[:-IDLE_STEPS], scenes[-IDLE_STEPS:]
     if not known or not (view.goals or view.suggested_plan):
@@ -32,8 +32,8 @@ def leads_nowhere(view: TaskView) -> Guidance | None:
     seen, moved = {_arrangement(s) for s in known}, _moved([known[-1], *recent])
     if moved and all(_arrangement(s) in seen for s in recent):
         how = 'came back to where things had been before'
-    elif moved and not moved & _that_matter(view, known[-1]):
-        how = 'moved only what has nothing to do with the task'
+    elif moved and not moved & _relevant_objects(view, known[-1]):
+        how = 'moved only objects that have nothing to do with the task'
     else:
         return None
     unmet = ', '.join(str(g) for g in view.goals if judge(g, view.now) is not True)
@@ -43,7 +43,7 @@ def leads_nowhere(view: TaskView) -> Guidance | None:
 
 
 def _progress(view: TaskView, scenes: Sequence[Scene]) -> list[int]:
-    """How many goals are met in each scene, with the stages of the suggested plan behind it."""
+    """How many goals are met in each scene, plus the finished stages of the suggested plan."""
     suggested_plan = view.suggested_plan or SuggestedPlan(())
     suggested_plan = SuggestedPlan(tuple(replace(g, done=False) for g in suggested_plan.goals))
     counts = []
@@ -71,8 +71,8 @@ def _is_elsewhere(thing: SceneObject, scene: Scene) -> bool:
     return there is not None and math.dist(thing.position, there.position) > MOVED_M
 
 
-def _that_matter(view: TaskView, scene: Scene) -> set[str]:
-    """What the task, its goals or a failure are about, and what may be in the way of that."""
+def _relevant_objects(view: TaskView, scene: Scene) -> set[str]:
+    """The objects of the task, its goals and its failures, and those that may be in their way."""
     said = [view.task, *map(str, view.goals)]
     said += (
         [f'{g.text} {g.goal}' for g in view.suggested_plan.goals] if view.suggested_plan else []

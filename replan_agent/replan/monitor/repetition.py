@@ -1,4 +1,4 @@
-"""Steps repeated: what failed in the same way before, and what is done already."""
+"""Repeated steps: those that failed in the same way before, and those already done."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 
 from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.failure import Kind
-from replan_agent.domain.forecast import Spot, spot_of
+from replan_agent.domain.forecast import Spot, placement_spot
 from replan_agent.domain.goal import AT_TOLERANCE_M, is_resting_on
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene, Shape
@@ -21,7 +21,7 @@ Call = tuple[str, dict[str, object]]
 
 
 def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
-    """A plan that begins as several did that all failed at the same step in the same way."""
+    """A plan that begins like several that all failed at the same step in the same way."""
     by_version = groupby((r for r in view.steps if not r.local_state),
                          key=lambda r: r.plan_version)
     runs = [list(records) for _, records in by_version]
@@ -34,7 +34,7 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
     begins_so = [_call(step) for step in plan.steps[:len(calls)]] == calls
     if len(same) < SAME_FAILURES or not begins_so or _was_chance(last, view):
         return None
-    opening = (f'{last.step.call} has failed in the same way with every plan that came to it like '
+    opening = (f'{last.step.call} failed in the same way in every plan that reached it like '
                'this: ')
     if any(said.startswith(opening) for said in view.guidance):
         return None
@@ -44,7 +44,7 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
 
 
 def done_again(plan: Plan, view: TaskView) -> Guidance | None:
-    """A plan that picks up what an earlier step put where it still is, to put it there again."""
+    """A plan that picks an object which is still where a step put it, to put it there again."""
     specs = {spec.name: spec for spec in view.skills}
     placed = _placements(view.steps, specs)
     for step, following in pairwise(plan.steps):
@@ -52,12 +52,12 @@ def done_again(plan: Plan, view: TaskView) -> Guidance | None:
         name = skill.effect.name('object', step.args) if skill else None
         if name is None or name not in placed:
             continue
-        spot, number = placed.pop(name)  # moved here, so not there any more for later steps
-        put_to = spot_of(then, following.args) if then else None
+        spot, number = placed.pop(name)  # moved here, so no longer there for later steps
+        put_to = placement_spot(then, following.args) if then else None
         is_repeat = skill is not None and skill.effect.takes and spot == put_to
         if is_repeat and _is_there(name, spot, view.now) \
                 and not _was_trouble(name, spot, number, view):
-            text = (f'{following.call} was done with the {name} already, and it is still there. '
+            text = (f'{following.call} was already done with the {name}, and it is still there. '
                     'Plan only what is left to do.')
             return None if text in view.guidance else Guidance('repeated_steps', text)
     return None
@@ -68,12 +68,12 @@ def _call(step: Step) -> Call:
 
 
 def _calls(run: Sequence[StepRecord]) -> list[Call]:
-    """The calls of a plan as far as it came; a retry is no call of its own."""
+    """The calls of a plan up to where it stopped. A retry does not count."""
     return [_call(record.step) for record in run if not record.retry]
 
 
 def _facts(result: SkillResult) -> tuple[object, ...]:
-    """What makes two failures the same: the slugs, what is in the way, and what was measured."""
+    """What makes two failures the same: the slugs, the blockers, and what was measured."""
     measured = {name: value for name, value in result.evidence.items()
                 if isinstance(value, (int, float))}
     return result.reason, result.stage, result.cause, result.blockers, result.ik, measured
@@ -84,14 +84,14 @@ def _slug(result: SkillResult) -> str:
 
 
 def _was_chance(record: StepRecord, view: TaskView) -> bool:
-    """Whether the failure was a passing one, so that the same again may well work."""
+    """Whether the failure was temporary, so that the same step may well work."""
     return any(a.step_idx == record.step_idx and a.diagnosis is not None
                and a.diagnosis.kind is Kind.TRANSIENT for a in view.attempts)
 
 
 def _placements(records: Iterable[StepRecord], specs: Mapping[str, SkillSpec],
                 ) -> dict[str, tuple[Spot, int]]:
-    """Where each object was put last, and in which step; not what was touched since."""
+    """Where each object was put last, and in which step. Objects touched since are left out."""
     placed: dict[str, tuple[Spot, int]] = {}
     held: str | None = None
     for record in records:
@@ -102,13 +102,13 @@ def _placements(records: Iterable[StepRecord], specs: Mapping[str, SkillSpec],
         if name:
             placed.pop(name, None)
             held = name if spec.effect.takes and record.result.success else held
-        elif (spot := spot_of(spec, args)) is not None and held and record.result.success:
+        elif (spot := placement_spot(spec, args)) is not None and held and record.result.success:
             placed[held], held = (spot, record.step_idx), None
     return placed
 
 
 def _is_there(name: str, spot: Spot, scene: Scene) -> bool:
-    """Whether it rests there. "On the table" says too little: there are many places on it."""
+    """Whether it rests there. "On the table" is not enough: the table has many places."""
     thing, target = scene.get(name), scene.get(spot.target or '')
     if thing is None or scene.held == name:
         return False
@@ -118,6 +118,6 @@ def _is_there(name: str, spot: Spot, scene: Scene) -> bool:
 
 
 def _was_trouble(name: str, spot: Spot, since: int, view: TaskView) -> bool:
-    """Whether something failed about it since: then it may have to be moved."""
+    """Whether something failed about it since. Then it may need to be moved."""
     own = {name, spot.target}
     return any(own & a.objects for a in view.attempts if a.step_idx > since)

@@ -1,7 +1,7 @@
 """The plan monitor by rules: silent unless something fundamental is wrong.
 
-It does not ask whether the suggested plan is followed. What it says is certain from the scene, so
-that a sound plan is never held up.
+It does not check whether the suggested plan is followed. What it reports is certain from the
+scene, so a sound plan is never stopped.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .undone import broken, undone_by
 
 
 class RuleMonitor:
-    """Work undone, steps repeated, steps that lead nowhere, goals broken on the way."""
+    """Finds undone work, repeated steps, steps that lead nowhere, and broken goals."""
 
     def review(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
         ctx.check()
         if view.now.stale or not plan.steps:
-            return None  # what is not seen is not certain
+            return None  # without a fresh scene nothing is certain
         return undone_by(plan, view) or fails_again(plan, view) or done_again(plan, view)
 
     def watch(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:

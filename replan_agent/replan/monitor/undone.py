@@ -1,4 +1,4 @@
-"""Work undone: a plan that would end a goal that is met, and a goal that is met no more."""
+"""Undone work: a plan that would break a met goal, and a met goal that no longer holds."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.suggested_plan import SuggestedGoal
 
-MOVED_M = 0.02  # less is a matter of how it is seen
+MOVED_M = 0.02  # smaller moves may be noise of perception
 
 
 def at_stake(view: TaskView) -> tuple[Goal, ...]:
-    """What must hold at the end: the task's goals, or the suggested plan's while there are none.
+    """The goals that must hold at the end: the task's, or the suggested plan's if it has none.
 
-    The arm is home or not as the steps go: that is no work that could be lost.
+    Whether the arm is home changes with the steps, so it does not count as work.
     """
     goals = view.goals
     if not goals and view.suggested_plan is not None:
@@ -28,9 +28,9 @@ def at_stake(view: TaskView) -> tuple[Goal, ...]:
 
 
 def undone_by(plan: Plan, view: TaskView) -> Guidance | None:
-    """A plan that claims to finish the task and leaves a goal unmet that is met now."""
+    """A plan that claims to finish the task but breaks a goal that is met now."""
     if plan.steps[-1].is_replan:
-        return None  # the rest is still to be planned
+        return None  # the rest is not planned yet
     after = view.rehearsal.after if view.rehearsal and view.rehearsal.ok else None
     end = forecast(plan.steps, view.now, view.skills)
     for goal in at_stake(view):
@@ -46,7 +46,7 @@ def undone_by(plan: Plan, view: TaskView) -> Guidance | None:
 
 
 def broken(plan: Plan, view: TaskView) -> Guidance | None:
-    """A goal that was seen to be met, is not any more, and that the rest does not restore."""
+    """A goal that was met, is no longer met, and is not restored by the rest of the plan."""
     rest = remaining(plan, view)
     if rest and rest[-1].is_replan:
         return None
@@ -57,14 +57,14 @@ def broken(plan: Plan, view: TaskView) -> Guidance | None:
         before = next((s for s in reversed(view.scenes) if not s.stale and judge(goal, s)), None)
         if before is not None and _has_moved(goal, before, view.now) \
                 and coming.judge(goal) is False:
-            return Guidance('broken_goal', f'{goal} was met and is not any more, and the rest of '
+            return Guidance('broken_goal', f'{goal} was met and no longer is, and the rest of '
                             f'the plan does not restore it. Restore {goal}, then go on.',
                             _restored_first(goal, view))
     return None
 
 
 def remaining(plan: Plan, view: TaskView) -> tuple[Step, ...]:
-    """The steps of the plan that are still to be executed."""
+    """The steps of the plan that are not executed yet."""
     done = [r.step.step_number for r in view.steps
             if r.plan_version == plan.version and not r.local_state]
     return tuple(s for s in plan.steps if s.step_number > max(done, default=0))
@@ -77,7 +77,7 @@ def _would_undo(goal: Goal, how: str) -> Guidance:
 
 
 def _undoing(goal: Goal, plan: Plan, view: TaskView) -> Step:
-    """The last step after which the goal does not hold, having held before it."""
+    """The last step after which the goal no longer holds."""
     verdicts = [forecast(plan.steps[:n], view.now, view.skills).judge(goal)
                 for n in range(len(plan.steps) + 1)]
     return next(step for step, before, after in reversed(

@@ -1,4 +1,4 @@
-"""Which changes to a failed step are tried, by its cause: as its skill declares them."""
+"""The changes to try on a failed step, by its cause, as its skill declares them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from replan_agent.domain.recovery import FailureCase
 
 Changes = Mapping[str, Any]
 
-LOOK_FIRST = frozenset({'closed_on_air'})  # the first time a fresh look is all it takes
+LOOK_FIRST = frozenset({'closed_on_air'})  # the first time, a fresh look is enough
 
 
 def adjustable(case: FailureCase) -> tuple[str, ...]:
-    """The arguments of the failed step that may be changed: never what it acts on."""
+    """The arguments of the failed step that may change. Never the object that it acts on."""
     return case.skill.adjustable if case.skill else ()
 
 
 def next_change(case: FailureCase) -> Changes | None:
-    """The first change for this cause that was not tried on this step yet; None without one."""
+    """The first change for this cause that was not tried on this step; None if there is none."""
     diagnosis = case.attempt.diagnosis
     cause = diagnosis.cause if diagnosis and diagnosis.cause else ''
     tried = tried_changes(case)
@@ -29,7 +29,7 @@ def next_change(case: FailureCase) -> Changes | None:
 
 
 def tried_changes(case: FailureCase) -> list[dict[str, Any]]:
-    """What was changed in each attempt of this step so far; {} for nothing."""
+    """The changes of each attempt of this step so far; {} for none."""
     now = case.attempt
     return [{name: a.args[name] for name in adjustable(case) if name in a.args}
             for a in (*case.earlier, now)

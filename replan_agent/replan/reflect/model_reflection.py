@@ -1,4 +1,4 @@
-"""Reflection deepened by a model; whatever goes wrong with it, the rules' answer stands."""
+"""Reflection with a model. If anything goes wrong with it, the rules' answer counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from replan_agent.domain.recovery import FailureCase, Fix, Reflection, Remembere
 
 from .adjustments import adjustable, tried_changes
 
-LONGEST = 400  # characters of a text that a model may add to the record
+LONGEST = 400  # longest text from a model in the record, characters
 MOST_FACTORS = 5
 KEPT_CALLS = 1  # the next plan needs one
 
@@ -40,7 +40,7 @@ call of explain_failure. Change only arguments that are listed as adjustable."""
 
 @dataclass(frozen=True)
 class ModelReflector:
-    """Asks a model when that is allowed and calls are left, else answers as the rules do."""
+    """Asks a model if that is allowed and calls are left, else answers like the rules."""
 
     rules: Reflector
     model: ChatModel
@@ -60,7 +60,7 @@ class ModelReflector:
 
 def _messages(case: FailureCase, remembered: Sequence[Remembered],
               by_rules: Reflection) -> tuple[ChatMessage, ...]:
-    told = {
+    failure = {
         'failed_step': {'skill': case.attempt.skill, 'args': dict(case.attempt.args)},
         'adjustable': sorted(adjustable(case)),
         'attempt': case.attempt.as_dict(),
@@ -71,11 +71,11 @@ def _messages(case: FailureCase, remembered: Sequence[Remembered],
         'similar_situations': [known.as_dict() for known in remembered[:3]],
     }
     return (text_message('system', SYSTEM),
-            text_message('user', json.dumps({'failure': told}, default=str)))
+            text_message('user', json.dumps({'failure': failure}, default=str)))
 
 
 def _answer(said: ChatReply) -> Mapping[str, Any]:
-    """The arguments of the tool call, or a JSON object in the text; empty when there is none."""
+    """The arguments of the tool call, or a JSON object in the text; empty without either."""
     for call in said.tool_calls:
         if call.name == TOOL.name:
             return call.arguments
@@ -89,7 +89,7 @@ def _answer(said: ChatReply) -> Mapping[str, Any]:
 
 def _deepened(by_rules: Reflection, answer: Mapping[str, Any], case: FailureCase,
               model: str) -> Reflection:
-    """What is usable of the model's answer, over that of the rules."""
+    """The rules' answer with the usable parts of the model's answer."""
     cause = _text(answer.get('root_cause'))
     if not cause:
         return by_rules
@@ -104,7 +104,7 @@ def _deepened(by_rules: Reflection, answer: Mapping[str, Any], case: FailureCase
 
 
 def _fix(known: Fix | None, answer: Mapping[str, Any], case: FailureCase) -> Fix | None:
-    """The model's suggestion; its changes only where they are legal and not tried yet."""
+    """The model's suggestion. Its changes count only if they are legal and not tried yet."""
     message = _text(answer.get('suggestion'))
     changes = legal_changes(case.skill, answer.get('changes'))
     if changes and changes not in tried_changes(case):

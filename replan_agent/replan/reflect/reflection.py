@@ -1,4 +1,4 @@
-"""Why a step failed, in a sentence with numbers, and what to change: by rules, with no model."""
+"""Why a step failed, in a sentence with numbers, and what to change: by rules, no model."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflectio
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.situation import gap_m
 from replan_agent.replan.diagnose.error_types import error_type
-from replan_agent.replan.diagnose.evidence import blockers, moved_m, thing_of
+from replan_agent.replan.diagnose.evidence import blockers, failed_object, moved_m
 
 from .adjustments import Changes, next_change, tried_changes
 
-CLOSE_M = 0.03  # free room to a neighbour that is little for fingers
-FAR_M, REACH_M = 0.65, 0.85  # of the base: between them few postures are left
+CLOSE_M = 0.03  # less free space than this to a neighbour is tight for fingers
+FAR_M, REACH_M = 0.65, 0.85  # from the base: in this range few postures are left
 
-# A look at the scene or a check of the plan could have told.
+# A look at the scene or a check of the plan could have shown these.
 FORESEEABLE = frozenset({
     Cause.BEYOND_REACH, Cause.JUST_OUT_OF_REACH, Cause.TOO_WIDE, Cause.TARGET_OCCUPIED,
     Cause.NO_FREE_SPOT, Cause.NOT_IN_SCENE, Cause.HAND_FULL, Cause.HAND_EMPTY, Cause.BOXED_IN,
@@ -45,8 +45,8 @@ class RuleReflector:
 
 def _root_cause(case: FailureCase, diagnosis: Diagnosis) -> str:
     sentence = _SENTENCES.get(diagnosis.cause) if diagnosis.cause else None
-    told = sentence(case) if sentence else ''
-    return told or case.attempt.reason_detail
+    text = sentence(case) if sentence else ''
+    return text or case.attempt.reason_detail
 
 
 def _slipped(case: FailureCase) -> str:
@@ -60,8 +60,8 @@ def _slipped(case: FailureCase) -> str:
 
 
 def _argument(case: FailureCase, name: str) -> Any:
-    """The value of an argument of the failed step: as it was given, else the skill's default."""
-    default = case.skill.schema_of(name).get('default') if case.skill else None
+    """The value of an argument of the failed step: as given, else the skill's default."""
+    default = case.skill.argument_schema(name).get('default') if case.skill else None
     return case.attempt.args.get(name, default)
 
 
@@ -85,7 +85,7 @@ def _contact(case: FailureCase) -> str:
 
 def _blocked(case: FailureCase) -> str:
     names = blockers(case)
-    thing, first = thing_of(case), case.before.get(names[0]) if names else None
+    thing, first = failed_object(case), case.before.get(names[0]) if names else None
     if not names:
         return ''
     gap = (f', {gap_m(thing, first) * 100:.1f} cm from it'
@@ -109,12 +109,12 @@ _SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
 
 
 def _factors(case: FailureCase, remembered: Sequence[Remembered]) -> tuple[str, ...]:
-    """What may have made it worse."""
-    thing, found = thing_of(case), []
+    """What may have contributed to the failure."""
+    thing, found = failed_object(case), []
     if thing is not None:
         found += _surroundings(case, thing)
         if thing.confidence < 0.7:
-            found.append(f'{thing.name} is seen with a confidence of {thing.confidence:.2f} only')
+            found.append(f'{thing.name} is seen with a confidence of only {thing.confidence:.2f}')
     cause = case.attempt.diagnosis.cause if case.attempt.diagnosis else None
     same = sum(a.diagnosis is not None and a.diagnosis.cause == cause for a in case.earlier)
     if same:
@@ -138,7 +138,7 @@ def _surroundings(case: FailureCase, thing: SceneObject) -> list[str]:
 
 def _fix(case: FailureCase, diagnosis: Diagnosis,
          remembered: Sequence[Remembered]) -> Fix | None:
-    """What memory trusts and this step has not seen yet, else the next change of the rules."""
+    """The fix that memory trusts and this step has not tried, else the rules' next change."""
     for known in _trusted(remembered):
         if known.fix.changes and known.fix.changes not in tried_changes(case):
             return known.fix
@@ -154,7 +154,7 @@ def _words(case: FailureCase, change: Changes) -> str:
 
 
 def _in_words(change: Changes, between: str) -> str:
-    return between.join(_SAID.get(name, f'with {name} {{}}').format(_plain(value))
+    return between.join(_ARGUMENT_WORDS.get(name, f'with {name} {{}}').format(_plain(value))
                         for name, value in change.items())
 
 
@@ -166,10 +166,10 @@ def _trusted(remembered: Sequence[Remembered]) -> list[Remembered]:
     return [known for known in remembered if known.is_trusted]
 
 
-_SAID = {'force': 'with {} N', 'speed': 'at {} of the speed', 'grasp': 'with a {} grasp',
+_ARGUMENT_WORDS = {'force': 'with {} N', 'speed': 'at {} of the speed', 'grasp': 'with a {} grasp',
          'turn': 'with the fingers turned by {}°'}
 
 
 def _name(case: FailureCase) -> str:
-    thing = thing_of(case)
+    thing = failed_object(case)
     return thing.name if thing else 'the object'

@@ -19,14 +19,14 @@ from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 from .gl import mujoco
 
-DETECTED_M = 0.02  # pairs closer than this are detected; larger clearances cannot be kept
+DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
 KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
 GRIPPER = 'gripper'
 GREY = Colour.named('grey')
 
 
 class NoLooks:
-    """No visible parts: nobody renders this body."""
+    """No visible parts: this body is never rendered."""
 
     def add_assets(self, root: ET.Element) -> None:
         pass
@@ -39,8 +39,8 @@ class NoLooks:
 class _Compiled:
     """A model of the arm among these objects, and what each geom belongs to.
 
-    `names` are what each goes by in contacts; `blockers` the same for objects that are not held,
-    and empty for the arm, whatever the objects are called.
+    `names` are the names of the geoms in contacts. `blockers` are the same for objects that are
+    not held, and empty for the arm, no matter what the objects are called.
     """
 
     model: mujoco.MjModel
@@ -106,7 +106,7 @@ class MujocoCollisionChecker:
         return None
 
     def _move(self, number: int, thing: SceneObject, T_hand_object: Pose | None) -> None:
-        """Put an object where it is: into the hand, or where it was seen."""
+        """Move an object to its place: into the hand, or where it was seen."""
         body = self._now.model.body(_body_name(number))
         if T_hand_object is not None:
             body.pos[:] = T_hand_object.position
@@ -150,7 +150,7 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None)
 
 
 def _body_name(number: int) -> str:
-    """The body of an object in the model: no object's name can be that of a part of the arm."""
+    """The name of an object's body in the model. It never equals the name of an arm part."""
     return f'object {number}'
 
 

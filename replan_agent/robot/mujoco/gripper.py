@@ -1,4 +1,4 @@
-"""The parallel gripper: a width servo whose force is limited, as the Franka hand has."""
+"""The parallel gripper: a width servo with limited force, like the Franka hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
 from .world import World
 
 CONTROL_STEPS = 5
-MOVE_FORCE_N = 20.0  # moving without grasping needs little, and hurts little
+MOVE_FORCE_N = 20.0  # moving without grasping needs little force, and little is safer
 WIDTH_TOLERANCE_M = 0.001
 STALL_SPEED_M_S = 0.002
 STALL_S = 0.06  # how long the fingers must stand still to count as stalled
@@ -24,7 +24,7 @@ Interruption = Callable[[], Exception | None]
 
 
 class Gripper:
-    """Moves the fingers of a World's arm by stepping it; knows their width and motor force."""
+    """Moves the fingers of a World's arm by stepping the world. Knows their width and force."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -36,16 +36,16 @@ class Gripper:
 
     @property
     def width(self) -> float:
-        """Distance (m) between the pads, by the encoders."""
+        """Distance (m) between the pads, from the encoders."""
         return max(0.0, float(sum(self._world.data.qpos[i] for i in self._qpos)))
 
     @property
     def force(self) -> float:
-        """The force (N) that the motor closes with; 0 when it opens or rests."""
+        """The closing force (N) of the motor; 0 if it opens or rests."""
         return max(0.0, -float(self._world.data.actuator_force[self._actuator]))
 
     def move(self, width: float, interruption: Interruption) -> CommandResult | Exception:
-        """Go to `width` (m); the interruption instead of a result when there was one."""
+        """Go to `width` (m). Returns the interruption instead of a result if there was one."""
         if not 0 <= width <= franka.MAX_GRIPPER_WIDTH_M:
             return _aborted(f'gripper width {width:.4g} m is outside 0 to '
                             f'{franka.MAX_GRIPPER_WIDTH_M:g} m')
@@ -62,7 +62,7 @@ class Gripper:
                         Cause.GRIPPER_BLOCKED)
 
     def grasp(self, force: float, interruption: Interruption) -> CommandResult | Exception:
-        """Close until the fingers stop and keep pressing; the interruption when there was one."""
+        """Close until the fingers stop, then keep pressing. Returns the interruption, if any."""
         if not (math.isfinite(force) and force > 0):
             return _aborted(f'grasp force {force:g} N must be a positive number')
         self._limit_force(min(force, franka.MAX_GRIPPER_FORCE_N))
@@ -81,7 +81,7 @@ class Gripper:
         period = CONTROL_STEPS * self._world.timestep
         command = self._world.data.ctrl[self._actuator]
         stride = franka.MAX_GRIPPER_SPEED_M_S * period
-        # A command that lies inside the object would make the fingers wait for it.
+        # Start near the current width: the fingers would lag a command inside the object.
         command = min(max(command, self.width - stride), self.width + stride)
         still_s = 0.0
         for _ in range(round(LONGEST_S / period)):
@@ -97,7 +97,7 @@ class Gripper:
         return None
 
     def _stalled(self) -> bool:
-        """Whether the motor already pushes as hard as it may."""
+        """Whether the motor already pushes with its full force."""
         limit = self._world.model.actuator_forcerange[self._actuator, 1]
         return bool(abs(self._world.data.actuator_force[self._actuator]) >= 0.999 * limit)
 

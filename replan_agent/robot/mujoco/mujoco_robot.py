@@ -1,4 +1,4 @@
-"""The simulated Franka behind the Robot protocol. It senses only what encoders and motors tell."""
+"""The simulated Franka behind the Robot protocol. It senses only encoders and motors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .sampling import Samples, brake, sample
 from .torque import TorqueSense
 from .world import World
 
-CHECK_COMMANDS = 5  # commands between looks at the context and the tracking error
+CHECK_COMMANDS = 5  # commands between checks of the context and the tracking error
 START_TOLERANCE = 0.05  # rad between the arm and a trajectory's start
 TRACKING_TOLERANCE = 0.1  # rad between the arm and its command; free motion stays far below
 GOAL_TOLERANCE = 0.01  # rad
@@ -38,7 +38,7 @@ class Stopped(Exception):
 class MujocoRobot:
     """The arm of a World. Commands step the world until they are done.
 
-    One command runs at a time; `stop` may come from another thread.
+    Only one command runs at a time. Another thread may call `stop`.
     """
 
     def __init__(self, world: World, base_frame: str = '') -> None:
@@ -47,7 +47,7 @@ class MujocoRobot:
         self._limits = world.joint_limits
         self._gripper = Gripper(world)
         self._stiffness = np.array(dynamics.STIFFNESS)
-        # What the servo's damping and the joint's own would take away from a moving arm.
+        # The servo's damping and the joint's own, which slow a moving arm.
         self._damping = np.array(dynamics.SERVO_DAMPING) + dynamics.JOINT_DAMPING
         self._sense = TorqueSense(world)
         self._period = self._sense.period
@@ -72,7 +72,7 @@ class MujocoRobot:
         return franka.MAX_GRIPPER_WIDTH_M
 
     def state(self) -> RobotState:
-        """What the encoders, the joints' torque sensors and the gripper's motor read now."""
+        """The current readings of the encoders, the torque sensors and the gripper's motor."""
         data = self.world.data
         return RobotState(stamp=self.world.time, joints=data.qpos[:franka.JOINTS].copy(),
                           velocities=data.qvel[:franka.JOINTS].copy(),
@@ -81,15 +81,15 @@ class MujocoRobot:
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,
                 guard: ContactGuard | None = None) -> CommandResult:
-        """Follow a trajectory that starts where the arm is now; returns at standstill.
+        """Follow a trajectory that starts where the arm is now. Returns at standstill.
 
-        With a guard, at a contact too: the arm then stands where it touched.
+        With a guard, it also ends at a contact: the arm then stays where it touched.
         """
         with self._command():
             refusal = self._refusal(trajectory)
             if refusal:
                 return _aborted(f'trajectory refused: {refusal}', Cause.TRAJECTORY_REFUSED)
-            # A command acts for a whole period: the middle of it is what should be met.
+            # A command acts for a whole period, so it should meet the middle of that period.
             count = int(np.ceil(trajectory.duration / self._period))
             times = np.arange(0.5, count, dtype=float) * self._period
             q, qd, qdd = sample(trajectory, times)
@@ -123,10 +123,10 @@ class MujocoRobot:
             return self._finished(self._gripper.grasp(force, lambda: self._interruption(ctx)))
 
     def stop(self) -> None:
-        """End all motion now; returns at standstill.
+        """End all motion now. Returns at standstill.
 
-        A command that runs in another thread brakes and answers `stopped`. Called from inside a
-        command (by a listener of the world) it returns at once and the command does the same.
+        A command that runs in another thread brakes and answers `stopped`. If a listener of the
+        world calls this inside a command, it returns at once and the command does the same.
         """
         self._stop_asked.set()
         if self._commander == threading.get_ident():
@@ -189,10 +189,10 @@ class MujocoRobot:
         return ''
 
     def _follow(self, samples: Samples, watch: ContactWatch | None = None) -> str:
-        """Command each sample for one control period; the contact that ended it early, or ''.
+        """Command each sample for one control period. Returns the contact that ended it, or ''.
 
-        The servo pulls with stiffness · (command - q) - damping · qd. Leading the command by
-        what damping and inertia will take makes the arm follow without lag.
+        The servo pulls with stiffness · (command - q) - damping · qd. The command leads by what
+        damping and inertia will take, so the arm follows without lag.
         """
         ctrl, advance = self.world.data.ctrl, self._sense.advance
         n = franka.JOINTS
@@ -208,7 +208,7 @@ class MujocoRobot:
         return ''
 
     def _tracking_error(self, wanted: FloatArray) -> str:
-        """A sentence when the arm is far from where it was told to be, or ''."""
+        """A sentence if the arm is far from where it should be, or ''."""
         error = np.abs(self.world.data.qpos[:franka.JOINTS] - wanted)
         i = int(error.argmax())
         if error[i] <= TRACKING_TOLERANCE:
@@ -222,7 +222,7 @@ class MujocoRobot:
         self._await_standstill()
 
     def _await_standstill(self, enough: Callable[[], bool] = lambda: True) -> None:
-        """Step until the arm stands still and `enough` holds, for SETTLE_S at most."""
+        """Step until the arm stands still and `enough` holds, at most for SETTLE_S."""
         speeds = self.world.data.qvel[:franka.JOINTS]
         for _ in range(round(SETTLE_S / self._period)):
             self._sense.advance()
@@ -230,7 +230,7 @@ class MujocoRobot:
                 return
 
     def _arrive(self, goal: FloatArray, watch: ContactWatch | None) -> CommandResult:
-        """Wait for the arm to settle at `goal`; what it feels there is a contact as well."""
+        """Wait for the arm to settle at `goal`. What it feels there is a contact, too."""
         joints = self.world.data.qpos[:franka.JOINTS]
         self.world.data.ctrl[:franka.JOINTS] = goal
         self._await_standstill(lambda: bool(np.abs(joints - goal).max() < GOAL_TOLERANCE))

@@ -16,10 +16,10 @@ Call = tuple[str, dict[str, Any]]
 POINT_AT, NOT_VISIBLE = 'point_at', 'not_visible'
 LEAST_SATURATION, LEAST_VALUE = 130, 40  # of 255: the table and the arm are paler
 LEAST_PIXELS = 40
-# Hues (OpenCV: degrees / 2) of a colour's word; red is at both ends.
+# Hues (OpenCV: degrees / 2) of each colour word; red is at both ends.
 HUES = {'red': ((0, 6), (174, 180)), 'orange': ((7, 17),), 'yellow': ((18, 35),),
         'green': ((36, 78),), 'blue': ((100, 124),), 'purple': ((125, 156),)}
-# The looks of some things: their colour, and whether they are round.
+# How some objects look: their colour, and whether they are round.
 LOOKS = {'tomato': ('red', True), 'apple': ('red', True), 'carrot': ('orange', False),
          'lemon': ('yellow', True), 'banana': ('yellow', False), 'lime': ('green', True),
          'cucumber': ('green', False), 'plum': ('purple', True)}

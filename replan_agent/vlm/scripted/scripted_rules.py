@@ -32,7 +32,7 @@ _KINDS = {'cube': 'box', 'block': 'box', 'bar': 'box', 'can': 'cylinder', 'ball'
 
 @dataclass(frozen=True)
 class Situation:
-    """What the request tells: the task, the scene, what is done and what failed."""
+    """The content of the request: the task, the scene, what is done and what failed."""
 
     task: str
     objects: Sequence[Mapping[str, Any]]
@@ -73,7 +73,7 @@ def read_request(body: Mapping[str, Any]) -> Situation:
 
 
 def answer(body: Mapping[str, Any]) -> list[Call]:
-    """The calls of a plan for the request: goal, steps up to what can be foreseen, or why not."""
+    """The calls of a plan for the request: goal, steps as far as predictable, or why not."""
     situation = read_request(body)
     try:
         clauses = list(_clauses(situation))
@@ -93,7 +93,7 @@ def answer(body: Mapping[str, Any]) -> list[Call]:
 
 
 def _suggested_plan(clauses: Sequence[Clause], situation: Situation) -> list[Call]:
-    """The whole task in words with the first plan; what is left of it when guided."""
+    """The whole task in words with the first plan; only the rest of it after guidance."""
     goals = [{'text': clause.text, **({'done_when': clause.goal} if clause.goal else {})}
              for clause in clauses if not (situation.is_guided and clause.holds)]
     is_asked = situation.is_guided or not situation.has_outline
@@ -175,7 +175,7 @@ def _put_at(thing: str, x: float, y: float, situation: Situation) -> Clause:
 
 
 def _clear(target: str, thing: str, situation: Situation) -> list[Call]:
-    """Everything off the target, and what is held with it: the gripper is needed."""
+    """Move everything off the target. A held object goes first: the gripper is needed."""
     table = next((o['name'] for o in situation.objects if o['shape'] == 'table'), None)
     below = situation.thing(target)
     assert below is not None
@@ -187,7 +187,7 @@ def _clear(target: str, thing: str, situation: Situation) -> list[Call]:
 
 
 def _aside(names: Sequence[str], situation: Situation) -> list[Call]:
-    """What is held and then each of the things, put somewhere on the table."""
+    """Put the held object and then each of the named ones somewhere on the table."""
     table = next((o['name'] for o in situation.objects if o['shape'] == 'table'), 'table')
     calls: list[Call] = [_onto(table, situation)] if situation.held else []
     for name in names:
@@ -215,7 +215,7 @@ def _fetch(thing: str, situation: Situation) -> list[Call]:
 
 
 def _blocker(thing: str, situation: Situation) -> str | None:
-    """What the last pick of the thing would have hit, unless that was tried to be moved."""
+    """What the last pick of the object would have hit, unless moving that was tried."""
     failed = [a for a in situation.attempts if thing in a['args'].values()]
     if not failed or failed[-1]['reason'] not in IN_THE_WAY:
         return None
@@ -228,7 +228,7 @@ def _blocker(thing: str, situation: Situation) -> str | None:
 
 def _chosen(phrase: str, situation: Situation, mentioned: str | None,
             other_than: str | None = None) -> str:
-    """The object a phrase fits best; one that failed before only when nothing else fits."""
+    """The first object that fits a phrase and has not failed for good. Raises Hopeless."""
     words = [word for word in re.findall(r'[\w-]+', phrase) if word not in _STOP_WORDS]
     if words in (['it'], ['this'], ['that']) and mentioned:
         return mentioned
@@ -264,7 +264,7 @@ def _is_on(thing: Mapping[str, Any], below: Mapping[str, Any]) -> bool:
 
 
 def _failed(situation: Situation, call: Call) -> str:
-    """The reason why this call failed last; empty when it did not."""
+    """The reason why this call failed last; empty if it did not."""
     skill, args = call
     reasons = [a['reason'] for a in situation.attempts
                if a['skill'] == skill and args.items() <= a['args'].items()]

@@ -39,7 +39,7 @@ def scripted(request: Mapping[str, Any]) -> Sequence[Call]:
 
 
 class Misbehaviour(str, Enum):
-    """Every way in which endpoints have been seen to fail."""
+    """Every known way in which endpoints fail."""
 
     HTTP_400 = 'http_400'
     HTTP_401 = 'http_401'
@@ -131,7 +131,7 @@ class _Server(ThreadingHTTPServer):
     fake: FakeModelServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away: some tests do that on purpose."""
+        """The client has disconnected: some tests do that on purpose."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -177,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _misbehave(self, kind: Misbehaviour, request: Mapping[str, Any]) -> None:
         if kind.value.startswith('http_'):
-            self._error(int(kind.value[5:]), f'told to misbehave: {kind.value}')
+            self._error(int(kind.value[5:]), f'misbehaves on request: {kind.value}')
         elif kind is Misbehaviour.HANG:
             self.server.fake.closing.wait()
             self.close_connection = True
@@ -205,7 +205,7 @@ class _Handler(BaseHTTPRequestHandler):
             while not self.server.fake.closing.wait(0.02):
                 self.wfile.write(b' ')
         except OSError:
-            pass  # the client went away, as expected
+            pass  # the client has disconnected, as expected
         self.close_connection = True
 
     def _error(self, status: int, message: str) -> None:
@@ -244,7 +244,7 @@ def completion(calls: Sequence[tuple[str, dict[str, Any] | str]], text: str | No
 
 
 def wrong_reply(kind: Misbehaviour, tools: Tools) -> dict[str, Any]:
-    """The body of a reply that arrives whole but is wrong in itself."""
+    """The body of a complete reply with wrong content."""
     wrong: Any = [1, 2]
     take, put_at = (tools.that(k) or 'a_tool' for k in (EffectKind.TAKE, EffectKind.PUT_AT))
     effect = tools.effects.get(take) or Effect(object='object')

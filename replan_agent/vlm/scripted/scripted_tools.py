@@ -1,4 +1,4 @@
-"""What the scripted model knows of the skills: only what the tools of a request tell."""
+"""What the scripted model knows about the skills: only the tools in a request."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _EFFECT = re.compile(r'Effect: (?P<kind>\w+)\((?P<roles>[^)]*)\)')
 
 
 class Hopeless(Exception):
-    """The rules know no way; the message is the reason to give up with."""
+    """The rules find no way. The message is the reason to give up."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of a request by name; the effect of those whose description tells one."""
+    """The tools of a request by name, and the effects that their descriptions name."""
 
     effects: Mapping[str, Effect | None]
 
@@ -28,12 +28,12 @@ class Tools:
         return name in self.effects
 
     def that(self, kind: EffectKind) -> str | None:
-        """The first tool with such an effect."""
+        """The first tool with this effect, or None."""
         return next((name for name, effect in self.effects.items()
                      if effect is not None and effect.kind is kind), None)
 
     def call(self, kind: EffectKind, **roles: Any) -> Call:
-        """A call of the first tool with such an effect. Raises Hopeless without one."""
+        """A call of the first tool with this effect. Raises Hopeless if there is none."""
         name = self.that(kind)
         effect = self.effects[name] if name else None
         if name is None or effect is None:
@@ -49,11 +49,11 @@ def read_tools(body: Mapping[str, Any]) -> Tools:
 
 
 def _effect(description: str) -> Effect | None:
-    told = _EFFECT.search(description)
-    if told is None or told['kind'] not in {kind.value for kind in EffectKind}:
+    match = _EFFECT.search(description)
+    if match is None or match['kind'] not in {kind.value for kind in EffectKind}:
         return None
-    roles = dict(pair.split('=', 1) for pair in told['roles'].split(', ') if '=' in pair)
+    roles = dict(pair.split('=', 1) for pair in match['roles'].split(', ') if '=' in pair)
     try:
-        return Effect(EffectKind(told['kind']), **roles)
+        return Effect(EffectKind(match['kind']), **roles)
     except (TypeError, ValueError):
         return None

@@ -27,7 +27,7 @@ SECTIONS = (AgentConfig, IKConfig, MotionConfig, WorkspaceConfig, RobotConfig, S
             ApprovalConfig)
 
 
-def test_an_empty_mapping_gives_the_defaults_of_the_design() -> None:
+def test_an_empty_mapping_gives_the_documented_defaults() -> None:
     config = build(Config, {}, 'test.yaml')
     assert config == Config()
     assert config.agent.max_replans == 3
@@ -53,7 +53,7 @@ def test_sections_nest_and_the_rest_keeps_its_defaults() -> None:
     assert config.approver == 'auto'
 
 
-def test_a_whole_number_will_do_for_a_decimal() -> None:
+def test_a_whole_number_is_accepted_for_a_decimal() -> None:
     delay = build(AgentConfig, {'step_delay': 2}, 'x').step_delay
     assert delay == 2.0
     assert isinstance(delay, float)

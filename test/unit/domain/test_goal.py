@@ -1,4 +1,4 @@
-"""Goals judged from hand-made scenes: true, false, or not to be told."""
+"""Goals judged from hand-made scenes: true, false, or unknown."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_a_tipped_bowl_holds_nothing() -> None:
     assert not is_inside(thing('cube', z=0.03), bowl(roll=math.radians(180)))
 
 
-def test_nothing_is_inside_what_is_no_container() -> None:
+def test_nothing_is_inside_an_object_that_is_not_a_container() -> None:
     assert judge(Goal(Predicate.IN, 'cube', 'table'), scene(thing('cube'), TABLE)) is False
 
 

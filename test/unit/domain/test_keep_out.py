@@ -29,6 +29,6 @@ def test_a_persons_area_is_written_like_a_zone():
         person_areas(ApprovalConfig(person_areas=('desk',)))
 
 
-def test_zones_that_are_no_texts_are_refused():
+def test_zones_that_are_not_texts_are_refused():
     with pytest.raises(ConfigError, match='keep_out'):
         build(WorkspaceConfig, {'keep_out': [1.0]}, 'file')

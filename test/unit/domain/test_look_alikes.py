@@ -44,5 +44,5 @@ def test_without_a_proof_the_goal_stays():
 
 @pytest.mark.parametrize('weaker', [[], [Goal(Predicate.HOME)],
                                     [Goal(Predicate.AT, 'two', position=(0.5, 0.0))]])
-def test_another_wish_is_not_the_same_goal(weaker):
+def test_a_weaker_goal_is_not_the_same_goal(weaker):
     assert not may_replace([HOLD_ONE], weaker, SCENE, [attempt()])

@@ -43,7 +43,7 @@ def test_another_skill_in_the_same_place_is_removed_and_added():
     assert (diff.removed, diff.added, diff.changed) == ((PICK_RED,), (PUSH,), ())
 
 
-def test_a_new_description_alone_is_no_change():
+def test_a_new_description_alone_is_not_a_change():
     said = Step(3, 'pick', {'object': 'red_cube'}, 'Take the cube')
     assert difference(plan(1, PICK_RED), plan(2, said)).same
 

@@ -1,4 +1,4 @@
-"""What a skill declares is enough to plan with: needs, effects, and the scene to expect."""
+"""What a skill declares is enough to plan with: needs, effects, and the expected scene."""
 
 from __future__ import annotations
 
@@ -76,20 +76,20 @@ def test_a_skill_is_found_by_its_effect_and_by_what_its_target_must_be():
     ('stack', {'target': 'bowl'}, 'red', 'only a box'),
     ('push', {'object': 'red', 'target': 'red'}, None, 'to itself'),
 ])
-def test_what_speaks_against_a_call_is_one_sentence(name, args, held, words):
+def test_each_objection_to_a_call_is_one_sentence(name, args, held, words):
     now = scene(cube('red', 0.5, 0.2), cube('blue', 0.4, 0), held=held)
     (objection,) = objections(name, now, **args)
     assert words in objection
 
 
-def test_nothing_speaks_against_what_fits():
+def test_a_call_that_fits_has_no_objections():
     now = scene(cube('red', 0.5, 0.2), cube('blue', 0.4, 0))
     assert not objections('pick', now, object='red')
     assert not objections('push', now, object='red', direction='left')
     assert not objections('place_in', scene(cube('red', 0.5, 0.2), held='red'), target='bowl')
 
 
-def test_the_scene_to_expect_follows_the_effect():
+def test_the_expected_scene_follows_the_effect():
     now = scene(cube('red', 0.5, 0.2), cube('blue', 0.4, 0))
     holding = after('pick', now, object='red')
     assert holding.held == 'red'
@@ -107,14 +107,14 @@ def test_the_scene_to_expect_follows_the_effect():
     ('pull', {'distance': 0.1}, (0.3, 0.0)),
     ('push', {'target': 'red', 'distance': 0.05}, (0.45, 0.0)),
 ])
-def test_what_slides_is_expected_where_it_was_sent(name, args, expected):
+def test_an_object_that_slides_is_expected_at_its_destination(name, args, expected):
     now = scene(cube('blue', 0.4, 0), cube('red', 0.6, 0))
     then = after(name, now, object='blue', **args)
     assert then.get('blue').position[:2] == pytest.approx(expected)
 
 
 def calls(now: Scene):
-    """Every call with objects of the scene that nothing speaks against."""
+    """Every call with objects of the scene that has no objections."""
     for skill in SKILLS:
         roles = [r for r in ('object', 'target') if r in skill.effect.roles()]
         if skill.effect.slides or skill.effect.kind is EffectKind.PUT_AT:

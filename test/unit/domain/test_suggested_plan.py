@@ -99,11 +99,11 @@ def test_a_goal_in_words_only_is_met_with_the_next_that_can_be_judged():
     ]
 
 
-def test_an_arm_at_home_from_the_outset_prepares_nothing():
+def test_an_arm_at_home_from_the_start_prepares_nothing():
     assert done(SuggestedPlan((goal('clear the way'), HOME)), scene(at_home=True)) == [False, True]
 
 
-def test_an_arm_that_is_to_go_home_last_is_judged_at_the_end():
+def test_an_arm_that_should_go_home_last_is_judged_at_the_end():
     assert done(SuggestedPlan((RED_IN, HOME)), scene(RED, at_home=True), START) == [False, False]
 
 
@@ -114,7 +114,7 @@ def test_a_revision_replaces_unmet_goals_only():
         ('red away', True), ('push blue nearer', False), ('blue away', False)]
 
 
-def test_a_revision_can_neither_reword_nor_reopen_what_is_met():
+def test_a_revision_cannot_reword_or_reopen_met_goals():
     suggested_plan = SuggestedPlan((RED_IN, BLUE_IN)).seen_in(scene(in_bowl(RED), BLUE))
     revised = suggested_plan.revised([BLUE_IN, replace(RED_IN, text='red, once more')])
     assert [(g.text, g.done) for g in revised.goals] == [('blue away', False), ('red away', True)]

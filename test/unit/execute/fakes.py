@@ -1,4 +1,4 @@
-"""A fake arm that goes wherever it is told at once, and a motion planner that always finds a way.
+"""A fake arm that moves at once, and a motion planner that always finds a way.
 
 They stand at a true edge, a physical arm, and let each test provoke one failure.
 """
@@ -93,7 +93,7 @@ class FakeMotion:
 
     def __init__(self, reach: float = 0.85) -> None:
         self.reach = reach
-        self.asked: list[Pose] = []  # where postures were sought
+        self.asked: list[Pose] = []  # targets of posture searches
 
     def forward(self, joints) -> Pose:
         return DOWN
@@ -127,7 +127,7 @@ class FakeMotion:
 
 
 class FakePerception:
-    """Answers with one scene, that of after the skill."""
+    """Answers with one scene: the one after the skill."""
 
     name = 'fake'
     uses_model = False

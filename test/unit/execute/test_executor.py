@@ -63,20 +63,20 @@ def test_two_skills_cannot_have_one_name():
 OLD = replace(thing(), seen_at=-61.0)  # the fake arm's time is 0, the limit 60 s
 
 
-def test_motion_to_an_object_not_seen_lately_is_refused_before_the_arm_moves():
+def test_motion_to_an_object_not_seen_recently_is_refused_before_the_arm_moves():
     bench = Bench()
     result = bench.do(Step(1, 'pick', {'object': 'red_cube'}), scene(OLD))
     assert result.reason is Reason.STALE_SCENE and not bench.robot.log
     assert '61.0s' in result.reason_detail and 'max_object_age_s=60' in result.reason_detail
 
 
-def test_what_is_held_must_have_been_seen_lately_too():
+def test_a_held_object_must_have_been_seen_recently_too():
     bench = Bench()
     result = bench.do(Step(1, 'place_at', {'x': 0.5, 'y': 0.2}), scene(OLD, held='red_cube'))
     assert result.reason is Reason.STALE_SCENE and not bench.robot.log
 
 
-def test_an_old_object_that_the_step_does_not_name_is_no_obstacle_to_it():
+def test_an_old_object_that_the_step_does_not_name_does_not_stop_it():
     other = thing('blue_cube', y=0.2)
     result = Bench().do(Step(1, 'pick', {'object': 'blue_cube'}), scene(OLD, other))
     assert result.reason is not Reason.STALE_SCENE

@@ -26,20 +26,20 @@ def test_a_placing_is_possible_where_there_is_room_and_reach():
     assert far.reason is Reason.UNREACHABLE and far.ik is not None
 
 
-def test_an_occupied_spot_is_foreseen_with_who_stands_there():
+def test_an_occupied_spot_is_foreseen_with_the_name_of_the_occupant():
     seen = scene(thing(), thing('blue_cube', 0.5, 0.2), held='red_cube')
     taken = foresee(Bench(), seen, 'place_at', x=0.5, y=0.22)
     assert taken.reason is Reason.TARGET_OCCUPIED and 'blue_cube' in taken.reason_detail
     assert foresee(Bench(), seen, 'stack', target='blue_cube').success
 
 
-def test_a_snug_placing_asks_for_no_room_around_it():
+def test_a_snug_placement_needs_no_room_around_it():
     seen = scene(thing(), thing('blue_cube', 0.5, 0.2), held='red_cube')
     assert not foresee(Bench(), seen, 'place_at', x=0.5, y=0.25).success
     assert foresee(Bench(), seen, 'place_at', x=0.5, y=0.25, snug=True, yaw=0).success
 
 
-def test_what_needs_an_object_in_the_hand_is_refused_without_one():
+def test_a_skill_that_needs_a_held_object_is_refused_without_one():
     assert foresee(Bench(), scene(thing()), 'place_at', x=0.5, y=0.2).reason is (
         Reason.PRECONDITION_FAILED)
 

@@ -1,4 +1,4 @@
-"""pick's optional arguments change what they name, and nothing when they are left out."""
+"""pick's optional arguments change what they name; without them nothing changes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_kind_of_grasp_that_the_shape_does_not_offer_names_those_it_does():
     result = pick(bench, BOWL, grasp='side')
     assert result.reason is Reason.PRECONDITION_FAILED and not bench.robot.log
     assert 'side' in result.reason_detail and 'rim' in result.reason_detail
-    assert not result.proved_impossible  # it can be picked, only not so
+    assert not result.proved_impossible  # it can be picked in another way
 
 
 def test_the_closing_is_given_relative_to_the_object_and_a_turn_takes_the_other_sides():

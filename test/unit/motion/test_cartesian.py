@@ -61,8 +61,8 @@ def test_no_joint_jumps_along_a_line(arm: FrankaKinematics, start: FloatArray) -
     assert all(arm.limits.contain(joints) for joints in line.waypoints)
 
 
-def test_a_line_that_leaves_the_reach_says_where_it_broke_off(arm: FrankaKinematics,
-                                                              start: FloatArray) -> None:
+def test_a_line_that_leaves_the_reach_says_where_it_stopped(arm: FrankaKinematics,
+                                                            start: FloatArray) -> None:
     line = LineFollower(arm).follow(start, ABOVE.moved(dx=0.6))
     assert 0.1 < line.reached < 0.9
     assert line.failed_target is not None
@@ -75,7 +75,7 @@ def test_a_line_that_leaves_the_reach_says_where_it_broke_off(arm: FrankaKinemat
     assert last[0, 3] == pytest.approx(ABOVE.position[0] + 0.6 * line.reached, abs=1e-5)
 
 
-def test_a_line_to_where_it_is_has_nothing_to_do(arm: FrankaKinematics, start: FloatArray) -> None:
+def test_a_line_to_the_current_pose_does_nothing(arm: FrankaKinematics, start: FloatArray) -> None:
     line = LineFollower(arm).follow(start, ABOVE)
     assert line.reached == 1.0
     np.testing.assert_allclose(line.waypoints[-1], start, atol=1e-5)

@@ -82,7 +82,7 @@ def test_an_arm_that_stands_outside_may_come_back_and_go_no_further() -> None:
     assert 'y_max' in envelope.violation(move(turned(0.8), turned(1.0)))
 
 
-def test_an_elbow_in_a_keep_out_zone_is_seen_though_the_tool_is_far_away() -> None:
+def test_an_elbow_in_a_keep_out_zone_is_found_even_if_the_tool_is_far_away() -> None:
     posture = above(0.6, 0.0, 0.2)
     link4 = KINEMATICS.link_frames(posture)[3, :3, 3]
     zone = 'post ' + ' '.join(f'{v:.3f}' for v in (*link4, 0.04, 0.04, 0.04))

@@ -28,7 +28,7 @@ def test_a_reachable_target_gives_joints_that_reach_it_and_no_report(
     assert reached.distance_to(NEAR) <= 0.001
 
 
-def test_the_report_has_the_sentence_of_the_seed() -> None:
+def test_the_report_has_its_fixed_sentence() -> None:
     report = FrankaIK(FrankaKinematics('panda')).solve(FAR, HOME).report
     assert report is not None
     assert report.sentence.startswith(
@@ -110,7 +110,7 @@ def test_many_targets_are_answered_in_order(
     assert ik.solve_many([], HOME) == []
 
 
-def test_a_target_that_is_no_number_is_refused(arm: FrankaKinematics) -> None:
+def test_a_target_that_is_not_finite_is_refused(arm: FrankaKinematics) -> None:
     with pytest.raises(ValueError, match='finite'):
         FrankaIK(arm).solve(Pose((math.nan, 0.0, 0.0)), HOME)
 

@@ -17,7 +17,7 @@ FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0).matrix()
 
 
 class PlanarArm:
-    """Three links of 0.4 m in the xy plane: an arm that is no Franka."""
+    """Three links of 0.4 m in the xy plane: an arm that is not a Franka."""
 
     def __init__(self) -> None:
         one = np.ones(3)

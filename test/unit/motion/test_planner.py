@@ -90,7 +90,7 @@ def test_straight_ends_at_the_pose() -> None:
     assert planner.forward(outcome.trajectory.end).distance_to(target) < 1e-5
 
 
-def test_straight_out_of_reach_says_how_far_it_would_have_got() -> None:
+def test_straight_out_of_reach_says_how_far_it_gets() -> None:
     planner = planner_with()
     joints = planner.solve_ik(ABOVE, HOME).joints
     assert joints is not None
@@ -99,7 +99,7 @@ def test_straight_out_of_reach_says_how_far_it_would_have_got() -> None:
     assert outcome.reason is Reason.UNREACHABLE
     assert outcome.ik is not None
     assert not outcome.ik.converged
-    assert 'straight line breaks off at' in outcome.detail
+    assert 'straight line stops at' in outcome.detail
     assert outcome.ik.sentence in outcome.detail
 
 
@@ -166,7 +166,7 @@ def test_an_obstacle_at_the_goal_is_a_collision_naming_what_touches() -> None:
     assert 'hand is 4.0 mm inside wall' in outcome.detail
 
 
-def test_a_contact_that_is_meant_does_not_stop_the_motion() -> None:
+def test_an_allowed_contact_does_not_stop_the_motion() -> None:
     request = MotionRequest(REQUEST.scene, allowed_contacts=(('hand', 'wall'),))
     outcome = planner_with(Wall(0.4, 0.6)).to_joints(turned(0.0), turned(1.0), request, CTX)
     assert outcome.trajectory is not None
@@ -190,7 +190,7 @@ def test_trajectories_use_the_configured_share_of_the_limits() -> None:
     assert durations[0] > 3 * durations[1]
 
 
-def test_a_line_held_up_by_a_joint_limit_is_steered_around_it() -> None:
+def test_a_line_blocked_by_a_joint_limit_is_steered_around_it() -> None:
     # Close to the base, joint 4 meets its limit on the way down unless joint 7 gives way early.
     planner = planner_with()
     x, y = 0.328 * math.cos(0.68), 0.328 * math.sin(0.68)

@@ -102,6 +102,6 @@ def test_a_pose_within_reach_but_beyond_the_joint_limits_is_proved(arm: FrankaKi
     assert 'no joint angles within the limits' in result.proof
 
 
-def test_a_pose_that_is_no_number_is_refused(arm: FrankaKinematics) -> None:
+def test_a_pose_that_is_not_finite_is_refused(arm: FrankaKinematics) -> None:
     with pytest.raises(ValueError, match='finite'):
         prove(np.full((4, 4), np.nan), arm.limits)

@@ -29,7 +29,7 @@ BOWL = _object('bowl', 0.5, -0.3, 0.03, Shape.BOWL, (0.16, 0.16, 0.06), 'white')
 
 @pytest.fixture
 def make_object() -> MakeObject:
-    """A 40 mm cube on the table unless told otherwise; its colour is its first name."""
+    """A 40 mm cube on the table by default. Its colour is the first part of its name."""
     return _object
 
 

@@ -1,4 +1,4 @@
-"""What a task speaks of, so that a model can be asked where it is."""
+"""The objects that a task mentions, so that a model can be asked where they are."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from replan_agent.plan.mentions import mentions
      ('the mug', 'the plate', 'the bin')),
     ('go home', ()),
 ])
-def test_each_thing_is_named_once_and_pronouns_are_not_things(task, things):
+def test_each_object_is_mentioned_once_and_pronouns_are_left_out(task, things):
     assert mentions(task) == things
 
 
-def test_a_sentence_outside_the_grammar_has_no_known_things():
+def test_a_sentence_outside_the_grammar_mentions_nothing():
     with pytest.raises(NotUnderstood):
         mentions('juggle the lemon')

@@ -58,7 +58,7 @@ def test_the_words_of_a_task_give_its_goals_with_their_predicates(stub):
     ('pick up the red cube then open the gripper',
      ['Have the red_cube in the gripper', 'Open the gripper']),
 ])
-def test_goals_say_what_and_neither_how_nor_where_in_metres(stub, task, texts):
+def test_goals_say_what_but_not_how_or_where_in_metres(stub, task, texts):
     assert [g.text for g in stub(task).suggested_plan.goals] == texts
 
 
@@ -66,14 +66,14 @@ def test_a_task_without_anything_to_see_has_no_suggested_plan(stub):
     assert stub('look').suggested_plan is None
 
 
-def test_a_plan_that_is_in_force_is_not_suggested_again(stub):
+def test_the_current_suggested_plan_is_not_suggested_again(stub):
     first = stub(BOTH)
     assert (
         stub(BOTH, suggested_plan=first.suggested_plan, goals=first.goals).suggested_plan is None
     )
 
 
-def test_other_goals_than_those_in_force_make_a_new_suggestion(stub):
+def test_goals_that_differ_from_the_current_ones_make_a_new_suggestion(stub):
     other = (Goal(Predicate.IN, 'green_cube', 'bowl'),)
     assert stub(
         BOTH, suggested_plan=SuggestedPlan(()), goals=other
@@ -104,12 +104,12 @@ def test_a_goal_that_cannot_be_read_is_remarked_on_and_the_others_count(make_sce
 
 
 @pytest.mark.parametrize('arguments', [{}, {'goals': 'all of them'}, {'goals': None}])
-def test_what_is_no_list_of_goals_is_left_out(make_scene, arguments):
+def test_arguments_that_are_not_a_list_of_goals_are_left_out(make_scene, arguments):
     suggested_plan, remarks = read_outline(arguments, make_scene())
     assert suggested_plan is None and remarks
 
 
-def test_a_suggested_plan_has_an_end(make_scene):
+def test_a_suggested_plan_has_a_limited_number_of_goals(make_scene):
     suggested_plan, remarks = read_outline({'goals': ['more'] * 1000}, make_scene())
     assert len(suggested_plan.goals) == MOST_GOALS and '1000' in remarks[0]
 
@@ -132,7 +132,7 @@ def asked(request, *calls):
     return VLMPlanner(model, check).plan(request, Context()), model
 
 
-def test_a_models_suggestion_comes_with_its_plan_and_is_no_step(request_for):
+def test_a_models_suggestion_comes_with_its_plan_and_is_not_a_step(request_for):
     reply, model = asked(request_for(), suggest({'text': 'red away', 'done_when': DONE_WHEN}),
                          *PLAN)
     assert reply.suggested_plan == SuggestedPlan((SuggestedGoal('red away', RED_IN.goal),))
@@ -166,7 +166,7 @@ def test_guidance_asks_to_revise_the_incomplete_goals_only(request_for):
     assert 'not completed' in heading and 'suggest_plan' in heading
 
 
-def test_guidance_is_said_once_and_other_context_stays(request_for):
+def test_guidance_is_shown_once_and_other_context_stays(request_for):
     request = request_for(context={'optimization_guidance': 'beware', 'failed_at_step': 2})
     situation = json.loads(prompts.opening(request, None)[1].parts[0].text)
     assert situation['context'] == {'failed_at_step': 2}

@@ -59,7 +59,7 @@ def test_left_is_the_robots_own_left_the_larger_y(make_scene: MakeScene,
     assert resolve('leftmost cube', scene).name == 'b'
 
 
-def test_a_bar_is_no_cube(mixed: Scene) -> None:
+def test_a_bar_is_not_a_cube(mixed: Scene) -> None:
     assert resolve('the yellow cube', mixed).reason is Reason.OBJECT_NOT_FOUND
 
 
@@ -130,8 +130,8 @@ def test_it_means_nothing_with_an_empty_gripper(make_scene: MakeScene) -> None:
     assert "'it' means nothing" in found.detail
 
 
-def test_the_other_is_none_of_those_mentioned(make_scene: MakeScene,
-                                              make_object: MakeObject) -> None:
+def test_the_other_is_an_object_that_was_not_mentioned(make_scene: MakeScene,
+                                                       make_object: MakeObject) -> None:
     scene = make_scene(make_object('red_cube', 0.4, 0.1), make_object('blue_cube', 0.5, 0.1))
     assert resolve('the other cube', scene, mentioned=['red_cube']).name == 'blue_cube'
 
@@ -141,8 +141,8 @@ def test_the_other_is_none_of_those_mentioned(make_scene: MakeScene,
     ('the cube on the table', 'blue_cube'), ('the cube from the table', 'blue_cube'),
     ('the cube on the blue cube', 'green_cube'),
 ])
-def test_where_an_object_is_tells_it_from_others(phrase: str, name: str, make_scene: MakeScene,
-                                                 make_object: MakeObject) -> None:
+def test_a_place_distinguishes_an_object(phrase: str, name: str, make_scene: MakeScene,
+                                         make_object: MakeObject) -> None:
     scene = make_scene(
         make_object('red_cube', 0.5, -0.3, 0.026), make_object('blue_cube', 0.4, 0.1),
         make_object('green_cube', 0.4, 0.1, 0.06))

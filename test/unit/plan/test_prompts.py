@@ -1,4 +1,4 @@
-"""What a model is told: the fixed blocks word for word, and the world as data only."""
+"""The messages to a model: the fixed blocks word for word, and the world as data only."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_first_plan_has_no_such_block(opening):
     assert [message.role for message in opening()] == ['system', 'user']
 
 
-def test_a_refused_plan_and_an_unmet_goal_are_told_with_their_stage(opening):
+def test_a_refused_plan_and_an_unmet_goal_are_shown_with_their_stage(opening):
     refused = replace(FAILED, skill='', args={}, stage=AttemptStage.PLAN)
     unmet = replace(refused, stage=AttemptStage.GOAL)
     told = json.loads(opening(prior_attempts=(refused, unmet))[-1].parts[1].text)
@@ -70,7 +70,7 @@ def test_the_objects_come_with_size_and_position_in_metres(opening, make_scene):
     assert [o['name'] for o in told['objects'] if o.get('container')] == ['bowl']
 
 
-def test_a_stale_scene_is_said_to_be_one(opening, make_scene):
+def test_a_stale_scene_comes_with_a_warning(opening, make_scene):
     told = json.loads(opening(replace(make_scene(), stale=True))[1].parts[0].text)
     assert 'may have changed' in told['warning']
 
@@ -83,7 +83,7 @@ def test_the_next_segment_is_asked_for_with_the_previous_plan(opening):
                                      {'skill': REPLAN_STEP, 'args': {}}]
 
 
-def test_the_rules_tell_of_the_rolling_horizon():
+def test_the_rules_explain_the_rolling_horizon():
     assert 'Plan only as far as the scene can be predicted' in prompts.SYSTEM
     assert f'end the plan with {REPLAN_STEP}' in prompts.SYSTEM
 
@@ -125,7 +125,7 @@ def test_what_a_person_says_is_part_of_the_task_and_stays_in_its_string(opening)
     assert 'A person' in told.text and json.loads(hints.text) == [said]
 
 
-def test_a_tool_tells_what_its_skill_needs_and_does(skills):
+def test_a_tool_says_what_its_skill_needs_and_does(skills):
     told = {tool.name: tool.description for tool in prompts.tools(skills)}
     assert told['pick'].endswith('Needs: an empty gripper; object must be movable. '
                                  'Effect: take(object=object): the object is in the gripper.')

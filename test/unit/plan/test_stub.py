@@ -121,7 +121,7 @@ def test_a_pick_may_be_separated_from_its_placement(make_scene: MakeScene) -> No
     assert calls(reply) == ['pick red_cube', 'home', 'place_on bowl']
 
 
-def test_later_phrases_are_read_in_the_scene_to_expect_by_then(make_scene: MakeScene) -> None:
+def test_later_phrases_are_read_in_the_expected_scene(make_scene: MakeScene) -> None:
     task = 'put the leftmost cube in the bowl, then put the leftmost cube in the bowl'
     assert calls(plan(task, make_scene())) == [
         'pick red_cube', 'place_on bowl', 'pick green_cube', 'place_on bowl']
@@ -134,8 +134,8 @@ def test_the_target_is_not_the_object_itself(make_scene: MakeScene,
         'pick red_cube', 'place_on blue_cube']
 
 
-def test_what_is_picked_is_movable_where_there_is_a_choice(make_scene: MakeScene,
-                                                           make_object: MakeObject) -> None:
+def test_a_movable_object_is_preferred_for_a_pick(make_scene: MakeScene,
+                                                  make_object: MakeObject) -> None:
     scene = make_scene(make_object('red_post', 0.4, 0.1, movable=False),
                        make_object('red_cube', 0.5, 0.1))
     assert calls(plan('pick up the red block', scene)) == ['pick red_cube']
@@ -155,9 +155,9 @@ def test_in_the_box_means_the_bin(make_scene: MakeScene, make_object: MakeObject
     ('pick up the cube', Reason.AMBIGUOUS_OBJECT, ['red_cube', 'green_cube', 'blue_cube']),
     ('put the red cube on the cube', Reason.AMBIGUOUS_OBJECT, ['green_cube', 'blue_cube']),
     ('put the red cube on the red cube', Reason.BAD_ARGUMENTS, ['on itself']),
-    ('put the red cube in the blue cube', Reason.BAD_ARGUMENTS, ['no container', 'bowl']),
+    ('put the red cube in the blue cube', Reason.BAD_ARGUMENTS, ['not a container', 'bowl']),
 ])
-def test_an_object_that_cannot_be_told_fails_the_plan(
+def test_an_object_that_cannot_be_identified_fails_the_plan(
         task: str, reason: Reason, words: list[str], make_scene: MakeScene) -> None:
     reply = plan(task, make_scene())
     assert reply.kind is ReplyKind.FAILED
@@ -166,7 +166,7 @@ def test_an_object_that_cannot_be_told_fails_the_plan(
     assert all(word in reply.detail for word in words)
 
 
-def test_what_it_cannot_parse_is_unrecognized_and_taught(make_scene: MakeScene) -> None:
+def test_a_task_that_it_cannot_parse_is_answered_with_examples(make_scene: MakeScene) -> None:
     reply = plan('juggle the cubes', make_scene())
     assert reply.kind is ReplyKind.UNRECOGNIZED
     assert "did not understand 'juggle the cubes'" in reply.detail
@@ -196,7 +196,7 @@ def test_what_a_planned_step_will_undo_is_planned_again(make_scene: MakeScene) -
     assert calls(reply) == ['pick red_cube', 'home']
 
 
-def test_a_stage_on_the_way_is_visited_though_the_end_holds_already(
+def test_a_stage_on_the_way_is_visited_even_if_the_end_already_holds(
         make_scene: MakeScene) -> None:
     task = 'put the red cube on the blue cube, then put it on the table'
     assert calls(plan(task, make_scene())) == [

@@ -1,4 +1,4 @@
-"""StubPlanner on a replan: what is completed is not repeated, but the scene is the truth."""
+"""StubPlanner on a replan: completed steps are not repeated, but the scene counts."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_stage_on_the_way_is_not_visited_twice(make_scene: MakeScene) -> None:
     assert calls(reply) == ['place_on bowl']
 
 
-def test_going_home_twice_is_not_going_home_thrice(make_scene: MakeScene) -> None:
+def test_going_home_twice_is_not_going_home_three_times(make_scene: MakeScene) -> None:
     reply = replan('go home, pick up the red cube, go home', make_scene(held='red_cube'),
                    HOME, PICKED)
     assert calls(reply) == ['home']
@@ -113,7 +113,7 @@ def test_a_repeated_phrase_means_the_next_object_once_the_first_is_done(
     assert [str(g) for g in reply.goals] == ['in(red_cube, bowl)', 'in(green_cube, bowl)']
 
 
-def test_taking_out_of_the_bowl_goes_on_after_the_pick(make_scene: MakeScene) -> None:
+def test_taking_out_of_the_bowl_continues_after_the_pick(make_scene: MakeScene) -> None:
     scene = moved(make_scene(held='red_cube'), 'red_cube', (0.5, -0.3, 0.3))
     reply = replan('take the cube out of the bowl and put it on the table', scene, PICKED)
     assert calls(reply) == ['place_on table']
@@ -159,14 +159,14 @@ def test_an_object_in_the_gripper_by_mistake_is_put_down(make_scene: MakeScene) 
     assert calls(reply) == ['place_on table', 'pick red_cube', 'place_on bowl']
 
 
-def test_it_stays_what_was_held_at_first(make_scene: MakeScene) -> None:
+def test_it_still_means_the_object_that_was_held_first(make_scene: MakeScene) -> None:
     reply = replan('put it on the table, pick up the leftmost cube, then go home',
                    make_scene(held='red_cube'), placed('green_cube', 'table'), PICKED)
     assert calls(reply) == ['home']
     assert str(reply.goals[0]) == 'on(green_cube, table)'
 
 
-def test_what_others_call_a_step_does_not_matter(make_scene: MakeScene) -> None:
+def test_the_description_of_a_step_does_not_matter(make_scene: MakeScene) -> None:
     named = CompletedStep(Step(1, 'pick', {'object': 'red_cube', 'force': 60}, 'grab the thing'))
     reply = replan('put the leftmost cube in the bowl', moved(
         make_scene(held='red_cube'), 'red_cube', (0.4, -0.4, 0.3)), named)

@@ -31,7 +31,7 @@ COMMANDS = st.one_of(
 
 @dataclass
 class ToyWorld:
-    """Does what a step says, at once; lets go of what it picked where `slips` says so."""
+    """Does what a step says, at once; drops what it picked if `slips` says so."""
 
     scene: Scene
     slips: list[bool]

@@ -78,7 +78,7 @@ def test_arguments_may_be_any_mapping(check: Check) -> None:
     ([(REPLAN_STEP, 'now')], Reason.BAD_ARGUMENTS, ['must be a mapping']),
     ([('pick', ['red_cube'])], Reason.BAD_ARGUMENTS, ['must be a mapping', "['red_cube']"]),
     ([('home', None)], Reason.BAD_ARGUMENTS, ['must be a mapping', 'None']),
-    ([('pick', {'object': b'red_cube'})], Reason.BAD_ARGUMENTS, ['no JSON value but a bytes']),
+    ([('pick', {'object': b'red_cube'})], Reason.BAD_ARGUMENTS, ['a JSON value, not a bytes']),
     ([('home', {7: 'x'})], Reason.BAD_ARGUMENTS, ['names must be text, not 7']),
     ([(['pick'], {})], Reason.UNKNOWN_SKILL, ["['pick']", 'no such skill']),
     ([(None, {})], Reason.UNKNOWN_SKILL, ['None']),
@@ -140,7 +140,7 @@ def test_a_wrong_schema_is_a_problem_of_the_skill(make_scene: MakeScene) -> None
     assert 'argument schema of the skill is wrong' in problem.detail
 
 
-def test_a_number_too_long_to_be_written_out_is_a_problem(check: Check) -> None:
+def test_a_number_too_long_to_write_out_is_a_problem(check: Check) -> None:
     huge = 10 ** 5000  # repr() of it raises
     steps: list[Any] = [('pick', {'object': [huge]}), ('pick', huge), (huge, {}),
                         ('home', {huge: 1})]
@@ -179,7 +179,7 @@ def test_nothing_a_model_writes_raises(steps: list[tuple[Any, Any]], check: Chec
     ({'object': 'red_cube', 'target': 'red_cube'}, Reason.PRECONDITION_FAILED),
     ({'object': 'table', 'direction': 'left'}, Reason.PRECONDITION_FAILED),
 ])
-def test_what_is_pushed_and_where_to_must_be_there_and_fit(
+def test_the_pushed_object_and_its_target_must_be_there_and_fit(
         args: dict[str, Any], reason: Reason, make_scene: MakeScene) -> None:
     problems = validate((Step(1, 'push', args),), make_scene(), standard_skills().specs())
     assert [problem.reason for problem in problems] == [reason]

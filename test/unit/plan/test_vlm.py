@@ -1,4 +1,4 @@
-"""VLMPlanner against a scripted model: what it asks, and what it makes of each answer."""
+"""VLMPlanner against a scripted model: what it asks, and how it uses each answer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def calls(*items: ToolCall) -> ChatReply:
 
 @dataclass
 class ScriptedModel:
-    """Gives the replies in turn, the last one for ever; keeps what it was asked."""
+    """Gives the replies in order and repeats the last one. Keeps its requests."""
 
     replies: list[ChatReply | ModelError]
     asked: list = field(default_factory=list)
@@ -104,7 +104,7 @@ def test_done_is_an_answer_and_so_is_giving_up(ask):
     assert len(model.asked) == 1
 
 
-def test_done_at_the_end_of_a_plan_is_taken_for_what_it_is(ask):
+def test_done_at_the_end_of_a_plan_is_ignored(ask):
     reply, model = ask(calls(NAMED, PICK, PLACE, ToolCall('done')))
     assert [s.skill for s in reply.steps] == ['pick', 'place_on'] and len(model.asked) == 1
 
@@ -125,7 +125,7 @@ def test_prose_gets_one_nudge(ask):
     assert user.role == 'user' and 'tool calls only' in user.parts[0].text
 
 
-def test_prose_for_ever_is_an_empty_plan_and_said_so(ask):
+def test_only_prose_is_an_empty_plan_with_a_warning(ask):
     reply, model = ask(ChatReply('Well, ...'))
     assert (reply.kind, reply.steps) == (ReplyKind.STEPS, ()) and len(model.asked) == 2
     assert 'Well, ...' in reply.warnings[0]
@@ -143,7 +143,7 @@ def test_a_refused_plan_goes_back_with_its_problems_and_may_be_corrected(ask):
     assert 'unknown_skill' in model.said_last() and 'there are: pick' in model.said_last()
 
 
-def test_a_plan_that_stays_wrong_is_handed_on_for_the_loop_to_refuse(ask):
+def test_a_plan_that_stays_wrong_is_returned_for_the_loop_to_refuse(ask):
     reply, model = ask(calls(ToolCall('pick', {'object': 'unicorn'})))
     assert reply.kind is ReplyKind.STEPS and reply.steps[0].args == {'object': 'unicorn'}
     assert len(model.asked) == 2
@@ -165,7 +165,7 @@ def test_an_endpoint_that_fails_ends_with_the_reason(ask, failure):
 
 @pytest.mark.parametrize('failure', [
     ModelFailure.TRUNCATED, ModelFailure.BAD_TOOL_ARGUMENTS, ModelFailure.EMPTY_CHOICES])
-def test_a_model_that_answers_badly_is_told_once(ask, failure):
+def test_a_model_that_answers_badly_gets_one_reminder(ask, failure):
     bad = ModelError(failure, 'the story')
     assert ask(bad, calls(PICK, PLACE))[0].kind is ReplyKind.STEPS
     reply, model = ask(bad)
@@ -178,7 +178,7 @@ def test_a_refusal_is_giving_up(ask):
     assert reply.kind is ReplyKind.GIVE_UP and reply.detail == 'the model refused: no robots'
 
 
-def test_the_words_of_the_task_win_over_another_goal_and_that_is_said(ask):
+def test_the_words_of_the_task_win_over_another_goal_with_a_warning(ask):
     easy = set_goal({'predicate': 'on', 'object': 'red_cube', 'target': 'table'})
     reply, _ = ask(calls(easy, PICK, PLACE))
     assert reply.goals == (IN_BOWL,)
@@ -192,14 +192,14 @@ def test_goals_that_are_judged_alike_do_not_contradict(ask, predicate):
     assert reply.goals == (IN_BOWL,) and not reply.warnings
 
 
-def test_where_the_grammar_is_silent_the_models_goal_is_judged(ask):
+def test_if_the_grammar_does_not_understand_the_models_goal_is_judged(ask):
     named = set_goal({'predicate': 'holding', 'object': 'red_cube'}, {'predicate': 'home'})
     reply, model = ask(calls(named, PICK), task='show me something red')
     assert reply.goals == (Goal(Predicate.HOLDING, 'red_cube'), Goal(Predicate.HOME))
     assert len(model.asked) == 1
 
 
-def test_a_goal_is_asked_for_once_and_its_absence_is_said(ask):
+def test_a_goal_is_asked_for_once_and_its_absence_is_a_warning(ask):
     reply, model = ask(calls(PICK), task='show me something red')
     assert reply.kind is ReplyKind.STEPS and reply.goals == () and len(model.asked) == 2
     assert 'cannot be judged' in reply.warnings[0] and not reply.goals_certain
@@ -216,25 +216,25 @@ def test_a_goal_that_cannot_be_judged_is_refused(ask, goal):
     assert 'goal 1' in reply.detail and len(model.asked) == 2
 
 
-def test_a_wrong_goal_does_not_matter_where_the_words_tell(ask):
+def test_a_wrong_goal_does_not_matter_if_the_words_are_clear(ask):
     reply, model = ask(calls(set_goal('nonsense'), PICK, PLACE))
     assert reply.goals == (IN_BOWL,) and len(model.asked) == 1
 
 
-def test_a_goal_named_with_a_later_plan_is_handed_on_for_the_loop_to_judge(ask):
+def test_a_goal_named_with_a_later_plan_is_returned_for_the_loop_to_judge(ask):
     other = set_goal({'predicate': 'home'})
     reply, model = ask(calls(other, PICK, PLACE), goals=(IN_BOWL,))
     assert reply.goals == (Goal(Predicate.HOME),) and not reply.warnings
     assert 'in(red_cube, bowl)' in model.asked[0][0][1].parts[0].text
 
 
-def test_a_goal_that_was_only_named_is_set_right_when_the_words_can_tell(ask):
+def test_a_goal_that_was_only_named_is_corrected_when_the_words_become_clear(ask):
     home = (Goal(Predicate.HOME),)
     reply, _ = ask(calls(PICK, PLACE), goals=home, goals_certain=False)
     assert reply.goals == (IN_BOWL,) and reply.goals_certain
 
 
-def test_the_picture_goes_along(ask):
+def test_the_picture_is_sent(ask):
     _, model = ask(calls(PICK, PLACE), snapshot=lambda ctx: b'\x89PNG...')
     assert model.asked[0][0][1].parts[1] == ImagePart(b'\x89PNG...', 'image/png')
 
@@ -248,7 +248,7 @@ def test_without_a_picture_it_plans_from_the_objects_and_says_so(ask):
     assert len(model.asked[0][0][1].parts) == 1
 
 
-def test_a_cancelled_task_asks_nobody(make_scene, skills):
+def test_a_cancelled_task_asks_no_model(make_scene, skills):
     token = CancelToken()
     token.cancel()
     model = ScriptedModel([calls(PICK)])

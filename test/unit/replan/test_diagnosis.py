@@ -25,13 +25,13 @@ def found(*args, **more):
     return case(*args, **more).attempt.diagnosis
 
 
-def test_fingers_that_closed_where_the_object_was_no_more_found_it_moved():
+def test_fingers_that_closed_where_the_object_no_longer_was_mean_that_it_moved():
     moved = found('grasp_missed', after=scene(cube(0.54)))
     assert (moved.cause, moved.kind) == ('object_moved', Kind.TRANSIENT)
     assert '4.0 cm' in moved.remedy
 
 
-def test_fingers_that_closed_beside_an_object_that_stayed_were_led_wrong():
+def test_fingers_that_closed_beside_an_object_that_stayed_had_a_wrong_position():
     missed = found('grasp_missed', after=scene(cube(0.505)))
     assert (missed.cause, missed.category) == ('closed_on_air', Category.VALIDATION)
 
@@ -41,7 +41,7 @@ def test_without_a_later_look_nothing_is_said_about_where_the_object_is():
     assert (blind.cause, blind.category) == ('closed_on_air', Category.ENVIRONMENT)
 
 
-def test_an_object_that_is_seen_no_more_after_a_miss_is_lost():
+def test_an_object_that_is_no_longer_seen_after_a_miss_is_lost():
     assert found('grasp_missed', after=scene(cube(name='blue_cube'))).cause == 'lost_from_view'
 
 
@@ -49,7 +49,7 @@ def test_an_object_that_was_held_and_then_lost_slipped_during_the_lift():
     assert slip().attempt.diagnosis.cause == 'slipped_in_lift'
 
 
-def test_lifting_another_object_is_no_slip():
+def test_lifting_another_object_is_not_a_slip():
     before = scene(cube(), cube(0.55, name='blue_cube'))
     other = found('grasp_slipped', before, replace(before, held='blue_cube'))
     assert other.cause == 'took_another' and 'blue_cube' in other.remedy
@@ -74,7 +74,7 @@ def test_slips_of_an_earlier_plan_do_not_count_against_a_new_one():
     assert slip((old, old)).attempt.diagnosis.severity is Severity.MEDIUM
 
 
-def test_a_target_proved_too_far_says_how_near_it_would_have_to_be():
+def test_a_target_proved_too_far_says_how_near_it_must_be():
     far = found('unreachable', ik=far_report(1.2, too_far=0.397))
     assert (far.cause, far.proved, far.kind) == ('beyond_reach', True, Kind.STRUCTURAL)
     assert far.remedy == ('any point within 0.78 m of the base at this height '
@@ -105,7 +105,7 @@ def test_an_unreachable_pose_without_a_proof_is_not_called_impossible():
     assert open_.cause == 'no_posture' and not open_.proved
 
 
-def test_an_object_at_the_edge_of_the_table_is_named_so():
+def test_an_object_at_the_edge_of_the_table_has_that_cause():
     report = replace(far_report(), reachability=Reachability.UNDECIDED, out_of_reach_m=None)
     assert found('unreachable', scene(cube(0.5, 0.57)), ik=report).cause == 'near_edge'
 
@@ -164,7 +164,7 @@ def test_placing_with_an_empty_hand_is_a_missing_dependency():
     assert (empty.cause, empty.severity) == ('hand_empty', Severity.CRITICAL)
 
 
-def test_picking_what_is_held_already_is_no_harm_done():
+def test_picking_an_object_that_is_already_held_is_harmless():
     assert found('precondition_failed', scene(held='red_cube')).severity is Severity.LOW
 
 
@@ -184,7 +184,7 @@ def test_without_a_cause_a_controller_that_aborts_had_an_error():
     assert found('controller_aborted').cause is Cause.CONTROLLER_ERROR
 
 
-def test_a_skill_that_has_nothing_to_do_is_no_harm_done():
+def test_a_skill_that_has_nothing_to_do_is_harmless():
     done = found('precondition_failed', skill='push', cause=Cause.ALREADY_SO)
     assert (done.cause, done.severity) == (Cause.ALREADY_SO, Severity.LOW)
 

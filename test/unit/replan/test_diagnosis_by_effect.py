@@ -1,4 +1,4 @@
-"""A failure is diagnosed by what its skill does, whatever the skill is called."""
+"""A failure is diagnosed by what its skill does, not by the skill's name."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def before_failing(thing=None, step: Step = PICK) -> Situation:
     return build_situation(step, scene(thing or cube()), skill)
 
 
-def test_what_was_learnt_is_recalled_after_the_same_failure(memory):
+def test_a_learned_fix_is_recalled_after_the_same_failure(memory):
     memory.learn(slipped(), FIRM, True)
     (known,) = memory.recall(slipped())
     assert known.fix.changes == FIRM.changes and known.fix.message == 'hold it firmly'
@@ -54,7 +54,7 @@ def test_it_is_recalled_before_anything_failed_for_the_same_object_in_a_new_pose
     assert memory.recall(before_failing(cube(0.38, -0.2)))
 
 
-def test_another_object_is_not_treated_so_before_it_failed_too(memory):
+def test_another_object_is_not_changed_before_it_failed_too(memory):
     memory.learn(slipped(), FIRM, True)
     other = cube(name='blue_cube', colour='blue')
     step = Step(1, 'pick', {'object': 'blue_cube'})
@@ -108,7 +108,7 @@ def test_a_local_remedy_is_remembered_by_its_kind(memory):
     assert memory.recall(slipped())[0].fix.option == 'push_in'
 
 
-def test_entries_carry_the_tags_and_the_importance_of_the_seed(tmp_path):
+def test_entries_carry_tags_and_importance(tmp_path):
     store = MemoryStore(tmp_path / 'm.db')
     store.add(slipped(), FIRM, 1, 0)
     (entry,) = store.entries()

@@ -1,4 +1,4 @@
-"""What is certain after some steps: never more than the steps themselves tell."""
+"""What is certain after some steps: never more than the steps themselves say."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_point_beside_a_container_is_not_in_it():
     [PICK, ('open_gripper',)], [('push', {'object': 'red', 'direction': 'left'})],
     [('pull', {'object': 'red'})],
     move('bowl', 'table'), [('juggle', {'object': 'red'})]])
-def test_what_falls_slides_travels_or_is_juggled_is_uncertain(calls):
+def test_objects_that_fall_slide_travel_or_are_juggled_are_uncertain(calls):
     assert verdict(inside('red'), scene(red='bowl'), *calls) is None
 
 
@@ -89,5 +89,5 @@ def test_a_skill_of_any_name_is_followed_by_its_effect():
     assert forecast(steps, scene(), (grab, drop, dance)).judge(inside('red')) is None
 
 
-def test_home_is_nobodys_forecast():
+def test_home_is_never_forecast():
     assert verdict(Goal(Predicate.HOME), scene(), ('home',)) is None

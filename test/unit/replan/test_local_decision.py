@@ -32,7 +32,7 @@ def test_the_same_option_again_without_effect_is_a_loop():
     assert decide(history, met=False, options_left=True)[0] is Decision.CANCEL
 
 
-def test_another_option_without_effect_is_no_loop():
+def test_another_option_without_effect_is_not_a_loop():
     history = [visit('a', 0.4, 0.4, 0), visit('b', 0.4, 0.4, 0)]
     assert decide(history, met=False, options_left=True)[0] is Decision.EXPLORE
 

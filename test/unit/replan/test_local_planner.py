@@ -137,7 +137,7 @@ def test_an_object_out_of_reach_is_pulled_closer():
     assert option.steps[0].args['object'] == 'red'
 
 
-def test_where_no_small_action_helps_there_is_no_search():
+def test_if_no_small_action_helps_there_is_no_search():
     far = scene(cube('red', 1.5, 0.0))
     assert begin(far) is None
     assert begin(boxed(), step=Step(1, 'home')) is None
@@ -188,7 +188,7 @@ def test_an_occupied_target_is_freed_and_the_object_taken_again():
     assert math.dist(aside, (0.5, 0.0)) > 0.1
 
 
-def test_a_hand_that_is_full_by_then_is_emptied_first():
+def test_a_full_hand_is_emptied_first():
     search = begin(boxed())
     stuck = replace(boxed(), scene_id='s9', held='n0')
     assert search.next_option(stuck, Context()).kind == 'put_down'
@@ -202,7 +202,7 @@ def test_a_cancelled_search_ends_at_once():
                                                      Context(token))
 
 
-def test_an_option_whose_skill_is_not_there_is_not_proposed():
+def test_an_option_without_its_skill_is_not_proposed():
     far = scene(cube('red', 0.82, 0.0))
     option = begin(far).next_option(far, Context())
     assert option.kind == 'pull_closer'
@@ -213,7 +213,7 @@ def test_an_option_whose_skill_is_not_there_is_not_proposed():
     assert begin(far, foresight=FakeForesight(specs=nothing)) is None
 
 
-def test_options_are_made_of_the_skills_that_there_are_under_their_names():
+def test_options_use_the_available_skills_by_their_names():
     grab = replace(SPECS[0], name='grab', arguments={}, object_arguments=('what',),
                    effect=Effect(EffectKind.TAKE, object='what'))
     drop_at = SkillSpec('drop_at', '', {}, effect=Effect(EffectKind.PUT_AT, x='px', y='py'))

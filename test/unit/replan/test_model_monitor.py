@@ -1,4 +1,4 @@
-"""A model beside the rules: asked about plans only, bounded, and never believed blindly."""
+"""A model next to the rules: asked about plans only, limited, and never trusted blindly."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def test_a_model_that_reports_nothing_usable_is_silent(calls):
     assert review(Model(*calls)) is None
 
 
-def test_what_a_model_says_has_an_end():
+def test_the_text_of_a_model_is_cut_at_a_limit():
     guidance = review(Model(report(problem='doom', guidance='x' * 9999, goals=['y' * 999] * 99)))
     assert guidance.problem == 'clear_error' and len(guidance.text) == LONGEST
     assert len(guidance.goals) == MOST_GOALS and len(guidance.goals[0].text) < 300
 
 
-def test_where_the_rules_speak_the_model_is_not_asked():
+def test_if_the_rules_find_a_problem_the_model_is_not_asked():
     model = Model(ToolCall('no_problem'))
     assert review(model, FROM_RULES) is FROM_RULES and not model.asked
 
@@ -89,7 +89,7 @@ def test_calls_are_kept_for_the_plans():
     assert review(model, ctx=Context(calls_left=lambda: 3)) is not None
 
 
-def test_a_task_is_not_talked_to_death():
+def test_a_model_gives_guidance_only_a_few_times_per_task():
     model = Model(report(problem='no_progress', guidance='stop'))
     assert review(model, seen=view(scene(), guidance=('one', 'two'))) is None and not model.asked
 
@@ -117,7 +117,7 @@ def test_calls_that_plans_need_are_not_spent_on_retries():
         left[0] -= 1
 
     class Retrying(Model):
-        """Asks again and again, as a client does when nobody answers."""
+        """Asks again and again, like a client without an answer."""
 
         def complete(self, messages, tools, ctx):
             while True:

@@ -38,7 +38,7 @@ def test_the_models_analysis_replaces_the_rules_when_it_goes_deep():
         deep = mind.reflect(slip(), (), True, Context())
     assert deep.root_cause == 'the pads are oily' and deep.by == 'fake-model'
     assert deep.error_type == BY_RULES.error_type and deep.preventable
-    assert '39' in str(server.requests[0]['messages'])  # it was told the evidence
+    assert '39' in str(server.requests[0]['messages'])  # it got the evidence
 
 
 def test_a_model_may_change_how_a_step_is_done_but_not_what_it_acts_on():
@@ -79,7 +79,7 @@ def test_an_answer_without_a_root_cause_counts_as_none(answer):
         assert mind.reflect(slip(), (), True, Context()) == BY_RULES
 
 
-def test_an_answer_of_odd_types_is_used_as_far_as_it_can_be():
+def test_the_usable_parts_of_an_answer_with_wrong_types_are_used():
     odd = {'root_cause': 'oil', 'contributing_factors': 'many', 'changes': [1], 'suggestion': 3,
            'preventable': 'yes'}
     with reflector(calls=(('explain_failure', odd),)) as (mind, _):

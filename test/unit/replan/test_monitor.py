@@ -1,4 +1,4 @@
-"""The rules of the plan monitor: what each speaks about, and that it is heard once."""
+"""The rules of the plan monitor: what each reports, and that it is reported once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def watch(of, seen):
 
 # Work undone by the plan.
 
-def test_a_plan_that_undoes_a_met_goal_is_held_up_and_told_which_step():
+def test_a_plan_that_undoes_a_met_goal_is_stopped_with_the_name_of_the_step():
     guidance = review(TAKE_OUT, view(RED_DONE, RED_IN, BLUE_IN))
     assert guidance.problem == 'undone_work'
     assert guidance.text.startswith("step 3, pick({'object': 'red'}), undoes in(red, bowl)")
@@ -50,7 +50,7 @@ def test_a_plan_that_lets_go_of_what_must_be_held_is_refused():
     [*move('red', 'table'), *move('blue', 'bowl'), (REPLAN_STEP,)],
     [*move('red', 'table'), ('juggle', {})],
 ], ids=['restored', 'to be planned on', 'who knows'])
-def test_undoing_on_the_way_is_no_problem(calls):
+def test_undoing_on_the_way_is_allowed(calls):
     assert review(plan(*calls), view(RED_DONE, RED_IN, BLUE_IN)) is None
 
 
@@ -58,7 +58,7 @@ def test_a_goal_that_is_not_met_yet_cannot_be_undone():
     assert review(plan(*move('red', 'table')), view(scene(), RED_IN)) is None
 
 
-def test_without_goals_of_the_task_the_suggested_plan_tells_what_is_at_stake():
+def test_without_goals_of_the_task_those_of_the_suggested_plan_count():
     suggested_plan = SuggestedPlan((SuggestedGoal('red away', RED_IN),))
     assert review(TAKE_OUT, view(RED_DONE, suggested_plan=suggested_plan)).problem == 'undone_work'
 
@@ -77,7 +77,7 @@ def test_the_suggested_plan_itself_is_not_enforced():
     assert review(moved, view(RED_DONE, RED_IN, suggested_plan=suggested_plan)) is None
 
 
-def test_what_the_rehearsal_broke_is_told_though_no_step_names_it():
+def test_a_goal_broken_in_the_rehearsal_is_reported_even_if_no_step_names_it():
     knocked = RehearsalResult(True, 1.0, after=scene())
     guidance = review(plan(*move('blue', 'bowl')), view(RED_DONE, RED_IN, rehearsal=knocked))
     assert guidance.problem == 'undone_work' and 'in the rehearsal' in guidance.text
@@ -88,7 +88,7 @@ def test_a_rehearsal_that_went_well_settles_it():
     assert review(TAKE_OUT, view(RED_DONE, RED_IN, rehearsal=fine)) is None
 
 
-def test_nothing_is_said_from_an_old_picture():
+def test_a_stale_scene_gives_no_guidance():
     stale = replace(RED_DONE, stale=True)
     assert review(TAKE_OUT, view(stale, RED_IN)) is None
     assert watch(TAKE_OUT, view(stale, RED_IN, scenes=(RED_DONE, stale))) is None
@@ -103,13 +103,13 @@ def failures(count, result=UNREACHABLE):
     return tuple(r for p in FAILING[:count] for r in records(p, ends=result, first=2 * p.version))
 
 
-def test_the_fourth_plan_that_fails_like_three_before_is_held_up_with_the_cause():
+def test_the_fourth_plan_that_fails_like_three_before_is_stopped_with_the_cause():
     guidance = review(FAILING[3], view(scene(), RED_IN, steps=failures(3)))
     assert guidance.problem == 'repeated_steps'
     assert 'unreachable — IK did not converge' in guidance.text
 
 
-def test_three_plans_may_fail_alike():
+def test_three_plans_may_fail_in_the_same_way():
     assert review(FAILING[2], view(scene(), RED_IN, steps=failures(2))) is None
 
 
@@ -125,7 +125,7 @@ def test_failures_with_other_numbers_are_not_the_same():
     assert review(FAILING[3], view(scene(), RED_IN, steps=varied)) is None
 
 
-def test_passing_failures_may_well_pass_the_next_time():
+def test_temporary_failures_may_be_tried_again():
     slips = failures(3, failed(Reason.GRASP_SLIPPED, 'it slipped'))
     attempts = tuple(Attempt(r.step_idx, 'pick', {}, 'grasp_slipped', 'it slipped',
                              diagnosis=DEFAULT_DIAGNOSIS[Reason.GRASP_SLIPPED])
@@ -133,16 +133,16 @@ def test_passing_failures_may_well_pass_the_next_time():
     assert review(FAILING[3], view(scene(), RED_IN, steps=slips, attempts=attempts)) is None
 
 
-def test_who_did_not_heed_it_is_not_told_again():
+def test_guidance_that_was_ignored_is_not_repeated():
     said = review(FAILING[3], view(scene(), RED_IN, steps=failures(3))).text
     assert review(FAILING[3], view(scene(), RED_IN, steps=failures(3), guidance=(said,))) is None
 
 
-def test_putting_again_where_it_is_already_is_held_up():
+def test_putting_an_object_where_it_already_is_is_stopped():
     steps = records(plan(*move('red', 'bowl')))
     again = plan(*move('red', 'bowl'), *move('blue', 'bowl'), version=2)
     guidance = review(again, view(RED_DONE, RED_IN, BLUE_IN, steps=steps))
-    assert guidance.problem == 'repeated_steps' and 'the red already' in guidance.text
+    assert guidance.problem == 'repeated_steps' and 'already done with the red' in guidance.text
 
 
 def test_putting_again_what_fell_out_is_needed():
@@ -195,7 +195,7 @@ def test_a_goal_that_the_rest_of_the_plan_restores_is_left_to_it():
     assert watch(replace(swap, steps=swap.steps[:4]), seen).problem == 'broken_goal'
 
 
-def test_a_plan_that_is_to_be_continued_may_leave_it_for_later():
+def test_a_plan_that_ends_with_a_replan_may_leave_it_for_later():
     part = plan(*move('red', 'table'), *move('blue', 'bowl'), (REPLAN_STEP,))
     seen = view(scene(), RED_IN, scenes=(RED_DONE, scene()), steps=records(part, 2))
     assert watch(part, seen) is None
@@ -212,7 +212,7 @@ def test_a_goal_that_only_looks_unmet_is_not_broken():
     assert watch(PLAN, seen) is None
 
 
-def test_a_broken_goal_is_told_once():
+def test_a_broken_goal_is_reported_once():
     seen = view(BOTH[-1], RED_IN, BLUE_IN, scenes=BOTH, steps=records(PLAN, 3))
     said = watch(PLAN, seen).text
     assert watch(PLAN, replace(seen, guidance=(said,))) is None
@@ -221,7 +221,7 @@ def test_a_broken_goal_is_told_once():
 # Steps that lead nowhere.
 
 def wander(*targets, names=None, start=None):
-    """What is seen when cubes are moved about, one after the other."""
+    """The scenes while cubes are moved one after the other."""
     world, scenes = Toy(start or scene()), []
     for name, target in zip(names or ['red'] * len(targets), targets):
         for step in plan(*move(name, target)).steps:
@@ -233,7 +233,7 @@ def wander(*targets, names=None, start=None):
 LONG = plan(*move('red', 'table') * 6)
 
 
-def test_moving_one_thing_back_and_forth_is_told_once():
+def test_moving_one_object_back_and_forth_is_reported_once():
     scenes = wander('green', 'table', 'green', 'table', 'green')
     seen = view(scenes[-1], BLUE_IN, scenes=scenes)
     guidance = watch(LONG, seen)
@@ -241,7 +241,7 @@ def test_moving_one_thing_back_and_forth_is_told_once():
     assert watch(LONG, replace(seen, guidance=(guidance.text,))) is None
 
 
-def test_three_moves_of_what_does_not_matter_are_told():
+def test_three_moves_of_irrelevant_objects_are_reported():
     scenes = wander('green', 'yellow', 'table')
     guidance = watch(LONG, view(scenes[-1], BLUE_IN, task='put it away', scenes=scenes))
     assert guidance.problem == 'no_progress' and 'nothing to do with the task' in guidance.text
@@ -254,7 +254,7 @@ def test_three_moves_of_what_does_not_matter_are_told():
     ('put it away', Attempt(0, 'place_on', {'target': 'bowl'}, 'verification_failed', 'gone',
                              evidence={'held': 'red'})),
 ])
-def test_what_task_or_failure_are_about_may_be_moved(task, attempt):
+def test_objects_of_the_task_or_of_a_failure_may_be_moved(task, attempt):
     scenes = wander('green', 'yellow', 'table')
     seen = view(scenes[-1], BLUE_IN, task=task, scenes=scenes,
                 attempts=(attempt,) if attempt else ())
@@ -270,7 +270,7 @@ def test_digging_down_to_the_lowest_is_progress_of_a_kind():
 
 
 def test_a_tour_of_the_table_that_the_suggested_plan_wants_is_progress():
-    """Each stop is on the table, as before; only the goals tell that it leads somewhere."""
+    """Each stop is on the table, as before; only the goals show that it leads somewhere."""
     stops = [(0.3, 0.1), (0.5, 0.1), (0.6, 0.3), (0.4, -0.2)]
     world, scenes = Toy(scene()), [scene()]
     for x, y in stops:
@@ -284,7 +284,7 @@ def test_a_tour_of_the_table_that_the_suggested_plan_wants_is_progress():
     assert watch(LONG, replace(seen, suggested_plan=None)).problem == 'no_progress'
 
 
-def test_without_any_goal_nobody_can_tell():
+def test_without_any_goal_missing_progress_is_not_reported():
     scenes = wander('green', 'table', 'green', 'table', 'green')
     assert watch(LONG, view(scenes[-1], scenes=scenes)) is None
 

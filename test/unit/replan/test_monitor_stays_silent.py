@@ -41,7 +41,7 @@ STARTS = {
 
 
 class ToyPorts:
-    """PerceptionWrapper, arm and approver of a toy world."""
+    """Perception, arm and approver of a toy world."""
 
     name, uses_model = 'toy', False
 
@@ -68,7 +68,7 @@ class ToyPorts:
 
 
 class Given:
-    """A planner whose plan is written down."""
+    """A planner with given plans."""
 
     name, uses_model = 'given', False
 

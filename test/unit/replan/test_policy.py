@@ -1,4 +1,4 @@
-"""What is done about a failure, by its diagnosis and the settings."""
+"""What the policy does about a failure, by its diagnosis and the settings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_every_reason_has_a_default_diagnosis():
     assert set(DEFAULT_DIAGNOSIS) == set(Reason)
 
 
-def test_what_is_transient_is_retried_until_its_retries_are_spent():
+def test_a_transient_failure_is_retried_until_no_retries_are_left():
     assert [answer(SLIP, n, max_step_retries=2) for n in range(3)] == [
         Response.RECAPTURE, Response.RECAPTURE, Response.REPLAN]
 
@@ -39,7 +39,7 @@ def test_a_controller_that_gave_up_is_retried_without_another_look():
     assert answer(failed) is Response.RETRY
 
 
-def test_a_third_failure_of_the_same_kind_is_replanned_though_retries_are_left():
+def test_a_third_failure_of_the_same_kind_is_replanned_even_if_retries_are_left():
     first = slip()
     third = slip((first.attempt, slip((first.attempt,)).attempt))
     assert answer(third.attempt.diagnosis, 2, max_step_retries=9) is Response.REPLAN

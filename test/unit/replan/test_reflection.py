@@ -85,7 +85,7 @@ def test_neighbours_and_earlier_failures_are_contributing_factors():
     assert 'blue_cube is only' in factors and '1 time before' in factors
 
 
-def test_what_a_look_could_have_told_is_preventable_and_a_moved_object_is_not():
+def test_a_failure_that_a_look_could_have_shown_is_preventable_and_a_moved_object_is_not():
     assert reflect(case('unreachable', ik=far_report())).preventable
     assert not reflect(case('grasp_missed', after=scene(cube(0.54)))).preventable
 

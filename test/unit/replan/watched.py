@@ -1,4 +1,4 @@
-"""A small world of cubes for the plan monitor: things go where a step says, at once."""
+"""A small world of cubes for the plan monitor: objects move at once where a step says."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Toy:
             if o.name in moved else o for o in self.scene.objects))
 
     def _load(self, name: str) -> set[str]:
-        """What rests on a thing, and on that: it comes along."""
+        """The objects stacked on an object: they move with it."""
         below = self.scene.get(name)
         load = {o.name for o in self.scene.movable()
                 if o.name != name and is_resting_on(o, below)}

@@ -52,12 +52,12 @@ def test_meshes_change_neither_mass_nor_collision(checkout, monkeypatch) -> None
     assert sum(meshed.geom_contype > 0) == sum(plain.geom_contype > 0)
 
 
-def test_a_path_that_is_no_directory_is_an_error_that_names_it() -> None:
+def test_a_path_that_is_not_a_directory_is_an_error_that_names_it() -> None:
     with pytest.raises(ConfigError, match=f'{VARIABLE}: /nowhere is not a directory'):
         choose_looks('panda', {VARIABLE: '/nowhere'})
 
 
-def test_a_directory_that_is_no_checkout_is_an_error_that_says_so(tmp_path: Path) -> None:
+def test_a_directory_that_is_not_a_checkout_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match='panda.xml.*mujoco_menagerie checkout'):
         choose_looks('panda', {VARIABLE: str(tmp_path)})
 

@@ -1,4 +1,4 @@
-"""Scene files: what they may say, and what a wrong one is told."""
+"""Scene files: what they may say, and the errors of wrong ones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_object_without_z_rests_on_the_table() -> None:
     assert parse_scene(one(), 'x').objects[0].position[2] is None
 
 
-def test_a_wall_is_fixed_without_being_told() -> None:
+def test_a_wall_is_fixed_by_default() -> None:
     assert parse_scene(one(shape='wall', size=[0.02, 0.3, 0.3]), 'x').objects[0].fixed
 
 
@@ -86,7 +86,7 @@ def test_a_wall_is_fixed_without_being_told() -> None:
     (one(randomize={'angle': [0, 1]}), 'objects[0].randomize.angle', 'radius'),
     (one(randomize={'radius': [0.3, 0.4], 'x': [0, 1]}), 'objects[0].randomize.radius', 'x or y'),
 ])  # fmt: skip
-def test_a_wrong_scene_is_told_the_file_the_key_and_what_is_allowed(values, key, allowed) -> None:
+def test_a_wrong_scene_names_the_file_the_key_and_what_is_allowed(values, key, allowed) -> None:
     with pytest.raises(ConfigError) as error:
         parse_scene(values, 'my.yaml')
     message = str(error.value)
@@ -105,7 +105,7 @@ def test_an_object_needs_a_position_unless_it_is_random() -> None:
         parse_scene({'objects': [{**cube, 'randomize': {'yaw': [0, 1]}}]}, 'x')
 
 
-def test_an_unknown_scene_names_those_there_are() -> None:
+def test_an_unknown_scene_is_an_error_with_the_known_ones() -> None:
     with pytest.raises(ConfigError, match='far_cube.*pick_cube.*tabletop'):
         load_scene('kitchen', SCENES)
 

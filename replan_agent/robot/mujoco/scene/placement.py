@@ -29,7 +29,7 @@ class Placed:
 def place(scene: SceneSpec, seed: int) -> tuple[Placed, ...]:
     """Every object with its pose, in the scene's order; the same seed gives the same poses."""
     rng = np.random.default_rng(seed)
-    # Objects that the file fixed come first, so that sampled ones keep clear of them.
+    # Objects with fixed places come first, so that sampled ones keep clear of them.
     order = sorted(scene.objects, key=lambda spec: spec.randomize is not None)
     done: dict[str, Placed] = {}
     for spec in order:
@@ -87,7 +87,7 @@ def half_height(spec: ObjectSpec, pose: Pose) -> float:
 
 
 def overlap(a: Placed, b: Placed) -> bool:
-    """Whether the two come closer than the clearance, seen from above, at a common height."""
+    """Whether the two are closer than the clearance, seen from above, at a common height."""
     if abs(a.pose.position[2] - b.pose.position[2]) > (
             half_height(a.spec, a.pose) + half_height(b.spec, b.pose)):
         return False

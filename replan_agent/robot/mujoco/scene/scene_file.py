@@ -63,7 +63,7 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
 
 
 def parse_scene(values: Any, where: str, default_name: str = 'scene') -> SceneSpec:
-    """The scene in an already parsed mapping; errors call it `where`."""
+    """The scene in an already parsed mapping. Errors call it `where`."""
     file = build(_SceneFields, values, where)
     if math.dist(file.camera.position, file.camera.look_at) < 1e-3:
         raise wrong(key_path(where, 'camera.look_at'), 'another point than the camera position',
@@ -101,7 +101,7 @@ class _ObjectFields:
     unseen: bool = setting(False, 'clear as glass')
 
     def spec(self, where: str) -> ObjectSpec:
-        """The object, after the checks that take more than one key."""
+        """The object, after the checks that need more than one key."""
         shape = Shape(self.shape)
         if shape is Shape.WALL and self.fixed is False:
             raise wrong(key_path(where, 'fixed'), 'true for a wall', self.fixed)
@@ -122,7 +122,7 @@ class _ObjectFields:
 
 
 def _extents(value: Any, shape: Shape, where: str) -> tuple[float, float, float]:
-    """The full extents (m) of a shape of that size."""
+    """The full extents (m) of a shape with that size."""
     counts, meaning = _SIZES[shape]
     least = 0.02 if shape in (Shape.BOWL, Shape.BIN) else 0.002
     given = list(value) if isinstance(value, (list, tuple)) else [value]

@@ -13,7 +13,7 @@ from replan_agent.domain.scene import Shape
 
 from .scene_values import numbers, pixels, span, wrong
 
-FAR_M = 3.0  # nothing of a table-top scene is farther from the base
+FAR_M = 3.0  # everything in a table-top scene is closer to the base
 RGB = tuple[float, float, float]
 Range = tuple[float, float]
 
@@ -28,7 +28,7 @@ COLOURS: Mapping[str, RGB] = {
 
 @dataclass(frozen=True)
 class Colour:
-    """A colour: RGB from 0 to 1, and its name as people say it ('' for numbers only)."""
+    """A colour: RGB from 0 to 1, and its everyday name ('' for numbers only)."""
 
     name: str
     rgb: RGB
@@ -65,8 +65,8 @@ class Randomize:
 class ObjectSpec:
     """One object as the file gives it.
 
-    `size` is the full extent (m) along its own axes; `position` its centre in the base frame,
-    whose z is None for "resting on the table"; `rpy` roll, pitch, yaw (rad).
+    `size` is the full extent (m) along its own axes. `position` is its centre in the base frame; a
+    z of None means "resting on the table". `rpy` is roll, pitch, yaw (rad).
     """
 
     name: str
@@ -76,7 +76,7 @@ class ObjectSpec:
     position: tuple[float, float, float | None] = (0.5, 0.0, None)
     rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)
     mass: float = 0.1  # kg
-    friction: float = 0.8  # sliding coefficient of whatever touches it
+    friction: float = 0.8  # sliding coefficient with anything that touches it
     fixed: bool = False
     randomize: Randomize | None = None
     unseen: bool = False  # clear as glass: neither the camera nor ground truth shows it
@@ -97,11 +97,11 @@ class TableSpec:
 
 @dataclass(frozen=True)
 class CameraNoise:
-    """How a real camera differs from a perfect one; the defaults are none.
+    """How a real camera differs from a perfect one. By default there is no difference.
 
-    `depth_sigma` is the standard deviation (m) at 1 m, growing with the square of the distance;
-    `dropout` the share of pixels without depth; `exposure` a factor on all brightness;
-    `calibration_mm` and `calibration_deg` how far its believed pose is from the true one.
+    `depth_sigma` is the standard deviation (m) at 1 m; it grows with the square of the distance.
+    `dropout` is the share of pixels without depth, `exposure` a factor on all brightness.
+    `calibration_mm` and `calibration_deg` are how far its assumed pose is from the true one.
     """
 
     depth_sigma: float = setting(0.0, 'm at 1 m', 0, 0.1)
@@ -113,7 +113,7 @@ class CameraNoise:
 
 @dataclass(frozen=True)
 class CameraSpec:
-    """A camera at `position` that looks at a point, vertical field of view in degrees."""
+    """A camera at `position` that looks at a point. Its vertical field of view is in degrees."""
 
     position: tuple[float, float, float] = setting((1.4, 0.55, 0.85), 'm',
                                                    read=numbers(3, low=-10, high=10))
@@ -126,7 +126,7 @@ class CameraSpec:
 
 @dataclass(frozen=True)
 class SceneSpec:
-    """A whole scene; `model` is the arm it asks for, `file` its own file when one was given."""
+    """A whole scene. `model` is the arm it asks for, `file` its own file if there is one."""
 
     name: str
     description: str = ''

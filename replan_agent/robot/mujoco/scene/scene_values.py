@@ -1,4 +1,4 @@
-"""How the values of a scene file are read; an error names the key and what is allowed."""
+"""Reads the values of a scene file. An error names the key and what is allowed."""
 
 from __future__ import annotations
 
