@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraError
@@ -46,7 +46,7 @@ CLUTTER = (RED, BLUE, BOWL, BIN,
 def sim_of(*objects, noise=None, seed=0):
     config = replace(load_config(), perception='camera')
     camera = CameraSpec(noise=noise or CameraNoise())
-    return simulation(config, SceneSpec('test', objects=objects, camera=camera), seed)
+    return Simulation(SceneSpec('test', objects=objects, camera=camera), config=config, seed=seed)
 
 
 def look(sim):
@@ -97,7 +97,7 @@ def test_a_cylinder_on_its_side_is_one_from_wherever_it_is_seen(yaw):
 def test_the_table_is_found_where_it_is_without_being_told():
     low = SceneSpec('low', objects=(RED,))
     low = replace(low, table=replace(low.table, height=-0.12))
-    sim = simulation(replace(load_config(), perception='camera'), low)
+    sim = Simulation(low, config=replace(load_config(), perception='camera'))
     scene = look(sim)
     assert scene.table.top_z == pytest.approx(-0.12, abs=0.001)
     assert off_mm(scene.get('red_cube'), truth(sim, 'red_cube')) < 2.5

@@ -10,8 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from replan_agent.app.build.compose import Simulation, simulation
-from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.compose import Simulation
 from replan_agent.domain import franka
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
@@ -94,7 +93,7 @@ class Bench:
 
 
 def bench_of(*objects: ObjectSpec) -> Bench:
-    return Bench(simulation(load_config(), SceneSpec('contact', objects=objects)))
+    return Bench(Simulation(SceneSpec('contact', objects=objects)))
 
 
 @pytest.mark.parametrize('speed', [0.1, 0.4])

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.agent.ports import Approval
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.local_planning import Decision, LocalNode
@@ -42,7 +42,7 @@ def boxed(*gaps: float, yaw: float = 0.3) -> tuple[ObjectSpec, ...]:
 def sim_of(*objects: ObjectSpec, **agent) -> Simulation:
     config = load_config()
     config = replace(config, agent=replace(config.agent, **agent))
-    return simulation(config, SceneSpec('test', objects=objects))
+    return Simulation(SceneSpec('test', objects=objects), config=config)
 
 
 def truth(sim: Simulation, name: str):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from replan_agent.agent.ports import Approval
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.main import main
 from replan_agent.approve.adaptive import AdaptiveApprover
@@ -35,7 +35,7 @@ def sim_of(*objects, approver: str = 'auto', approval=None, **agent) -> Simulati
     config = load_config()
     config = replace(config, approver=approver, agent=replace(config.agent, **agent),
                      approval=replace(config.approval, **approval or {}))
-    return simulation(config, SceneSpec('test', objects=objects))
+    return Simulation(SceneSpec('test', objects=objects), config=config)
 
 
 def run(sim: Simulation, task: str, **more):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.cli.main import main
@@ -31,7 +31,7 @@ def fruit(server, *point_at, planner='stub', calls=30):
     vlm = replace(config.vlm, model=MODEL, base_url=server.base_url)
     config = replace(config, perception='camera_vlm', planner=planner, vlm=vlm, point_at=point_at,
                      agent=replace(config.agent, max_api_calls=calls))
-    return simulation(config, scene_named('fruit'))
+    return Simulation(scene_named('fruit'), config=config)
 
 
 def truth(sim, name):
@@ -54,7 +54,7 @@ def test_a_thing_that_colour_cannot_name_is_pointed_at_picked_and_placed(server,
 
 def test_without_the_model_the_camera_alone_finds_no_lemon(server):
     sim = fruit(server, 'the lemon')
-    sim = simulation(replace(sim.config, perception='camera'), scene_named('fruit'))
+    sim = Simulation(scene_named('fruit'), config=replace(sim.config, perception='camera'))
     result = run(sim, 'put the lemon in the bowl')
     assert not result.success and "matches 'the lemon'" in result.final_detail
     assert server.requests == []

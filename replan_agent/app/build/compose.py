@@ -45,7 +45,8 @@ class Simulation(ArmAgent):
 
     `scene` is a name, a YAML file or a SceneSpec. Without `config` the settings are those of
     config/sim.yaml, which let it move. `robot` names another simulator that an installed package
-    offers. The other arguments are those of `Agent`.
+    offers. `wrap_perception` puts something between the perception and its memory, for example
+    a camera that fails. The other arguments are those of `Agent`.
     """
 
     def __init__(self, scene: SceneSpec | Path | str = 'tabletop', *,
@@ -96,12 +97,3 @@ class Simulation(ArmAgent):
 
     def _repr_png_(self) -> bytes:
         return self.show()._repr_png_()
-
-
-def simulation(config: Config, scene: SceneSpec, seed: int = 0,
-               wrap_perception: PerceptionWrapper | None = None) -> Simulation:
-    """An embedded world with everything around it, ready to run tasks.
-
-    `wrap_perception` stands between the perception and its memory: for what can happen to a camera.
-    """
-    return Simulation(scene, config=config, seed=seed, wrap_perception=wrap_perception)

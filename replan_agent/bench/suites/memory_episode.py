@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.domain.config import Config
 from replan_agent.domain.scene import Shape
 from replan_agent.record.recorders import MemoryRecorder
@@ -116,7 +116,7 @@ def _meet(config: Config, job: Job, objects: tuple[ObjectSpec, ...],
     started = time.perf_counter()
     config = replace(config, agent=replace(config.agent, memory=memory))
     target = objects[0].name
-    sim = simulation(config, SceneSpec(f'memory_{job.column}', '', objects), job.seed)
+    sim = Simulation(SceneSpec(f'memory_{job.column}', '', objects), config=config, seed=job.seed)
     result = sim.agent(MemoryRecorder()).run(f'pick up the {target.replace("_", " ")}')
     wall_s, robot_s = time.perf_counter() - started, sim.world.time
     sim.world.step(round(SETTLE_S / sim.world.timestep))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config
 from replan_agent.domain.event import ScenePerceived
@@ -77,7 +77,7 @@ def run_motion(config: Config, job: Job, video: Path | None = None) -> list[Moti
     case = row.case(job.seed)
     started, cpu_started = time.perf_counter(), time.process_time()
     config = replace(config, perception=row.perception)
-    sim = simulation(config, row.scene(case), job.seed)
+    sim = Simulation(row.scene(case), config=config, seed=job.seed)
     setup_s = time.perf_counter() - started
     before = sim.world.true_objects()
     watch = Watch(sim.world, case.intended)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.event import plain
@@ -70,8 +70,8 @@ def run_recovery(config: Config, job: Job, video: Path | None = None) -> list[Re
         vlm = replace(config.vlm, base_url=model.base_url, model=MODEL, images=False)
         settings = replace(config, planner='vlm', vlm=vlm,
                            agent=column_config(config.agent, job.column))
-        sim = simulation(settings, row.scene(case), job.seed,
-                         case.mishap.around if case.mishap else None)
+        sim = Simulation(row.scene(case), config=settings, seed=job.seed,
+                         wrap_perception=case.mishap.around if case.mishap else None)
         if case.push:
             case.push.begin(sim.world)
         with filmed(sim.world, video):
