@@ -18,7 +18,7 @@ from .monitoring import needs_new_plan
 from .own_plans import own_plan
 from .step import execute_once
 
-NOT_ITS_DOING = (Category.RESOURCE, Category.TIMEOUT, Category.DEPENDENCY)
+OUTSIDE_CAUSES = (Category.RESOURCE, Category.TIMEOUT, Category.DEPENDENCY)
 
 
 def execute(ep: Episode, plan: Plan) -> PlanCause | None:
@@ -47,10 +47,10 @@ def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> 
             _approve_after_contact(ep, (step, *later))
         result = proof or execute_once(ep, plan, step, retries)
         if result.success:
-            fixing.tell(True)
+            fixing.report_outcome(True)
             return True
         case = failed_step(ep, plan, step, result, guarded=proof is not None)
-        fixing.tell(False if proof is None and _is_about_the_step(case) else None)
+        fixing.report_outcome(False if proof is None and _is_about_the_step(case) else None)
         if result.reason is Reason.STOPPED:
             raise Ended(FinalReason.STOPPED, ep.last_failure())
         response = respond(ep, case, retries, local)
@@ -59,7 +59,7 @@ def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> 
         if response is Response.LOCAL:
             local += 1
             solved = solve_locally(ep, step, case)
-            step = fixing.go_on_from(solved) if solved else step
+            step = fixing.continue_from(solved) if solved else step
             response = (Response.RETRY if solved
                         else respond(ep, case, retries, may_work_around=False))
         elif response in (Response.RETRY, Response.RECAPTURE):
@@ -77,14 +77,14 @@ def _approve_after_contact(ep: Episode, steps: tuple[Step, ...]) -> None:
     contact = ep.unapproved_contact
     if contact is not None:
         approve(ep, own_plan(ep, steps, PlanCause.LOCAL, 'agent',
-                             f'to go on after a contact: {contact.reason_detail}'))
+                             f'to continue after a contact: {contact.reason_detail}'))
         ep.approved_after = len(ep.attempts)
 
 
 def _is_about_the_step(case: FailureCase) -> bool:
-    """Whether the way the step was done may be the cause: not the driver, a person or the view."""
+    """Whether the step's own arguments may be the cause, not the driver, a person or the view."""
     found = case.attempt.diagnosis
-    return found is not None and found.category not in NOT_ITS_DOING
+    return found is not None and found.category not in OUTSIDE_CAUSES
 
 
 def _between_steps(ep: Episode) -> None:

@@ -227,7 +227,7 @@ def test_after_a_contact_the_rest_of_the_plan_is_approved_once():
     assert result.success and person.asked == 1
     again = result.plans[-1]
     assert [s.skill for s in again.steps] == ['pick', 'place_on']
-    assert again.reason == 'to go on after a contact: unexpected contact'
+    assert again.reason == 'to continue after a contact: unexpected contact'
 
 
 def test_a_new_plan_that_a_person_approved_after_a_contact_is_not_asked_about_again():
