@@ -21,7 +21,7 @@ from .build_perception import PerceptionWrapper
 from .config_file import load_config
 from .own_planner import AnyPlanner
 from .robot_cell import MujocoCell, RobotParts, build_cell
-from .wiring import a_camera
+from .wiring import open_camera
 
 PICTURE = (640, 480)
 
@@ -70,10 +70,10 @@ class Simulation(ArmAgent):
 
     @property
     def world(self) -> World:
-        """The MuJoCo world. Raises ConfigError when the robot comes from elsewhere."""
+        """The MuJoCo world. Raises ConfigError if another package provides the robot."""
         if not isinstance(self.cell, MujocoCell):
             raise ConfigError(f'robot {self.config.robot_source!r} has no MuJoCo world: videos '
-                              'and what only the embedded simulation can do need '
+                              'and other features of the embedded simulation need '
                               'robot_source: mujoco')
         return self.cell.world
 
@@ -83,7 +83,7 @@ class Simulation(ArmAgent):
         Another robot's camera gives pictures of its own size.
         """
         if not isinstance(self.cell, MujocoCell):
-            with a_camera(self.cell) as camera:
+            with open_camera(self.cell) as camera:
                 return camera.capture(Context()).rgb
         pretty = MujocoCamera(self.world, pretty=True)
         try:

@@ -1,7 +1,6 @@
 """One episode of the recovery benchmark: a trouble met with one of three kinds of recovery.
 
-The planner is the same in all columns, the scripted model over HTTP, so that the difference is
-made by what stands around it.
+The planner is the same in all columns: the scripted model over HTTP. Only the recovery differs.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ def _judged(job: Job, case: Trouble, sim: Simulation,
     if case.refusal is not None:
         objection = case.refusal(result)
     else:
-        assert case.judge is not None  # one of the two judges
+        assert case.judge is not None  # a row has one of the two judges
         objection = case.judge(Truth(sim.world))
         if not objection and not result.success:
             objection = 'done, but reported as failed'
@@ -101,7 +100,7 @@ def _judged(job: Job, case: Trouble, sim: Simulation,
 
 
 def proved_repeats(result: TaskResult) -> int:
-    """Executed calls that had been proved impossible, and nothing was done since to change that.
+    """The number of executed calls that were already proved impossible in an unchanged scene.
 
     A step that succeeded may have changed the scene; one that does not move the arm has not.
     """
