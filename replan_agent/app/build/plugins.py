@@ -12,11 +12,10 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from replan_agent.domain.config import PERCEPTIONS, PLANNERS, ROBOTS, ConfigError
+from replan_agent.domain.config import ConfigError
 
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
-GROUPS = (SKILLS, PLANNERS, PERCEPTIONS, ROBOTS, COMMANDS)
 
 Factory = Callable[[Any], Any]  # called with PlannerParts, PerceptionParts or RobotParts
 log = logging.getLogger('replan_agent')

@@ -16,12 +16,12 @@ from replan_agent.agent.ports import (
     Reflector,
 )
 from replan_agent.domain.config import Config
+from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.memory.failure_memory import FailureMemory
 from replan_agent.replan.monitor.model_monitor import ModelMonitor
-from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
-from replan_agent.replan.diagnose.policy import TablePolicy
+from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
 
 

@@ -29,7 +29,7 @@ def share_folders() -> list[Path]:
     package = next(p for p in Path(__file__).resolve().parents if p.name == PACKAGE)
     checkout = package.parent  # also an editable install
     prefixes = [
-        *package.parents[3:4],  # <prefix>/lib/python3.x/site-packages: the prefix we were installed to
+        *package.parents[3:4],  # the prefix of <prefix>/lib/python3.x/site-packages
         checkout,  # pip install --target
         Path(sys.prefix),
         Path(site.getuserbase()),
