@@ -94,7 +94,7 @@ def test_a_cylinder_on_its_side_is_one_from_wherever_it_is_seen(yaw):
     assert seen.size == pytest.approx((0.05, 0.05, 0.08), abs=0.003)
 
 
-def test_the_table_is_found_where_it_is_without_being_told():
+def test_the_table_is_found_without_prior_knowledge():
     low = SceneSpec('low', objects=(RED,))
     low = replace(low, table=replace(low.table, height=-0.12))
     sim = Simulation(low, config=replace(load_config(), perception='camera'))
@@ -103,14 +103,14 @@ def test_the_table_is_found_where_it_is_without_being_told():
     assert off_mm(scene.get('red_cube'), truth(sim, 'red_cube')) < 2.5
 
 
-def test_touching_cubes_of_different_colours_are_told_apart():
+def test_touching_cubes_of_different_colours_are_separated():
     sim = sim_of(block('red_cube', 0.5, 0.0205), block('blue_cube', 0.5, -0.0205))
     scene = look(sim)
     for name in ('red_cube', 'blue_cube'):
         assert off_mm(scene.get(name), truth(sim, name)) < 4
 
 
-def test_touching_cubes_of_one_colour_are_told_apart():
+def test_touching_cubes_of_one_colour_are_separated():
     sim = sim_of(block('first', 0.5, 0.03, colour='red'),
                  block('second', 0.5, -0.0195, yaw=math.pi / 4, colour='red'))
     scene = look(sim)

@@ -185,8 +185,8 @@ def cell(parts: RobotParts) -> RobotCell:
     ours = build_cell(replace(parts, config=replace(parts.config, robot_source='mujoco')))
     return RobotCell(ours.robot, ours.camera, ours.true_objects, {'robot': 'elsewhere'})
 
-class Told(GroundTruthPerception):
-    name = 'told'
+class Truth(GroundTruthPerception):
+    name = 'truth'
     def __init__(self, parts):
         super().__init__(parts.truth(), parts.robot, parts.kinematics)
 """
@@ -199,11 +199,11 @@ def test_a_robot_and_a_perception_of_an_installed_package(on_path, tmp_path):
     (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: elsewhere\nVersion: 1\n')
     (about / 'entry_points.txt').write_text(
         '[replan_agent.robots]\nelsewhere = elsewhere:cell\n'
-        '[replan_agent.perceptions]\ntold = elsewhere:Told\n')
+        '[replan_agent.perceptions]\ntruth = elsewhere:Truth\n')
     on_path(tmp_path)
-    simulation = Simulation('pick_cube', robot='elsewhere', perception='told')
+    simulation = Simulation('pick_cube', robot='elsewhere', perception='truth')
     result = simulation.run('pick up the red cube')
-    assert result.success and result.perception == 'told'
+    assert result.success and result.perception == 'truth'
     assert result.extra['robot'] == 'elsewhere'
     with pytest.raises(ConfigError, match="'elsewhere' has no MuJoCo world"):
         _ = simulation.world

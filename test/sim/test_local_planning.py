@@ -94,7 +94,7 @@ def test_the_second_of_two_clearings_succeeds_after_the_first_is_retained():
     assert [p.cause for p in asked.plans] == [PlanCause.INITIAL, PlanCause.LOCAL, PlanCause.LOCAL]
 
 
-def test_an_occupied_spot_is_freed_for_what_is_to_be_put_there():
+def test_an_occupied_target_is_cleared_first():
     sim = sim_of(cube('red', 0.45, -0.2), cube('blue', 0.5, 0.15))
     result = sim.agent(MemoryRecorder()).run('place the red cube at (0.5, 0.15)')
     assert result.success and result.replans == 0, result.final_detail

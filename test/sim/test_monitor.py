@@ -58,8 +58,8 @@ def test_a_model_that_undoes_work_is_stopped_before_the_arm_moves():
     refused = result.attempts[0]
     assert refused.stage is AttemptStage.PLAN and 'undoes in(red_cube, bowl)' in \
         refused.reason_detail
-    (_, _), (moved_at, told) = asked
-    assert moved_at == 0.0 and 'Optimization guidance' in told and 'Progress Step:** 2' in told
+    (_, _), (moved_at, text) = asked
+    assert moved_at == 0.0 and 'Optimization guidance' in text and 'Progress Step:** 2' in text
     assert [(r.step.skill, r.step.args.get('object')) for r in result.steps] == [
         ('pick', 'blue_cube'), ('place_on', None)]
     assert [(g.text, g.done) for g in result.suggested_plan.goals] == [
@@ -79,7 +79,7 @@ def test_tasks_that_are_planned_soundly_are_left_alone(objects, task):
     assert result.suggested_plan is not None
 
 
-def test_the_console_tells_how_far_the_suggested_plan_got():
+def test_the_console_shows_the_progress_of_the_suggested_plan():
     out = StringIO()
     sim = Simulation(SceneSpec('test', objects=(RED_IN_BOWL, BLUE, BOWL)))
     sim.agent(ConsoleRecorder(Console(file=out, width=200))).run(BOTH)

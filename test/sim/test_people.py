@@ -26,7 +26,7 @@ def item(name: str, x: float, y: float, size=(0.04, 0.04, 0.04), shape=Shape.BOX
 
 
 RED = item('red_cube', 0.45, 0.15)
-# A bowl that a cube fits into, and into which it cannot be lowered: it stands out of reach.
+# A bowl that is large enough for the cube, but out of reach.
 FAR_BOWL = ObjectSpec('bowl', Shape.BOWL, (0.16, 0.16, 0.055), Colour.named('white'),
                       (1.2, 0.0, None), mass=0.25)
 

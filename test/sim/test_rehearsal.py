@@ -129,7 +129,7 @@ def test_a_scene_that_cannot_be_built_is_a_warning_and_not_a_failure() -> None:
         build_twin(replace(scene, objects=(flat,)), 'panda')
 
 
-def test_the_console_tells_of_the_rehearsal() -> None:
+def test_the_console_shows_the_rehearsal() -> None:
     out = StringIO()
     sim = sim_of(RED, FAR, max_replans=0)
     console = Console(file=out, width=200)
@@ -139,7 +139,7 @@ def test_the_console_tells_of_the_rehearsal() -> None:
 
 
 class Denier:
-    """Someone who looks at the plan and says no."""
+    """A person who reads the plan and says no."""
 
     def approve(self, request, ctx):
         return Approval(False, 'denier', 'not today')
