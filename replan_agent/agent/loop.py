@@ -50,11 +50,11 @@ class Agent(AgentPorts):
         end = self._run_to_end(ep)
         ep.timings['total'] = self.clock.now() - ep.started
         state = State.SUCCEEDED if end.success else State.FAILED
-        _try_to_record(ep, end, lambda: ep.enter(state))
-        _try_to_record(ep, end, lambda: ep.record(
+        _try_to_record(end, lambda: ep.enter(state))
+        _try_to_record(end, lambda: ep.record(
             events.TaskFinished(end.success, end.reason.value, end.detail)))
         result = ep.result(end, extra or {})
-        is_recorded = _try_to_record(ep, end, lambda: self.recorder.finish(result))
+        is_recorded = _try_to_record(end, lambda: self.recorder.finish(result))
         return result if is_recorded else replace(result, final_detail=end.detail)
 
     def _run_loop(self, ep: Episode) -> NoReturn:
@@ -117,7 +117,7 @@ class Agent(AgentPorts):
             bug = events.InternalError(repr(error), traceback.format_exc())
             halted = self._halted(ep, Ended(FinalReason.INTERNAL_ERROR,
                                             f'{type(error).__name__}: {error}'))
-            _try_to_record(ep, halted, lambda: ep.record(bug))
+            _try_to_record(halted, lambda: ep.record(bug))
             return halted
 
     def _halted(self, ep: Episode, end: Ended) -> Ended:
@@ -127,12 +127,12 @@ class Agent(AgentPorts):
         except Exception as error:  # noqa: BLE001 the loop's edge: report, whatever it was
             bug = events.InternalError(repr(error), traceback.format_exc())
             end.remark(f'standstill NOT confirmed: {error}')
-            _try_to_record(ep, end, lambda: ep.record(bug))
+            _try_to_record(end, lambda: ep.record(bug))
         self.approver.report_outcome(False)
         return end
 
 
-def _try_to_record(ep: Episode, end: Ended, record: Callable[[], None]) -> bool:
+def _try_to_record(end: Ended, record: Callable[[], None]) -> bool:
     """Whether recording worked. If not, the result gets a remark."""
     try:
         record()

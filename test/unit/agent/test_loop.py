@@ -57,10 +57,10 @@ def test_the_planner_gets_every_prior_attempt_in_fixed_words():
     planner = FakePlanner(PICK_PLAN)
     Rig(planner, FakeSkills(unreachable(), succeeded())).run()
     assert planner.requests[0].prior_attempts == ()
-    failed = planner.requests[1].prior_attempts[0].as_dict()
-    assert {k: failed[k] for k in ('step_idx', 'skill', 'args', 'reason')} == {
+    attempt = planner.requests[1].prior_attempts[0].as_dict()
+    assert {k: attempt[k] for k in ('step_idx', 'skill', 'args', 'reason')} == {
         'step_idx': 0, 'skill': 'pick', 'args': {'object': 'red_cube'}, 'reason': 'unreachable'}
-    assert 'IK did not converge' in failed['reason_detail'] and failed['stage'] == 'execute'
+    assert 'IK did not converge' in attempt['reason_detail'] and attempt['stage'] == 'execute'
     assert planner.requests[1].replan == 1
 
 
