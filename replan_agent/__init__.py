@@ -1,4 +1,4 @@
-"""A language model runs a robot arm, and says why when it fails.
+"""A language model runs a robot arm. If a task fails, the result says why.
 
 PERCEIVE → PLAN → APPROVE → EXECUTE → (VERIFY) → next step, or DIAGNOSE → REPLAN
 
@@ -6,7 +6,7 @@ PERCEIVE → PLAN → APPROVE → EXECUTE → (VERIFY) → next step, or DIAGNOS
     result = Simulation('tabletop').run('put the red cube in the bowl')
     print(result.success, result.final_reason, result.final_detail)
 
-`__all__` is what a program needs. Each name is loaded when it is first used.
+`__all__` lists the names that a program needs. Each name is loaded when it is first used.
 """
 
 from importlib import import_module as _import_module
@@ -43,7 +43,7 @@ __all__ = [
     'build_agent', 'failed', 'load_config', 'succeeded',
 ]
 
-_WHERE = {  # the names above, by the module that they are loaded from
+_WHERE = {  # the names above, by module
     'agent.ports': 'Approval ApprovalRequest PerceptionError',
     'app.build.arm_agent': 'Agent',
     'app.build.build_agent': 'Ports build_agent',
@@ -65,7 +65,7 @@ _WHERE = {  # the names above, by the module that they are loaded from
     'motion.motion_protocols': 'MotionRequest',
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names.split()}
-_NAMED_OTHERWISE = {'Agent': 'ArmAgent'}  # the loop's own class is an Agent, too
+_NAMED_OTHERWISE = {'Agent': 'ArmAgent'}  # agent/loop.py has another Agent
 
 
 def __getattr__(name: str) -> Any:

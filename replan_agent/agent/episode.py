@@ -35,16 +35,16 @@ class Ended(Exception):
         super().__init__(f'{reason.value}: {detail}')
         self.reason = reason
         self.success = success
-        self._said = [detail]
+        self._sentences = [detail]
 
     @property
     def detail(self) -> str:
-        """The whole sentence, with the remarks; one that came twice is in it once."""
-        return '; '.join(dict.fromkeys(self._said))
+        """The whole sentence with the remarks, each once."""
+        return '; '.join(dict.fromkeys(self._sentences))
 
     def remark(self, text: str) -> None:
         """Add what happened after the end."""
-        self._said.append(text)
+        self._sentences.append(text)
 
 
 @dataclass
@@ -122,7 +122,7 @@ class Episode:
         return self.scene
 
     def spec_of(self, step: Step) -> SkillSpec | None:
-        """What is known of the step's skill; None when there is no such skill."""
+        """What is known of the step's skill; None if no skill has that name."""
         return find_spec(self.ports.skills.specs(), step.skill)
 
     @property
@@ -132,7 +132,7 @@ class Episode:
 
     @property
     def replans_left(self) -> int:
-        """How many more plans may follow failures. A hint from a person gives a new budget."""
+        """How many new plans failures may still cause. A hint from a person gives a new budget."""
         return self.ports.config.max_replans - (self.replans - self.hinted_after[0])
 
     @property
@@ -162,11 +162,11 @@ class Episode:
         context = self.context if planner == self.ports.planner.name else {}
         plan = Plan(self.plan_version + 1, self.task, steps, goals, cause,
                     self.plan_version or None, self.current_scene.scene_id, planner,
-                    reason or self.why_again(cause), context)
+                    reason or self.why_replan(cause), context)
         self.plans.append(plan)
         return plan
 
-    def why_again(self, cause: PlanCause) -> str:
+    def why_replan(self, cause: PlanCause) -> str:
         """Why another plan is made, in one sentence."""
         if cause is PlanCause.ERROR:
             return self.last_failure()
@@ -204,16 +204,16 @@ class Episode:
 
     def recall(self, step: Step, before: Scene, attempt: Attempt | None = None,
                ) -> tuple[Remembered, ...]:
-        """Similar situations of the past, with such changes only as the skill allows."""
+        """Similar situations of the past. Changes that the skill does not allow are left out."""
         if self.ports.memory is None:
             return ()
         skill = self.spec_of(step)
         found = self.ports.memory.recall(build_situation(step, before, skill, attempt))
-        self.warn_of_memory()
+        self.record_memory_warnings()
         return tuple(replace(known, fix=replace(
             known.fix, changes=legal_changes(skill, known.fix.changes))) for known in found)
 
-    def warn_of_memory(self) -> None:
+    def record_memory_warnings(self) -> None:
         """Record the memory's warnings. They never stop a task."""
         for warning in self.ports.memory.warnings() if self.ports.memory else ():
             self.record(events.WarningRaised(warning))

@@ -19,7 +19,7 @@ from .looking import look
 from .monitoring import needs_new_plan
 from .step import execute_once
 
-NOT_ITS_DOING = (Category.RESOURCE, Category.TIMEOUT, Category.DEPENDENCY)
+OUTSIDE_CAUSES = (Category.RESOURCE, Category.TIMEOUT, Category.DEPENDENCY)
 
 
 def execute(ep: Episode, plan: Plan) -> PlanCause | None:
@@ -48,10 +48,10 @@ def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> 
             _approve_again(ep, plan, step, later)
         result = proof or execute_once(ep, plan, step, retries)
         if result.success:
-            fixing.tell(True)
+            fixing.report_outcome(True)
             return True
         case = failed_step(ep, plan, step, result, guarded=proof is not None)
-        fixing.tell(False if proof is None and _is_about_the_step(case) else None)
+        fixing.report_outcome(False if proof is None and _is_about_the_step(case) else None)
         if result.reason is Reason.STOPPED:
             raise Ended(FinalReason.STOPPED, ep.last_failure())
         response = respond(ep, case, retries, local)
@@ -60,7 +60,7 @@ def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> 
         if response is Response.LOCAL:
             local += 1
             solved = solve_locally(ep, step, case)
-            step = fixing.go_on_from(solved) if solved else step
+            step = fixing.continue_from(solved) if solved else step
             response = (Response.RETRY if solved
                         else respond(ep, case, retries, may_work_around=False))
         elif response in (Response.RETRY, Response.RECAPTURE):
@@ -92,9 +92,9 @@ def _approve_again(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...])
 
 
 def _is_about_the_step(case: FailureCase) -> bool:
-    """Whether the way the step was done may be the cause: not the driver, a person or the view."""
+    """Whether the step's own arguments may be the cause, not the driver, a person or the view."""
     found = case.attempt.diagnosis
-    return found is not None and found.category not in NOT_ITS_DOING
+    return found is not None and found.category not in OUTSIDE_CAUSES
 
 
 def _between_steps(ep: Episode) -> None:

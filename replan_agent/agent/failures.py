@@ -14,7 +14,7 @@ from replan_agent.domain.skill import FailedStage, SkillResult
 
 from . import ports
 from .episode import Episode
-from .looking import take_in
+from .looking import update_scene
 from .states import State
 
 MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the scene may have changed
@@ -49,7 +49,7 @@ def _look_after(ep: Episode) -> Scene | None:
     if ep.ports.perception.uses_model and ep.api_calls_left() <= 0:
         return None
     try:
-        take_in(ep)
+        update_scene(ep)
     except ports.PerceptionError:
         return None
     return ep.current_scene
@@ -58,7 +58,7 @@ def _look_after(ep: Episode) -> Scene | None:
 def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
                    before: Scene | None = None, after: Scene | None = None,
                    ) -> FailureCase:
-    """Diagnosed and on disk before the next attempt starts."""
+    """Diagnose an attempt and record it before the next one starts."""
     case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts),
                        ep.spec_of(step) if step else None)
     attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case))

@@ -39,7 +39,7 @@ class Fixing:
         return self._as_planned()
 
     def _just_failed(self) -> FailureCase | None:
-        """The failure of this same call that led to this plan, if it was a matter of chance.
+        """The failure of this same call that led to this plan, if its cause is transient.
 
         If a new plan repeats the call, the next change is tried instead.
         """
@@ -80,19 +80,19 @@ class Fixing:
         self._tried.append(dict(self._planned.args))
         return self._planned
 
-    def go_on_from(self, solved: Solved) -> Step:
+    def continue_from(self, solved: Solved) -> Step:
         """The step as local planning left it. Further changes start from there."""
         self._planned, self._last, self._on_trial = solved.step, None, solved.lessons
         return self._as_planned()
 
-    def tell(self, worked: bool | None) -> None:
+    def report_outcome(self, worked: bool | None) -> None:
         """Report how the changed step went; None if the outcome says nothing about the change."""
         memory, tried = self._ep.ports.memory, self._on_trial
         self._on_trial = ()
         if memory is not None and worked is not None and tried:
             for situation, fix in tried:
                 memory.learn(situation, fix, worked)
-            self._ep.warn_of_memory()
+            self._ep.record_memory_warnings()
 
     def _apply(self, fix: Fix, situation: Situation) -> Step:
         step = fix.applied_to(self._planned)

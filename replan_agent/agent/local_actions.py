@@ -150,7 +150,7 @@ class _Search:
             self._helped.setdefault(f'{fix.option} {dict(fix.changes)}', fix)
         elif memory is not None:
             memory.learn(self._situation(), fix, False)
-            self._ep.warn_of_memory()
+            self._ep.record_memory_warnings()
 
     def _situation(self) -> Situation:
         return build_situation(self._step, self._case.before, self._case.skill, self._case.attempt)

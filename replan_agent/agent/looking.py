@@ -14,12 +14,12 @@ def look(ep: Episode) -> None:
     """Look. The scene may be an old one, marked stale. The task ends if there is none."""
     ep.enter(State.PERCEIVING)
     try:
-        take_in(ep)
+        update_scene(ep)
     except ports.PerceptionError as error:
         raise Ended(FinalReason.PERCEPTION_LOST, str(error)) from error
 
 
-def take_in(ep: Episode) -> None:
+def update_scene(ep: Episode) -> None:
     """Observe and remember the scene. Raises PerceptionError if there is none."""
     started = ep.ports.clock.now()
     scene = ep.ports.perception.observe(ep.ctx)

@@ -47,17 +47,17 @@ class Agent(AgentPorts):
         ep = Episode(self, task, ctx, RepeatGuard(self.config.repeat_guard), self.clock.now())
         if resume is not None:
             ep.resume(resume)
-        end = self._pursue_to_the_end(ep)
+        end = self._run_to_end(ep)
         ep.timings['total'] = self.clock.now() - ep.started
         state = State.SUCCEEDED if end.success else State.FAILED
-        _tell(ep, end, lambda: ep.enter(state))
-        _tell(ep, end, lambda: ep.record(
+        _try_to_record(end, lambda: ep.enter(state))
+        _try_to_record(end, lambda: ep.record(
             events.TaskFinished(end.success, end.reason.value, end.detail)))
         result = ep.result(end, extra or {})
-        is_told = _tell(ep, end, lambda: self.recorder.finish(result))
-        return result if is_told else replace(result, final_detail=end.detail)
+        is_recorded = _try_to_record(end, lambda: self.recorder.finish(result))
+        return result if is_recorded else replace(result, final_detail=end.detail)
 
-    def _pursue(self, ep: Episode) -> NoReturn:
+    def _run_loop(self, ep: Episode) -> NoReturn:
         look(ep)
         cause = PlanCause.HUMAN if ep.hints else PlanCause.INITIAL
         while True:
@@ -86,17 +86,17 @@ class Agent(AgentPorts):
         ep.total_replans += 1
         ep.enter(State.REPLANNING)
         ep.record(events.ReplanStarted(cause.value, ep.replans, ep.total_replans,
-                                       ep.why_again(cause)))
+                                       ep.why_replan(cause)))
         if not ep.looked_at_failure:
             look(ep)
         return cause
 
-    def _pursue_to_the_end(self, ep: Episode) -> Ended:
+    def _run_to_end(self, ep: Episode) -> Ended:
         """How the task ended. The arm stands still when this returns."""
         try:
             ep.record(events.TaskStarted(ep.task, self.planner.name, self.perception.name,
                                          asdict(self.config)))
-            self._pursue(ep)
+            self._run_loop(ep)
         except Ended as end:
             if end.success:
                 self.streak.count = 0
@@ -116,7 +116,7 @@ class Agent(AgentPorts):
             bug = events.InternalError(repr(error), traceback.format_exc())
             halted = self._halted(ep, Ended(FinalReason.INTERNAL_ERROR,
                                             f'{type(error).__name__}: {error}'))
-            _tell(ep, halted, lambda: ep.record(bug))
+            _try_to_record(halted, lambda: ep.record(bug))
             return halted
 
     def _halted(self, ep: Episode, end: Ended) -> Ended:
@@ -126,13 +126,13 @@ class Agent(AgentPorts):
         except Exception as error:  # noqa: BLE001 the loop's edge: report, whatever it was
             bug = events.InternalError(repr(error), traceback.format_exc())
             end.remark(f'standstill NOT confirmed: {error}')
-            _tell(ep, end, lambda: ep.record(bug))
+            _try_to_record(end, lambda: ep.record(bug))
         self.approver.report_outcome(False)
         return end
 
 
-def _tell(ep: Episode, end: Ended, record: Callable[[], None]) -> bool:
-    """Whether it could be recorded; a recorder that fails is a remark in the result."""
+def _try_to_record(end: Ended, record: Callable[[], None]) -> bool:
+    """Whether recording worked. If not, the result gets a remark."""
     try:
         record()
     except Exception as error:  # noqa: BLE001 the loop's edge: the task is over

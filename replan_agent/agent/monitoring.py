@@ -19,7 +19,7 @@ def is_sound(ep: Episode, plan: Plan) -> bool:
     if guidance is None:
         ep.open_guidance = ''
         return True
-    _take(ep, plan, guidance)
+    _apply_guidance(ep, plan, guidance)
     refuse(ep, Reason.PRECONDITION_FAILED.value, f'plan monitor: {guidance.text}')
     return False
 
@@ -34,7 +34,7 @@ def needs_new_plan(ep: Episode, plan: Plan) -> bool:
     monitor = ep.ports.monitor
     guidance = monitor.watch(plan, _view(ep), ep.ctx) if monitor else None
     if guidance is not None:
-        _take(ep, plan, guidance)
+        _apply_guidance(ep, plan, guidance)
     return guidance is not None and ep.ports.config.replanning
 
 
@@ -54,7 +54,7 @@ def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
     return None
 
 
-def _take(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
+def _apply_guidance(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
     """Apply guidance. It changes only goals that are not met yet."""
     ep.guidance.append(guidance.text)
     ep.open_guidance = guidance.text

@@ -143,12 +143,12 @@ class RiskAssessment:
 
 
 def _ignore_pending(assessment: RiskAssessment) -> None:
-    """Nobody listens for pending approvals."""
+    """The default: pending approvals are not reported."""
 
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """A plan that wants to run, what happened before it, and the skills that there are.
+    """A plan that needs approval, what happened before it, and the available skills.
 
     An approver that asks a person calls `on_pending(assessment)` before it waits, as soon as
     the answer can be given.
@@ -214,7 +214,7 @@ class Memory(Protocol):
     """What failed earlier and what helped. Never raises: without a file it is empty."""
 
     def recall(self, situation: Situation) -> tuple[Remembered, ...]:
-        """Similar situations, the most useful first; who uses a fix checks that it is legal."""
+        """Similar situations, the most useful first. The caller checks that a fix is legal."""
 
     def learn(self, situation: Situation, fix: Fix, worked: bool) -> None:
         """Record whether a fix worked in a situation; this changes its weight."""

@@ -1,4 +1,4 @@
-"""Execute one step: counted, timed and recorded, whoever asked for it."""
+"""Execute one step: counted, timed and recorded."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from .episode import Episode
 
 
 def problems_with(ep: Episode, plan: Plan) -> list[PlanProblem]:
-    """Why the plan may not run in the current scene, on record; empty if it may."""
+    """Why the plan may not run in the current scene; empty if it may. Problems are recorded."""
     problems = ep.ports.check_plan(plan, ep.current_scene, ep.ports.skills.specs())
     if problems:
         ep.record(events.PlanRefused(plan, tuple(problem.detail for problem in problems)))

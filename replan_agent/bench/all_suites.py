@@ -1,4 +1,4 @@
-"""The suites there are. Each is imported when it is used: the list is for the command line."""
+"""The list of suites. A suite is imported when it is used, so that the command line is fast."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .suite import Suite
 
-# Its name on the command line: the module in suites/, and the Suite in it.
+# Name on the command line: module in suites/ and name of the Suite in it.
 SUITES = {
     'memory': 'memory_suite.MEMORY',
     'motion': 'motion_suite.MOTION',

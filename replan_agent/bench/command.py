@@ -1,4 +1,4 @@
-"""`replan-agent bench`: runs a suite's episodes, shows the table, writes what was asked for."""
+"""`replan-agent bench`: runs the episodes of a suite, shows the table, writes the files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .outcome import Job, Outcome
 from .report.json_report import header, suite_report, write_json
 from .report.suite_plot import check_plotting, write_plot
 from .report.suite_table import flaw_lines, suite_table, suite_title
-from .running.progress_bar import gathered
+from .running.progress_bar import gather
 from .running.ray_cluster import ray_runner
 from .running.workers import Runner, processes
 from .suite import R, Suite, find
@@ -34,14 +34,14 @@ IK_POSES = 400
 
 
 def bench(arguments: argparse.Namespace) -> int:
-    """Measure what was asked for; 0 when it ran to the end, whatever the numbers."""
+    """Run the benchmark. Returns 0 if it ran to the end, whatever the numbers."""
     console = plain_console()
     if arguments.ik:
         return _bench_ik(arguments, console)
     suite = find_suite(arguments.suite or arguments.tasks)
     rows = chosen_rows(suite, arguments.rows)
     if arguments.plot:
-        check_plotting(arguments.plot)  # before an hour of episodes, not after
+        check_plotting(arguments.plot)  # check before an hour of episodes
     if arguments.video:
         run = Run(_film(suite, rows, arguments))
     else:
@@ -54,14 +54,14 @@ def bench(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class Run:
-    """The outcomes so far; not `complete` when Ctrl-C ended it."""
+    """The outcomes so far. `complete` is False if Ctrl-C ended the run."""
 
     outcomes: list[Outcome] = field(default_factory=list)
     complete: bool = True
 
 
 def chosen_rows(suite: Suite[R, Any, Any], names: Sequence[str] | None) -> tuple[R, ...]:
-    """The suite's rows, or those of them that are named; a wrong name raises ConfigError."""
+    """The rows of the suite, or only the named ones. A wrong name raises ConfigError."""
     try:
         chosen = {find(suite.rows, name, f'row of the suite {suite.name}').name
                   for name in names or ()}
@@ -74,7 +74,7 @@ def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: S
             console: Console) -> Run:
     """Run the jobs under a progress bar. Ctrl-C keeps what is done so far."""
     total = sum(len(suite.columns_of(job)) for job in jobs)
-    found, complete = gathered(runner(config, jobs), total, console)
+    found, complete = gather(runner(config, jobs), total, console)
     return Run(suite.ordered(found), complete)
 
 
@@ -109,7 +109,7 @@ def _show(suite: Suite[Any, Any, Any], run: Run, arguments: argparse.Namespace,
                                                 run.complete))
     if arguments.plot and lines:
         write_plot(arguments.plot, suite_title(suite, run.complete), suite, lines)
-    _say_written(console, arguments.json, arguments.plot, arguments.video)
+    _print_written(console, arguments.json, arguments.plot, arguments.video)
 
 
 def _cores(arguments: argparse.Namespace) -> int:
@@ -122,11 +122,11 @@ def _bench_ik(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.json:
         write_json(arguments.json, {'seed': arguments.seed, **header(),
                                     'solvers': [t.as_dict() for t in timings]})
-    _say_written(console, arguments.json)
+    _print_written(console, arguments.json)
     return DONE
 
 
-def _say_written(console: Console, *paths: Path | None) -> None:
+def _print_written(console: Console, *paths: Path | None) -> None:
     for path in paths:
         if path:
             console.print(f'written to {path}', soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Inverse kinematics on random reachable poses: the closed form beside the generic solver."""
+"""Inverse kinematics on random reachable poses: the closed form and the generic solver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One episode: the words that say which, and what is known about it after it ended."""
+"""One episode: the job that describes it, and its outcome."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CRASHED = 'crashed'
 
 @dataclass(frozen=True)
 class Job:
-    """Episodes to run. It travels to another process as these words."""
+    """Episodes to run. Plain values, so that another process can get it."""
 
     suite: str
     row: str
@@ -27,7 +27,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one episode ended. `success` is the judge's word, `claimed` the agent's.
+    """How one episode ended. `success` is what the judge says, `claimed` what the agent says.
 
     `objection` says what the judge found wrong ('' on success).
     """
@@ -51,7 +51,7 @@ class Outcome:
         return self.claimed and not self.success
 
     def without_clock(self: O) -> O:
-        """The part that the seed decides: equal wherever the episode ran."""
+        """Only what the seed decides: the same on every machine."""
         return replace(self, setup_s=0.0, wall_s=0.0, cpu_s=0.0, machine='')
 
     def as_dict(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def crashed(kind: type[O], job: Job, column: str, error: Exception) -> O:
 
 @cache
 def machine() -> str:
-    """Where an episode ran, and with what its numbers may vary."""
+    """The machine and the versions that an episode ran on."""
     found = versions()
     return f'{platform.node()} {found["machine"]}, python {found["python"]}, ' + ', '.join(
         f'{name} {found[name]}' for name in ('mujoco', 'numpy', 'scipy') if name in found)

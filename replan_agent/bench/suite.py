@@ -1,4 +1,4 @@
-"""What a benchmark suite is: rows, columns, how an episode is run, and what is shown of it.
+"""What a benchmark suite is: rows, columns, how an episode is run, and what is shown.
 
 A new suite is a file in suites/ with a Suite, and its line in all_suites.py.
 """
@@ -77,7 +77,7 @@ class Panel(Generic[N]):
     """A number of the plot, a bar for each row and column.
 
     `interval` is drawn as a line over it. `target` marks what it should reach. With `zoomed` it
-    is a point on an axis that need not begin at 0.
+    is a point, and the axis may start above 0.
     """
 
     label: str
@@ -92,10 +92,10 @@ class Panel(Generic[N]):
 class Suite(Generic[R, O, N]):
     """A benchmark.
 
-    `run` carries out a job and returns its episodes' outcomes; it films them when it is given a
-    file. A job is one column of a row and seed; with `in_order` it is all columns, one after the
-    other, for episodes that build on each other. `flaws` says what is wrong with an episode, a
-    sentence each. `filmed` is the column that --video films.
+    `run` runs a job and returns the outcomes of its episodes. If it gets a file, it films them.
+    A job is one column of a row and seed. With `in_order` it is all columns, one after the other,
+    for episodes that build on each other. `flaws` gives the problems of an episode, one sentence
+    each. `filmed` is the column that --video films.
     """
 
     name: str
@@ -126,11 +126,11 @@ class Suite(Generic[R, O, N]):
                 for k in range(row.episodes if n is None else n)]
 
     def columns_of(self, job: Job) -> list[str]:
-        """The columns whose episodes the job runs."""
+        """The columns that the job runs."""
         return [c.name for c in self.columns] if self.in_order else [job.column]
 
     def ordered(self, outcomes: Sequence[O]) -> list[O]:
-        """By row, column and seed: the order in which they came does not show."""
+        """The outcomes, sorted by row, column and seed."""
         rows, columns = [r.name for r in self.rows], [c.name for c in self.columns]
         return sorted(outcomes, key=lambda o: (rows.index(o.row), columns.index(o.column), o.seed))
 
@@ -156,7 +156,7 @@ T = TypeVar('T', bound=Named)
 
 
 def find(things: Sequence[T], name: str, kind: str = 'row') -> T:
-    """The one of that name; a wrong name raises ValueError that lists the right ones."""
+    """The one with that name. A wrong name raises ValueError with the right ones."""
     for thing in things:
         if thing.name == name:
             return thing

@@ -121,7 +121,7 @@ def test_an_arm_that_pushes_a_neighbour_is_caught_touching_and_disturbing_it():
     assert [d.name for d in moved] == ['blue_cube'] and moved[0].distance_m > 0.02
 
 
-def test_touching_the_target_with_the_fingers_is_no_collision_but_with_the_table_is():
+def test_fingers_may_touch_the_target_and_not_the_table():
     world = world_of(cube('blue_cube', 0.45, 0.1))
     robot, watch = MujocoRobot(world), Watch(world, Intended('blue_cube'))
     reach(robot, 0.45, 0.25, 0.03)
@@ -154,11 +154,11 @@ def test_an_episode_of_the_camera_says_how_far_off_it_saw_and_follows_its_seed(c
         assert 0 < outcome.seen_off_m < 0.01
     assert noisy.seen_off_m != clean.seen_off_m
     assert noisy.without_clock() == again.without_clock()
-    [told] = run_motion(config, Job('perception', 'cube24', 3))
-    assert told.seen_off_m == 0.0 and told.robot_s != clean.robot_s
+    [truth] = run_motion(config, Job('perception', 'cube24', 3))
+    assert truth.seen_off_m == 0.0 and truth.robot_s != clean.robot_s
 
 
-def test_a_claim_that_is_not_so_is_a_false_success(config, monkeypatch):
+def test_a_wrong_claim_is_a_false_success(config, monkeypatch):
     """The sentence asks for one point, the judge for another: the agent honestly claims."""
     row = find_row('place')
 

@@ -34,8 +34,8 @@ def test_the_camera_is_found_to_a_millimetre_or_two(
     found, frame = read_calibration(out)
     away_mm, turned_deg = difference(found, camera_pose(scene_named('tabletop').camera))
     assert away_mm < 3 and turned_deg < 0.2 and frame == 'fr3_link0'
-    told = re.search(r'true pose: ([\d.]+) mm, ([\d.]+)°', said)
-    assert told and float(told[1]) == pytest.approx(away_mm, abs=0.02)
+    printed = re.search(r'true pose: ([\d.]+) mm, ([\d.]+)°', said)
+    assert printed and float(printed[1]) == pytest.approx(away_mm, abs=0.02)
 
     # The pictures that it kept give the same again, and where the board was in the gripper.
     again = recorded(folder)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraError
@@ -46,7 +46,7 @@ CLUTTER = (RED, BLUE, BOWL, BIN,
 def sim_of(*objects, noise=None, seed=0):
     config = replace(load_config(), perception='camera')
     camera = CameraSpec(noise=noise or CameraNoise())
-    return simulation(config, SceneSpec('test', objects=objects, camera=camera), seed)
+    return Simulation(SceneSpec('test', objects=objects, camera=camera), config=config, seed=seed)
 
 
 def look(sim):
@@ -94,23 +94,23 @@ def test_a_cylinder_on_its_side_is_one_from_wherever_it_is_seen(yaw):
     assert seen.size == pytest.approx((0.05, 0.05, 0.08), abs=0.003)
 
 
-def test_the_table_is_found_where_it_is_without_being_told():
+def test_the_table_is_found_without_prior_knowledge():
     low = SceneSpec('low', objects=(RED,))
     low = replace(low, table=replace(low.table, height=-0.12))
-    sim = simulation(replace(load_config(), perception='camera'), low)
+    sim = Simulation(low, config=replace(load_config(), perception='camera'))
     scene = look(sim)
     assert scene.table.top_z == pytest.approx(-0.12, abs=0.001)
     assert off_mm(scene.get('red_cube'), truth(sim, 'red_cube')) < 2.5
 
 
-def test_touching_cubes_of_different_colours_are_told_apart():
+def test_touching_cubes_of_different_colours_are_separated():
     sim = sim_of(block('red_cube', 0.5, 0.0205), block('blue_cube', 0.5, -0.0205))
     scene = look(sim)
     for name in ('red_cube', 'blue_cube'):
         assert off_mm(scene.get(name), truth(sim, name)) < 4
 
 
-def test_touching_cubes_of_one_colour_are_told_apart():
+def test_touching_cubes_of_one_colour_are_separated():
     sim = sim_of(block('first', 0.5, 0.03, colour='red'),
                  block('second', 0.5, -0.0195, yaw=math.pi / 4, colour='red'))
     scene = look(sim)

@@ -10,8 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from replan_agent.app.build.compose import Simulation, simulation
-from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.compose import Simulation
 from replan_agent.domain import franka
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
@@ -28,14 +27,14 @@ from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, Scene
 MOTIONS = 60
 WEIGHT = ObjectSpec('weight', Shape.BOX, (0.04, 0.04, 0.06), Colour.named('red'),
                     (0.5, 0.0, None), mass=0.5)
-# In the way of a swing from home to the left; nobody tells the arm of it.
+# In the way of a swing from home to the left. The arm does not know of it.
 WALL = ObjectSpec('wall', Shape.WALL, (0.3, 0.04, 0.8), Colour.named('grey'), (0.25, 0.22, 0.4),
                   fixed=True)
 
 
 @dataclass
 class Bench:
-    """An arm whose contact forces (N) the test may see; the arm itself never does."""
+    """An arm with contact forces (N) that only the test sees."""
 
     sim: Simulation
     forces: list[float] = field(default_factory=list)
@@ -94,7 +93,7 @@ class Bench:
 
 
 def bench_of(*objects: ObjectSpec) -> Bench:
-    return Bench(simulation(load_config(), SceneSpec('contact', objects=objects)))
+    return Bench(Simulation(SceneSpec('contact', objects=objects)))
 
 
 @pytest.mark.parametrize('speed', [0.1, 0.4])

@@ -126,7 +126,7 @@ def test_a_planner_may_be_an_object_that_learns_from_what_failed():
 def test_a_planner_that_answers_nonsense_ends_the_task_with_what_is_wanted(answer):
     result = Simulation('pick_cube', planner=lambda request, ctx: answer).run('take it')
     assert result.final_reason is FinalReason.INTERNAL_ERROR
-    assert 'must answer with a PlanReply or a list of Steps' in result.final_detail
+    assert 'must return a PlanReply or a list of Steps' in result.final_detail
 
 
 def test_an_approver_may_be_an_object():
@@ -153,7 +153,7 @@ def test_an_agent_on_a_cell_of_its_own():
 
 
 @pytest.mark.parametrize(('perception', 'what'), [
-    ('camera', 'this robot has no camera'), ('ground_truth', 'does not know where the objects')])
+    ('camera', 'this robot has no camera'), ('ground_truth', 'does not know the true poses')])
 def test_a_cell_without_what_perception_needs_is_a_sentence(perception, what):
     with pytest.raises(ConfigError, match=what):
         Agent(RobotCell(Simulation('pick_cube').robot), perception=perception)
@@ -171,7 +171,7 @@ def test_a_perception_may_be_an_object():
     shy = Shy(inner.world.visible_objects, inner.robot, inner.motion.kinematics)
     result = Simulation('pick_cube', perception=shy).run('pick up the red cube')
     assert result.perception == 'shy' and 'red cube' in result.final_detail
-    with pytest.raises(ConfigError, match='is no perception: it has no name'):
+    with pytest.raises(ConfigError, match='is not a perception: it has no name'):
         Simulation('pick_cube', perception=object())
 
 
@@ -185,8 +185,8 @@ def cell(parts: RobotParts) -> RobotCell:
     ours = build_cell(replace(parts, config=replace(parts.config, robot_source='mujoco')))
     return RobotCell(ours.robot, ours.camera, ours.true_objects, {'robot': 'elsewhere'})
 
-class Told(GroundTruthPerception):
-    name = 'told'
+class Truth(GroundTruthPerception):
+    name = 'truth'
     def __init__(self, parts):
         super().__init__(parts.truth(), parts.robot, parts.kinematics)
 """
@@ -199,11 +199,11 @@ def test_a_robot_and_a_perception_of_an_installed_package(on_path, tmp_path):
     (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: elsewhere\nVersion: 1\n')
     (about / 'entry_points.txt').write_text(
         '[replan_agent.robots]\nelsewhere = elsewhere:cell\n'
-        '[replan_agent.perceptions]\ntold = elsewhere:Told\n')
+        '[replan_agent.perceptions]\ntruth = elsewhere:Truth\n')
     on_path(tmp_path)
-    simulation = Simulation('pick_cube', robot='elsewhere', perception='told')
+    simulation = Simulation('pick_cube', robot='elsewhere', perception='truth')
     result = simulation.run('pick up the red cube')
-    assert result.success and result.perception == 'told'
+    assert result.success and result.perception == 'truth'
     assert result.extra['robot'] == 'elsewhere'
     with pytest.raises(ConfigError, match="'elsewhere' has no MuJoCo world"):
         _ = simulation.world

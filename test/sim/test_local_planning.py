@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.agent.ports import Approval
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.local_planning import Decision, LocalNode
@@ -42,7 +42,7 @@ def boxed(*gaps: float, yaw: float = 0.3) -> tuple[ObjectSpec, ...]:
 def sim_of(*objects: ObjectSpec, **agent) -> Simulation:
     config = load_config()
     config = replace(config, agent=replace(config.agent, **agent))
-    return simulation(config, SceneSpec('test', objects=objects))
+    return Simulation(SceneSpec('test', objects=objects), config=config)
 
 
 def truth(sim: Simulation, name: str):
@@ -94,7 +94,7 @@ def test_the_second_of_two_clearings_succeeds_after_the_first_is_retained():
     assert [p.cause for p in asked.plans] == [PlanCause.INITIAL, PlanCause.LOCAL, PlanCause.LOCAL]
 
 
-def test_an_occupied_spot_is_freed_for_what_is_to_be_put_there():
+def test_an_occupied_target_is_cleared_first():
     sim = sim_of(cube('red', 0.45, -0.2), cube('blue', 0.5, 0.15))
     result = sim.agent(MemoryRecorder()).run('place the red cube at (0.5, 0.15)')
     assert result.success and result.replans == 0, result.final_detail

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.gl
 def test_looking_lists_what_the_camera_sees_and_draws_it(tmp_path, capsys):
     picture = tmp_path / 'seen' / 'look.png'
     assert main(['look', '--scene', 'tabletop', '--out', str(picture)]) == 0
-    told = capsys.readouterr().out
-    assert 'camera perception' in told and 'red_cube' in told and 'bowl' in told
+    printed = capsys.readouterr().out
+    assert 'camera perception' in printed and 'red_cube' in printed and 'bowl' in printed
     assert cv2.imread(str(picture)).shape == (960, 1280, 3)
 
 

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import ConsoleRecorder
 from replan_agent.domain.failure import AttemptStage
@@ -52,14 +52,14 @@ def test_a_model_that_undoes_work_is_stopped_before_the_arm_moves():
         config = load_config()
         config = replace(config, planner='vlm', vlm=replace(
             config.vlm, model=MODEL, base_url=model.base_url, images=False))
-        sim = simulation(config, SceneSpec('test', objects=(RED_IN_BOWL, BLUE, BOWL)))
+        sim = Simulation(SceneSpec('test', objects=(RED_IN_BOWL, BLUE, BOWL)), config=config)
         result = sim.agent(MemoryRecorder()).run(BOTH)
     assert result.success, result.final_detail
     refused = result.attempts[0]
     assert refused.stage is AttemptStage.PLAN and 'undoes in(red_cube, bowl)' in \
         refused.reason_detail
-    (_, _), (moved_at, told) = asked
-    assert moved_at == 0.0 and 'Optimization guidance' in told and 'Progress Step:** 2' in told
+    (_, _), (moved_at, text) = asked
+    assert moved_at == 0.0 and 'Optimization guidance' in text and 'Progress Step:** 2' in text
     assert [(r.step.skill, r.step.args.get('object')) for r in result.steps] == [
         ('pick', 'blue_cube'), ('place_on', None)]
     assert [(g.text, g.done) for g in result.suggested_plan.goals] == [
@@ -73,15 +73,15 @@ def test_a_model_that_undoes_work_is_stopped_before_the_arm_moves():
     ((thing('red_cube', 1.2, 0.0),), 'pick up the red cube'),
 ], ids=['two in a bowl', 'stack and unstack', 'put down and take another', 'out of reach'])
 def test_tasks_that_are_planned_soundly_are_left_alone(objects, task):
-    sim, recorder = simulation(load_config(), SceneSpec('test', objects=objects)), MemoryRecorder()
+    sim, recorder = Simulation(SceneSpec('test', objects=objects)), MemoryRecorder()
     result = sim.agent(recorder).run(task)
     assert 'guidance_given' not in [e.kind for e in recorder.events] and not result.guidance
     assert result.suggested_plan is not None
 
 
-def test_the_console_tells_how_far_the_suggested_plan_got():
+def test_the_console_shows_the_progress_of_the_suggested_plan():
     out = StringIO()
-    sim = simulation(load_config(), SceneSpec('test', objects=(RED_IN_BOWL, BLUE, BOWL)))
+    sim = Simulation(SceneSpec('test', objects=(RED_IN_BOWL, BLUE, BOWL)))
     sim.agent(ConsoleRecorder(Console(file=out, width=200))).run(BOTH)
     lines = [x for x in out.getvalue().splitlines() if x.startswith('PROGRESS:')]
     assert lines == [

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
@@ -28,7 +28,7 @@ WALL = ObjectSpec('wall', Shape.WALL, (0.02, 0.25, 0.35), GREY, (0.42, 0.0, None
 
 
 def sim_of(*objects: ObjectSpec) -> Simulation:
-    return simulation(load_config(), SceneSpec('test', objects=objects))
+    return Simulation(SceneSpec('test', objects=objects))
 
 
 def do(sim: Simulation, skill: str, **args) -> SkillResult:
@@ -196,7 +196,8 @@ def test_the_arm_stays_out_of_a_keep_out_zone_on_its_way():
     config = load_config()
     zone = 'glass 0.42 0.0 0.2 0.02 0.25 0.4'  # where a wall would be
     config = replace(config, workspace=replace(config.workspace, keep_out=(zone,)))
-    sim = simulation(config, SceneSpec('test', objects=(box('red_cube', 0.55, 0.0, yaw=0.4),)))
+    sim = Simulation(SceneSpec('test', objects=(box('red_cube', 0.55, 0.0, yaw=0.4),)),
+                     config=config)
     tcp_x: list[float] = []
 
     def inside_the_zone() -> None:
@@ -212,7 +213,7 @@ def test_an_object_inside_a_keep_out_zone_is_not_picked():
     config = load_config()
     config = replace(config, workspace=replace(config.workspace,
                                                keep_out=('glass 0.5 0 0.1 0.2 0.2 0.2',)))
-    sim = simulation(config, SceneSpec('test', objects=(box('red_cube', 0.5, 0.0),)))
+    sim = Simulation(SceneSpec('test', objects=(box('red_cube', 0.5, 0.0),)), config=config)
     result = do(sim, 'pick', object='red_cube')
     assert result.reason is Reason.IN_COLLISION and 'keep-out glass' in result.reason_detail
     assert result.blockers == (), 'a zone is no object that could be moved'

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from replan_agent.agent.ports import Approval
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.main import main
 from replan_agent.approve.adaptive import AdaptiveApprover
@@ -26,7 +26,7 @@ def item(name: str, x: float, y: float, size=(0.04, 0.04, 0.04), shape=Shape.BOX
 
 
 RED = item('red_cube', 0.45, 0.15)
-# A bowl that a cube fits into, and into which it cannot be lowered: it stands out of reach.
+# A bowl that is large enough for the cube, but out of reach.
 FAR_BOWL = ObjectSpec('bowl', Shape.BOWL, (0.16, 0.16, 0.055), Colour.named('white'),
                       (1.2, 0.0, None), mass=0.25)
 
@@ -35,7 +35,7 @@ def sim_of(*objects, approver: str = 'auto', approval=None, **agent) -> Simulati
     config = load_config()
     config = replace(config, approver=approver, agent=replace(config.agent, **agent),
                      approval=replace(config.approval, **approval or {}))
-    return simulation(config, SceneSpec('test', objects=objects))
+    return Simulation(SceneSpec('test', objects=objects), config=config)
 
 
 def run(sim: Simulation, task: str, **more):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.cli.main import main
@@ -31,7 +31,7 @@ def fruit(server, *point_at, planner='stub', calls=30):
     vlm = replace(config.vlm, model=MODEL, base_url=server.base_url)
     config = replace(config, perception='camera_vlm', planner=planner, vlm=vlm, point_at=point_at,
                      agent=replace(config.agent, max_api_calls=calls))
-    return simulation(config, scene_named('fruit'))
+    return Simulation(scene_named('fruit'), config=config)
 
 
 def truth(sim, name):
@@ -54,13 +54,13 @@ def test_a_thing_that_colour_cannot_name_is_pointed_at_picked_and_placed(server,
 
 def test_without_the_model_the_camera_alone_finds_no_lemon(server):
     sim = fruit(server, 'the lemon')
-    sim = simulation(replace(sim.config, perception='camera'), scene_named('fruit'))
+    sim = Simulation(scene_named('fruit'), config=replace(sim.config, perception='camera'))
     result = run(sim, 'put the lemon in the bowl')
     assert not result.success and "matches 'the lemon'" in result.final_detail
     assert server.requests == []
 
 
-def test_the_model_tells_the_lemon_from_the_banana_that_has_its_colour(server):
+def test_the_model_distinguishes_the_lemon_from_a_banana_of_the_same_colour(server):
     sim = fruit(server, 'the banana')
     assert run(sim, 'pick up the banana').success
     assert truth(sim, 'banana').bottom_z > 0.08 and truth(sim, 'lemon').bottom_z < 0.001
@@ -97,7 +97,7 @@ def test_the_task_itself_says_what_to_look_for(server, tmp_path):
     assert result['perception'] == 'camera_vlm' and result['api_calls'] == 1
 
 
-def test_words_that_are_no_task_need_to_be_told_what_to_look_for(server, tmp_path, capsys):
+def test_a_task_that_is_not_understood_needs_point_at(server, tmp_path, capsys):
     task = ['run', 'juggle the lemon', '--out', str(tmp_path / 'run')]
     assert main(arguments(server, *task)) == 2
     assert '--point-at' in capsys.readouterr().err
@@ -119,12 +119,12 @@ def test_a_recorded_conversation_is_replayed_without_a_model(server, tmp_path):
     task = ['run', 'put the lemon in the bowl', '--planner', 'vlm']
     assert main(arguments(server, *task, '--out', str(tmp_path / 'a'), '--record-model',
                           str(tape))) == 0
-    told = len(json.loads(tape.read_text())['exchanges'])
-    assert told == len(server.requests) == 2
+    recorded = len(json.loads(tape.read_text())['exchanges'])
+    assert recorded == len(server.requests) == 2
     replay = [*task, '--scene', 'fruit', '--perception', 'camera_vlm', '--replay-model', str(tape)]
     assert main([*replay, '--out', str(tmp_path / 'b')]) == 0
     first, again = (json.loads((tmp_path / run / 'result.json').read_text()) for run in 'ab')
-    assert again['api_calls'] == first['api_calls'] and len(server.requests) == told
+    assert again['api_calls'] == first['api_calls'] and len(server.requests) == recorded
     assert again['planner'] == f'{first["planner"]} (recorded)'
 
 

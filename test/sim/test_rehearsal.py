@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from replan_agent.agent.ports import Approval, RehearsalError
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.twin import NOMINAL_FRICTION, build_twin, nominal_mass
 from replan_agent.app.terminal.console import ConsoleRecorder
@@ -35,7 +35,7 @@ WALL = ObjectSpec('wall', Shape.WALL, (0.02, 0.5, 0.3), Colour.named('grey'), (0
 def sim_of(*objects: ObjectSpec, rehearse: bool = True, **agent):
     config = load_config()
     config = replace(config, agent=replace(config.agent, rehearse=rehearse, **agent))
-    return simulation(config, SceneSpec('test', objects=objects))
+    return Simulation(SceneSpec('test', objects=objects), config=config)
 
 
 def rehearsals(recorder: MemoryRecorder) -> list[events.RehearsalFinished]:
@@ -129,7 +129,7 @@ def test_a_scene_that_cannot_be_built_is_a_warning_and_not_a_failure() -> None:
         build_twin(replace(scene, objects=(flat,)), 'panda')
 
 
-def test_the_console_tells_of_the_rehearsal() -> None:
+def test_the_console_shows_the_rehearsal() -> None:
     out = StringIO()
     sim = sim_of(RED, FAR, max_replans=0)
     console = Console(file=out, width=200)
@@ -139,7 +139,7 @@ def test_the_console_tells_of_the_rehearsal() -> None:
 
 
 class Denier:
-    """Someone who looks at the plan and says no."""
+    """A person who reads the plan and says no."""
 
     def approve(self, request, ctx):
         return Approval(False, 'denier', 'not today')

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.scene import Shape
 from replan_agent.execute.contract import Skill, Toolkit
@@ -56,7 +56,7 @@ def renamed() -> Registry:
 def sim_of(objects: list[ObjectSpec], **settings) -> Simulation:
     config = load_config()
     config = replace(config, **settings)
-    sim = simulation(config, SceneSpec('test', objects=tuple(objects)))
+    sim = Simulation(SceneSpec('test', objects=tuple(objects)), config=config)
     kit = Toolkit(sim.robot, sim.motion, ShapeGrasps(), sim.perception, config.motion,
                   config.workspace, config.scene_memory)
     sim.skills = SkillExecutor(renamed(), kit)

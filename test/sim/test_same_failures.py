@@ -22,7 +22,7 @@ from replan_agent.robot.mujoco.world import World
 
 GREY = Colour.named('grey')
 WALL = ObjectSpec('wall', Shape.WALL, (0.3, 0.04, 0.8), GREY, (0.25, 0.22, 0.4), fixed=True)
-# Between the open fingers of an arm at home; nobody tells the arm of it.
+# Between the open fingers of an arm at home. The arm does not know of it.
 POST = ObjectSpec('post', Shape.BOX, (0.03, 0.03, 0.51), GREY, (0.307, 0.0, None), fixed=True)
 
 

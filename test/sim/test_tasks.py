@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.scene import Shape
@@ -31,7 +31,7 @@ BOWL = ObjectSpec('bowl', Shape.BOWL, (0.16, 0.16, 0.055), Colour.named('white')
 def sim_of(*objects, **agent):
     config = load_config()
     config = replace(config, agent=replace(config.agent, **agent))
-    return simulation(config, SceneSpec('test', objects=objects))
+    return Simulation(SceneSpec('test', objects=objects), config=config)
 
 
 def run(sim, task, ctx=None):
@@ -123,7 +123,7 @@ def test_an_object_too_wide_for_the_gripper_is_refused_before_the_arm_moves():
 
 def test_without_an_approver_nothing_moves():
     config = replace(load_config(), approver='none')
-    sim = simulation(config, SceneSpec('test', objects=(RED,)))
+    sim = Simulation(SceneSpec('test', objects=(RED,)), config=config)
     result = run(sim, 'pick up the red cube')
     assert result.final_reason is FinalReason.APPROVAL_DENIED and sim.world.time == 0.0
 
@@ -149,7 +149,7 @@ def test_the_same_seed_gives_the_same_run():
 def test_the_fr3_works_as_the_panda_does():
     config = load_config()
     config = replace(config, robot=replace(config.robot, model='fr3'))
-    sim = simulation(config, SceneSpec('test', objects=(RED, BOWL)))
+    sim = Simulation(SceneSpec('test', objects=(RED, BOWL)), config=config)
     result = run(sim, 'put the red cube in the bowl')
     assert result.success, result.final_detail
 

@@ -1,4 +1,4 @@
-"""What the documents show can be typed in: commands parse, settings load, lists are complete."""
+"""The documents are right: commands parse, settings load, lists are complete, paths exist."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from replan_agent.vlm.scripted.scripted_server import Misbehaviour
 ROOT = Path(__file__).resolve().parents[2]
 OVER_ROS = {'send'}  # commands that are there when ROS is
 DOCUMENTS = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+WITH_PATHS = [*DOCUMENTS, ROOT / 'CONTRIBUTING.md', ROOT / 'CHANGELOG.md']
+FOLDERS = ('.', 'replan_agent', 'examples', 'launch')  # where a path may start
 MODELS = (ROOT / 'docs' / 'models.md').read_text(encoding='utf-8')
 
 
@@ -53,3 +55,41 @@ def test_the_settings_of_the_models_document_load():
 def test_the_models_document_lists_every_way_to_misbehave():
     listed = re.search(r'Kinds: ([\w,\s]+)\.', MODELS)[1]
     assert [kind.strip() for kind in listed.split(',')] == [kind.value for kind in Misbehaviour]
+
+
+def paths(text):
+    """Every path in backticks, as (path, name): `domain/cause.py:Cause` has a name in the file."""
+    top = {folder.name for start in FOLDERS for folder in (ROOT / start).iterdir()
+           if folder.is_dir()}
+    for token in re.findall(r'`([\w./]+(?::\w+)?)`', text):
+        path, _, name = token.partition(':')
+        if path.endswith('.py') or ('/' in path and path.split('/')[0] in top):
+            yield path, name
+
+
+def missing(text):
+    """The paths in backticks that do not exist, and the names that are not in their file."""
+    for path, name in paths(text):
+        found = [ROOT / start / path for start in FOLDERS if (ROOT / start / path).exists()]
+        if not found:
+            yield path
+        elif name and not re.search(rf'^(class |def )?{name}\b', found[0].read_text(), re.M):
+            yield f'{path}:{name}'
+
+
+@pytest.mark.parametrize('document', WITH_PATHS, ids=lambda path: path.name)
+def test_every_path_in_the_documents_exists(document):
+    assert not list(missing(document.read_text(encoding='utf-8')))
+
+
+def test_a_path_that_does_not_exist_is_found():
+    text = '`plan/no_such_file.py`, `domain/cause.py:NoSuchCause`, `bench/no_such_room/`'
+    assert len(list(missing(text))) == 3
+    assert not list(missing('`domain/cause.py:Cause`, `bench/suites/`, `runs/RUN`, `result.json`'))
+
+
+def test_the_map_names_every_room_of_the_package():
+    named = {path.rstrip('/') for path, _ in paths((ROOT / 'CONTRIBUTING.md').read_text('utf-8'))}
+    package = ROOT / 'replan_agent'
+    rooms = {room.parent.relative_to(package) for room in package.rglob('*/__init__.py')}
+    assert {room.as_posix() for room in rooms} - named == set()

@@ -1,1 +1,1 @@
-"""Builds an agent from settings: the one composition."""
+"""Builds an agent from settings, embedded and for the ROS nodes."""

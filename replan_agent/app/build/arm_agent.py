@@ -43,15 +43,15 @@ from .own_planner import AnyPlanner, own_planner
 from .robot_cell import RobotCell
 from .skill_set import skill_set
 from .versions import versions
-from .wiring import a_camera, wire
+from .wiring import open_camera, wire
 
 
 class ArmAgent:
-    """Carries out tasks with the robot of a cell, one after the other.
+    """Runs tasks on the robot of a cell, one after the other.
 
-    `perception`, `planner` and `approver` are names as in the settings, or objects of your own;
-    None is what the settings say. `skills` are yours, beside the standard ones. Without an
-    approver nothing moves, and the result says so.
+    `perception`, `planner` and `approver` are names as in the settings, or your own objects.
+    None means: use the settings. `skills` are added to the standard ones. `human` is asked for
+    a hint after several failed plans. Without an approver nothing moves, and the result says so.
     """
 
     def __init__(self, cell: RobotCell, *, skills: Iterable[Skill] = (),
@@ -68,7 +68,7 @@ class ArmAgent:
             agent=config.agent if max_replans is None else replace(config.agent,
                                                                    max_replans=max_replans))
         self.cell = cell
-        self.human = human  # who is asked when plan after plan fails
+        self.human = human
         self.streak = Streak()  # of failures, across tasks
         self.model: Callable[[], ChatModel] = cache(lambda: chat_model(config.vlm))
         self._registry = skill_set(skills)
@@ -85,11 +85,11 @@ class ArmAgent:
 
     @property
     def scene(self) -> Scene:
-        """What is seen now. Raises PerceptionError when nothing can be seen."""
+        """What is seen now. Raises PerceptionError if nothing can be seen."""
         return self.perception.observe(Context())
 
     def add_skill(self, skill: Skill) -> None:
-        """Plans may use the skill from now on; its name must be new."""
+        """Let plans use the skill from now on. Its name must be new."""
         self._registry.add(skill)
 
     def run(self, task: str, *, out: Path | str | None = None,
@@ -98,11 +98,12 @@ class ArmAgent:
         """The outcome of a task; a failed one is a result too.
 
         `out` is a folder for result.json and events.jsonl. `on_event` is called with every event
-        as it happens. `ctx` can cancel the task; `resume` goes on from an earlier run.
+        as it happens. `ctx` can cancel the task. `resume` continues an earlier run.
         """
         record = MemoryRecorder() if out is None else self._folder(Path(out))
-        heard = [_Heard(on_event)] if on_event else []
-        return self.agent(FanOut(record, *watchers, *heard)).run(task, ctx, self.facts(), resume)
+        callback = [_CallbackRecorder(on_event)] if on_event else []
+        recorder = FanOut(record, *watchers, *callback)
+        return self.agent(recorder).run(task, ctx, self.facts(), resume)
 
     def _folder(self, path: Path) -> RunFolder:
         try:
@@ -119,7 +120,7 @@ class ArmAgent:
             self.streak, self.model, self._registry))
 
     def facts(self) -> Mapping[str, Any]:
-        """What a result says about where it was obtained."""
+        """Facts for each result: the robot, the scene and the software versions."""
         return {**self.cell.facts, 'versions': versions()}
 
     def close(self) -> None:
@@ -137,7 +138,7 @@ class ArmAgent:
         """What the camera sees now, as PNG, for a model."""
         def taken(ctx: Context) -> bytes:
             try:
-                with a_camera(self.cell) as camera:
+                with open_camera(self.cell) as camera:
                     return png(camera.capture(ctx).rgb)
             except (CameraError, ConfigError) as error:
                 raise PerceptionError(str(error)) from error
@@ -145,21 +146,21 @@ class ArmAgent:
         return taken
 
 
-class _Heard:
-    """A recorder that only calls a function."""
+class _CallbackRecorder:
+    """A recorder that calls a function with each event."""
 
     def __init__(self, on_event: Callable[[Event], None]) -> None:
         self.record = on_event
 
     def finish(self, result: TaskResult) -> None:
-        """The last event says as much."""
+        """Nothing to do: the last event was the end of the task."""
 
 
 def _own(given: Any) -> Any:
-    """An object of the user's; None for a name or nothing."""
+    """The object that was given; None for a name or nothing."""
     return None if isinstance(given, str) else given
 
 
 def _name(given: Any, configured: str) -> str:
-    """A name that was given, else the one of the settings."""
+    """The name that was given, otherwise the one in the settings."""
     return given if isinstance(given, str) else configured

@@ -1,4 +1,4 @@
-"""The one composition of an agent, embedded and over ROS."""
+"""Puts an agent together: the same embedded and over ROS."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from .recovery_parts import build_recovery_parts
 
 @dataclass(frozen=True)
 class Ports:
-    """What differs from one agent to the next: the rest follows from the settings.
+    """The parts that differ between agents. All others follow from the settings.
 
-    `model` is asked only if the settings want a model to reflect or to monitor. `twin_skills`
-    are what a plan is rehearsed with; None: the standard ones and those of installed packages.
+    `model` is used only if the settings want a model to reflect or to monitor. `twin_skills`
+    are used to rehearse a plan. None means: the standard ones and those of installed packages.
     """
 
     perception: Perception
@@ -48,7 +48,7 @@ class Ports:
 
 def build_agent(config: Config, ports: Ports) -> Agent:
     """An agent with validation, policy, reflection, memory, local planning, monitor, rehearsal."""
-    # Skills that cannot foresee a step are not planned around.
+    # Local planning needs skills that can foresee a step.
     foresight = cast(Foresight, ports.skills) if hasattr(ports.skills, 'foresee') else None
     parts = build_recovery_parts(config, foresight, ports.model)
     return Agent(
@@ -61,8 +61,8 @@ def build_agent(config: Config, ports: Ports) -> Agent:
 
 
 def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
-    """In a simulated twin, which is all there is to know about itself: its truth is perceived."""
-    from replan_agent.robot.mujoco.world import World  # an agent that rehearses nothing starts fast
+    """Rehearsal in a simulated twin, with ground-truth perception inside the twin."""
+    from replan_agent.robot.mujoco.world import World  # slow: import only to rehearse
 
     from .robot_cell import mujoco_cell
     from .skill_set import skill_set

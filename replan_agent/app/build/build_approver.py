@@ -13,11 +13,11 @@ from replan_agent.domain.config import Config, ConfigError
 
 def build_approver(config: Config, person: Approver, asked_by: str,
                    threshold: Threshold | None = None) -> Approver:
-    """The approver that the settings name; one that is not available here denies.
+    """The approver that the settings name. If it is not available here, every plan is denied.
 
-    `person` asks a person, and `asked_by` is the setting that means this way of asking: 'console'
-    or 'remote'. `threshold` is what adaptive approval has learned so far. Raises ConfigError for
-    a name that there is not.
+    `person` asks a person. `asked_by` is the setting that selects `person`: 'console' or
+    'remote'. `threshold` is what adaptive approval has learned so far. Raises ConfigError for an
+    unknown name.
     """
     (choices,) = (f.metadata['choices'] for f in fields(Config) if f.name == 'approver')
     if config.approver not in choices:

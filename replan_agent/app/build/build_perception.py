@@ -1,4 +1,4 @@
-"""The perception that the settings name: one of ours, or one of an installed package."""
+"""Builds the perception that the settings name: ours, or from an installed package."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ TrueObjects = Callable[[], tuple[SceneObject, ...]]
 
 @dataclass(frozen=True)
 class PerceptionParts:
-    """What a perception may be made of. `camera`, `truth` and `model` are made when asked for.
+    """What a perception may use. `camera`, `truth` and `model` are functions that make them.
 
-    They raise ConfigError where there is none.
+    They raise ConfigError if the robot has none.
     """
 
     config: Config
@@ -39,13 +39,14 @@ def build_perception(parts: PerceptionParts, own: Perception | None = None,
                      wrap_perception: PerceptionWrapper | None = None) -> Perception:
     """The perception of the settings, or `own`, with a memory of what it saw.
 
-    `wrap_perception` stands between the two. Raises ConfigError, which lists what there is.
+    `wrap_perception` puts something between the perception and its memory. Raises ConfigError,
+    which lists the available names.
     """
     name = parts.config.perception
     seen = own or part_named(PERCEPTIONS, name, BUILT_IN)(parts)
     missing = [word for word in ('name', 'uses_model', 'observe') if not hasattr(seen, word)]
     if missing:
-        raise ConfigError(f'{seen!r} is no perception: it has no {" and no ".join(missing)}')
+        raise ConfigError(f'{seen!r} is not a perception: it has no {" and no ".join(missing)}')
     memory = parts.config.scene_memory
     if seen.uses_model:
         memory = replace(memory, look_timeout=memory.look_timeout + parts.config.vlm.timeout)
@@ -54,7 +55,7 @@ def build_perception(parts: PerceptionParts, own: Perception | None = None,
     return SceneMemory(wrapped, memory, *([is_hidden] if is_hidden else []))
 
 
-# Only what is asked for is imported: a node should start fast.
+# Each imports only what it needs, so that a node starts fast.
 
 def _ground_truth(parts: PerceptionParts) -> Perception:
     from replan_agent.perceive.ground_truth import GroundTruthPerception
@@ -78,7 +79,7 @@ def _camera_vlm(parts: PerceptionParts) -> Perception:
 
 
 def is_named(phrase: str, scene: Scene) -> bool:
-    """Whether the phrase means something in the scene already; it may be ambiguous."""
+    """Whether the phrase matches one or more objects of the scene."""
     return resolve(phrase, scene).reason is not Reason.OBJECT_NOT_FOUND
 
 

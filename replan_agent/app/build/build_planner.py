@@ -1,4 +1,4 @@
-"""The planner that the settings name: one of ours, or one of an installed package."""
+"""Builds the planner that the settings name: ours, or from an installed package."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .plugins import part_named
 
 @dataclass(frozen=True)
 class PlannerParts:
-    """What a planner may be made of. `model` and `snapshot` are made when they are asked for."""
+    """What a planner may use. `model` and `snapshot` are functions that make them."""
 
     config: Config
     model: Callable[[], ChatModel]
@@ -26,7 +26,7 @@ class PlannerParts:
 
 def build_planner(config: Config, model: Callable[[], ChatModel], check: PlanCheck,
                   snapshot: Callable[[], Snapshot]) -> Planner:
-    """Raises ConfigError, which lists the planners that there are."""
+    """The planner of the settings. Raises ConfigError, which lists the available names."""
     make = part_named(PLANNERS, config.planner, BUILT_IN)
     made = make(PlannerParts(config, model, check, snapshot))
     return made if config.planner in BUILT_IN else own_planner(made, config.planner)
@@ -42,7 +42,7 @@ def _stub(parts: PlannerParts) -> Planner:
 
 
 def _vlm(parts: PlannerParts) -> Planner:
-    from replan_agent.plan.vlm import VLMPlanner  # only a planner with a model loads this
+    from replan_agent.plan.vlm import VLMPlanner  # slow: import only if needed
 
     snapshot = parts.snapshot() if parts.config.vlm.images else None
     return VLMPlanner(parts.model(), parts.check, snapshot)

@@ -21,7 +21,7 @@ from .build_perception import PerceptionWrapper
 from .config_file import load_config
 from .own_planner import AnyPlanner
 from .robot_cell import MujocoCell, RobotParts, build_cell
-from .wiring import a_camera
+from .wiring import open_camera
 
 PICTURE = (640, 480)
 
@@ -45,7 +45,8 @@ class Simulation(ArmAgent):
 
     `scene` is a name, a YAML file or a SceneSpec. Without `config` the settings are those of
     config/sim.yaml, which let it move. `robot` names another simulator that an installed package
-    offers. The other arguments are those of `Agent`.
+    offers. `wrap_perception` puts something between the perception and its memory, for example
+    a camera that fails. The other arguments are those of `Agent`.
     """
 
     def __init__(self, scene: SceneSpec | Path | str = 'tabletop', *,
@@ -69,10 +70,10 @@ class Simulation(ArmAgent):
 
     @property
     def world(self) -> World:
-        """The MuJoCo world. Raises ConfigError when the robot comes from elsewhere."""
+        """The MuJoCo world. Raises ConfigError if another package provides the robot."""
         if not isinstance(self.cell, MujocoCell):
             raise ConfigError(f'robot {self.config.robot_source!r} has no MuJoCo world: videos '
-                              'and what only the embedded simulation can do need '
+                              'and other features of the embedded simulation need '
                               'robot_source: mujoco')
         return self.cell.world
 
@@ -82,7 +83,7 @@ class Simulation(ArmAgent):
         Another robot's camera gives pictures of its own size.
         """
         if not isinstance(self.cell, MujocoCell):
-            with a_camera(self.cell) as camera:
+            with open_camera(self.cell) as camera:
                 return camera.capture(Context()).rgb
         pretty = MujocoCamera(self.world, pretty=True)
         try:
@@ -96,12 +97,3 @@ class Simulation(ArmAgent):
 
     def _repr_png_(self) -> bytes:
         return self.show()._repr_png_()
-
-
-def simulation(config: Config, scene: SceneSpec, seed: int = 0,
-               wrap_perception: PerceptionWrapper | None = None) -> Simulation:
-    """An embedded world with everything around it, ready to run tasks.
-
-    `wrap_perception` stands between the perception and its memory: for what can happen to a camera.
-    """
-    return Simulation(scene, config=config, seed=seed, wrap_perception=wrap_perception)

@@ -12,7 +12,7 @@ from .share import share_path
 
 
 def load_config(path: Path | None = None) -> Config:
-    """The settings in `path`; without one those of the embedded simulation."""
+    """The settings in `path`, by default those of the embedded simulation (config/sim.yaml)."""
     path = path or share_path('config', 'sim.yaml')
     try:
         values = yaml_values(path.read_bytes(), str(path))

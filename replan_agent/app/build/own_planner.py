@@ -22,21 +22,21 @@ AnyPlanner = HasPlan | Callable[[PlanRequest, Context], Answer]
 
 
 def own_planner(planner: AnyPlanner, name: str = '') -> Planner:
-    """The Planner port around an object with `plan(request, ctx)`, or such a function.
+    """A Planner from an object with `plan(request, ctx)`, or from such a function.
 
-    It may answer with a PlanReply or with the steps only. `name` is used when it has none.
+    It may return a PlanReply or only the steps. `name` is used if the planner has no name.
     """
     plan: Any = getattr(planner, 'plan', planner)
     if not callable(plan):
-        raise TypeError('a planner is a function of (request, ctx), or an object whose `plan` is '
-                        f'one; not {planner!r}')
+        raise TypeError('a planner is a function of (request, ctx), or an object with such a '
+                        f'function as `plan`, not {planner!r}')
     given = name or getattr(planner, '__name__', type(planner).__name__)
     return OwnPlanner(plan, getattr(planner, 'name', given),
                       bool(getattr(planner, 'uses_model', False)))
 
 
 class OwnPlanner:
-    """Calls a function for each plan, and accepts steps without a PlanReply around them."""
+    """Calls a function for each plan. The function may return only steps."""
 
     def __init__(self, plan: Callable[[PlanRequest, Context], Answer], name: str,
                  uses_model: bool = False) -> None:
@@ -50,6 +50,6 @@ class OwnPlanner:
             return answer
         steps = tuple(answer) if isinstance(answer, Iterable) else (answer,)
         if not all(isinstance(step, Step) for step in steps):
-            raise TypeError(f'planner {self.name!r} must answer with a PlanReply or a list of '
+            raise TypeError(f'planner {self.name!r} must return a PlanReply or a list of '
                             f'Steps, not {answer!r}')
         return PlanReply(ReplyKind.STEPS, steps)

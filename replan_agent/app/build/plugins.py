@@ -1,4 +1,4 @@
-"""Parts by name: those that come with this package, and those of packages installed beside it.
+"""Finds parts by name: ours, and those of other installed packages.
 
 A package offers a part as an entry point in one of the groups below.
 """
@@ -12,22 +12,21 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from replan_agent.domain.config import PERCEPTIONS, PLANNERS, ROBOTS, ConfigError
+from replan_agent.domain.config import ConfigError
 
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
-GROUPS = (SKILLS, PLANNERS, PERCEPTIONS, ROBOTS, COMMANDS)
 
-Factory = Callable[[Any], Any]  # called with what its part may be made of
+Factory = Callable[[Any], Any]  # called with PlannerParts, PerceptionParts or RobotParts
 log = logging.getLogger('replan_agent')
 
 
 class PlugInError(ConfigError):
-    """A part of another package cannot be used; one sentence that names both."""
+    """A part of another package cannot be used. The message names the part and the package."""
 
 
 def installed(group: str) -> tuple[EntryPoint, ...]:
-    """The entry points of a group, in alphabetical order; looked for once on each sys.path."""
+    """The entry points of a group, in alphabetical order. Cached for each sys.path."""
     return _on_path(group, tuple(sys.path))
 
 
@@ -42,9 +41,9 @@ def installed_names(group: str) -> tuple[str, ...]:
 
 
 def part_named(group: str, name: str, built_in: Mapping[str, Factory]) -> Factory:
-    """What makes the part of that name; ours comes first.
+    """The function that makes the part of that name. Our names come first.
 
-    Raises ConfigError, which lists the names that there are.
+    Raises ConfigError, which lists the available names.
     """
     if name in built_in:
         return built_in[name]
@@ -59,7 +58,7 @@ def part_named(group: str, name: str, built_in: Mapping[str, Factory]) -> Factor
 
 
 def loaded(group: str, warn: Callable[[str], None] = log.warning) -> Iterator[tuple[str, Any]]:
-    """Each part of a group with a name for it; `warn` hears of those that cannot be loaded."""
+    """Each part of a group with a name for it. `warn` is called for each broken one."""
     for entry in installed(group):
         try:
             yield f'{_kind(group)} {entry.name!r} of {_package(entry)}', load(entry)
@@ -68,10 +67,10 @@ def loaded(group: str, warn: Callable[[str], None] = log.warning) -> Iterator[tu
 
 
 def load(entry: EntryPoint) -> Any:
-    """What the entry point names. Raises PlugInError, in one sentence."""
+    """The object of the entry point. Raises PlugInError."""
     try:
         return entry.load()
-    except Exception as error:  # noqa: BLE001 code of another package: any error is its own
+    except Exception as error:  # noqa: BLE001 code of another package may raise anything
         raise _broken(entry, error) from error
 
 

@@ -1,4 +1,4 @@
-"""Which modules stand behind the loop's ports for failures, by the settings."""
+"""Builds the parts of the loop that handle failures, as the settings say."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from replan_agent.agent.ports import (
     Reflector,
 )
 from replan_agent.domain.config import Config
+from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.memory.failure_memory import FailureMemory
 from replan_agent.replan.monitor.model_monitor import ModelMonitor
-from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
-from replan_agent.replan.diagnose.policy import TablePolicy
+from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
 
 
 @dataclass(frozen=True)
 class RecoveryParts:
-    """The ports about failures, as `Agent` takes them; None is switched off."""
+    """The ports that handle failures. None means switched off."""
 
     policy: Policy
     reflector: Reflector | None = None
@@ -37,14 +37,18 @@ class RecoveryParts:
 
 
 def build_recovery_parts(config: Config, foresight: Foresight | None = None,
-          model: Callable[[], ChatModel] | None = None) -> RecoveryParts:
-    """`foresight` is needed for local planning, `model` for what a model is to deepen."""
-    return RecoveryParts(policy=TablePolicy(config.agent), reflector=_reflector(config, model),
-                 memory=FailureMemory(Path(config.agent.memory).expanduser())
-                 if config.agent.memory else None,
-                 local_planner=ForesightLocalPlanner(foresight)
-                 if foresight is not None and config.agent.local_planning else None,
-                 monitor=_monitor(config, model))
+                         model: Callable[[], ChatModel] | None = None) -> RecoveryParts:
+    """The parts that the settings ask for.
+
+    Local planning needs `foresight`; reflection and monitoring by a model need `model`.
+    """
+    return RecoveryParts(
+        policy=TablePolicy(config.agent), reflector=_reflector(config, model),
+        memory=FailureMemory(Path(config.agent.memory).expanduser())
+        if config.agent.memory else None,
+        local_planner=ForesightLocalPlanner(foresight)
+        if foresight is not None and config.agent.local_planning else None,
+        monitor=_monitor(config, model))
 
 
 def _reflector(config: Config, model: Callable[[], ChatModel] | None) -> Reflector | None:

@@ -1,4 +1,4 @@
-"""A robot with what looks at it: where the embedded agent's arm and camera come from."""
+"""A robot cell: the arm and the camera of an embedded agent."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from .scenes_by_name import scene_named
 
 @dataclass(frozen=True)
 class RobotCell:
-    """A Franka arm and, where there are such, its camera and the true poses of the objects.
+    """A Franka arm and, if available, its camera and the true poses of the objects.
 
-    `camera` makes a camera when one is needed; one with `close` is closed. `true_objects` is for ground-truth perception.
-    `facts` go into every result, `close` frees what the cell holds.
+    `camera` makes a camera when one is needed. If it has `close`, it is closed after use.
+    `true_objects` is for ground-truth perception. `facts` go into every result. `close` frees
+    what the cell holds.
     """
 
     robot: Robot
@@ -43,7 +44,7 @@ class MujocoCell(RobotCell):
 
 @dataclass(frozen=True)
 class RobotParts:
-    """What a robot cell may be made of. A scene that is a text may be a name of its own."""
+    """What a robot cell may use. A scene given as text may be a name that only the cell knows."""
 
     config: Config
     scene: SceneSpec | Path | str
@@ -51,7 +52,7 @@ class RobotParts:
 
 
 def build_cell(parts: RobotParts) -> RobotCell:
-    """The cell that `robot_source` names. Raises ConfigError, which lists what there is."""
+    """The cell that `robot_source` names. Raises ConfigError, which lists the available names."""
     source = parts.config.robot_source
     cell = part_named(ROBOTS, source, {'mujoco': _mujoco})(parts)
     if not isinstance(cell, RobotCell):

@@ -1,4 +1,4 @@
-"""Scenes by name: those that come with the package, and files."""
+"""Finds scenes by name or file."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from .share import share_path
 
 
 def scene_named(name_or_file: str) -> SceneSpec:
-    """A scene by its name or file; a wrong one tells what there is."""
+    """The scene of that name or file. A wrong name raises ConfigError with the right ones."""
     return load_scene(name_or_file, share_path('config', 'scenes'))

@@ -13,11 +13,11 @@ PACKAGE = 'replan_agent'
 def share_path(*parts: str) -> Path:
     """Return the shared file or folder, e.g. `share_path('config', 'scenes')`.
 
-    Raises FileNotFoundError, naming every place looked at, if no installation has it.
+    Raises FileNotFoundError with all searched folders if it is in none of them.
     """
     places = share_folders()
     for place in places:
-        # The marker keeps a stranger's site-packages/config from being taken for ours.
+        # package.xml marks our folder: site-packages/config may belong to another package.
         if (place / 'package.xml').is_file() and place.joinpath(*parts).exists():
             return place.joinpath(*parts)
     looked_at = '\n'.join(f'  {place}' for place in places)
@@ -29,7 +29,7 @@ def share_folders() -> list[Path]:
     package = next(p for p in Path(__file__).resolve().parents if p.name == PACKAGE)
     checkout = package.parent  # also an editable install
     prefixes = [
-        *package.parents[3:4],  # <prefix>/lib/python3.x/site-packages: the prefix we were installed to
+        *package.parents[3:4],  # the prefix of <prefix>/lib/python3.x/site-packages
         checkout,  # pip install --target
         Path(sys.prefix),
         Path(site.getuserbase()),

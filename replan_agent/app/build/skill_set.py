@@ -13,9 +13,10 @@ from .plugins import SKILLS, loaded, log
 
 
 def skill_set(own: Iterable[Skill] = (), warn: Callable[[str], None] = log.warning) -> Registry:
-    """All of them in one registry.
+    """All skills in one registry.
 
-    A skill of an installed package that cannot be used is left out, and `warn` hears why.
+    A skill of an installed package that cannot be used is left out; `warn` is called with the
+    reason.
     """
     registry = standard_skills()
     for skill in own:

@@ -1,6 +1,6 @@
-"""The rehearsal twin: a simulation of what was perceived, to try a plan in before the arm moves.
+"""The rehearsal twin: a simulation of the perceived scene. A plan is tried there first.
 
-It knows the perceived geometry and nothing else: masses and friction are nominal.
+It has only the perceived geometry. Masses and friction are nominal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NOMINAL_DENSITY = 500.0  # kg/m³: wood, or a half-full package
 NOMINAL_FRICTION = 0.7
 NOMINAL_TABLE_FRICTION = 0.5
 NOMINAL_GRIP_N = 40.0
-CONTAINER_SHARE = 0.2  # of its box that a bowl or bin fills
+CONTAINER_SHARE = 0.2  # of the volume of its box
 FILL = {Shape.SPHERE: math.pi / 6, Shape.CYLINDER: math.pi / 4,
         **dict.fromkeys(CONTAINERS, CONTAINER_SHARE)}
 
@@ -43,8 +43,8 @@ Wiring = Callable[[World], tuple[Perception, Skills]]
 class TwinRehearsal:
     """The Rehearsal port: a new twin for every plan, with the same skills as the real arm.
 
-    `wire` gives perception and skills in a world. The real world is never touched: all that the
-    twin gets is a Scene.
+    `wire` gives perception and skills in a world. The twin gets only a Scene, so the real world
+    is never touched.
     """
 
     def __init__(self, wire: Wiring, arm_model: str) -> None:
@@ -70,13 +70,13 @@ class TwinRehearsal:
 
 
 def build_twin(scene: Scene, arm_model: str) -> World:
-    """A world as perceived, at rest, with the arm where it stands and what it holds in its grip.
+    """The perceived scene as a world at rest, with the arm and the held object as perceived.
 
-    Raises RehearsalError when the scene cannot be built.
+    Raises RehearsalError if the scene cannot be built.
     """
     try:
         return World(twin_spec(scene), arm_model, start=_arm_start(scene))
-    except ValueError as error:  # MuJoCo names the element that it cannot make
+    except ValueError as error:  # MuJoCo's message names the wrong element
         raise RehearsalError(f'no twin of {scene.scene_id} can be built: {error}') from error
 
 
@@ -87,7 +87,7 @@ def twin_spec(scene: Scene) -> SceneSpec:
 
 
 def nominal_mass(thing: SceneObject) -> float:
-    """Mass (kg) by volume; nobody weighed it."""
+    """Estimated mass (kg), from the volume."""
     return NOMINAL_DENSITY * math.prod(thing.size) * FILL.get(thing.shape, 1.0)
 
 
@@ -100,7 +100,7 @@ def _object(thing: SceneObject) -> ObjectSpec:
 
 
 def _table(scene: Scene) -> TableSpec:
-    """The perceived table; where none is seen, something must carry the lowest object."""
+    """The perceived table, otherwise one that carries the lowest object."""
     table = scene.table
     if table is None:
         lowest = min((thing.bottom_z for thing in scene.objects), default=0.0)

@@ -1,4 +1,4 @@
-"""What a result should say about the software that it was obtained with."""
+"""The software versions that go into every result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REPORTED_PACKAGES = ('mujoco', 'numpy', 'scipy', 'opencv-python', 'opencv-python
 
 
 def versions() -> dict[str, str]:
-    """Versions of this package, Python and what results depend on."""
+    """Versions of this package, Python and the packages that results depend on."""
     found = {'replan_agent': __version__, 'python': platform.python_version(),
              'machine': platform.machine()}
     for name in REPORTED_PACKAGES:

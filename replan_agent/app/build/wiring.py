@@ -1,4 +1,4 @@
-"""Perception and skills around a robot cell, embedded."""
+"""Builds motion planning, perception and skills for an embedded robot cell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .robot_cell import RobotCell
 
 @dataclass(frozen=True)
 class Wired:
-    """What plans motions, perceives and executes on one robot."""
+    """Motion planning, perception and skills of one robot."""
 
     motion: JointPlanner
     perception: Perception
@@ -36,8 +36,8 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
          wrap_perception: PerceptionWrapper | None = None) -> Wired:
     """Everything between the agent and the robot; `own` replaces the settings' perception."""
     motion = franka_planner(config, MujocoCollisionChecker(config.robot.model), seed)
-    parts = PerceptionParts(config, cell.robot, motion.kinematics, lambda: camera_of(cell),
-                            lambda: _truth_of(cell), model)
+    parts = PerceptionParts(config, cell.robot, motion.kinematics, lambda: make_camera(cell),
+                            lambda: _true_objects(cell), model)
     perception = build_perception(parts, own, wrap_perception)
     robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace))
     kit = Toolkit(robot, motion, ShapeGrasps(), perception, config.motion, config.workspace,
@@ -45,26 +45,26 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
     return Wired(motion, perception, SkillExecutor(skills, kit))
 
 
-def camera_of(cell: RobotCell) -> Camera:
-    """A camera of the cell. Raises ConfigError when it has none."""
+def make_camera(cell: RobotCell) -> Camera:
+    """A camera of the cell. Raises ConfigError if it has none."""
     if cell.camera is None:
-        raise ConfigError('this robot has no camera: set perception to one that needs none, and '
+        raise ConfigError('this robot has no camera: choose a perception that needs none, and set '
                           'vlm.images to false')
     return cell.camera()
 
 
 @contextmanager
-def a_camera(cell: RobotCell) -> Iterator[Camera]:
+def open_camera(cell: RobotCell) -> Iterator[Camera]:
     """A camera of the cell for one picture; it is closed afterwards."""
-    camera = camera_of(cell)
+    camera = make_camera(cell)
     try:
         yield camera
     finally:
         getattr(camera, 'close', lambda: None)()
 
 
-def _truth_of(cell: RobotCell) -> TrueObjects:
+def _true_objects(cell: RobotCell) -> TrueObjects:
     if cell.true_objects is None:
-        raise ConfigError('this robot does not know where the objects truly are: set perception '
-                          'to another one than ground_truth')
+        raise ConfigError('this robot does not know the true poses of the objects: choose another '
+                          'perception than ground_truth')
     return cell.true_objects

@@ -35,7 +35,7 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     command.add_argument('--print', type=Path, metavar='FILE',
                          help='only write the board for printing: .png')
     command.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
-                         help='whose table and camera to simulate (default: tabletop)')
+                         help='the scene with the table and camera (default: tabletop)')
     command.add_argument('--model', choices=('panda', 'fr3'), default='panda',
                          help='the simulated arm (default: panda)')
     command.add_argument('--views', type=positive, default=20, metavar='N',

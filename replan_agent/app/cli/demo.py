@@ -1,4 +1,4 @@
-"""The demo: a task that works, one that cannot work, and one whose cube is moved."""
+"""The demo: a task that works, one that cannot work, and one where the cube is moved."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config, ConfigErro
 
 from .memory_command import add_memory
 
-# Added by other packages: commands, and options that name another benchmark.
+# A plug-in adds commands, or options for more benchmarks.
 PlugIn = Callable[[Any, Any], None]
 
 EXAMPLES = """\
@@ -90,7 +90,7 @@ def _installed() -> Iterable[PlugIn]:
 
 
 def _names(setting: str, group: str) -> tuple[str, ...]:
-    """What may be asked for: our own, then what installed packages offer."""
+    """The valid names of a setting: ours, then those of installed packages."""
     (spec,) = (f for f in fields(Config) if f.name == setting)
     return (*spec.metadata['choices'], *installed_names(group))
 
@@ -104,7 +104,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run.add_argument('--seed', type=seed, help='random seed (default: 0)')
     run.add_argument('--max-replans', type=count, metavar='N', help='new plans after errors')
     run.add_argument('--perception', choices=_names('perception', PERCEPTIONS),
-                     help='ground_truth: told by the simulator (default); camera: from pixels;\n'
+                     help='ground_truth: from the simulator (default); camera: from pixels;\n'
                           'camera_vlm: the same, and a model points at what colour cannot name')
     run.add_argument('--planner', choices=_names('planner', PLANNERS),
                      help='stub: a small grammar (default); vlm: a vision-language model')
@@ -155,11 +155,11 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    look = commands.add_parser('look', help='what is seen in a scene, and an annotated picture',
+    look = commands.add_parser('look', help='show what is seen, with an annotated picture',
                                formatter_class=argparse.RawTextHelpFormatter)
     look.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
                       help='a scene by name or a YAML file (default: tabletop)')
-    look.add_argument('--seed', type=seed, default=0, help='of everything random (default: 0)')
+    look.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
     look.add_argument('--perception', choices=_names('perception', PERCEPTIONS), default='camera',
                       help='default: camera, from pixels; camera_vlm needs --point-at')
     _add_model(look)
@@ -203,7 +203,7 @@ def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
 
 
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Any:
-    """The group of what may be measured; one that others add is run by its `measure`."""
+    """Returns the option group of benchmarks. Plug-ins add theirs and set `measure`."""
     from replan_agent.bench.all_suites import SUITES
     bench = commands.add_parser('bench', help='measure success rates and speed')
     what = bench.add_mutually_exclusive_group(required=True)
@@ -213,8 +213,8 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
     bench.add_argument('--rows', nargs='+', metavar='NAME', help='only these rows of the suite')
     bench.add_argument('--n', type=positive, metavar='N',
-                       help='episodes per row, or poses with --ik (default: 400, or 100 if no '
-                            '99 %% is claimed; recovery and memory: 40)')
+                       help='episodes per row, or poses with --ik (default: by the row, 400 '
+                            'or 100; recovery and memory: 40)')
     bench.add_argument('--seed', type=seed, default=0, help='first random seed (default: 0)')
     bench.add_argument('--jobs', type=positive, metavar='N',
                        help='processes (default: all cores)')

@@ -16,7 +16,7 @@ from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.domain.recovery import Fix
 from replan_agent.replan.memory.memory_store import VERSION, Entry, MemoryStore, situation_from
 
-Commands = Any  # argparse's subparsers, whose type has no public name
+Commands = Any  # argparse's subparsers; their type has no public name
 
 
 def add_memory(commands: Commands) -> None:
@@ -130,9 +130,9 @@ def read_export(path: Path) -> list[Entry]:
 
 
 def _entry(item: Any) -> Entry:
-    situation, told = situation_from(item['situation']), item['fix']
-    fix = Fix(str(told['message']), dict(told['changes']), str(told['option']),
-              str(told['source']))
+    situation, stored = situation_from(item['situation']), item['fix']
+    fix = Fix(str(stored['message']), dict(stored['changes']), str(stored['option']),
+              str(stored['source']))
     worked, failed = int(item['worked']), int(item['failed'])
     importance = float(item['importance'])
     if min(worked, failed) < 0 or not 0 <= importance <= 1:

@@ -44,7 +44,7 @@ def plan_lines(plan: Plan) -> list[str | Text]:
     if plan.reason:
         lines.append(f'  reason: {plan.reason}')
     if plan.context:
-        lines.append(f'  told:   {", ".join(plan.context)}')
+        lines.append(f'  given:  {", ".join(plan.context)}')
     lines += [f'  {step.step_number}. {step.call}'
               + (f'  — {step.description}' if step.description else '') for step in plan.steps]
     if plan.goals:

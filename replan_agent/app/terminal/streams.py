@@ -1,4 +1,4 @@
-"""Printing must not end a run: the terminal may lack a character, the reader may be gone."""
+"""Printing never ends a run: not if the terminal lacks a character or the reader is closed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def tolerate_print_errors() -> None:
-    """Replace characters that the terminal lacks, and drop output that nobody reads any more."""
+    """Replace characters that the terminal lacks, and drop output after the reader is closed."""
     for name, errors in (('stdout', 'replace'), ('stderr', 'backslashreplace')):
         stream = getattr(sys, name)
         if stream is getattr(sys, f'__{name}__') and isinstance(stream, io.TextIOWrapper):

@@ -21,7 +21,7 @@ from ..summary import Summary
 def suite_report(suite: Suite[Any, Any, Any], seed: int, workers: str,
                  lines: Sequence[Summary[Any]], outcomes: Sequence[Outcome],
                  complete: bool) -> dict[str, Any]:
-    """Everything about a run; `complete` is False when it was interrupted."""
+    """Everything about a run; `complete` is False if it was interrupted."""
     return {
         'suite': suite.name, 'seed': seed, 'complete': complete, 'workers': workers, **header(),
         'episodes_on': dict(Counter(o.machine for o in outcomes)),

@@ -17,7 +17,7 @@ ROW_SHARE = 0.8  # of the height of a row that its bars take together
 
 
 def check_plotting(path: Path) -> None:
-    """Raise ConfigError, naming what to change or install, when `path` cannot be plotted."""
+    """Raise ConfigError if `path` cannot be plotted. The message says what to do."""
     if path.suffix.lower() not in SUFFIXES:
         raise ConfigError(f'--plot: {path} must end with one of {", ".join(SUFFIXES)}')
     figure_class()

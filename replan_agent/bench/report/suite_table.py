@@ -1,4 +1,4 @@
-"""What the terminal shows of a suite: its table, and what went wrong in which episode."""
+"""The table of a suite for the terminal, and a list of the failed episodes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def suite_title(suite: Suite[Any, Any, Any], complete: bool = True) -> str:
 
 
 def flaw_lines(suite: Suite[Any, Any, Any], outcomes: Sequence[Outcome]) -> list[str]:
-    """Each episode that has a flaw, by seed, and how to see it again."""
+    """Each episode with a flaw, with its seed, and the command that shows one again."""
     lines: list[str] = []
     shown: dict[str, int] = {}
     flawed = [(o, found) for o in outcomes if (found := suite.flaws(o))]

@@ -1,4 +1,4 @@
-"""Outcomes under a progress bar."""
+"""Collects outcomes and shows a progress bar."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from ..outcome import Outcome
 
 
-def gathered(coming: Iterator[Sequence[Outcome]], total: int,
-             console: Console) -> tuple[list[Outcome], bool]:
-    """All outcomes, in the order in which they came, and whether they are complete.
+def gather(coming: Iterator[Sequence[Outcome]], total: int,
+           console: Console) -> tuple[list[Outcome], bool]:
+    """All outcomes in the order in which they came, and whether they are complete.
 
-    Ctrl-C keeps what is there so far.
+    After Ctrl-C they are the outcomes so far.
     """
     bars = ('[progress.description]{task.description}', BarColumn(), MofNCompleteColumn(),
             TimeRemainingColumn())
@@ -28,7 +28,7 @@ def gathered(coming: Iterator[Sequence[Outcome]], total: int,
                 progress.update(bar, advance=len(outcomes),
                                 description=f'episodes, {failed} failed')
         except KeyboardInterrupt:
-            progress.update(bar, description='stopping: what is under way is finished first')
+            progress.update(bar, description='stopping after the current episodes')
             return found, False
         finally:
             getattr(coming, 'close', lambda: None)()

@@ -1,4 +1,4 @@
-"""Episodes on a Ray cluster: the same jobs as on one machine, and so the same outcomes."""
+"""Episodes on a Ray cluster: the same jobs, and the same outcomes, as on one machine."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from replan_agent.domain.config import Config, ConfigError
 from ..outcome import Job, Outcome
 from .workers import Runner, run_job
 
-LOCAL, AUTO = 'local', 'auto'  # one of our own; the one that already runs on this machine
-KNOCK_S = 5.0
+LOCAL, AUTO = 'local', 'auto'  # start one; join the one on this machine
+CONNECT_TIMEOUT_S = 5.0
 QUIET = {'log_to_driver': False, 'logging_level': logging.ERROR}
 
 
 def ray_runner(address: str) -> Runner:
     """A runner on the cluster at `address`; 'local' starts one on this machine, and ends it.
 
-    A remote cluster is sent this package's code; its machines need the packages that it depends
-    on. Raises ConfigError when Ray is missing or there is no cluster.
+    This package's code is sent to a remote cluster. Its machines need the packages that it
+    depends on. Raises ConfigError if Ray is missing or there is no cluster.
     """
     return partial(_on_ray, _import_ray(), address)
 
@@ -47,26 +47,26 @@ def _connect(ray: Any, address: str) -> None:
         ray.init(address=LOCAL, include_dashboard=False, **QUIET)
         return
     try:
-        _knock(address)  # Ray itself would try for ever
+        _check_address(address)  # Ray itself would try for ever
         ray.init(address=address, runtime_env={'py_modules': [replan_agent]}, **QUIET)
     except (OSError, ValueError, RuntimeError) as error:
-        raise ConfigError(f'--ray {address}: cannot join a cluster there: {error} (it must run, '
-                          f'and RAY_AUTH_TOKEN be its token if it asks for one)') from error
+        raise ConfigError(f'--ray {address}: cannot join a cluster there: {error} (the cluster '
+                          'must run; if it needs a token, set RAY_AUTH_TOKEN)') from error
 
 
-def _knock(address: str) -> None:
+def _check_address(address: str) -> None:
     """Raise OSError or ValueError unless something listens at `address` (HOST:PORT)."""
     if address == AUTO:
         return
     host, _, port = address.removeprefix('ray://').rpartition(':')
     if not host or not port.isdigit():
         raise ValueError(f'an address is {LOCAL!r}, {AUTO!r}, HOST:PORT or ray://HOST:PORT')
-    socket.create_connection((host, int(port)), KNOCK_S).close()
+    socket.create_connection((host, int(port)), CONNECT_TIMEOUT_S).close()
 
 
 def _import_ray() -> Any:
     try:
-        import ray  # half a second, and optional
+        import ray  # slow (0.5 s) and optional
     except ImportError:
         raise ConfigError('--ray needs Ray, which is not installed: '
                           "pip install 'replan_agent[ray]'") from None

@@ -1,6 +1,6 @@
 """Runs jobs on processes of this machine, and yields their outcomes as they come.
 
-The seed decides what is in an outcome, not who runs it.
+The seed alone decides an outcome, apart from times.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Runner = Callable[[Config, Sequence[Job]], Iterator[Sequence[Outcome]]]
 
 
 def run_job(config: Config, job: Job) -> Sequence[Outcome]:
-    """The outcomes of a job; one that raises has an outcome too, `crashed` with the error."""
+    """The outcomes of a job. If the job raises, they are `crashed`, with the error."""
     suite = find_suite(job.suite)
     try:
         return suite.run(config, job, None)
@@ -29,18 +29,19 @@ def run_job(config: Config, job: Job) -> Sequence[Outcome]:
 
 
 def processes(count: int) -> Runner:
-    """A runner on `count` processes of this machine; one is this process itself."""
-    return partial(_spread, count)
+    """A runner on `count` processes of this machine. With 1 it uses this process."""
+    return partial(_run_in_processes, count)
 
 
-def _spread(count: int, config: Config, jobs: Sequence[Job]) -> Iterator[Sequence[Outcome]]:
+def _run_in_processes(count: int, config: Config, jobs: Sequence[Job],
+                      ) -> Iterator[Sequence[Outcome]]:
     if count == 1:
         for job in jobs:
             yield run_job(config, job)
         return
-    # Fresh processes, as on every platform: a fork would inherit threads and graphics.
+    # Spawn, not fork: a fork would inherit threads and graphics.
     context = multiprocessing.get_context('spawn')
-    pool = ProcessPoolExecutor(min(count, len(jobs)) or 1, context, initializer=_leave_ctrl_c)
+    pool = ProcessPoolExecutor(min(count, len(jobs)) or 1, context, initializer=_ignore_ctrl_c)
     try:
         futures = [pool.submit(run_job, config, job) for job in jobs]
         for future in as_completed(futures):
@@ -49,6 +50,6 @@ def _spread(count: int, config: Config, jobs: Sequence[Job]) -> Iterator[Sequenc
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _leave_ctrl_c() -> None:
-    """Ctrl-C is for the process that has the table."""
+def _ignore_ctrl_c() -> None:
+    """Only the main process handles Ctrl-C: it shows the table."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,1 +1,1 @@
-"""The suites: what is drawn, how an episode is run, and which numbers are shown."""
+"""The suites: their random cases, episodes and numbers."""

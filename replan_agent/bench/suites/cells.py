@@ -11,7 +11,7 @@ from ..summary import Summary
 
 
 def percent(share: float) -> str:
-    """One decimal; 100 and 0 only when it is exactly that."""
+    """One decimal; 100 and 0 only if it is exactly that."""
     if share in (0.0, 1.0):
         return f'{100 * share:.0f}'
     return f'{min(max(100 * share, 0.1), 99.9):.1f}'
@@ -32,7 +32,7 @@ OK: Cell[Any] = Cell('ok %', '', lambda s: percent(s.rate))
 INTERVAL: Cell[Any] = Cell('95 %', 'Wilson interval',
                            lambda s: f'{percent(s.low)}–{percent(s.high)}')
 BAR: Cell[Any] = Cell('bar', '', _bar)
-FALSE: Cell[Any] = Cell('false', 'claimed, but not so', lambda s: count(s.false_successes))
+FALSE: Cell[Any] = Cell('false', 'claimed success, but failed', lambda s: count(s.false_successes))
 ROBOT: Cell[Any] = Cell('robot', 's an episode, median', lambda s: f'{s.robot_median_s:.1f}')
 
 SUCCESS: Panel[Any] = Panel(

@@ -1,8 +1,8 @@
-"""Does memory pay? The same trouble met twice, in new poses, with a memory and without.
+"""Does memory help? The same trouble twice, in new poses, with a memory and without.
 
 One seed is one robot's life: it meets a thing for the first time with an empty memory, meets it
-again elsewhere, and then something ordinary. The second meeting is also run without a memory, in
-the very same pose.
+again elsewhere, and then meets an ordinary cube. The second meeting is also run without a memory,
+in exactly the same pose.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.domain.config import Config
 from replan_agent.domain.scene import Shape
 from replan_agent.record.recorders import MemoryRecorder
@@ -56,7 +56,7 @@ class MemoryOutcome(Outcome):
 
 
 def _oily(rng: np.random.Generator) -> Put:
-    """A block that drops out of a normal grip, and needs a firm one; each weighs its own."""
+    """A block that drops out of a normal grip and needs a firm one. Its mass is random."""
     mass = float(rng.uniform(*OILY_KG))
 
     def put(where: np.random.Generator) -> tuple[ObjectSpec, ...]:
@@ -91,13 +91,13 @@ def _ordinary(rng: np.random.Generator) -> tuple[ObjectSpec, ...]:
 
 ROWS = (
     MemoryRow('slippery', 'slippery', 'a block that drops out of a normal grip', _oily),
-    MemoryRow('blocked', 'blocked side', 'a bar between two panes that nobody sees',
+    MemoryRow('blocked', 'blocked side', 'a bar between two panes that are not seen',
               _between_panes),
 )
 
 
 def run_life(config: Config, job: Job, video: Path | None = None) -> list[MemoryOutcome]:
-    """All the meetings of one seed, one after the other on one memory file; none is filmed."""
+    """All the meetings of one seed, one after the other with one memory file. Not filmed."""
     row = find(ROWS, job.row)
     # Four independent streams: what the thing is, and three places.
     kind, here, there, elsewhere = np.random.default_rng(job.seed).spawn(4)
@@ -116,7 +116,7 @@ def _meet(config: Config, job: Job, objects: tuple[ObjectSpec, ...],
     started = time.perf_counter()
     config = replace(config, agent=replace(config.agent, memory=memory))
     target = objects[0].name
-    sim = simulation(config, SceneSpec(f'memory_{job.column}', '', objects), job.seed)
+    sim = Simulation(SceneSpec(f'memory_{job.column}', '', objects), config=config, seed=job.seed)
     result = sim.agent(MemoryRecorder()).run(f'pick up the {target.replace("_", " ")}')
     wall_s, robot_s = time.perf_counter() - started, sim.world.time
     sim.world.step(round(SETTLE_S / sim.world.timestep))

@@ -1,4 +1,4 @@
-"""Memory: does it pay? Picks per success at the first meeting, and with experience."""
+"""Memory: does it help? Picks per success at the first meeting, and with experience."""
 
 from __future__ import annotations
 

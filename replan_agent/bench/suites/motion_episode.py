@@ -1,4 +1,4 @@
-"""One randomised episode: a fresh world, the whole agent, and a judge that asks the physics."""
+"""One randomised episode: a fresh world, the whole agent, and a judge that reads the physics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config
 from replan_agent.domain.event import ScenePerceived
@@ -27,7 +27,7 @@ MOVED_M = 0.005  # less than this is not a disturbance
 
 @dataclass(frozen=True)
 class Disturbed:
-    """Something that the task does not mention and that ended up elsewhere."""
+    """An object that moved although the task does not mention it."""
 
     name: str
     distance_m: float
@@ -35,7 +35,7 @@ class Disturbed:
 
 @dataclass(frozen=True)
 class Failed:
-    """One failed attempt of the agent, as it gave it to its planner."""
+    """One failed attempt of the agent, as the planner gets it."""
 
     skill: str
     reason: str
@@ -46,9 +46,9 @@ class Failed:
 class MotionOutcome(Outcome):
     """`peak_speed` is the highest simulated joint speed as a share of that joint's limit.
 
-    `pushed_m` is how far the row's push, if it has one, moved the object before something stopped
-    it; `seen_off_m` how far from its true place the target was in the first scene, None when it
-    was not there under its name.
+    `pushed_m` is how far the row's push, if it has one, moved the object. `seen_off_m` is the
+    distance of the target in the first scene from its true place. It is None if the first scene
+    has no object with that name.
     """
 
     replans: int = 0
@@ -71,13 +71,13 @@ class MotionOutcome(Outcome):
 def run_motion(config: Config, job: Job, video: Path | None = None) -> list[MotionOutcome]:
     """Run the job with the whole agent, watch it and judge it; `video` films it.
 
-    Wall time includes building the world; what watching costs is taken out again.
+    Wall time includes building the world, but not the cost of watching.
     """
     row = find_row(job.row)
     case = row.case(job.seed)
     started, cpu_started = time.perf_counter(), time.process_time()
     config = replace(config, perception=row.perception)
-    sim = simulation(config, row.scene(case), job.seed)
+    sim = Simulation(row.scene(case), config=config, seed=job.seed)
     setup_s = time.perf_counter() - started
     before = sim.world.true_objects()
     watch = Watch(sim.world, case.intended)
@@ -97,7 +97,7 @@ def run_motion(config: Config, job: Job, video: Path | None = None) -> list[Moti
 
 def _seen_off(recorder: MemoryRecorder, before: Sequence[SceneObject],
               target: str) -> float | None:
-    """How far from its place the target was seen at first; None when not under its name."""
+    """Distance (m) of the target in the first scene from its true place; None if not found."""
     scenes = (e.scene for e in recorder.events if isinstance(e, ScenePerceived))
     first = next(scenes, None)
     seen = first.get(target) if first else None
@@ -120,7 +120,7 @@ def _judged(job: Job, case: Case, sim: Simulation, result: TaskResult, watch: Wa
 
 def disturbed(before: Sequence[SceneObject], after: Sequence[SceneObject],
               target: str) -> tuple[Disturbed, ...]:
-    """Everything but the target whose centre moved by more than MOVED_M."""
+    """The objects except the target that moved by more than MOVED_M."""
     moves = ((then.name, math.dist(then.position, now.position))
              for then, now in zip(before, after))
     return tuple(Disturbed(name, moved) for name, moved in moves

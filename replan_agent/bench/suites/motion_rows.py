@@ -1,4 +1,4 @@
-"""The rows of motion and perception: what is drawn, what is asked for, how it is judged."""
+"""The rows of motion and perception: random scene, task and judge of each."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ FOR_99, ELSEWHERE = 400, 100  # episodes: how many it takes to claim 99 %
 CUBE_M = 0.04
 WALL_BEARING_RAD: Range = (math.radians(30), math.radians(60))
 WALL_RADIUS_M: Range = (0.40, 0.65)
-EASY_RADIUS_M: Range = (0.35, 0.62)  # for what has to be reached from straight above, and left
+EASY_RADIUS_M: Range = (0.35, 0.62)  # can be reached from straight above
 
 
 @dataclass(frozen=True)
 class Case:
-    """One drawn episode: the scene, the sentence, and what tells whether it was done."""
+    """One random episode: the objects, the task in words, and the judge."""
 
     objects: tuple[ObjectSpec, ...]
     task: str
@@ -44,7 +44,7 @@ class Case:
 
 @dataclass(frozen=True)
 class MotionRow(DrawnRow[Case]):
-    """`perception` is how the agent learns where things are, `noise` that of the camera."""
+    """`perception` is the one that the agent uses, `noise` is that of the camera."""
 
     perception: str = 'ground_truth'
     noise: CameraNoise = CameraNoise()
@@ -53,9 +53,9 @@ class MotionRow(DrawnRow[Case]):
         return SceneSpec(f'bench_{self.name}', self.about, case.objects,
                          camera=CameraSpec(noise=self.noise))
 
-    def seen(self, with_what: str, noise: CameraNoise, bar: float | None = None) -> MotionRow:
-        """The same episodes, with the camera instead of the truth."""
-        return replace(self, name=f'{self.name}-{with_what}', title=f'{self.title}, {with_what}',
+    def with_camera(self, label: str, noise: CameraNoise, bar: float | None = None) -> MotionRow:
+        """The same episodes with the camera instead of ground truth."""
+        return replace(self, name=f'{self.name}-{label}', title=f'{self.title}, {label}',
                        episodes=ELSEWHERE, bar=bar, perception='camera', noise=noise)
 
 
@@ -116,7 +116,7 @@ def _narrow_bin(rng: np.random.Generator) -> Case:
 
 
 def _moved(rng: np.random.Generator) -> Case:
-    """Pushed to somewhere that is still in reach."""
+    """The cube is pushed, but stays within reach."""
     target = _red_cube(rng, EASY_RADIUS_M)
     return _pick(target, push=Push(target.name, float(rng.uniform(-math.pi, math.pi))))
 
@@ -152,22 +152,22 @@ MOTION = (
 CLEAN = CameraNoise()
 NOISY = CameraNoise(depth_sigma=0.002, dropout=0.05, exposure=0.8)
 OFF = replace(NOISY, calibration_mm=2.0, calibration_deg=0.2)
-SEEN_BAR = 0.95  # of the rate with ground truth, on clean pictures
+CAMERA_BAR = 0.95  # of the rate with ground truth, on clean pictures
 
 
 def _perception_rows() -> Iterator[MotionRow]:
-    """Each row told, then seen: clean, noisy, and noisy with a calibration that is off."""
+    """Each row with ground truth, then with the camera: clean, noisy, badly calibrated."""
     names = ('cube24', 'cube40', 'cube56', 'bar', 'cylinder', 'lying', 'clutter', 'bowl', 'stack')
     for row in (row for row in MOTION if row.name in names):
         yield replace(row, episodes=ELSEWHERE)
-        yield row.seen('camera', CLEAN, SEEN_BAR)
-        yield row.seen('noisy', NOISY)
-        yield row.seen('off', OFF)
+        yield row.with_camera('camera', CLEAN, CAMERA_BAR)
+        yield row.with_camera('noisy', NOISY)
+        yield row.with_camera('off', OFF)
 
 
 PERCEPTION = tuple(_perception_rows())
 
 
 def find_row(name: str) -> MotionRow:
-    """The row of that name; a wrong name raises ValueError that lists the right ones."""
+    """The row of that name. A wrong name raises ValueError with the right ones."""
     return find((*PERCEPTION, *MOTION), name)

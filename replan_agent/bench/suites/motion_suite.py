@@ -1,4 +1,4 @@
-"""Motion and perception: does the arm do what it is told, cleanly and fast?"""
+"""Motion and perception: does the arm do the task, without contacts and fast?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .motion_rows import MotionRow
 
 @dataclass(frozen=True)
 class MotionNumbers:
-    """Counts are episodes, unless it says otherwise."""
+    """Counts are episodes, if not stated otherwise."""
 
     replans: int  # in all episodes together
     reasons: dict[str, int]  # of failed attempts, retried ones too
@@ -54,7 +54,7 @@ def motion_numbers(outcomes: Sequence[MotionOutcome]) -> MotionNumbers:
 
 
 def flaws(outcome: MotionOutcome) -> list[str]:
-    """What is wrong with an episode, a sentence each; empty for a clean success."""
+    """The problems of an episode, one sentence each; empty for a clean success."""
     found = []
     if outcome.false_success:
         found.append(f'claimed success, but {outcome.objection}')
@@ -104,8 +104,8 @@ def _suite(name: str, title: str, rows: tuple[MotionRow, ...],
                  (*CELLS, *more_cells), PANELS)
 
 
-TOLD = 'ground-truth perception, no rendering, stub planner'
-MOTION = _suite('motion', TOLD, motion_rows.MOTION, HOW_FAST)
-PICK = _suite('pick', TOLD, motion_rows.MOTION[:4], HOW_FAST)
-PERCEPTION = _suite('perception', 'ground-truth perception beside the camera, stub planner',
+WITH_GROUND_TRUTH = 'ground-truth perception, no rendering, stub planner'
+MOTION = _suite('motion', WITH_GROUND_TRUTH, motion_rows.MOTION, HOW_FAST)
+PICK = _suite('pick', WITH_GROUND_TRUTH, motion_rows.MOTION[:4], HOW_FAST)
+PERCEPTION = _suite('perception', 'ground-truth perception and the camera, stub planner',
                     motion_rows.PERCEPTION, HOW_SEEN)

@@ -1,7 +1,6 @@
 """One episode of the recovery benchmark: a trouble met with one of three kinds of recovery.
 
-The planner is the same in all columns, the scripted model over HTTP, so that the difference is
-made by what stands around it.
+The planner is the same in all columns: the scripted model over HTTP. Only the recovery differs.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from replan_agent.app.build.compose import Simulation, simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.event import plain
@@ -70,8 +69,8 @@ def run_recovery(config: Config, job: Job, video: Path | None = None) -> list[Re
         vlm = replace(config.vlm, base_url=model.base_url, model=MODEL, images=False)
         settings = replace(config, planner='vlm', vlm=vlm,
                            agent=column_config(config.agent, job.column))
-        sim = simulation(settings, row.scene(case), job.seed,
-                         case.mishap.around if case.mishap else None)
+        sim = Simulation(row.scene(case), config=settings, seed=job.seed,
+                         wrap_perception=case.mishap.around if case.mishap else None)
         if case.push:
             case.push.begin(sim.world)
         with filmed(sim.world, video):
@@ -86,7 +85,7 @@ def _judged(job: Job, case: Trouble, sim: Simulation,
     if case.refusal is not None:
         objection = case.refusal(result)
     else:
-        assert case.judge is not None  # one of the two judges
+        assert case.judge is not None  # a row has one of the two judges
         objection = case.judge(Truth(sim.world))
         if not objection and not result.success:
             objection = 'done, but reported as failed'
@@ -101,7 +100,7 @@ def _judged(job: Job, case: Trouble, sim: Simulation,
 
 
 def proved_repeats(result: TaskResult) -> int:
-    """Executed calls that had been proved impossible, and nothing was done since to change that.
+    """The number of executed calls that were already proved impossible in an unchanged scene.
 
     A step that succeeded may have changed the scene; one that does not move the arm has not.
     """

@@ -1,4 +1,4 @@
-"""Recovery: does it pay? Every trouble with no, plain and whole recovery, on the same seeds."""
+"""Recovery: does it help? Every trouble with no, plain and whole recovery, on the same seeds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def recovery_numbers(outcomes: Sequence[RecoveryOutcome]) -> RecoveryNumbers:
 
 
 def flaws(outcome: RecoveryOutcome) -> list[str]:
-    """Why an episode failed, of the whole recovery; any false success."""
+    """Why an episode with the whole recovery failed. A false success counts in every column."""
     if outcome.success or (outcome.column != WHOLE and not outcome.false_success):
         return []
     return [outcome.objection, f'{outcome.final_reason}: {outcome.final_detail}']
@@ -84,7 +84,7 @@ RECOVERY: Suite[TroubleRow, RecoveryOutcome, RecoveryNumbers] = Suite(
     row_heading='trouble',
     columns=(
         Column(OFF, OFF, '#b9bec4', 'no replanning'),
-        Column(PLAIN, PLAIN, '#e0a030', 'replanning: the planner is told what failed'),
+        Column(PLAIN, PLAIN, '#e0a030', 'replanning: the planner gets what failed'),
         Column(WHOLE, WHOLE, '#2f6db3', 'diagnosis, retries, local planning, monitor')),
     column_heading='recovery', filmed=WHOLE, over_all='all troubles', notes=local_line,
     more_json=_local_json)

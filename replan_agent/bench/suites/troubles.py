@@ -34,7 +34,7 @@ RefusalJudge = Callable[[TaskResult], str]
 
 @dataclass(frozen=True)
 class Trouble:
-    """One drawn episode. `refusal` judges a task that cannot be done by how it was refused."""
+    """One random episode. If the task cannot be done, `refusal` judges how it was refused."""
 
     objects: tuple[ObjectSpec, ...]
     task: str
@@ -108,7 +108,7 @@ def _occupied(rng: np.random.Generator) -> Trouble:
 
 
 def _pullable(rng: np.random.Generator) -> Trouble:
-    """A bar that lies across, too far away to be taken, near enough to be dragged."""
+    """A bar that lies across, too far away for a grasp, near enough to be pulled."""
     x, y = scenes.point(rng, PULLABLE_M, (-0.6, 0.6))
     bar = scenes.thing('red_bar', BAR_M, (x, y), rng)
     across = math.atan2(y, x) + float(rng.uniform(-0.15, 0.15))
@@ -127,7 +127,7 @@ def _says_unreachable(result: TaskResult) -> str:
 
 
 def _misnamed(rng: np.random.Generator) -> Trouble:
-    """The model names an object that is not there, and does so again when it is told."""
+    """The model names an object that does not exist, and repeats it after the correction."""
     return _pick(_cube(rng), misbehave=(Misbehaviour.UNKNOWN_OBJECT,) * 2)
 
 
@@ -136,7 +136,7 @@ def _blackout(rng: np.random.Generator) -> Trouble:
 
 
 def _look_alikes(rng: np.random.Generator) -> Trouble:
-    """Two red cubes, of which the first by name is out of reach."""
+    """Two red cubes. The first by name is out of reach."""
     far = replace(_cube(rng, scenes.point(rng, BEYOND_M, (-0.3, 0.3))), name='red_cube_1')
     near = replace(_cube(rng), name='red_cube_2')
     return Trouble((far, near), 'pick up the red cube', HeldAny((far.name, near.name)))
@@ -154,12 +154,12 @@ TROUBLES = (
     TroubleRow('slips', 'slips in the lift', 'a greasy, heavy cube slips out of a normal grip',
                _slippery),
     TroubleRow('boxed', 'boxed in', 'four cubes around it leave no room for a finger', _boxed_in),
-    TroubleRow('occupied', 'target occupied', 'another cube stands where it is to go', _occupied),
+    TroubleRow('occupied', 'target occupied', 'another cube stands at the target', _occupied),
     TroubleRow('far', 'far, can be pulled', 'a bar across the arm at 0.80 to 0.84 m',
                _pullable),
-    TroubleRow('beyond', 'out of reach for good', 'over 1 m away: to be refused with the cause',
+    TroubleRow('beyond', 'out of reach for good', 'over 1 m away: must be refused with the cause',
                _beyond),
-    TroubleRow('misnamed', 'wrong object named', 'the model twice names what is not there',
+    TroubleRow('misnamed', 'wrong object named', 'the model twice names an unknown object',
                _misnamed),
     TroubleRow('blackout', 'camera blackout', 'no picture for two looks, from the pick on',
                _blackout),

@@ -1,7 +1,6 @@
-"""Whether a task was really done, by the simulator's own poses; the agent is not asked.
+"""Judges whether a task was really done, by the simulator's poses. The agent has no say.
 
-A judge is called once the world has been left alone for a while, and answers what is wrong: ''
-when the task is done.
+A judge is called after the world has settled. It returns what is wrong, '' if the task is done.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ Judge = Callable[['Truth'], str]
 
 @dataclass(frozen=True)
 class Truth:
-    """The world as it is."""
+    """The true state of the world."""
 
     world: World
 
@@ -47,7 +46,7 @@ class Truth:
         return float(np.linalg.norm(self.world.data.joint(name).qvel[:3]))
 
     def let_go(self, name: str) -> str:
-        """'' when the object is at rest and free of the arm."""
+        """'' if the object is at rest and free of the arm, else what is wrong."""
         if self.in_hand(name):
             return f'the arm still touches {name}'
         if self.speed(name) > STILL_M_S:
@@ -70,7 +69,7 @@ class Held:
 
 @dataclass(frozen=True)
 class PlacedAt:
-    """The object lies on the table at a point, and the arm is off it."""
+    """The object lies on the table at a point, and the arm does not touch it."""
 
     name: str
     point: tuple[float, float]

@@ -1,6 +1,6 @@
-"""Trouble with the camera: a perception that fails or errs for a few looks, around a good one.
+"""Trouble with the camera: wraps a perception so that a few looks fail or are wrong.
 
-For benchmarks of recovery. Nothing else of the world is touched.
+For benchmarks of recovery. The world itself does not change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Blackout:
     count: int
 
     def around(self, perception: Perception) -> Perception:
-        return _Blacked(perception, self)
+        return _WithBlackout(perception, self)
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class WrongAtFirst:
     offset: tuple[float, float]
 
     def around(self, perception: Perception) -> Perception:
-        return _Misplaced(perception, self)
+        return _WithWrongPose(perception, self)
 
 
 Mishap = Blackout | WrongAtFirst
 
 
-class _Through:
-    """A perception seen through something."""
+class _WrappedPerception:
+    """Wraps a perception and counts the looks."""
 
     def __init__(self, perception: Perception) -> None:
         self._perception = perception
@@ -57,7 +57,7 @@ class _Through:
         return self._looks - 1
 
 
-class _Blacked(_Through):
+class _WithBlackout(_WrappedPerception):
     def __init__(self, perception: Perception, blackout: Blackout) -> None:
         super().__init__(perception)
         self._blackout = blackout
@@ -69,7 +69,7 @@ class _Blacked(_Through):
         return self._perception.observe(ctx)
 
 
-class _Misplaced(_Through):
+class _WithWrongPose(_WrappedPerception):
     def __init__(self, perception: Perception, wrong: WrongAtFirst) -> None:
         super().__init__(perception)
         self._wrong = wrong

@@ -1,4 +1,4 @@
-"""Random scenes: objects before the arm, drawn from one generator, nothing overlapping."""
+"""Random scenes: objects in front of the arm that do not overlap."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NEIGHBOUR_AWAY_M: Range = (0.065, 0.100)
 
 def point(rng: np.random.Generator, radius: Range = RADIUS_M,
           bearing: Range = BEARING_RAD) -> Point:
-    """A point before the arm, uniform over the area between the radii (m) and bearings (rad)."""
+    """A point in front of the arm, uniform between the radii (m) and bearings (rad)."""
     r = math.sqrt(rng.uniform(radius[0] ** 2, radius[1] ** 2))
     angle = rng.uniform(*bearing)
     return r * math.cos(angle), r * math.sin(angle)
@@ -72,7 +72,7 @@ def cube(name: str, side_m: float, at: Point, rng: np.random.Generator) -> Objec
 
 
 def neighbours(target: ObjectSpec, rng: np.random.Generator) -> tuple[ObjectSpec, ...]:
-    """Four 40 mm cubes around the target, their centres 65 to 100 mm from its own."""
+    """Four 40 mm cubes around the target, their centres 65 to 100 mm from its centre."""
     placed = [_placed(target)]
     for colour in NEIGHBOURS:
         for _ in range(ATTEMPTS):
@@ -84,7 +84,7 @@ def neighbours(target: ObjectSpec, rng: np.random.Generator) -> tuple[ObjectSpec
                 placed.append(one)
                 break
         else:
-            # Unlucky yaws leave no room for the last one: begin again.
+            # The yaws left no room for the last one: start again.
             return neighbours(target, rng)
     return tuple(one.spec for one in placed[1:])
 

@@ -1,4 +1,4 @@
-"""Looks at every physics step of an episode: what touches that should not, and how fast it moves.
+"""Watches every physics step of an episode for unintended contacts and for joint speeds.
 
 It reads the simulator's contact list, which the agent never sees.
 """
@@ -54,7 +54,7 @@ class Intended:
 
 
 class Watch:
-    """Watches a world from now until `end`. Its own time is `spent_s` (wall)."""
+    """Watches a world from now until `end`. `spent_s` is the time that watching takes (wall)."""
 
     def __init__(self, world: World, intended: Intended) -> None:
         started = time.perf_counter()

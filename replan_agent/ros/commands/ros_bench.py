@@ -22,9 +22,8 @@ from replan_agent_interfaces.action import ExecuteTask
 from rich.table import Table
 
 from replan_agent.agent.ports import Skills
-from replan_agent.app.build.compose import simulation
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.share import share_path
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS
 from replan_agent.bench.report.json_report import header, write_json
@@ -36,7 +35,6 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
@@ -67,7 +65,7 @@ def bench(arguments: argparse.Namespace) -> int:
 
 
 def embedded(config: Config, n: int) -> Times:
-    sim = simulation(config, load_scene(SCENE, share_path('config', 'scenes')))
+    sim = Simulation(SCENE, config=config)
     scene = sim.perception.observe(Context())
 
     def do(task: str) -> None:

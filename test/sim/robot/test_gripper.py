@@ -61,7 +61,7 @@ def test_a_grasp_presses_with_the_force_asked_for_up_to_the_motors(
 
 
 @pytest.mark.parametrize('force', [0, -5, float('nan')])
-def test_a_force_that_is_none_is_refused(bench, force) -> None:
+def test_an_invalid_force_is_refused(bench, force) -> None:
     assert bench.robot.grasp(force, Context()).reason is Reason.CONTROLLER_ABORTED
 
 

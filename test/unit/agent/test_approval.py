@@ -1,4 +1,4 @@
-"""APPROVE in the loop: what is recorded of it, and what the approver is told."""
+"""APPROVE in the loop: what is recorded, and what the approver gets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WEIGHED = RiskAssessment(0.6, 0.5, ('handles glass', 'threshold 0.50'))
 
 
 class Asking:
-    """An approver that asks a person, who sees what is recorded so far."""
+    """An approver that asks a person. The person sees what is recorded so far."""
 
     def __init__(self, approved: bool = True) -> None:
         self.approved = approved
@@ -89,7 +89,7 @@ def test_a_denied_plan_ends_the_task_with_nothing_moved_and_the_decision_on_reco
     assert any(isinstance(e, ApprovalDecided) for e in rig.recorder.events)
 
 
-def test_the_approver_is_told_of_failure_and_success():
+def test_failure_and_success_are_reported_to_the_approver():
     rig = Rig(FakePlanner(PLAN), FakeSkills(unreachable(), succeeded()),
               config=AgentConfig(repeat_guard=False))
     assert rig.run().success

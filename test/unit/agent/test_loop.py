@@ -35,7 +35,7 @@ from .fakes import (
 PICK_PLAN = steps(step(), goals=[HOLDING])
 
 
-def test_a_plan_whose_goal_the_scene_shows_is_complete():
+def test_a_plan_is_complete_if_the_scene_shows_its_goal():
     rig = Rig(FakePlanner(PICK_PLAN))
     result = rig.run()
     assert result.success and result.final_reason is FinalReason.PLAN_COMPLETE
@@ -57,10 +57,10 @@ def test_the_planner_gets_every_prior_attempt_in_fixed_words():
     planner = FakePlanner(PICK_PLAN)
     Rig(planner, FakeSkills(unreachable(), succeeded())).run()
     assert planner.requests[0].prior_attempts == ()
-    told = planner.requests[1].prior_attempts[0].as_dict()
-    assert {k: told[k] for k in ('step_idx', 'skill', 'args', 'reason')} == {
+    attempt = planner.requests[1].prior_attempts[0].as_dict()
+    assert {k: attempt[k] for k in ('step_idx', 'skill', 'args', 'reason')} == {
         'step_idx': 0, 'skill': 'pick', 'args': {'object': 'red_cube'}, 'reason': 'unreachable'}
-    assert 'IK did not converge' in told['reason_detail'] and told['stage'] == 'execute'
+    assert 'IK did not converge' in attempt['reason_detail'] and attempt['stage'] == 'execute'
     assert planner.requests[1].replan == 1
 
 
@@ -73,7 +73,7 @@ def test_a_transient_failure_is_retried_after_a_fresh_look_without_a_new_plan():
     assert [s.retry for s in result.steps] == [0, 1] and len(result.attempts) == 1
 
 
-def test_a_transient_failure_whose_retries_are_spent_is_replanned():
+def test_a_transient_failure_without_retries_left_is_replanned():
     config = AgentConfig(max_step_retries=2, max_replans=1)
     rig = Rig(FakePlanner(PICK_PLAN), FakeSkills(slipped()), config=config)
     result = rig.run()
@@ -386,7 +386,7 @@ def test_a_task_without_a_goal_predicate_rests_on_its_verified_skills_and_says_s
     assert 'no goal predicate' in result.final_detail
 
 
-def test_a_later_plan_does_not_change_the_goal_but_to_a_look_alike_of_the_impossible():
+def test_a_later_plan_changes_the_goal_only_to_a_look_alike_of_an_impossible_object():
     twin = cube(0.4, 'red_cube_2')
     both, held = scene(cube(), twin), scene(cube(), twin, held='red_cube_2', n=2)
     other = Goal(Predicate.HOLDING, 'red_cube_2')

@@ -236,7 +236,7 @@ def test_a_new_plan_that_a_person_approved_after_a_contact_is_not_asked_about_ag
               approver=adaptive(person), config=AgentConfig(max_step_retries=0))
     result = run.run()
     assert result.success and len(run.planner.requests) == 2
-    assert person.asked == 1, 'who approved the new plan knew of the contact'
+    assert person.asked == 1, 'the person who approved the new plan knew of the contact'
     assert [plan.cause for plan in result.plans] == [PlanCause.INITIAL, PlanCause.ERROR]
 
 
@@ -286,7 +286,7 @@ class Guides(Complains):
         return Guidance('no_progress', 'this leads nowhere')
 
 
-def test_without_replanning_the_monitor_is_heard_and_the_plan_goes_on():
+def test_without_replanning_guidance_is_recorded_and_the_plan_continues():
     run = Rig(FakePlanner(PICK_AND_PLACE), FakeSkills(),
               config=AgentConfig(replanning=False, recapture_after_step=True),
               ports={'monitor': Guides()})

@@ -100,7 +100,7 @@ def test_nothing_is_adapted_when_the_settings_say_so(tmp_path):
     assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}] * 2
 
 
-def test_the_next_plan_is_told_cause_fix_and_similar_situations(tmp_path):
+def test_the_next_plan_gets_cause_fix_and_similar_situations(tmp_path):
     run(tmp_path / 'm.db')
     skills = Slippery(1000)
     planner = FakePlanner(steps(step(), goals=[HOLDING]))
@@ -171,7 +171,7 @@ def test_a_change_that_the_planner_itself_makes_is_left_as_it_is():
 
 
 class OnlyThePlan:
-    """Someone who allows what the planner asks for, and nothing that the agent makes of it."""
+    """A person who approves the planner's plans and denies the agent's own plans."""
 
     def approve(self, request, ctx):
         return Approval(request.plan.planner == 'fake', 'someone', 'only as planned')
@@ -180,7 +180,7 @@ class OnlyThePlan:
         pass
 
 
-def test_a_changed_step_is_a_plan_version_of_its_own_and_needs_approval(tmp_path):
+def test_a_changed_step_is_a_new_plan_version_and_needs_approval(tmp_path):
     rig, _ = run(None)
     assert rig.approver.asked == 2
     skills = Slippery(60)
@@ -299,7 +299,7 @@ def test_progress_on_the_way_to_a_solution_is_no_failure(tmp_path):
     assert memory.options == [('push', True)]
 
 
-def test_without_reflection_the_planner_still_hears_what_memory_knows(tmp_path):
+def test_without_reflection_the_planner_still_gets_what_memory_knows(tmp_path):
     run(tmp_path / 'm.db')
     planner, skills = FakePlanner(steps(step(), goals=[HOLDING])), Slippery(1000)
     Rig(planner, skills, Hands(skills, 0.5), config=AgentConfig(max_replans=1),

@@ -92,7 +92,7 @@ def test_a_task_succeeds_over_http():
     assert result.api_calls == 1 == len(server.requests)
 
 
-def test_a_slip_is_told_to_the_model_which_looks_before_it_tries_again():
+def test_after_a_slip_the_model_looks_before_it_tries_again():
     skills = RealSpecs(slipped(), succeeded())
     with rig(skills=skills, scenes=(start(), start(), start(), HELD),
              config=AgentConfig(max_step_retries=0)) as (agent, server):
@@ -189,7 +189,7 @@ def test_whatever_the_endpoint_does_nothing_moves_and_the_reason_is_said(kind, r
     assert not agent.skills.executed
 
 
-def test_a_model_that_says_done_too_early_is_told_what_is_missing():
+def test_a_model_that_says_done_too_early_gets_what_is_missing():
     with rig('false_done', scenes=(start(), start(), start(), HELD)) as (agent, server):
         result = agent.run('pick up the red cube')
     assert result.success and result.attempts[0].stage is AttemptStage.GOAL

@@ -20,7 +20,7 @@ BEWARE = Guidance('undone_work', 'leave the blue cube alone')
 
 
 class FakeMonitor:
-    """Says what it is told to about the n-th plan or step; what may be None or an error."""
+    """Gives the n-th prepared answer to the n-th plan or step. It may be None or an error."""
 
     def __init__(self, reviews=(), watches=()):
         self.reviews, self.watches = list(reviews), list(watches)
@@ -87,12 +87,12 @@ def test_a_monitor_that_always_objects_meets_the_ceiling_of_all_replans():
     assert result.final_reason is FinalReason.REPLAN_EXHAUSTED and result.total_replans == 2
 
 
-def test_after_the_last_step_the_goal_is_judged_and_nobody_asks_the_monitor():
+def test_after_the_last_step_the_goal_is_judged_without_the_monitor():
     monitor = FakeMonitor(watches=[BEWARE])
     assert rig(monitor, PICK_PLAN).run().success and not monitor.watched
 
 
-def told(agent):
+def guidance_given(agent):
     """The guidance that came with each request for a plan."""
     return [r.context.get('optimization_guidance') for r in agent.planner.requests]
 
@@ -100,14 +100,14 @@ def told(agent):
 def test_guidance_holds_while_no_plan_is_made():
     agent = rig(FakeMonitor([BEWARE]), LONG_PLAN, steps(), PICK_PLAN)
     agent.run()
-    assert told(agent) == [None, BEWARE.text, BEWARE.text]
+    assert guidance_given(agent) == [None, BEWARE.text, BEWARE.text]
 
 
 def test_a_plan_that_passes_closes_the_guidance():
     again = steps(step(), step(REPLAN_STEP, 2), goals=[HOLDING])
     agent = rig(FakeMonitor([BEWARE]), again, again, PICK_PLAN)
     agent.run()
-    assert told(agent) == [None, BEWARE.text, None]
+    assert guidance_given(agent) == [None, BEWARE.text, None]
 
 
 def test_guidance_replaces_unmet_goals_and_never_touches_met_ones():

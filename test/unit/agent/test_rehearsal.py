@@ -52,7 +52,7 @@ def test_a_plan_that_failed_in_the_twin_goes_back_to_the_planner_and_nothing_mov
     assert attempt.reason_detail.startswith('in rehearsal: ')
 
 
-def test_the_plan_after_a_rehearsed_failure_runs_when_its_rehearsal_is_well() -> None:
+def test_the_plan_after_a_failed_rehearsal_runs_if_its_own_rehearsal_succeeds() -> None:
     rig = rig_of(RehearsalResult(False, 0.3, PICK, slipped()), OK)
     result = rig.run()
     assert result.success and result.replans == 1 and len(rig.skills.executed) == 2

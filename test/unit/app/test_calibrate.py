@@ -66,7 +66,7 @@ def test_pictures_and_joints_give_the_pose_of_the_camera(
         folder: tuple[Path, Pose], capsys: pytest.CaptureFixture[str]) -> None:
     status, said = calibrate(folder[0], capsys)
     assert status == 0 and 'views: 12 used' in said and 'px RMS' in said
-    assert 'true pose' not in said  # nobody knows it here
+    assert 'true pose' not in said  # not known here
     found, frame = read_calibration(folder[0] / 'camera.yaml')
     away_mm, turned_deg = difference(found, folder[1])
     assert away_mm < 5 and turned_deg < 0.3 and frame == 'fr3_link0'

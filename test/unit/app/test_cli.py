@@ -28,7 +28,7 @@ def test_settings_that_are_not_utf8_are_named(tmp_path, capsys):
     assert f'{path}: not UTF-8 text' in capsys.readouterr().err
 
 
-def test_a_date_that_is_none_in_the_settings_is_named(tmp_path, capsys):
+def test_an_invalid_date_in_the_settings_is_named(tmp_path, capsys):
     path = tmp_path / 'my.yaml'
     path.write_text('agent: 2024-13-45')
     assert main(['run', 'x', '--config', str(path)], []) == WRONG_USE

@@ -1,4 +1,4 @@
-"""`run --resume`: a run whose files are damaged is named, before anything moves."""
+"""`run --resume`: a run with damaged files is named before anything moves."""
 
 from __future__ import annotations
 

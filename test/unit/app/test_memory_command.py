@@ -44,7 +44,7 @@ def test_list_can_search_words(file, capsys):
     assert 'unexpected_contact' in shown and 'slipped' not in shown
 
 
-def test_show_tells_everything_about_one(file, capsys):
+def test_show_prints_every_detail_of_an_entry(file, capsys):
     assert memory('show', 1, '--memory', file) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown['fix']['message'] == 'hold it firmly'

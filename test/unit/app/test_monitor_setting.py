@@ -12,7 +12,7 @@ from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 @pytest.mark.parametrize(('setting', 'kind'), [
     ('none', type(None)), ('rules', RuleMonitor), ('model', ModelMonitor)])
-def test_the_setting_chooses_who_watches(setting, kind):
+def test_the_setting_chooses_the_monitor(setting, kind):
     chosen = build_recovery_parts(Config(agent=AgentConfig(monitor=setting)), model=object).monitor
     assert type(chosen) is kind
 

@@ -103,7 +103,7 @@ def test_a_broken_planner_that_is_asked_for_is_wrong_use(offered, tmp_path, caps
     assert len(said.splitlines()) == 1
 
 
-def test_a_broken_planner_that_nobody_asks_for_disturbs_nobody(offered):
+def test_a_broken_planner_that_is_not_used_does_no_harm(offered):
     offered('rusty', BROKEN, planners='dreamer = rusty:Dreamer')
     assert installed_names(PLANNERS) == ('dreamer',)
     assert part_named(PLANNERS, 'stub', BUILT_IN) is BUILT_IN['stub']

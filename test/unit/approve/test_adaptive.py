@@ -29,7 +29,7 @@ class Person:
         return Approval(self.says, 'Ada', 'looks fine' if self.says else 'no')
 
     def report_outcome(self, success: bool) -> None:
-        raise AssertionError('who was asked is not told')
+        raise AssertionError('report_outcome must not reach the person')
 
 
 def approver(ask=None, **settings) -> AdaptiveApprover:
@@ -43,7 +43,7 @@ def approve(by: AdaptiveApprover, thing: str = 'red_cube') -> Approval:
     return by.approve(ApprovalRequest(plan, SCENE, skills=standard_skills().specs()), Context())
 
 
-def test_little_risk_needs_nobody_and_shows_its_numbers():
+def test_a_low_risk_needs_no_person_and_shows_its_numbers():
     person = Person()
     answer = approve(approver(person))
     assert answer.approved and answer.approver == 'adaptive' and not person.asked
@@ -52,7 +52,7 @@ def test_little_risk_needs_nobody_and_shows_its_numbers():
 
 
 @pytest.mark.parametrize('says', [True, False])
-def test_more_risk_needs_a_person_whose_answer_holds(says):
+def test_a_high_risk_needs_a_person_and_their_answer_counts(says):
     person = Person(says)
     answer = approve(approver(person), 'glass')
     assert (answer.approved, answer.approver) == (says, 'Ada')

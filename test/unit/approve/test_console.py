@@ -74,18 +74,18 @@ def test_the_plan_its_reason_and_the_risk_are_shown_before_the_question(desk):
     assert 'Risk 0.50' in shown and '0.40' in shown and '- handles glass' in shown
 
 
-def test_that_it_waits_is_told_before_it_waits(desk):
-    told: list[tuple[RiskAssessment, str]] = []
+def test_pending_is_reported_before_it_waits(desk):
+    reported: list[tuple[RiskAssessment, str]] = []
     desk.answers = ['y\n']
     assessment = RiskAssessment(0.5, 0.4)
     ConsoleApprover(LONG_S, desk.terminal).approve(
-        request(assessment=assessment, on_pending=lambda w: told.append((w, desk.shown))),
+        request(assessment=assessment, on_pending=lambda w: reported.append((w, desk.shown))),
         Context(),
     )
-    assert told == [(assessment, '')]
+    assert reported == [(assessment, '')]
 
 
-def test_neither_yes_nor_no_is_asked_again(desk):
+def test_an_unclear_answer_is_asked_again(desk):
     desk.answers = ['maybe\n', 'y\n']
     assert ConsoleApprover(LONG_S, desk.terminal).approve(request(), Context()).approved
     assert 'Please answer y or n' in desk.shown

@@ -180,7 +180,7 @@ def test_a_wrong_area_is_refused_when_the_rules_are_made():
 
 @pytest.mark.parametrize('step', [Step(1, 'place_on', {'target': 'table'}), Step(1, 'home')],
                          ids=lambda step: step.skill)
-def test_a_step_without_a_place_of_its_own_is_near_who_stands_at_the_table(step):
+def test_a_step_without_a_place_counts_as_near_a_person_at_the_table(step):
     around = config(person_areas=('operator 0.5 0 0.3 2 2 2',))
     table = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.1), Pose((0.5, 0.0, -0.05)))
     scene = replace(SCENE, objects=(*SCENE.objects, table))

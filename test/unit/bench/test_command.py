@@ -1,4 +1,4 @@
-"""The command: which jobs, who runs them, and what an interruption leaves."""
+"""The command: which jobs run, and what is shown after an interruption."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def test_rows_come_in_the_suite_order_whatever_order_they_are_named_in():
         chosen_rows(MOTION, ['walls'])
 
 
-def test_a_row_runs_as_often_as_its_claim_takes_unless_told():
+def test_without_n_a_row_runs_its_own_number_of_episodes():
     rows = chosen_rows(MOTION, ['cube24', 'wall'])
     assert [(job.row, job.seed) for job in MOTION.jobs(rows, 2, 17)] == [
         ('cube24', 17), ('cube24', 18), ('wall', 17), ('wall', 18)]
     assert len(MOTION.jobs(rows, None, 0)) == 400 + 100
 
 
-def test_every_column_is_a_job_of_its_own_unless_its_episodes_build_on_each_other():
+def test_every_column_is_its_own_job_if_its_episodes_are_independent():
     moved = RECOVERY.jobs(chosen_rows(RECOVERY, ['moved']), 1, 5)
     assert moved == [Job('recovery', 'moved', 5, column) for column in ('off', 'plain', 'whole')]
     [life] = MEMORY.jobs(chosen_rows(MEMORY, ['slippery']), 1, 5)

@@ -40,7 +40,7 @@ def test_a_suite_that_is_not_there_is_answered_with_those_that_are():
         find_suite('motions')
 
 
-def test_a_row_is_found_as_it_is_told_and_as_it_is_seen():
+def test_a_row_is_found_with_ground_truth_and_with_the_camera():
     for row in (*MOTION, *PERCEPTION):
         assert find_row(row.name).draw is row.draw
         assert find_row(row.name).perception == row.perception
@@ -52,8 +52,8 @@ def test_a_claim_of_99_percent_takes_400_episodes_and_any_row_100():
 
 
 def test_the_camera_meets_the_same_episodes_as_the_truth():
-    told = [row for row in PERCEPTION if row.perception == 'ground_truth']
-    for row in told:
+    with_truth = [row for row in PERCEPTION if row.perception == 'ground_truth']
+    for row in with_truth:
         seen = [r for r in PERCEPTION if r.name.startswith(f'{row.name}-')]
         assert [r.name.split('-')[1] for r in seen] == ['camera', 'noisy', 'off']
         for other in seen:
@@ -62,7 +62,7 @@ def test_the_camera_meets_the_same_episodes_as_the_truth():
         clean, noisy, off = (r.noise for r in seen)
         assert clean.depth_sigma == 0 < noisy.depth_sigma == off.depth_sigma
         assert noisy.calibration_mm == 0 < off.calibration_mm
-    assert {'clutter', 'bowl'} <= {row.name for row in told}
+    assert {'clutter', 'bowl'} <= {row.name for row in with_truth}
 
 
 def test_an_unknown_row_is_answered_with_the_known_ones():

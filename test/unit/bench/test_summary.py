@@ -45,7 +45,7 @@ def test_a_row_counts_what_happened_in_it(mixed):
     assert s.meets_bar is False and s.wall_median_s == pytest.approx(0.2)
 
 
-def test_a_row_tells_how_far_off_its_target_was_seen(outcome):
+def test_a_summary_has_the_distance_between_seen_and_true_target(outcome):
     seen = [outcome(k, seen_off_m=0.001 * k) for k in range(5)]
     [s] = PERCEPTION.summaries([*seen, outcome(5, success=False),
                                 outcome(6, claimed=False, seen_off_m=0.002)])
@@ -55,13 +55,13 @@ def test_a_row_tells_how_far_off_its_target_was_seen(outcome):
     assert nothing.own.seen_median_mm is None and nothing.own.unnamed == 1
 
 
-def test_the_table_of_what_is_seen_fits_80_columns_and_tells_how_well(outcome):
+def test_the_perception_table_fits_80_columns_and_shows_the_distance(outcome):
     seen = [outcome(k, row=row, seen_off_m=0.0123, wall_s=12.3) for row in ('bar', 'bar-noisy')
             for k in range(100)]
     text = io.StringIO()
     Console(file=text, width=80).print(suite_table(PERCEPTION, PERCEPTION.summaries(seen)))
-    told = text.getvalue()
-    assert '…' not in told and 'bar 24×110 mm, noisy' in told and '12.3–12.3' in told
+    table = text.getvalue()
+    assert '…' not in table and 'bar 24×110 mm, noisy' in table and '12.3–12.3' in table
 
 
 def test_the_realtime_factor_is_of_all_seconds_together(outcome):
@@ -145,7 +145,7 @@ def test_without_matplotlib_the_error_names_what_to_install(monkeypatch):
         check_plotting(Path('x.png'))
 
 
-def test_outcomes_are_equal_but_for_the_clock(outcome):
+def test_outcomes_are_equal_except_for_the_clock(outcome):
     a, b = outcome(1, wall_s=0.1, machine='a'), outcome(1, wall_s=0.9, machine='b')
     assert a != b and a.without_clock() == b.without_clock()
     assert a.without_clock() != outcome(1, robot_s=3.1).without_clock()

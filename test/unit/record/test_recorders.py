@@ -1,4 +1,4 @@
-"""Whoever watches a task cannot end it; the record can."""
+"""A watcher that fails does not end a task; a record that fails does."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_what_the_record_cannot_take_is_an_error():
         FanOut(Broken(), MemoryRecorder()).record(DARK)
 
 
-def test_who_watches_is_told_the_result_even_if_it_cannot_be_recorded():
+def test_watchers_get_the_result_even_if_it_cannot_be_recorded():
     watcher = MemoryRecorder()
     with pytest.raises(OSError, match='No space left'):
         FanOut(Broken(), watcher).finish('done')

@@ -60,7 +60,7 @@ def test_the_mirror_is_not_the_one_for_security(tmp_path: Path, name: str, text:
     assert debian.machine_source(tmp_path).uri == 'http://mirror.example/debian'
 
 
-def test_a_machine_without_a_mirror_is_told_what_helps(tmp_path: Path) -> None:
+def test_a_machine_without_a_mirror_says_what_helps(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match='source ROS 2'):
         debian.machine_source(tmp_path)
 

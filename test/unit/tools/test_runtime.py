@@ -74,7 +74,7 @@ def test_a_runtime_is_named_after_its_pins(
 
 
 @pytest.mark.parametrize(('system', 'machine'), [('linux', 'riscv64'), ('darwin', 'x86_64')])
-def test_a_machine_that_cannot_run_it_is_told_why(
+def test_an_unsupported_machine_gets_a_reason(
     monkeypatch: pytest.MonkeyPatch, system: str, machine: str
 ) -> None:
     monkeypatch.setattr(platform, 'machine', lambda: machine)
@@ -83,7 +83,7 @@ def test_a_machine_that_cannot_run_it_is_told_why(
         layout.needed_runtime()
 
 
-def test_a_python_without_pins_is_told_which_have_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_without_pins_gets_the_list_of_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, 'machine', lambda: 'x86_64')
     monkeypatch.setattr(layout.sys, 'platform', 'linux')
     monkeypatch.setattr(layout, 'THIS_PYTHON', '3.9')
@@ -147,7 +147,7 @@ def test_an_installed_ros_builds_our_interfaces_with_colcon_once(
     assert installed.command(['env'], install)[-2:] == [str(install), 'env']
 
 
-def test_an_installed_ros_without_colcon_is_told_what_to_install(
+def test_an_installed_ros_without_colcon_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv('PATH', str(tmp_path))

@@ -32,7 +32,7 @@ def make_server() -> Iterator[MakeServer]:
 
 @pytest.fixture
 def make_client() -> Iterator[MakeClient]:
-    """Clients of a server, with a key, that neither retry nor wait unless told to."""
+    """Clients of a server, with a key. By default they do not retry and do not wait."""
     pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
     clients: list[ChatClient] = []
 

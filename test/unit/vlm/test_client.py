@@ -58,7 +58,7 @@ def counting(limit: int = 100) -> tuple[Context, list[str]]:
 
 
 class NotedWaits(CancelToken):
-    """A token whose waits are noted and take no time; `cancels` throws it in the first one."""
+    """A token that records its waits and takes no time. `cancels` cancels it in the first wait."""
 
     def __init__(self, cancels: bool = False) -> None:
         super().__init__()
@@ -248,7 +248,7 @@ def test_the_deadline_ends_a_call(make_server, make_client):
     assert len(server.requests) == 1
 
 
-def test_the_key_opens_the_door_and_is_told_to_nobody(make_server, make_client, caplog):
+def test_the_key_is_accepted_and_never_shown(make_server, make_client, caplog):
     caplog.set_level(logging.DEBUG)
     assert complete(make_client(make_server(rules=obey, key=KEY))).tool_calls
     client = make_client(make_server(key=KEY[::-1]))

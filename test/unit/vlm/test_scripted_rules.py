@@ -158,7 +158,7 @@ def test_guided_it_revises_what_is_not_done_yet():
     assert blue['done_when']['object'] == 'blue_cube'
 
 
-def test_what_stands_where_something_is_to_go_is_put_aside_first():
+def test_an_object_at_the_target_is_put_aside_first():
     body = request('place the red cube at (0.4, -0.1)', held='red_cube', attempts=[
         attempt('place_at', 'target_occupied', x=0.4, y=-0.1)])
     assert steps(body) == [

@@ -1,4 +1,4 @@
-"""The scripted server as a program of its own."""
+"""The scripted server as its own program."""
 
 from __future__ import annotations
 
