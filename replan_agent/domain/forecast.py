@@ -116,7 +116,7 @@ class Forecast:
             return None  # towards a target, which stands on something
         distance = effect.value('distance', args)
         if distance is None:
-            distance = spec.schema_of(effect.distance).get('default', 0.0)
+            distance = spec.argument_schema(effect.distance).get('default', 0.0)
         return (thing.position[0] + direction[0] * distance,
                 thing.position[1] + direction[1] * distance)
 
