@@ -44,13 +44,13 @@ class Drivers:
                 ('joint_states', JointState, self._state)):
             publisher = node.create_publisher(kind, topic, 1)
             self._publish[topic] = lambda p=publisher, m=make: p.publish(m())
-        node.create_timer(0.1, self._publish)
+        node.create_timer(0.1, self._publish_all)
 
     def _state(self) -> JointState:
         return JointState(name=list(franka.joint_names('fr3')), position=self.joints.tolist(),
                           velocity=[0.0] * 6 + [self.speed])
 
-    def _publish(self) -> None:
+    def _publish_all(self) -> None:
         for topic, publish in self._publish.items():
             if topic != self.silent:
                 publish()

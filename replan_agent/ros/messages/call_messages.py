@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.msg import Event as EventMsg
@@ -35,7 +34,6 @@ from .message_fields import (
     optional_to_msg,
     ternary_from_msg,
     ternary_to_msg,
-    time_from_msg,
     time_to_msg,
 )
 from .scene_messages import (
@@ -257,34 +255,11 @@ def skill_outcome_from_msg(msg: ExecuteSkill.Result) -> SkillResult:
 # Approval and events
 
 
-def approval_to_request(approval: Approval, task_id: str,
-                        plan_version: int) -> ApprovePlan.Request:
-    return ApprovePlan.Request(task_id=task_id, plan_version=plan_version,
-                               approved=approval.approved, approver=approval.approver,
-                               detail=approval.detail)
-
-
 def approval_from_request(msg: ApprovePlan.Request) -> Approval:
     return Approval(msg.approved, msg.approver, msg.detail)
-
-
-@dataclass(frozen=True)
-class EventNote:
-    """An event as it was published: its kind and its fields, as in events.jsonl."""
-
-    stamp: float  # ROS time, s
-    task_id: str
-    sequence: int
-    kind: str
-    data: Mapping[str, Any]
 
 
 def event_to_msg(event: Event, stamp_s: float, task_id: str, sequence: int) -> EventMsg:
     return EventMsg(stamp=time_to_msg(stamp_s), task_id=task_id, sequence=sequence,
                     kind=event.kind, data_json=map_to_msg(event.as_dict()))
-
-
-def event_from_msg(msg: EventMsg) -> EventNote:
-    return EventNote(time_from_msg(msg.stamp), msg.task_id, msg.sequence, msg.kind,
-                     map_from_msg(msg.data_json, 'event: data_json'))
 
