@@ -69,7 +69,8 @@ def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
     from .twin import TwinRehearsal
     from .wiring import wire
 
-    known, inside = skills or skill_set(), replace(config, perception='ground_truth')
+    known = skill_set() if skills is None else skills
+    inside = replace(config, perception='ground_truth')
 
     def wired(twin: World) -> tuple[Perception, Skills]:
         found = wire(inside, mujoco_cell(inside, twin), known, _no_model)

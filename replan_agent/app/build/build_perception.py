@@ -43,14 +43,14 @@ def build_perception(parts: PerceptionParts, own: Perception | None = None,
     which lists the available names.
     """
     name = parts.config.perception
-    seen = own or part_named(PERCEPTIONS, name, BUILT_IN)(parts)
+    seen = part_named(PERCEPTIONS, name, BUILT_IN)(parts) if own is None else own
     missing = [word for word in ('name', 'uses_model', 'observe') if not hasattr(seen, word)]
     if missing:
         raise ConfigError(f'{seen!r} is not a perception: it has no {" and no ".join(missing)}')
     memory = parts.config.scene_memory
     if seen.uses_model:
         memory = replace(memory, look_timeout=memory.look_timeout + parts.config.vlm.timeout)
-    wrapped = wrap_perception(seen) if wrap_perception else seen
+    wrapped = seen if wrap_perception is None else wrap_perception(seen)
     is_hidden = getattr(seen, 'is_hidden', None)
     return SceneMemory(wrapped, memory, *([is_hidden] if is_hidden else []))
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.domain.config import Config, ConfigError
-from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
 from replan_agent.motion.envelope import Envelope
@@ -19,6 +18,7 @@ from replan_agent.robot.robot_protocols import Camera
 
 from .bounded_robot import BoundedRobot
 from .build_perception import PerceptionParts, PerceptionWrapper, TrueObjects, build_perception
+from .build_skills import build_skills
 from .robot_cell import RobotCell
 
 
@@ -40,9 +40,8 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
                             lambda: _true_objects(cell), model)
     perception = build_perception(parts, own, wrap_perception)
     robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace))
-    kit = Toolkit(robot, motion, ShapeGrasps(), perception, config.motion, config.workspace,
-                  config.scene_memory)
-    return Wired(motion, perception, SkillExecutor(skills, kit))
+    return Wired(motion, perception, build_skills(config, skills, robot, motion, ShapeGrasps(),
+                                                  perception))
 
 
 def make_camera(cell: RobotCell) -> Camera:
