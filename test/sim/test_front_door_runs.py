@@ -233,8 +233,10 @@ def test_a_perception_may_be_an_object():
     shy = Shy(inner.world.visible_objects, inner.robot, inner.motion.kinematics)
     result = Simulation('pick_cube', perception=shy).run('pick up the red cube')
     assert result.perception == 'shy' and 'red cube' in result.final_detail
-    with pytest.raises(ConfigError, match='is not a perception: it has no name'):
+    with pytest.raises(TypeError, match='is not a perception: it has no name'):
         Simulation('pick_cube', perception=object())
+    with pytest.raises(TypeError, match='a perception is an object, not the class'):
+        Simulation('pick_cube', perception=Shy)
 
 
 ELSEWHERE = """

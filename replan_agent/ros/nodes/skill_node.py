@@ -90,7 +90,12 @@ class SkillNode(Node):
 
     def _list(self, request: ListSkills.Request,
               response: ListSkills.Response) -> ListSkills.Response:
-        response.skills = list(map(spec_to_msg, self._registry.specs()))
+        for spec in self._registry.specs():
+            try:
+                response.skills.append(spec_to_msg(spec))
+            except Exception as error:  # noqa: BLE001 code of another package
+                self.get_logger().error(f'skill {spec.name!r} is not listed: '
+                                        f'{type(error).__name__}: {error}')
         return response
 
     def _execute(self, call: GoalCall) -> Answer:

@@ -93,7 +93,28 @@ def test_what_is_no_usable_skill_is_left_out_too(offered, caplog, source, proble
     assert problem in sentence
 
 
-@pytest.mark.parametrize('source', [BROKEN, 'def Dreamer(parts): raise OSError("no dreams")'])
+def test_a_skill_whose_spec_contradicts_itself_is_left_out(offered, caplog):
+    offered('rusty', GRIND, skills='grind = rusty:Grind')
+    with caplog.at_level(logging.WARNING):
+        assert 'grind' not in skill_set().names()
+    (sentence,) = caplog.messages
+    assert sentence.startswith("skill 'grind' of package rusty cannot be used: ValueError: skill "
+                               "'grind': arguments: cannot be written as JSON: ")
+
+
+GRIND = """
+from replan_agent import Skill, SkillSpec, succeeded
+
+class Grind(Skill):
+    spec = SkillSpec('grind', 'Grind.', {'type': 'object', 'properties': {'a': {'enum': {1, 2}}}})
+    def run(self, call): return succeeded()
+    def verify(self, call): return succeeded()
+"""
+
+
+@pytest.mark.parametrize('source', [
+    BROKEN, 'def Dreamer(parts): raise OSError("no dreams")', 'import sys; sys.exit(3)',
+    'def Dreamer(parts): raise SystemExit(3)', 'def Dreamer(parts): return None'])
 def test_a_broken_planner_that_is_asked_for_is_wrong_use(offered, tmp_path, capsys, source):
     offered('rusty', source, planners='dreamer = rusty:Dreamer')
     assert main(['run', 'nod', '--planner', 'dreamer', '--out', str(tmp_path / 'run')],
@@ -122,10 +143,44 @@ def test_our_own_name_cannot_be_taken(offered):
     assert part_named(PLANNERS, 'stub', BUILT_IN) is BUILT_IN['stub']
 
 
-def test_a_broken_command_is_named_and_the_others_work(offered):
-    offered('rusty', BROKEN, commands='grind = rusty:add')
+@pytest.mark.parametrize(('group', 'setting', 'problem'), [
+    ('perceptions', 'perception', 'None is not a perception: it has no name'),
+    ('robots', 'robot_source', 'it must give a RobotCell, not None')])
+def test_a_part_that_makes_nothing_is_wrong_use(
+    offered, tmp_path, capsys, group, setting, problem
+):
+    offered('rusty', 'def make(parts): return None', **{group: 'dreamer = rusty:make'})
+    settings = tmp_path / 'settings.yaml'
+    settings.write_text(f'{setting}: dreamer\n', 'utf-8')
+    assert main(['run', 'nod', '--config', str(settings), '--out', str(tmp_path / 'run')],
+                plug_ins=()) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert "'dreamer' of package rusty cannot be used: TypeError: " in said and problem in said
+
+
+@pytest.mark.parametrize('source', [
+    BROKEN, 'import sys; sys.exit(3)', 'def add(commands): pass',
+    'def add(commands, benchmarks): raise SystemExit(3)',
+    'def add(commands, benchmarks): commands.add_parser("grind"); 1 / 0'])
+def test_a_broken_command_is_named_and_the_others_work(offered, source):
+    offered('rusty', source, commands='grind = rusty:add')
     run = subprocess.run([sys.executable, '-m', 'replan_agent.app.cli.main', 'scenes'], cwd=ROOT,
                          capture_output=True, text=True, check=True)
     assert 'tabletop' in run.stdout
     assert "command 'grind' of package rusty cannot be used" in run.stderr
     assert 'Traceback' not in run.stderr
+
+
+def test_a_command_that_takes_one_of_our_names_leaves_ours_alone(offered, capsys):
+    offered('rusty', 'def add(commands, benchmarks): commands.add_parser("scenes")',
+            commands='grind = rusty:add')
+    assert main(['scenes']) == 0
+    assert 'tabletop' in capsys.readouterr().out
+
+
+def test_a_command_that_fails_half_way_is_not_a_choice(offered, capsys):
+    offered('rusty', 'def add(commands, benchmarks): commands.add_parser("grind"); 1 / 0',
+            commands='grind = rusty:add')
+    with pytest.raises(SystemExit):
+        main(['grind'])
+    assert "invalid choice: 'grind'" in capsys.readouterr().err
