@@ -40,7 +40,7 @@ from .build_approver import build_approver, checked_approver
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
 from .own_planner import AnyPlanner, own_planner
-from .robot_cell import RobotCell
+from .robot_cell import MujocoCell, RobotCell
 from .skill_set import skill_set
 from .versions import versions
 from .wiring import open_camera, wire
@@ -71,7 +71,7 @@ class ArmAgent:
         self.human = human
         self.streak = Streak()  # of failures, across tasks
         self.model: Callable[[], ChatModel] = cache(lambda: chat_model(config.vlm))
-        self._registry = skill_set(skills)
+        self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell))
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
                      wrap_perception)
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -60,9 +60,15 @@ def part_named(group: str, name: str, built_in: Mapping[str, Factory],
     return _guarded(found[0], checked)
 
 
-def loaded(group: str, warn: Callable[[str], None] = log.warning) -> Iterator[tuple[str, Any]]:
-    """Each part of a group with a name for it. `warn` is called for each broken one."""
+def loaded(group: str, warn: Callable[[str], None] = log.warning,
+           names: Collection[str] | None = None) -> Iterator[tuple[str, Any]]:
+    """Each part of a group with a name for it; `names` are those to load, None: all.
+
+    `warn` is called for each broken one.
+    """
     for entry in installed(group):
+        if names is not None and entry.name not in names:
+            continue
         try:
             yield f'{_kind(group)} {entry.name!r} of {_package(entry)}', load(entry)
         except PlugInError as error:

@@ -54,7 +54,9 @@ class SkillNode(Node):
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
         self._perception = RosPerception(self, self._settings.timeouts)
-        self._registry = skill_set(warn=self.get_logger().warning)
+        self._registry = skill_set(self._settings.skills,
+                                   simulated=self._settings.safety.driver == 'sim',
+                                   warn=self.get_logger().warning)
         self._motion, self._grasps = self._planner(), ShownGrasps(ShapeGrasps(), self)
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
