@@ -50,7 +50,7 @@ GIVEN = """
 from replan_agent.perceive.ground_truth import GroundTruthPerception
 
 class Given(GroundTruthPerception):
-    name = 'given'
+    name = 'gift'  # not the name of its entry point
     def __init__(self, parts):
         super().__init__(parts.truth(), parts.robot, parts.kinematics)
 """

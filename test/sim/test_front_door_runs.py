@@ -26,6 +26,7 @@ from replan_agent import (
     load_config,
 )
 from replan_agent.app.build.build_skills import check_arm
+from replan_agent.app.cli.main import main
 from replan_agent.domain.config import RobotConfig
 from replan_agent.domain.event import StepFinished
 from replan_agent.perceive.ground_truth import GroundTruthPerception
@@ -239,6 +240,19 @@ def test_a_perception_may_be_an_object():
         Simulation('pick_cube', perception=Shy)
 
 
+def test_a_camera_that_perception_opened_is_closed_with_the_agent():
+    closed = []
+
+    class Lens:
+        def close(self):
+            closed.append(self)
+
+    inner = Simulation('pick_cube')
+    with Agent(RobotCell(inner.robot, Lens), perception='camera'):
+        assert not closed
+    assert len(closed) == 1
+
+
 ELSEWHERE = """
 from replan_agent import RobotCell, RobotParts
 from replan_agent.app.build.robot_cell import build_cell
@@ -246,7 +260,8 @@ from replan_agent.perceive.ground_truth import GroundTruthPerception
 from dataclasses import replace
 
 def cell(parts: RobotParts) -> RobotCell:
-    ours = build_cell(replace(parts, config=replace(parts.config, robot_source='mujoco')))
+    ours = build_cell(replace(parts, config=replace(parts.config, robot_source='mujoco'),
+                              scene='pick_cube' if parts.scene == 'desk/left' else parts.scene))
     return RobotCell(ours.robot, ours.camera, ours.true_objects, {'robot': 'elsewhere'})
 
 class Truth(GroundTruthPerception):
@@ -256,7 +271,8 @@ class Truth(GroundTruthPerception):
 """
 
 
-def test_a_robot_and_a_perception_of_an_installed_package(on_path, tmp_path):
+@pytest.fixture
+def elsewhere(on_path, tmp_path):
     about = tmp_path / 'elsewhere-1.dist-info'
     about.mkdir()
     (tmp_path / 'elsewhere.py').write_text(ELSEWHERE, 'utf-8')
@@ -265,6 +281,9 @@ def test_a_robot_and_a_perception_of_an_installed_package(on_path, tmp_path):
         '[replan_agent.robots]\nelsewhere = elsewhere:cell\n'
         '[replan_agent.perceptions]\ntruth = elsewhere:Truth\n')
     on_path(tmp_path)
+
+
+def test_a_robot_and_a_perception_of_an_installed_package(elsewhere):
     with pytest.raises(ConfigError, match="say who approves its plans, for example approver='c"):
         Simulation('pick_cube', robot='elsewhere', perception='truth')
     simulation = Simulation('pick_cube', robot='elsewhere', perception='truth', approver='auto')
@@ -273,6 +292,18 @@ def test_a_robot_and_a_perception_of_an_installed_package(on_path, tmp_path):
     assert result.extra['robot'] == 'elsewhere'
     with pytest.raises(ConfigError, match="'elsewhere' has no MuJoCo world"):
         _ = simulation.world
+
+
+def test_the_command_line_accepts_a_scene_that_only_the_robot_knows(
+    elsewhere, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    settings = tmp_path / 'settings.yaml'
+    settings.write_text('robot_source: elsewhere\napprover: auto\n', 'utf-8')
+    assert main(['run', 'pick up the red cube', '--scene', 'desk/left', '--config', str(settings)],
+                plug_ins=()) == 0
+    (run,) = (tmp_path / 'runs').iterdir()
+    assert run.name.endswith('-left')
 
 
 def test_the_skill_and_the_planner_of_an_installed_package(small_plugin, on_path):

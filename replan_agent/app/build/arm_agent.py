@@ -75,6 +75,7 @@ class ArmAgent:
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
                      wrap_perception)
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
+        self._close_cameras = wired.close_cameras
         own = _own(approver)
         self.approver: Approver = build_approver(
             config, ConsoleApprover(config.approval.timeout), 'console'
@@ -126,7 +127,8 @@ class ArmAgent:
         return {**self.cell.facts, 'versions': versions()}
 
     def close(self) -> None:
-        """Free what the robot cell holds."""
+        """Close the cameras and free what the robot cell holds."""
+        self._close_cameras()
         self.cell.close()
 
     def __enter__(self) -> ArmAgent:

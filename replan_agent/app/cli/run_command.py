@@ -40,9 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
     resume = resume_run(arguments)
     _check_text(arguments.task, *arguments.hint, *(arguments.point_at or ()))
     config = _config(arguments)
-    scene = scene_named(arguments.scene)
-    sim = Simulation(scene, config=config, seed=arguments.seed, human=ConsoleHuman())
-    out = arguments.out or new_run_path(Path('runs'), scene.name)
+    sim = Simulation(arguments.scene, config=config, seed=arguments.seed, human=ConsoleHuman())
+    scene = str(sim.facts().get('scene', arguments.scene))  # another robot has its own scenes
+    out = arguments.out or new_run_path(Path('runs'), Path(scene).name)
     console = plain_console()
     watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
     if arguments.resume is not None:
