@@ -30,6 +30,7 @@ check() {
     local code=0
     .venv/bin/python -m ruff check || code=1
     .venv/bin/python -m mypy || code=1
+    .venv/bin/python -m mypy examples || code=1
     return $code
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ def bench(arguments: argparse.Namespace) -> int:
     else:
         runner = ray_runner(arguments.ray) if arguments.ray else processes(_cores(arguments))
         jobs = suite.jobs(rows, arguments.n, arguments.seed)
-        run = collect(runner, load_config(), suite, jobs, console)
+        run = collect(runner, bench_settings(), suite, jobs, console)
     _show(suite, run, arguments, console)
     return DONE if run.complete else INTERRUPTED
 
@@ -78,6 +78,11 @@ def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: S
     return Run(suite.ordered(found), complete)
 
 
+def bench_settings() -> Config:
+    """Our own settings with our own skills: the numbers do not depend on installed packages."""
+    return replace(load_config(), skills=())
+
+
 def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
           arguments: argparse.Namespace) -> list[Outcome]:
     if suite.filmed is None:
@@ -86,7 +91,7 @@ def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
         raise ConfigError('--video films one episode: add --rows NAME --seed SEED --n 1')
     job = Job(suite.name, rows[0].name, arguments.seed, suite.filmed)
     try:
-        return list(suite.run(load_config(), job, arguments.video))
+        return list(suite.run(bench_settings(), job, arguments.video))
     except (VideoError, PicturesUnavailable) as error:
         raise ConfigError(str(error)) from error
 

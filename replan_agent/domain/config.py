@@ -16,6 +16,7 @@ Read = Callable[[Any, str], Any]  # a value and where it stands: what it means, 
 PLANNERS = 'replan_agent.planners'
 PERCEPTIONS = 'replan_agent.perceptions'
 ROBOTS = 'replan_agent.robots'
+ALL = '*'
 
 
 class ConfigError(ValueError):
@@ -210,6 +211,8 @@ class Config:
     perception: str = setting('ground_truth', 'perception',
                               choices=('ground_truth', 'camera', 'camera_vlm'),
                               plug_ins=PERCEPTIONS)
+    skills: tuple[str, ...] = setting((ALL,), 'skills of installed packages that plans may use; '
+                                      '*: all in simulation, none on any other arm')
     point_at: tuple[str, ...] = setting((), 'what camera_vlm asks the model to point at when '
                                         "colour cannot name it; empty: the task's own words")
     approver: str = setting('none', 'approver; none denies, adaptive asks a person only when a '

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .cause import Cause
 from .ik_report import IKReport, Reachability
 from .scene import SceneObject
 from .skill_effect import Effect, EffectKind, Fit, misfit
 
+E = TypeVar('E', bound=Enum)
 REPLAN_STEP = '__replan__'
 
 
@@ -38,15 +39,6 @@ class Reason(str, Enum):
 
     def __str__(self) -> str:
         return self.value
-
-
-def reason_named(slug: str) -> Reason:
-    """The reason with this name. Raises ValueError, which lists the reasons."""
-    try:
-        return Reason(slug)
-    except ValueError:
-        raise ValueError(f'{slug!r} is not a reason; choose from: '
-                         f'{", ".join(reason.value for reason in Reason)}') from None
 
 
 class FailedStage(str, Enum):
@@ -121,10 +113,10 @@ def skill_that(specs: Iterable[SkillSpec], *kinds: EffectKind,
 class SkillResult:
     """The outcome of a skill: a slug and a sentence with the numbers in it, never a bare 'error'.
 
-    The sentence is for people; code reads the rest. A reason may be given as a plain text,
-    'object_not_found'. `cause` is finer than the reason, None if only the diagnosis can tell.
-    `blockers` names the objects that are in the way. `evidence` holds what was measured (gripper
-    width, object heights ...).
+    The sentence is for people; code reads the rest. Reason, stage and cause may be given as plain
+    texts, such as 'object_not_found'; a wrong one raises ValueError with the right ones. `cause`
+    is finer than the reason, None if only the diagnosis can tell. `blockers` names the objects
+    that are in the way. `evidence` holds what was measured (gripper width, object heights ...).
     """
 
     success: bool
@@ -136,12 +128,19 @@ class SkillResult:
     cause: Cause | None = None
     blockers: tuple[str, ...] = ()
 
+    if TYPE_CHECKING:
+        def __init__(self, success: bool, reason: Reason | str | None = None,
+                     reason_detail: str = '', stage: FailedStage | str | None = None,
+                     ik: IKReport | None = None, evidence: Mapping[str, Any] = ...,
+                     cause: Cause | str | None = None, blockers: tuple[str, ...] = ()) -> None:
+            """What a caller may give; dataclass makes the real one."""
+
     def __post_init__(self) -> None:
         if not self.success and (self.reason is None or not self.reason_detail):
             raise ValueError('a failed SkillResult needs a reason and a reason_detail: a slug of '
                              'Reason, and a sentence with the numbers in it')
-        if self.reason is not None and not isinstance(self.reason, Reason):
-            object.__setattr__(self, 'reason', reason_named(self.reason))
+        for name, kind in (('reason', Reason), ('stage', FailedStage), ('cause', Cause)):
+            object.__setattr__(self, name, _member(kind, getattr(self, name), name))
 
     @property
     def proved_impossible(self) -> bool:
@@ -162,8 +161,17 @@ class SkillResult:
         }
 
 
-def failed(reason: Reason, detail: str, stage: FailedStage = FailedStage.EXECUTION,
-           ik: IKReport | None = None, cause: Cause | None = None,
+def _member(kind: type[E], given: Any, what: str) -> E | None:
+    """The member of the enum; None stays None."""
+    try:
+        return None if given is None else kind(given)
+    except ValueError:
+        raise ValueError(f'{given!r} is not a {what}; choose from: '
+                         f'{", ".join(member.value for member in kind)}') from None
+
+
+def failed(reason: Reason | str, detail: str, stage: FailedStage | str = FailedStage.EXECUTION,
+           ik: IKReport | None = None, cause: Cause | str | None = None,
            blockers: tuple[str, ...] = (), **evidence: Any) -> SkillResult:
     """A failed result; further keyword arguments become its evidence."""
     return SkillResult(False, reason, detail, stage, ik, evidence, cause, blockers)

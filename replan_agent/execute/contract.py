@@ -99,13 +99,13 @@ class Skill(ABC):
         """Whether it really happened, checked with encoders and a fresh look."""
 
 
-def precondition(detail: str, reason: Reason = Reason.PRECONDITION_FAILED,
-                 cause: Cause | None = None, **evidence: Any) -> SkillResult:
+def precondition(detail: str, reason: Reason | str = Reason.PRECONDITION_FAILED,
+                 cause: Cause | str | None = None, **evidence: Any) -> SkillResult:
     """A failure of the precondition stage."""
     return failed(reason, detail, FailedStage.PRECONDITION, cause=cause, **evidence)
 
 
-def unverified(detail: str, reason: Reason = Reason.VERIFICATION_FAILED,
+def unverified(detail: str, reason: Reason | str = Reason.VERIFICATION_FAILED,
                **evidence: Any) -> SkillResult:
     """A failure of the postcondition stage."""
     return failed(reason, detail, FailedStage.POSTCONDITION, **evidence)

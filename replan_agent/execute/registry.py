@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from replan_agent.domain.skill import SkillSpec
 
 from .contract import Skill
+from .spec_check import check_spec
 
 
 class Registry:
@@ -18,6 +19,14 @@ class Registry:
             self.add(skill)
 
     def add(self, skill: Skill) -> None:
+        """Add a skill. Raises TypeError or ValueError if it or its spec cannot be used."""
+        if not isinstance(skill, Skill):
+            example = f'{skill.__name__}()' if isinstance(skill, type) else 'Wave()'
+            raise TypeError(f'a skill must be an object of a subclass of Skill, for example '
+                            f'{example}, not {skill!r}')
+        if not isinstance(getattr(skill, 'spec', None), SkillSpec):
+            raise TypeError(f'{type(skill).__name__}.spec must be a SkillSpec')
+        check_spec(skill.spec)
         if skill.spec.name in self._skills:
             raise ValueError(f'a skill named {skill.spec.name!r} is registered already')
         self._skills[skill.spec.name] = skill

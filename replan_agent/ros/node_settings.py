@@ -60,8 +60,9 @@ class TaskSettings:
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """Settings of agent_node; `robot`, `motion` and `ik` are for the twin that rehearses plans.
+    """Settings of agent_node.
 
+    `robot`, `motion`, `ik`, `scene_memory` and `skills` are for the twin that rehearses plans.
     `vlm` is the model for reflection and monitor, if the settings ask for one.
     """
 
@@ -71,11 +72,13 @@ class AgentSettings:
     motion: MotionConfig = field(default_factory=MotionConfig)
     ik: IKConfig = field(default_factory=IKConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     approval: ApprovalConfig = field(default_factory=ApprovalConfig)
     timeouts: Timeouts = field(default_factory=Timeouts)
     tasks: TaskSettings = field(default_factory=TaskSettings)
     planner: str = _as_in_config('planner')
     perception: str = _as_in_config('perception')
+    skills: tuple[str, ...] = _as_in_config('skills')
     approver: str = _as_in_config('approver')
 
 
@@ -99,6 +102,7 @@ class SkillSettings:
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     safety: SafetyConfig = field(default_factory=SafetyConfig)
     moveit: MoveItSettings = field(default_factory=MoveItSettings)
+    skills: tuple[str, ...] = _as_in_config('skills')
     motion_planner: str = setting('builtin', 'what plans motions; moveit needs moveit_py and a '
                                   'running move_group', choices=('builtin', 'moveit'))
     motion_seed: int = setting(0, 'seed of the path search', 0, 2**31 - 1)

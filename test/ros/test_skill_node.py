@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,13 +17,15 @@ from stand_ins import SEEN
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.plan import Step
+from replan_agent.execute.skills.home import Home
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.ros.messages.call_messages import skill_call_to_msg
 from replan_agent.ros.messages.scene_messages import spec_from_msg
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
-from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 
+ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
 Result = ExecuteSkill.Result
 PICK = Step(1, 'pick', {'object': 'red_cube'})
 
@@ -52,6 +56,36 @@ def caller(ros: Any) -> Iterator[SkillCaller]:
 def test_it_lists_the_skills(caller: SkillCaller) -> None:
     listed = tuple(map(spec_from_msg, caller.ask(ListSkills, 'list_skills').skills))
     assert listed == standard_skills().specs()
+
+
+class Odd(Home):
+    """Its spec cannot be sent any more after something has changed it."""
+
+    spec = replace(Home.spec, name='odd', arguments={'type': 'object', 'properties': {}})
+
+
+def test_a_skill_that_cannot_be_sent_is_not_listed_and_the_others_are(
+    ros: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = SkillNode(parameter_overrides=overrides())
+    node._registry.add(Odd())
+    monkeypatch.setitem(Odd.spec.arguments, 'examples', {1, 2})
+    listed = node._list(ListSkills.Request(), ListSkills.Response()).skills
+    assert tuple(map(spec_from_msg, listed)) == standard_skills().specs()
+    destroy(node)
+
+
+@pytest.mark.parametrize(('driver', 'skills', 'added'), [
+    ('sim', ['*'], True), ('sim', [], False), ('real', ['*'], False), ('real', ['nod'], True)])
+def test_on_a_real_arm_an_installed_skill_must_be_named(
+    ros: Any, small_plugin: Path, on_path: Any, driver: str, skills: list[str], added: bool
+) -> None:
+    on_path(small_plugin)
+    node = SkillNode(cli_args=['--ros-args', '--params-file', str(ROBOT_YAML)],
+                     parameter_overrides=overrides(safety__driver=driver, skills=skills))
+    listed = node._list(ListSkills.Request(), ListSkills.Response()).skills
+    assert ('nod' in [skill.name for skill in listed]) is added
+    destroy(node)
 
 
 def malformed(**changes: Any) -> ExecuteSkill.Goal:

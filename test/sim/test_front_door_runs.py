@@ -25,6 +25,9 @@ from replan_agent import (
     Step,
     load_config,
 )
+from replan_agent.app.build.build_skills import check_arm
+from replan_agent.app.cli.main import main
+from replan_agent.domain.config import RobotConfig
 from replan_agent.domain.event import StepFinished
 from replan_agent.perceive.ground_truth import GroundTruthPerception
 
@@ -141,6 +144,66 @@ def test_an_approver_may_be_an_object():
     assert result.final_detail == 'not today'
 
 
+class EmptyNo:
+    """Denies everything, and counts as false."""
+
+    def __len__(self):
+        return 0
+
+    def approve(self, request, ctx):
+        return Approval(False, 'me', 'not today')
+
+    def report_outcome(self, success):
+        pass
+
+
+def test_an_approver_that_counts_as_false_is_asked_all_the_same():
+    simulation = Simulation('pick_cube', approver=EmptyNo())
+    assert simulation.run('pick up the red cube').final_detail == 'not today'
+    assert simulation.robot.state().stamp == 0.0
+
+
+@pytest.mark.parametrize('given', [False, 0, object(), EmptyNo])
+def test_what_cannot_approve_is_refused(given):
+    with pytest.raises(TypeError, match='an approver is a name as in the settings, or an object'):
+        Simulation('pick_cube', approver=given)
+
+
+def test_a_planner_and_a_perception_that_count_as_false_are_used():
+    class Empty(list):
+        def plan(self, request, ctx):
+            return [Step(1, 'home')]
+
+    class Blank(Shy):
+        def __len__(self):
+            return 0
+
+    inner = Simulation('pick_cube')
+    blank = Blank(inner.world.visible_objects, inner.robot, inner.motion.kinematics)
+    result = Simulation('pick_cube', planner=Empty(), perception=blank).run('go home')
+    assert (result.planner, result.perception) == ('Empty', 'shy')
+
+
+def test_what_cannot_plan_is_refused_before_a_task():
+    with pytest.raises(TypeError, match='a planner is a function'):
+        Simulation('pick_cube', planner=False)
+
+
+def test_an_arm_of_another_model_is_refused_with_what_differs():
+    panda = Simulation('pick_cube')
+    cell = RobotCell(panda.robot, true_objects=panda.world.visible_objects)
+    config = Config(robot=RobotConfig(model='fr3'))
+    with pytest.raises(ConfigError, match='robot.model is fr3, but the robot has the joints pan'):
+        Agent(cell, config=config)
+
+
+def test_an_arm_with_other_limits_is_refused():
+    panda = Simulation('pick_cube')
+    slow = replace(panda.robot.limits, velocity=panda.robot.limits.velocity / 2)
+    with pytest.raises(ConfigError, match='the robot has other velocity limits'):
+        check_arm(slow, 'panda')
+
+
 def test_an_agent_on_a_cell_of_its_own():
     """The cell is all that it takes: no world, no scene file."""
     inner = Simulation('pick_cube')
@@ -171,8 +234,23 @@ def test_a_perception_may_be_an_object():
     shy = Shy(inner.world.visible_objects, inner.robot, inner.motion.kinematics)
     result = Simulation('pick_cube', perception=shy).run('pick up the red cube')
     assert result.perception == 'shy' and 'red cube' in result.final_detail
-    with pytest.raises(ConfigError, match='is not a perception: it has no name'):
+    with pytest.raises(TypeError, match='is not a perception: it has no name'):
         Simulation('pick_cube', perception=object())
+    with pytest.raises(TypeError, match='a perception is an object, not the class'):
+        Simulation('pick_cube', perception=Shy)
+
+
+def test_a_camera_that_perception_opened_is_closed_with_the_agent():
+    closed = []
+
+    class Lens:
+        def close(self):
+            closed.append(self)
+
+    inner = Simulation('pick_cube')
+    with Agent(RobotCell(inner.robot, Lens), perception='camera'):
+        assert not closed
+    assert len(closed) == 1
 
 
 ELSEWHERE = """
@@ -182,7 +260,8 @@ from replan_agent.perceive.ground_truth import GroundTruthPerception
 from dataclasses import replace
 
 def cell(parts: RobotParts) -> RobotCell:
-    ours = build_cell(replace(parts, config=replace(parts.config, robot_source='mujoco')))
+    ours = build_cell(replace(parts, config=replace(parts.config, robot_source='mujoco'),
+                              scene='pick_cube' if parts.scene == 'desk/left' else parts.scene))
     return RobotCell(ours.robot, ours.camera, ours.true_objects, {'robot': 'elsewhere'})
 
 class Truth(GroundTruthPerception):
@@ -192,7 +271,8 @@ class Truth(GroundTruthPerception):
 """
 
 
-def test_a_robot_and_a_perception_of_an_installed_package(on_path, tmp_path):
+@pytest.fixture
+def elsewhere(on_path, tmp_path):
     about = tmp_path / 'elsewhere-1.dist-info'
     about.mkdir()
     (tmp_path / 'elsewhere.py').write_text(ELSEWHERE, 'utf-8')
@@ -201,12 +281,29 @@ def test_a_robot_and_a_perception_of_an_installed_package(on_path, tmp_path):
         '[replan_agent.robots]\nelsewhere = elsewhere:cell\n'
         '[replan_agent.perceptions]\ntruth = elsewhere:Truth\n')
     on_path(tmp_path)
-    simulation = Simulation('pick_cube', robot='elsewhere', perception='truth')
+
+
+def test_a_robot_and_a_perception_of_an_installed_package(elsewhere):
+    with pytest.raises(ConfigError, match="say who approves its plans, for example approver='c"):
+        Simulation('pick_cube', robot='elsewhere', perception='truth')
+    simulation = Simulation('pick_cube', robot='elsewhere', perception='truth', approver='auto')
     result = simulation.run('pick up the red cube')
     assert result.success and result.perception == 'truth'
     assert result.extra['robot'] == 'elsewhere'
     with pytest.raises(ConfigError, match="'elsewhere' has no MuJoCo world"):
         _ = simulation.world
+
+
+def test_the_command_line_accepts_a_scene_that_only_the_robot_knows(
+    elsewhere, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    settings = tmp_path / 'settings.yaml'
+    settings.write_text('robot_source: elsewhere\napprover: auto\n', 'utf-8')
+    assert main(['run', 'pick up the red cube', '--scene', 'desk/left', '--config', str(settings)],
+                plug_ins=()) == 0
+    (run,) = (tmp_path / 'runs').iterdir()
+    assert run.name.endswith('-left')
 
 
 def test_the_skill_and_the_planner_of_an_installed_package(small_plugin, on_path):

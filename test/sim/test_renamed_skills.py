@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.scene import Shape
-from replan_agent.execute.contract import Skill, Toolkit
-from replan_agent.execute.executor import SkillExecutor
+from replan_agent.execute.contract import Skill
 from replan_agent.execute.registry import Registry
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasps import ShapeGrasps
@@ -57,9 +57,8 @@ def sim_of(objects: list[ObjectSpec], **settings) -> Simulation:
     config = load_config()
     config = replace(config, **settings)
     sim = Simulation(SceneSpec('test', objects=tuple(objects)), config=config)
-    kit = Toolkit(sim.robot, sim.motion, ShapeGrasps(), sim.perception, config.motion,
-                  config.workspace, config.scene_memory)
-    sim.skills = SkillExecutor(renamed(), kit)
+    sim.skills = build_skills(config, renamed(), sim.robot, sim.motion, ShapeGrasps(),
+                              sim.perception)
     return sim
 
 

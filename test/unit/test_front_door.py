@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import replan_agent
-from replan_agent import FinalReason, Reason, SkillResult
+from replan_agent import FailedStage, FinalReason, Reason, SkillResult, failed
+from replan_agent.domain.cause import Cause
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / 'replan_agent' / '__init__.py'
@@ -79,6 +80,21 @@ def test_a_text_that_is_no_reason_is_refused_with_those_that_are():
         SkillResult(success=False, reason='error', reason_detail='it broke')
     for reason in Reason:
         assert re.search(rf'\b{reason.value}\b', str(refused.value))
+
+
+def test_a_stage_and_a_cause_may_be_plain_texts_too():
+    result = failed('timeout', 'it took 9 s', 'planning', cause='held_up')
+    assert (result.stage, result.cause) == (FailedStage.PLANNING, Cause.HELD_UP)
+    assert isinstance(result.stage, FailedStage) and isinstance(result.cause, Cause)
+    assert result.as_dict()['cause'] == 'held_up' and result.as_dict()['stage'] == 'planning'
+
+
+@pytest.mark.parametrize(('given', 'sentence'), [
+    ({'stage': 'sometime'}, "'sometime' is not a stage; choose from: precondition, planning,"),
+    ({'cause': 'bad luck'}, "'bad luck' is not a cause; choose from: object_moved,")])
+def test_a_text_that_is_no_stage_or_cause_is_refused_with_those_that_are(given, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        failed('timeout', 'it took 9 s', **given)
 
 
 @pytest.mark.parametrize('given', [{}, {'reason': 'timeout'}, {'reason_detail': 'it broke'}])

@@ -36,11 +36,11 @@ from replan_agent.robot.robot_protocols import Robot
 from replan_agent.vlm.build_model import chat_model
 
 from .build_agent import Ports, build_agent
-from .build_approver import build_approver
+from .build_approver import build_approver, checked_approver
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
 from .own_planner import AnyPlanner, own_planner
-from .robot_cell import RobotCell
+from .robot_cell import MujocoCell, RobotCell
 from .skill_set import skill_set
 from .versions import versions
 from .wiring import open_camera, wire
@@ -71,13 +71,16 @@ class ArmAgent:
         self.human = human
         self.streak = Streak()  # of failures, across tasks
         self.model: Callable[[], ChatModel] = cache(lambda: chat_model(config.vlm))
-        self._registry = skill_set(skills)
+        self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell))
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
                      wrap_perception)
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
-        self.approver: Approver = _own(approver) or build_approver(
-            config, ConsoleApprover(config.approval.timeout), 'console')
-        self._planner = _own(planner)
+        self._close_cameras = wired.close_cameras
+        own = _own(approver)
+        self.approver: Approver = build_approver(
+            config, ConsoleApprover(config.approval.timeout), 'console'
+        ) if own is None else checked_approver(own)
+        self._planner = None if _own(planner) is None else own_planner(_own(planner))
 
     @property
     def robot(self) -> Robot:
@@ -113,8 +116,8 @@ class ArmAgent:
 
     def agent(self, recorder: Recorder) -> Agent:
         """The loop for one task."""
-        planner = own_planner(self._planner) if self._planner else build_planner(
-            self.config, self.model, build_check(self.config), self._snapshot)
+        planner = build_planner(self.config, self.model, build_check(self.config), self._snapshot
+                                ) if self._planner is None else self._planner
         return build_agent(self.config, Ports(
             self.perception, self.skills, planner, self.approver, recorder, self.human,
             self.streak, self.model, self._registry))
@@ -124,7 +127,8 @@ class ArmAgent:
         return {**self.cell.facts, 'versions': versions()}
 
     def close(self) -> None:
-        """Free what the robot cell holds."""
+        """Close the cameras and free what the robot cell holds."""
+        self._close_cameras()
         self.cell.close()
 
     def __enter__(self) -> ArmAgent:

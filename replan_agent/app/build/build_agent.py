@@ -32,7 +32,7 @@ class Ports:
     """The parts that differ between agents. All others follow from the settings.
 
     `model` is used only if the settings want a model to reflect or to monitor. `twin_skills`
-    are used to rehearse a plan. None means: the standard ones and those of installed packages.
+    are used to rehearse a plan. None means: the standard ones and those that the settings name.
     """
 
     perception: Perception
@@ -69,7 +69,8 @@ def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
     from .twin import TwinRehearsal
     from .wiring import wire
 
-    known, inside = skills or skill_set(), replace(config, perception='ground_truth')
+    known = skill_set(config.skills, simulated=True) if skills is None else skills
+    inside = replace(config, perception='ground_truth')
 
     def wired(twin: World) -> tuple[Perception, Skills]:
         found = wire(inside, mujoco_cell(inside, twin), known, _no_model)

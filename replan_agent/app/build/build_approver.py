@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any
 
 from replan_agent.agent.ports import Approver
 from replan_agent.approve.adaptive import AdaptiveApprover, Threshold
@@ -29,3 +30,13 @@ def build_approver(config: Config, person: Approver, asked_by: str,
     if config.approver == asked_by:
         return person
     return NoApprover('' if config.approver == 'none' else config.approver)
+
+
+def checked_approver(given: Any) -> Approver:
+    """The object of a user. Raises TypeError if it cannot approve plans."""
+    words = ('approve', 'report_outcome')
+    if isinstance(given, type) or not all(callable(getattr(given, word, None)) for word in words):
+        raise TypeError(f'an approver is a name as in the settings, or an object with '
+                        f'{" and ".join(words)}, not {given!r}')
+    approver: Approver = given
+    return approver

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from replan_agent.agent.ports import ChatModel, Perception
-from replan_agent.domain.config import PERCEPTIONS, Config, ConfigError
+from replan_agent.domain.config import PERCEPTIONS, Config
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.motion_protocols import Kinematics
@@ -40,19 +41,29 @@ def build_perception(parts: PerceptionParts, own: Perception | None = None,
     """The perception of the settings, or `own`, with a memory of what it saw.
 
     `wrap_perception` puts something between the perception and its memory. Raises ConfigError,
-    which lists the available names.
+    which lists the available names, and TypeError if `own` is no perception.
     """
-    name = parts.config.perception
-    seen = own or part_named(PERCEPTIONS, name, BUILT_IN)(parts)
-    missing = [word for word in ('name', 'uses_model', 'observe') if not hasattr(seen, word)]
-    if missing:
-        raise ConfigError(f'{seen!r} is not a perception: it has no {" and no ".join(missing)}')
+    seen: Perception
+    if own is None:
+        seen = part_named(PERCEPTIONS, parts.config.perception, BUILT_IN, _checked)(parts)
+    else:
+        seen = _checked(own)
     memory = parts.config.scene_memory
     if seen.uses_model:
         memory = replace(memory, look_timeout=memory.look_timeout + parts.config.vlm.timeout)
-    wrapped = wrap_perception(seen) if wrap_perception else seen
+    wrapped = seen if wrap_perception is None else wrap_perception(seen)
     is_hidden = getattr(seen, 'is_hidden', None)
     return SceneMemory(wrapped, memory, *([is_hidden] if is_hidden else []))
+
+
+def _checked(seen: Any) -> Perception:
+    if isinstance(seen, type):
+        raise TypeError(f'a perception is an object, not the class {seen!r}')
+    missing = [word for word in ('name', 'uses_model', 'observe') if not hasattr(seen, word)]
+    if missing:
+        raise TypeError(f'{seen!r} is not a perception: it has no {" and no ".join(missing)}')
+    perception: Perception = seen
+    return perception
 
 
 # Each imports only what it needs, so that a node starts fast.

@@ -27,9 +27,10 @@ class PlannerParts:
 def build_planner(config: Config, model: Callable[[], ChatModel], check: PlanCheck,
                   snapshot: Callable[[], Snapshot]) -> Planner:
     """The planner of the settings. Raises ConfigError, which lists the available names."""
-    make = part_named(PLANNERS, config.planner, BUILT_IN)
-    made = make(PlannerParts(config, model, check, snapshot))
-    return made if config.planner in BUILT_IN else own_planner(made, config.planner)
+    make = part_named(PLANNERS, config.planner, BUILT_IN,
+                      lambda made: own_planner(made, config.planner))
+    planner: Planner = make(PlannerParts(config, model, check, snapshot))
+    return planner
 
 
 def build_check(config: Config) -> PlanCheck:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from replan_agent.agent.ports import Approver, Human, Perception
-from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.config import ROBOTS, Config, ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.execute.contract import Skill
@@ -20,6 +20,7 @@ from .arm_agent import ArmAgent
 from .build_perception import PerceptionWrapper
 from .config_file import load_config
 from .own_planner import AnyPlanner
+from .plugins import installed_names
 from .robot_cell import MujocoCell, RobotParts, build_cell
 from .wiring import open_camera
 
@@ -44,9 +45,10 @@ class Simulation(ArmAgent):
     """An agent in a simulated world: `Simulation('tabletop').run('pick up the red cube')`.
 
     `scene` is a name, a YAML file or a SceneSpec. Without `config` the settings are those of
-    config/sim.yaml, which let it move. `robot` names another simulator that an installed package
-    offers. `wrap_perception` puts something between the perception and its memory, for example
-    a camera that fails. The other arguments are those of `Agent`.
+    config/sim.yaml, which let it move. `robot` names another robot that an installed package
+    offers; then `approver` is needed too. `wrap_perception` puts something between the
+    perception and its memory, for example a camera that fails. The other arguments are those of
+    `Agent`.
     """
 
     def __init__(self, scene: SceneSpec | Path | str = 'tabletop', *,
@@ -59,6 +61,7 @@ class Simulation(ArmAgent):
         if not isinstance(config, Config):
             config = load_config(Path(config) if config else None)
         if robot is not None:
+            _check_approved(robot, config, approver)
             config = replace(config, robot_source=robot)
         super().__init__(
             build_cell(RobotParts(config, scene, seed)), config=config, seed=seed, skills=skills,
@@ -97,3 +100,11 @@ class Simulation(ArmAgent):
 
     def _repr_png_(self) -> bytes:
         return self.show()._repr_png_()
+
+
+def _check_approved(robot: str, config: Config, approver: str | Approver | None) -> None:
+    """Raise ConfigError if another robot would move with an approver that was not meant for it."""
+    other = robot != config.robot_source and robot in installed_names(ROBOTS)
+    if other and approver is None:
+        raise ConfigError(f'robot {robot!r} is not the one of these settings: say who approves '
+                          "its plans, for example approver='console'")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -18,6 +18,7 @@ SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
 
 Factory = Callable[[Any], Any]  # called with PlannerParts, PerceptionParts or RobotParts
+FOREIGN_ERRORS = (Exception, SystemExit)  # code of another package may raise anything
 log = logging.getLogger('replan_agent')
 
 
@@ -40,9 +41,11 @@ def installed_names(group: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found.name for found in installed(group)))
 
 
-def part_named(group: str, name: str, built_in: Mapping[str, Factory]) -> Factory:
+def part_named(group: str, name: str, built_in: Mapping[str, Factory],
+               checked: Callable[[Any], Any] = lambda made: made) -> Factory:
     """The function that makes the part of that name. Our names come first.
 
+    `checked` is called with what another package made; it returns the part or raises TypeError.
     Raises ConfigError, which lists the available names.
     """
     if name in built_in:
@@ -54,12 +57,18 @@ def part_named(group: str, name: str, built_in: Mapping[str, Factory]) -> Factor
     if len(found) > 1:
         packages = ' and '.join(sorted(_package(entry) for entry in found))
         raise PlugInError(f'{_kind(group)} {name!r} is ambiguous: {packages} both offer it')
-    return _guarded(found[0])
+    return _guarded(found[0], checked)
 
 
-def loaded(group: str, warn: Callable[[str], None] = log.warning) -> Iterator[tuple[str, Any]]:
-    """Each part of a group with a name for it. `warn` is called for each broken one."""
+def loaded(group: str, warn: Callable[[str], None] = log.warning,
+           names: Collection[str] | None = None) -> Iterator[tuple[str, Any]]:
+    """Each part of a group with a name for it; `names` are those to load, None: all.
+
+    `warn` is called for each broken one.
+    """
     for entry in installed(group):
+        if names is not None and entry.name not in names:
+            continue
         try:
             yield f'{_kind(group)} {entry.name!r} of {_package(entry)}', load(entry)
         except PlugInError as error:
@@ -70,26 +79,26 @@ def load(entry: EntryPoint) -> Any:
     """The object of the entry point. Raises PlugInError."""
     try:
         return entry.load()
-    except Exception as error:  # noqa: BLE001 code of another package may raise anything
+    except FOREIGN_ERRORS as error:
         raise _broken(entry, error) from error
 
 
-def _guarded(entry: EntryPoint) -> Factory:
+def _guarded(entry: EntryPoint, checked: Callable[[Any], Any]) -> Factory:
     """The factory of an entry point; an error in it names the package."""
     make = load(entry)
 
     def made(parts: Any) -> Any:
         try:
-            return make(parts)
+            return checked(make(parts))
         except ConfigError:
             raise
-        except Exception as error:  # noqa: BLE001 code of another package
+        except FOREIGN_ERRORS as error:
             raise _broken(entry, error) from error
 
     return made
 
 
-def _broken(entry: EntryPoint, error: Exception) -> PlugInError:
+def _broken(entry: EntryPoint, error: BaseException) -> PlugInError:
     return PlugInError(f'{_kind(entry.group)} {entry.name!r} of {_package(entry)} cannot be used: '
                        f'{type(error).__name__}: {error}')
 

@@ -15,7 +15,7 @@ from replan_agent.agent.ports import (
     Policy,
     Reflector,
 )
-from replan_agent.domain.config import Config
+from replan_agent.domain.config import Config, ConfigError
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.memory.failure_memory import FailureMemory
@@ -40,28 +40,37 @@ def build_recovery_parts(config: Config, foresight: Foresight | None = None,
                          model: Callable[[], ChatModel] | None = None) -> RecoveryParts:
     """The parts that the settings ask for.
 
-    Local planning needs `foresight`; reflection and monitoring by a model need `model`.
+    Local planning needs `foresight`; reflection and monitoring by a model need `model`. Raises
+    ConfigError if the settings want a model and there is none.
     """
+    agent = config.agent
+    foresight = foresight if agent.local_planning else None
     return RecoveryParts(
-        policy=TablePolicy(config.agent), reflector=_reflector(config, model),
-        memory=FailureMemory(Path(config.agent.memory).expanduser())
-        if config.agent.memory else None,
-        local_planner=ForesightLocalPlanner(foresight)
-        if foresight is not None and config.agent.local_planning else None,
+        policy=TablePolicy(agent),
+        reflector=_reflector(config, model),
+        memory=FailureMemory(Path(agent.memory).expanduser()) if agent.memory else None,
+        local_planner=None if foresight is None else ForesightLocalPlanner(foresight),
         monitor=_monitor(config, model))
 
 
 def _reflector(config: Config, model: Callable[[], ChatModel] | None) -> Reflector | None:
     if config.agent.reflection == 'none':
         return None
-    if config.agent.reflection == 'model' and model is not None:
-        return ModelReflector(RuleReflector(), model())
+    if config.agent.reflection == 'model':
+        return ModelReflector(RuleReflector(), _asked(model, 'reflection'))
     return RuleReflector()
 
 
 def _monitor(config: Config, model: Callable[[], ChatModel] | None) -> Monitor | None:
     if config.agent.monitor == 'none':
         return None
-    if config.agent.monitor == 'model' and model is not None:
-        return ModelMonitor(RuleMonitor(), model())
+    if config.agent.monitor == 'model':
+        return ModelMonitor(RuleMonitor(), _asked(model, 'monitor'))
     return RuleMonitor()
+
+
+def _asked(model: Callable[[], ChatModel] | None, setting: str) -> ChatModel:
+    if model is None:
+        raise ConfigError(f'agent.{setting} is model, but no model was given: set it to rules, or '
+                          'give Ports a `model`')
+    return model()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from replan_agent.domain.config import ROBOTS, Config, ConfigError
+from replan_agent.domain.config import ROBOTS, Config
 from replan_agent.domain.scene import SceneObject
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
@@ -54,9 +54,13 @@ class RobotParts:
 def build_cell(parts: RobotParts) -> RobotCell:
     """The cell that `robot_source` names. Raises ConfigError, which lists the available names."""
     source = parts.config.robot_source
-    cell = part_named(ROBOTS, source, {'mujoco': _mujoco})(parts)
+    cell: RobotCell = part_named(ROBOTS, source, {'mujoco': _mujoco}, _checked)(parts)
+    return cell
+
+
+def _checked(cell: Any) -> RobotCell:
     if not isinstance(cell, RobotCell):
-        raise ConfigError(f'robot {source!r} must give a RobotCell, not {cell!r}')
+        raise TypeError(f'it must give a RobotCell, not {cell!r}')
     return cell
 
 

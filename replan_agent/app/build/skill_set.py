@@ -5,28 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from replan_agent.domain.config import ALL, ConfigError
 from replan_agent.execute.contract import Skill
 from replan_agent.execute.registry import Registry
 from replan_agent.execute.skills.standard import standard_skills
 
-from .plugins import SKILLS, loaded, log
+from .plugins import FOREIGN_ERRORS, SKILLS, installed_names, loaded, log
 
 
-def skill_set(own: Iterable[Skill] = (), warn: Callable[[str], None] = log.warning) -> Registry:
-    """All skills in one registry.
+def skill_set(named: Iterable[str], own: Iterable[Skill] = (), *, simulated: bool,
+              warn: Callable[[str], None] = log.warning) -> Registry:
+    """The standard skills, `own`, and the installed ones that the setting `skills` names.
 
-    A skill of an installed package that cannot be used is left out; `warn` is called with the
-    reason.
+    ALL stands for all installed ones, but only on a simulated arm. An installed skill that cannot
+    be used is left out; `warn` is called with the reason. Raises ConfigError for a name that is
+    not installed.
     """
     registry = standard_skills()
     for skill in own:
         registry.add(skill)
-    for what, offered in loaded(SKILLS, warn):
+    for what, offered in loaded(SKILLS, warn, _wanted(tuple(named), simulated)):
         try:
             registry.add(_skill(offered))
-        except Exception as error:  # noqa: BLE001 code of another package
+        except FOREIGN_ERRORS as error:
             warn(f'{what} cannot be used: {type(error).__name__}: {error}; it is left out')
     return registry
+
+
+def _wanted(named: tuple[str, ...], simulated: bool) -> tuple[str, ...]:
+    """The names of the installed skills to add."""
+    available = installed_names(SKILLS)
+    unknown = [name for name in named if name not in (ALL, *available)]
+    if unknown:
+        raise ConfigError(f'skills: {", ".join(map(repr, unknown))} is not installed; choose '
+                          f'from: {", ".join((ALL, *available))}')
+    return available if ALL in named and simulated else named
 
 
 def _skill(offered: Any) -> Skill:

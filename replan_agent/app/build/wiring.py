@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.domain.config import Config, ConfigError
-from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
 from replan_agent.motion.envelope import Envelope
@@ -19,6 +18,7 @@ from replan_agent.robot.robot_protocols import Camera
 
 from .bounded_robot import BoundedRobot
 from .build_perception import PerceptionParts, PerceptionWrapper, TrueObjects, build_perception
+from .build_skills import build_skills
 from .robot_cell import RobotCell
 
 
@@ -29,6 +29,7 @@ class Wired:
     motion: JointPlanner
     perception: Perception
     skills: SkillExecutor
+    close_cameras: Callable[[], None]  # those that perception opened
 
 
 def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], ChatModel],
@@ -36,13 +37,14 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
          wrap_perception: PerceptionWrapper | None = None) -> Wired:
     """Everything between the agent and the robot; `own` replaces the settings' perception."""
     motion = franka_planner(config, MujocoCollisionChecker(config.robot.model), seed)
-    parts = PerceptionParts(config, cell.robot, motion.kinematics, lambda: make_camera(cell),
+    cameras = ExitStack()
+    parts = PerceptionParts(config, cell.robot, motion.kinematics,
+                            lambda: cameras.enter_context(open_camera(cell)),
                             lambda: _true_objects(cell), model)
     perception = build_perception(parts, own, wrap_perception)
     robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace))
-    kit = Toolkit(robot, motion, ShapeGrasps(), perception, config.motion, config.workspace,
-                  config.scene_memory)
-    return Wired(motion, perception, SkillExecutor(skills, kit))
+    executor = build_skills(config, skills, robot, motion, ShapeGrasps(), perception)
+    return Wired(motion, perception, executor, cameras.close)
 
 
 def make_camera(cell: RobotCell) -> Camera:
@@ -55,7 +57,7 @@ def make_camera(cell: RobotCell) -> Camera:
 
 @contextmanager
 def open_camera(cell: RobotCell) -> Iterator[Camera]:
-    """A camera of the cell for one picture; it is closed afterwards."""
+    """A camera of the cell; it is closed afterwards."""
     camera = make_camera(cell)
     try:
         yield camera

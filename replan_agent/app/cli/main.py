@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent import __version__
-from replan_agent.app.build.plugins import COMMANDS, installed_names, loaded
+from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, installed_names, loaded, log
 from replan_agent.app.calibrate.calibrate_command import add_calibrate
 from replan_agent.app.terminal.argument_types import count, port, positive, seed
 from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
@@ -86,7 +86,21 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
 
 
 def _installed() -> Iterable[PlugIn]:
-    return (add for _, add in loaded(COMMANDS))
+    return (_guarded(what, add) for what, add in loaded(COMMANDS))
+
+
+def _guarded(what: str, add: PlugIn) -> PlugIn:
+    """A plug-in that is left out with a sentence if it fails. Our commands stay ours."""
+    def guarded(commands: Any, benchmarks: Any) -> None:
+        before = dict(commands.choices)
+        try:
+            add(commands, benchmarks)
+        except FOREIGN_ERRORS as error:
+            commands.choices.clear()
+            log.warning(f'{what} cannot be used: {type(error).__name__}: {error}; it is left out')
+        commands.choices.update(before)
+
+    return guarded
 
 
 def _names(setting: str, group: str) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.app.terminal.film import PicturesUnavailable, filmed
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
-from replan_agent.domain.config import Config, build
+from replan_agent.domain.config import ALL, Config, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import TaskResult
@@ -40,9 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
     resume = resume_run(arguments)
     _check_text(arguments.task, *arguments.hint, *(arguments.point_at or ()))
     config = _config(arguments)
-    scene = scene_named(arguments.scene)
-    sim = Simulation(scene, config=config, seed=arguments.seed, human=ConsoleHuman())
-    out = arguments.out or new_run_path(Path('runs'), scene.name)
+    sim = Simulation(arguments.scene, config=config, seed=arguments.seed, human=ConsoleHuman())
+    scene = str(sim.facts().get('scene', arguments.scene))  # another robot has its own scenes
+    out = arguments.out or new_run_path(Path('runs'), Path(scene).name)
     console = plain_console()
     watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
     if arguments.resume is not None:
@@ -89,7 +89,7 @@ def scenes(as_json: bool) -> int:
 
 def skills(as_json: bool) -> int:
     """List the skills and what they take."""
-    specs = skill_set().specs()
+    specs = skill_set((ALL,), simulated=True).specs()
     if as_json:
         rows = [{'name': s.name, 'description': s.description, 'arguments': s.arguments,
                  'example': s.example, 'object_arguments': s.object_arguments,

@@ -68,7 +68,7 @@ class PerceptionNode(Node):
 
     def _named(self, name: str) -> Perception:
         """The perception of that name; PerceptionError lists the valid ones."""
-        name, allowed = name or self._settings.perception, choices('perception')
+        allowed = choices('perception')
         if name not in allowed:
             raise PerceptionError(f'perception: {name!r} is not one of: {", ".join(allowed)}')
         if name not in self._perceptions:
@@ -92,9 +92,11 @@ class PerceptionNode(Node):
         ctx = Context().within(limit)
         try:
             with self._one_look:
-                perception = self._named(request.perception)
+                name = request.perception or self._settings.perception
+                perception = self._named(name)
                 self._robot.await_driver(self._time_to_appear(ctx))
-                scene = perception.observe(ctx)
+                # By this name skill_node asks for the same perception.
+                scene = replace(perception.observe(ctx), perception=name)
         except (PerceptionError, RobotSilent, ConfigError) as error:
             return _without_scene(response, response.NO_SCENE, str(error))
         except DeadlineExceeded:

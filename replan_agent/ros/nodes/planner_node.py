@@ -63,7 +63,7 @@ class PlannerNode(Node):
         self._camera = declared(self, CameraInterfaces)
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(self._settings.vlm))
         name = self._settings.planner
-        self._planners = {name: planner or self._make(name)}
+        self._planners = {name: self._make(name) if planner is None else planner}
         self._server = GoalServer(
             self, MakePlan, 'make_plan', self._plan, _refused, at_once=AT_ONCE,
             sign_of_life=lambda call: MakePlan.Feedback(elapsed_s=call.elapsed_s,

@@ -12,11 +12,10 @@ from typing import Any
 
 from rclpy.node import Node
 
-from replan_agent.app.build.share import share_path
+from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.domain.config import RobotConfig, setting
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
-from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
@@ -58,7 +57,7 @@ class SimNode(Node):
         super().__init__(NAME, **kwargs)
         config = declared(self, SimConfig)
         names = declared(self, ArmNames)
-        scene = scene or load_scene(config.scene, share_path('config', 'scenes'))
+        scene = scene_named(config.scene) if scene is None else scene
         self.world = World(scene, config.robot.model, config.seed)
         self.robot = MujocoRobot(self.world, config.robot.frame)
         self._arm = ArmOutputs(self, self.robot, names, config.state_rate, config.truth_rate)

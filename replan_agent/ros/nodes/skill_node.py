@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import traceback
-from dataclasses import replace
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -12,10 +11,11 @@ from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill
 from replan_agent_interfaces.srv import ListSkills
 
+from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
-from replan_agent.execute.contract import Toolkit, precondition
+from replan_agent.execute.contract import precondition
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
@@ -23,7 +23,6 @@ from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.motion_protocols import MotionPlanner
 from replan_agent.motion.planner import franka_planner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
-from replan_agent.robot.robot_protocols import Robot
 from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
@@ -55,8 +54,10 @@ class SkillNode(Node):
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
         self._perception = RosPerception(self, self._settings.timeouts)
-        self._registry = skill_set(warn=self.get_logger().warning)
-        self._kit = self._toolkit(self._robot)
+        self._registry = skill_set(self._settings.skills,
+                                   simulated=self._settings.safety.driver == 'sim',
+                                   warn=self.get_logger().warning)
+        self._motion, self._grasps = self._planner(), ShownGrasps(ShapeGrasps(), self)
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))
@@ -73,11 +74,10 @@ class SkillNode(Node):
         self._server.close('skill_node ends', CLOSE_S)
         self._robot.close()
 
-    def _toolkit(self, robot: Robot) -> Toolkit:
-        settings = self._settings
-        return Toolkit(robot, self._planner(), ShownGrasps(ShapeGrasps(), self),
-                       self._perception, settings.motion,
-                       settings.workspace, settings.scene_memory)
+    def _skills(self, perception: str) -> SkillExecutor:
+        """The skills; they verify with the perception of that name."""
+        return build_skills(as_config(self._settings), self._registry, self._robot, self._motion,
+                            self._grasps, self._perception.asking_for(perception))
 
     def _planner(self) -> MotionPlanner:
         settings, model = self._settings, self._settings.robot.model
@@ -92,7 +92,12 @@ class SkillNode(Node):
 
     def _list(self, request: ListSkills.Request,
               response: ListSkills.Response) -> ListSkills.Response:
-        response.skills = list(map(spec_to_msg, self._registry.specs()))
+        for spec in self._registry.specs():
+            try:
+                response.skills.append(spec_to_msg(spec))
+            except Exception as error:  # noqa: BLE001 code of another package
+                self.get_logger().error(f'skill {spec.name!r} is not listed: '
+                                        f'{type(error).__name__}: {error}')
         return response
 
     def _execute(self, call: GoalCall) -> Answer:
@@ -114,8 +119,7 @@ class SkillNode(Node):
         try:
             step, scene = skill_call_from_msg(call.request)
             # Verify with the same perception as in planning.
-            kit = replace(self._kit, perception=self._perception.asking_for(scene.perception))
-            skills, ctx = SkillExecutor(self._registry, kit), Context(call.cancel).within(limit)
+            skills, ctx = self._skills(scene.perception), Context(call.cancel).within(limit)
             if call.request.plan_only:
                 return skills.foresee(step, scene, ctx)
             return skills.execute(step, scene, ctx, on_phase)

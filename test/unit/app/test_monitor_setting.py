@@ -1,11 +1,11 @@
-"""Which plan monitor the setting `agent.monitor` puts behind the port."""
+"""Which parts `agent.monitor` and `agent.reflection` put behind the ports."""
 
 from __future__ import annotations
 
 import pytest
 
 from replan_agent.app.build.recovery_parts import build_recovery_parts
-from replan_agent.domain.config import AgentConfig, Config
+from replan_agent.domain.config import AgentConfig, Config, ConfigError
 from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
@@ -17,8 +17,7 @@ def test_the_setting_chooses_the_monitor(setting, kind):
     assert type(chosen) is kind
 
 
-def test_without_a_model_the_rules_watch():
-    assert (
-        type(build_recovery_parts(Config(agent=AgentConfig(monitor='model'))).monitor)
-        is RuleMonitor
-    )
+@pytest.mark.parametrize('setting', ['monitor', 'reflection'])
+def test_a_model_that_is_not_there_is_a_wrong_setting(setting):
+    with pytest.raises(ConfigError, match=f'agent.{setting} is model, but no model was given'):
+        build_recovery_parts(Config(agent=AgentConfig(**{setting: 'model'})))

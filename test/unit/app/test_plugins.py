@@ -14,6 +14,7 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.plugins import PlugInError, installed_names, part_named
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.cli.main import main, parser
+from replan_agent.bench.command import bench_settings
 from replan_agent.domain.config import PLANNERS, ConfigError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -58,11 +59,35 @@ def test_a_wrong_name_lists_ours_and_the_installed_ones(small_plugin, on_path, t
 
 
 def test_an_installed_skill_is_added_to_the_standard_ones(small_plugin, on_path, capsys):
-    assert 'nod' not in skill_set().names()
+    assert 'nod' not in skill_set(('*',), simulated=True).names()
     on_path(small_plugin)
-    assert skill_set().names()[-1] == 'nod'
+    assert skill_set(('*',), simulated=True).names()[-1] == 'nod'
     assert main(['skills'], plug_ins=()) == 0
     assert 'nod(times=2)' in capsys.readouterr().out
+
+
+def test_on_a_real_arm_only_the_skills_that_the_settings_name_are_added(small_plugin, on_path):
+    on_path(small_plugin)
+    assert 'nod' not in skill_set(('*',), simulated=False).names()
+    assert 'nod' in skill_set(('nod',), simulated=False).names()
+    assert 'nod' not in skill_set((), simulated=True).names()
+
+
+def test_a_skill_that_is_named_and_not_installed_is_refused(small_plugin, on_path):
+    on_path(small_plugin)
+    with pytest.raises(ConfigError, match=r"skills: 'nodd' is not installed; .*from: \*, nod$"):
+        skill_set(('nodd',), simulated=False)
+
+
+def test_a_skill_that_is_not_named_is_not_even_loaded(offered, caplog):
+    offered('rusty', BROKEN, skills='grind = rusty:Grind')
+    skill_set(('*',), simulated=False)
+    assert not caplog.messages
+
+
+def test_benchmarks_use_only_our_own_skills(small_plugin, on_path):
+    on_path(small_plugin)
+    assert 'nod' not in skill_set(bench_settings().skills, simulated=True).names()
 
 
 BROKEN = 'import a_module_that_there_is_not\n'
@@ -71,7 +96,7 @@ BROKEN = 'import a_module_that_there_is_not\n'
 def test_a_broken_skill_is_left_out_and_named_in_one_sentence(offered, caplog):
     offered('rusty', BROKEN, skills='grind = rusty:Grind')
     with caplog.at_level(logging.WARNING):
-        names = skill_set().names()
+        names = skill_set(('*',), simulated=True).names()
     assert 'grind' not in names and 'pick' in names
     assert caplog.messages == [
         "skill 'grind' of package rusty cannot be used: ModuleNotFoundError: No module named "
@@ -87,13 +112,34 @@ def test_a_broken_skill_is_left_out_and_named_in_one_sentence(offered, caplog):
 def test_what_is_no_usable_skill_is_left_out_too(offered, caplog, source, problem):
     offered('rusty', source, skills='grind = rusty:Grind')
     with caplog.at_level(logging.WARNING):
-        assert 'pick' in skill_set().names()
+        assert 'pick' in skill_set(('*',), simulated=True).names()
     (sentence,) = caplog.messages
     assert sentence.startswith("skill 'grind' of package rusty cannot be used: ")
     assert problem in sentence
 
 
-@pytest.mark.parametrize('source', [BROKEN, 'def Dreamer(parts): raise OSError("no dreams")'])
+def test_a_skill_whose_spec_contradicts_itself_is_left_out(offered, caplog):
+    offered('rusty', GRIND, skills='grind = rusty:Grind')
+    with caplog.at_level(logging.WARNING):
+        assert 'grind' not in skill_set(('*',), simulated=True).names()
+    (sentence,) = caplog.messages
+    assert sentence.startswith("skill 'grind' of package rusty cannot be used: ValueError: skill "
+                               "'grind': arguments: cannot be written as JSON: ")
+
+
+GRIND = """
+from replan_agent import Skill, SkillSpec, succeeded
+
+class Grind(Skill):
+    spec = SkillSpec('grind', 'Grind.', {'type': 'object', 'properties': {'a': {'enum': {1, 2}}}})
+    def run(self, call): return succeeded()
+    def verify(self, call): return succeeded()
+"""
+
+
+@pytest.mark.parametrize('source', [
+    BROKEN, 'def Dreamer(parts): raise OSError("no dreams")', 'import sys; sys.exit(3)',
+    'def Dreamer(parts): raise SystemExit(3)', 'def Dreamer(parts): return None'])
 def test_a_broken_planner_that_is_asked_for_is_wrong_use(offered, tmp_path, capsys, source):
     offered('rusty', source, planners='dreamer = rusty:Dreamer')
     assert main(['run', 'nod', '--planner', 'dreamer', '--out', str(tmp_path / 'run')],
@@ -122,10 +168,44 @@ def test_our_own_name_cannot_be_taken(offered):
     assert part_named(PLANNERS, 'stub', BUILT_IN) is BUILT_IN['stub']
 
 
-def test_a_broken_command_is_named_and_the_others_work(offered):
-    offered('rusty', BROKEN, commands='grind = rusty:add')
+@pytest.mark.parametrize(('group', 'setting', 'problem'), [
+    ('perceptions', 'perception', 'None is not a perception: it has no name'),
+    ('robots', 'robot_source', 'it must give a RobotCell, not None')])
+def test_a_part_that_makes_nothing_is_wrong_use(
+    offered, tmp_path, capsys, group, setting, problem
+):
+    offered('rusty', 'def make(parts): return None', **{group: 'dreamer = rusty:make'})
+    settings = tmp_path / 'settings.yaml'
+    settings.write_text(f'{setting}: dreamer\n', 'utf-8')
+    assert main(['run', 'nod', '--config', str(settings), '--out', str(tmp_path / 'run')],
+                plug_ins=()) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert "'dreamer' of package rusty cannot be used: TypeError: " in said and problem in said
+
+
+@pytest.mark.parametrize('source', [
+    BROKEN, 'import sys; sys.exit(3)', 'def add(commands): pass',
+    'def add(commands, benchmarks): raise SystemExit(3)',
+    'def add(commands, benchmarks): commands.add_parser("grind"); 1 / 0'])
+def test_a_broken_command_is_named_and_the_others_work(offered, source):
+    offered('rusty', source, commands='grind = rusty:add')
     run = subprocess.run([sys.executable, '-m', 'replan_agent.app.cli.main', 'scenes'], cwd=ROOT,
                          capture_output=True, text=True, check=True)
     assert 'tabletop' in run.stdout
     assert "command 'grind' of package rusty cannot be used" in run.stderr
     assert 'Traceback' not in run.stderr
+
+
+def test_a_command_that_takes_one_of_our_names_leaves_ours_alone(offered, capsys):
+    offered('rusty', 'def add(commands, benchmarks): commands.add_parser("scenes")',
+            commands='grind = rusty:add')
+    assert main(['scenes']) == 0
+    assert 'tabletop' in capsys.readouterr().out
+
+
+def test_a_command_that_fails_half_way_is_not_a_choice(offered, capsys):
+    offered('rusty', 'def add(commands, benchmarks): commands.add_parser("grind"); 1 / 0',
+            commands='grind = rusty:add')
+    with pytest.raises(SystemExit):
+        main(['grind'])
+    assert "invalid choice: 'grind'" in capsys.readouterr().err

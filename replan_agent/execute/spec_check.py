@@ -1,0 +1,81 @@
+"""Checks a SkillSpec against itself, before plans use it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from jsonschema.exceptions import SchemaError
+from jsonschema.validators import validator_for
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
+from replan_agent.domain.skill_effect import Fit
+
+# What a step is about. A retry must not change it.
+FIXED_ROLES = ('object', 'target', 'x', 'y')
+
+
+def check_spec(spec: SkillSpec) -> None:
+    """Raise ValueError with each wrong field, and with what is allowed in it."""
+    problems = [*_schema_problems(spec)] or [*_field_problems(spec)]
+    if problems:
+        raise ValueError(f'skill {spec.name!r}: {"; ".join(problems)}')
+
+
+def _schema_problems(spec: SkillSpec) -> Iterator[str]:
+    if not isinstance(spec.name, str) or not spec.name or spec.name == REPLAN_STEP:
+        yield f'name: must be a text other than {REPLAN_STEP!r}'
+    for field in ('arguments', 'adjustments', 'variants'):
+        try:
+            json.dumps(_plain(getattr(spec, field)), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            yield f'{field}: cannot be written as JSON: {error}'
+            return
+    schema = spec.arguments
+    if not isinstance(schema, Mapping) or schema.get('type') != 'object':
+        yield "arguments: must be a JSON schema with 'type': 'object'"
+        return
+    try:
+        validator_for(dict(schema)).check_schema(_plain(schema))
+    except SchemaError as error:
+        yield f'arguments: is not a valid JSON schema: {error.message}'
+
+
+def _field_problems(spec: SkillSpec) -> Iterator[str]:
+    properties = tuple(spec.arguments.get('properties', {}))
+    yield from _unknown('effect', spec.effect.roles().values(), properties)
+    yield from _unknown('object_arguments', spec.object_arguments, properties)
+    yield from _unknown('must_be', spec.must_be, properties)
+    for name, fit in spec.must_be.items():
+        if not isinstance(fit, Fit):
+            yield f'must_be {name!r}: {fit!r} must be one of: {", ".join(map(str, Fit))}'
+    yield from _unknown('adjustable', spec.adjustable, properties)
+    fixed = [spec.effect.roles()[role] for role in FIXED_ROLES if role in spec.effect.roles()]
+    yield from _unknown('adjustable', set(spec.adjustable) & set(properties),
+                        tuple(name for name in properties if name not in fixed))
+    yield from _unknown('adjustments', spec.adjustments, tuple(cause.value for cause in Cause))
+    for cause, changes in spec.adjustments.items():
+        for change in changes:
+            yield from _unknown(f'adjustments {cause!r}', change, spec.adjustable)
+    for name, way in spec.variants.items():
+        yield from _unknown(f'variants {name!r}', way, properties)
+    moved = spec.effect.object if spec.effect.takes or spec.effect.slides else ''
+    if moved in properties and spec.must_be.get(moved) is not Fit.MOVABLE:
+        yield (f'must_be: {moved!r} must be {Fit.MOVABLE.value!r}, because the effect is '
+               f'{spec.effect.kind.value}')
+
+
+def _unknown(field: str, names: Iterable[str], allowed: tuple[str, ...]) -> Iterator[str]:
+    """A sentence for each name that is not allowed."""
+    for name in names:
+        if name not in allowed:
+            yield f'{field}: {name!r} is not one of: {", ".join(allowed) or "(none)"}'
+
+
+def _plain(value: Any) -> Any:
+    """The value with dicts for all mappings and lists for tuples, as JSON has them."""
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
