@@ -16,6 +16,7 @@ from replan_agent.app.build.build_agent import Ports, build_agent
 from replan_agent.app.build.build_approver import build_approver
 from replan_agent.app.build.versions import versions
 from replan_agent.approve.adaptive import Threshold
+from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
@@ -24,7 +25,7 @@ from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.call_messages import Progress, TaskOrder
 from replan_agent.ros.node_settings import AgentSettings, as_config, choices
-from replan_agent.vlm.build_model import chat_model
+from replan_agent.vlm.build_model import chat_model, vlm_of
 
 from .clients import RosPerception, RosPlanner, RosSkills
 from .event_topics import EventTopics, ProgressRecorder
@@ -56,7 +57,9 @@ class TaskRunner:
         self._approvals = RosApprovals(node, settings.approval.timeout)
         self._hints = RosHints(node)
         self._topics = EventTopics(node, settings.robot.model)
-        self._model: Callable[[], ChatModel] = cache(lambda: chat_model(settings.vlm))
+        vlm = vlm_of(settings.vlm, node.get_name())
+        self._model: Callable[[], ChatModel] = cache(lambda: chat_model(vlm))
+        PlanRisk(self._config)  # a wrong area stops the node now, not its first task
         # Kept from one task to the next:
         self._threshold, self._streak = Threshold(settings.approval), Streak()
         self._stuck: TaskResult | None = None  # the last task, if it needs a person
