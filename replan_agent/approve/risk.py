@@ -13,6 +13,7 @@ from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.keep_out import keep_out_zones, person_areas
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.skill import find_spec
 
 from .gripper_path import gripper_paths, nearest
 
@@ -94,9 +95,10 @@ def handled(request: ApprovalRequest, patterns: Sequence[str], what: str) -> Ite
 
 
 def fast(request: ApprovalRequest, configured: float, limit: float) -> Iterator[Finding]:
-    """The fastest step, if it is too fast; a step's own `speed` is a share of the setting."""
+    """The fastest step, if it is too fast; a step may ask for a share of the configured speed."""
     def speed(step: Step) -> float:
-        share = step.args.get('speed', 1.0)
+        spec = find_spec(request.skills, step.skill)
+        share = spec.effect.value('speed', step.args) if spec else None
         return configured * (share if isinstance(share, (int, float)) else 1.0)
 
     fastest = max(_moving(request), key=speed)

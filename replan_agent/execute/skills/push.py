@@ -107,7 +107,8 @@ class Push(Skill):
         if along < SHARE_AT_LEAST * distance or drift > DRIFT_M:
             return unverified(f'{thing.name} moved {along * 1000:.0f} mm of '
                               f'{distance * 1000:.0f} mm and {drift * 1000:.0f} mm '
-                              'sideways', along=along, drift=drift)
+                              'sideways', cause=Cause.PUSH_FELL_SHORT, along=along,
+                              drift=drift)
         return succeeded(f'{thing.name} moved {along * 1000:.0f} mm', along=along, drift=drift)
 
     def _planned(self, call: Call, start: FloatArray) -> PlannedStroke | SkillResult:

@@ -71,13 +71,14 @@ class TaskRunner:
         _check_choice('planner', order.planner)
         _check_choice('perception', order.perception)
         approver = self._approver(order.approval, task_id)
-        folder = self._folder()
-        recorders: list[Any] = [self._topics.recorder(task_id), ProgressRecorder(on_progress)]
+        folder, skills = self._folder(), self._skills.for_task(task_id)
+        recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
+                                ProgressRecorder(on_progress)]
         with self._hints.for_task(task_id) as human:
             agent = build_agent(config, Ports(
                 perception=self._perception.asking_for(order.perception or ''),
                 planner=self._planner.asking_for(order.planner or ''),
-                skills=self._skills.for_task(task_id), approver=approver,
+                skills=skills, approver=approver,
                 recorder=FanOut(*([folder] if folder else []), *recorders),
                 human=human, streak=self._streak, model=self._model))
             result = agent.run(order.task, Context(cancel=cancel),

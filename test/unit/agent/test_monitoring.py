@@ -137,7 +137,7 @@ def test_the_monitor_sees_scenes_steps_and_what_was_said():
     assert (plan.version, first.steps, len(first.scenes), first.guidance) == (1, (), 1, ())
     _, later = monitor.watched[0]
     assert len(later.scenes) == 2 and later.now is later.scenes[-1]
-    assert [r.step.skill for r in later.steps] == ['pick'] and later.guidance == (BEWARE.text,)
+    assert [r.step.skill for r in later.steps] == ['pick'] and later.guidance == (BEWARE,)
 
 
 def test_a_monitor_that_cannot_answer_is_a_warning_and_the_plan_goes_on():
