@@ -254,3 +254,11 @@ def test_an_object_in_any_argument_counts_as_handled():
     wrap = SkillSpec('wrap', '', {})
     risk = assess(config(), Step(1, 'wrap', {'gift': 'wine_glass'}), skills=(wrap,))
     assert 'wrap handles wine_glass, which is fragile' in risk.reasons[0]
+
+
+def test_a_speed_that_is_no_share_of_the_setting_lowers_no_risk():
+    """Another skill may have an argument of that name, in m/s."""
+    wipe = SkillSpec('wipe', '', {}, effect=Effect(EffectKind.NONE))
+    assert assess(config(motion=0.8), Step(1, 'wipe', {'speed': 0.1}), skills=(wipe,)).score == 0.3
+    slow = replace(wipe, effect=Effect(EffectKind.NONE, speed='pace'))
+    assert assess(config(motion=0.8), Step(1, 'wipe', {'pace': 0.1}), skills=(slow,)).score == 0
