@@ -24,7 +24,7 @@ from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
 from .agent_ports import AgentPorts
 from .guard import RepeatGuard
-from .ports import RehearsalResult
+from .ports import Guidance, RehearsalResult
 from .states import State
 
 
@@ -90,7 +90,7 @@ class Episode:
     remembered: tuple[Remembered, ...] = ()
     reflections: list[Reflection] = field(default_factory=list)
     local: list[LocalRecord] = field(default_factory=list)
-    guidance: list[str] = field(default_factory=list)
+    guidance: list[Guidance] = field(default_factory=list)
     open_guidance: str = ''
     hints: list[str] = field(default_factory=list)
     context: Mapping[str, Any] = field(default_factory=dict)
@@ -171,7 +171,7 @@ class Episode:
         if cause is PlanCause.ERROR:
             return self.last_failure()
         if cause is PlanCause.MONITOR and self.guidance:
-            return f'plan monitor: {self.guidance[-1]}'
+            return f'plan monitor: {self.guidance[-1].text}'
         if cause is PlanCause.HUMAN and self.hints:
             return f'a person said: {self.hints[-1]}'
         return 'the plan asked for another look' if cause is PlanCause.ADAPTIVE else ''
@@ -269,7 +269,7 @@ class Episode:
             reflections=tuple(self.reflections),
             local=tuple(self.local),
             suggested_plan=self.suggested_plan,
-            guidance=tuple(self.guidance),
+            guidance=tuple(said.text for said in self.guidance),
             hints=tuple(self.hints),
             completed=tuple(self.completed),
             approvals=tuple(self.approvals),

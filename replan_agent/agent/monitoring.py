@@ -56,7 +56,7 @@ def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
 
 def _apply_guidance(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
     """Apply guidance. It changes only goals that are not met yet."""
-    ep.guidance.append(guidance.text)
+    ep.guidance.append(guidance)
     ep.open_guidance = guidance.text
     ep.record(events.GuidanceGiven(plan.version, guidance.problem, guidance.text))
     if ep.suggested_plan is not None and guidance.goals:

@@ -262,17 +262,26 @@ class TaskView:
     attempts: tuple[Attempt, ...]
     now: Scene
     rehearsal: RehearsalResult | None = None
-    guidance: tuple[str, ...] = ()
+    guidance: tuple[Guidance, ...] = ()
     skills: tuple[SkillSpec, ...] = ()
+
+    def was_told(self, guidance: Guidance) -> bool:
+        """Whether a monitor has already reported this problem about the same thing."""
+        return any((said.problem, said.about) == (guidance.problem, guidance.about)
+                   for said in self.guidance)
 
 
 @dataclass(frozen=True)
 class Guidance:
-    """A fundamental problem, what to do about it, and goals that replace the unmet ones."""
+    """A fundamental problem, what to do about it, and goals that replace the unmet ones.
+
+    `about` says what has the problem: a step, a goal. The text is for planners and people.
+    """
 
     problem: str
     text: str
     goals: tuple[SuggestedGoal, ...] = ()
+    about: str = ''
 
 
 class Monitor(Protocol):

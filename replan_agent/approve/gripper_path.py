@@ -23,25 +23,38 @@ HOME_AT = np.array(HOME_TCP)
 
 
 def gripper_paths(plan: Plan, scene: Scene, skills: Iterable[SkillSpec],
-                  ) -> list[tuple[Step, FloatArray]]:
-    """Each step with points (n, 3) on the way to and through it, in the base frame.
+                  ) -> list[tuple[Step, FloatArray | None]]:
+    """Each step that moves, with points (n, 3) on the way to and through it, in the base frame.
 
-    A step that may work anywhere on the table is taken to: nobody knows yet where.
+    None instead of points: nobody knows where this step leads, so it may lead anywhere.
     """
     at = None if scene.arm is None else np.asarray(scene.arm.tcp.position)
-    ways, table, known = [], scene.table, {spec.name: spec for spec in skills}
+    ways: list[tuple[Step, FloatArray | None]] = []
+    known = {spec.name: spec for spec in skills}
     for step in plan.steps:
         spec = known.get(step.skill)
-        points = _places(step, scene, spec) if spec else []
-        if not points and table is not None and table in named_objects(step, scene, spec):
-            ways.append((step, _all_over(table)))
-        elif not points and at is not None and (spec is None or spec.moves_arm):
-            ways.append((step, at[None]))
-        elif points:
-            stops = points if at is None else [at, *points]
-            ways.append((step, _sampled(stops)))
-            at = points[-1]
+        if not step.is_replan and (spec is None or spec.moves_arm):
+            way, at = _way(step, scene, spec, at)
+            ways.append((step, way))
     return ways
+
+
+def _way(step: Step, scene: Scene, spec: SkillSpec | None, at: FloatArray | None,
+         ) -> tuple[FloatArray | None, FloatArray | None]:
+    """The points of one step that starts at `at`, and where the gripper is after it.
+
+    A step that may work anywhere on the table has points all over it.
+    """
+    if spec is None or (spec.effect.kind is EffectKind.UNKNOWN and not spec.effect.roles()):
+        return None, None
+    points, table = _places(step, scene, spec), scene.table
+    if points:
+        return _sampled(points if at is None else [at, *points]), points[-1]
+    if table is not None and table in named_objects(step, scene, spec):
+        return _all_over(table), at
+    if spec.effect.kind is EffectKind.RELEASE and at is not None:
+        return at[None], at  # the hand opens where it is
+    return None, None
 
 
 def nearest(zone: SceneObject, points: FloatArray) -> float:

@@ -15,7 +15,7 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import find_spec
 
-from .gripper_path import gripper_paths, named_objects, nearest
+from .gripper_path import gripper_paths, nearest
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,19 @@ class PlanRisk:
 
 def near(request: ApprovalRequest, zones: Sequence[SceneObject], margin_m: float,
          ) -> Iterator[Finding]:
-    """For each zone the step that comes closest to it, if that is too close."""
+    """For each zone the step that comes closest to it, if that is too close.
+
+    A step that may lead anywhere counts for every zone.
+    """
     ways = gripper_paths(request.plan, request.scene, request.skills)
+    anywhere = next((step for step, way in ways if way is None), None)
+    known = [(step, way) for step, way in ways if way is not None]
     for zone in zones:
-        closest = min(((nearest(zone, way), step) for step, way in ways),
+        if anywhere is not None:
+            yield Finding(f'step {anywhere.step_number} {anywhere.skill} does not say where the '
+                          f'arm goes, and may enter {zone.name}')
+            continue
+        closest = min(((nearest(zone, way), step) for step, way in known),
                       key=lambda item: item[0], default=None)
         if closest is not None and closest[0] < margin_m:
             distance, step = closest
@@ -86,9 +95,10 @@ def handled(request: ApprovalRequest, patterns: Sequence[str], what: str) -> Ite
 
 
 def fast(request: ApprovalRequest, configured: float, limit: float) -> Iterator[Finding]:
-    """The fastest step, if it is too fast; a step's own `speed` is a share of the setting."""
+    """The fastest step, if it is too fast; a step may ask for a share of the configured speed."""
     def speed(step: Step) -> float:
-        share = step.args.get('speed', 1.0)
+        spec = find_spec(request.skills, step.skill)
+        share = spec.effect.value('speed', step.args) if spec else None
         return configured * (share if isinstance(share, (int, float)) else 1.0)
 
     fastest = max(_moving(request), key=speed)
@@ -112,13 +122,15 @@ def after_failures(request: ApprovalRequest) -> Iterator[Finding]:
 
 
 def _handled(request: ApprovalRequest) -> Iterator[tuple[Step, str]]:
-    """The objects that each step names, and before them what the gripper holds already."""
+    """What the gripper holds already, then the objects that each step names in any argument."""
     held = request.scene.held
     for step in _moving(request):
         if held is not None:
             yield step, held
-        for thing in named_objects(step, request.scene, find_spec(request.skills, step.skill)):
-            yield step, thing.name
+        for value in step.args.values():
+            thing = request.scene.get(value) if isinstance(value, str) else None
+            if thing is not None:
+                yield step, thing.name
 
 
 def _moving(request: ApprovalRequest) -> list[Step]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .cause import Cause
 from .ik_report import IKReport
-from .skill import FailedStage, Reason
+from .skill import FailedStage, Reason, SkillSpec
 
 
 class Severity(str, Enum):
@@ -130,13 +130,14 @@ class Attempt:
     cause: Cause | None = None
     blockers: tuple[str, ...] = ()
 
-    @property
-    def objects(self) -> frozenset[str]:
-        """The names that the failure is about: its arguments, the held object, the blockers.
+    def objects(self, spec: SkillSpec | None) -> frozenset[str]:
+        """The objects that the failure is about: its arguments, the held object, the blockers.
 
-        The `held` of the evidence is what the gripper held before the step.
+        `spec` is that of its skill; without one, any text argument may name an object. The `held`
+        of the evidence is what the gripper held before the step.
         """
-        named = [value for value in self.args.values() if isinstance(value, str)]
+        named = [value for argument, value in self.args.items() if isinstance(value, str)
+                 and (spec is None or argument in spec.object_arguments)]
         return frozenset(filter(None, (*named, *self.blockers, self.evidence.get('held'))))
 
     @property

@@ -56,7 +56,8 @@ class CommandResult:
     """Whether the robot carried out a command. If not, `reason`, `cause` and `detail` say why.
 
     `detail` is for people. `contact`: the motion ended early because its guard felt a contact. A
-    robot feels that something is in the way, but not what it is.
+    robot feels that something is in the way, but not what it is. `short_of_goal`: the motion ran
+    to its end, but the arm came to rest beside its goal.
     """
 
     success: bool
@@ -64,6 +65,7 @@ class CommandResult:
     detail: str = ''
     contact: bool = False
     cause: Cause | None = None
+    short_of_goal: bool = False
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,8 @@ class Effect:
     """A kind, and which argument of the skill plays which role; '' for a role without one.
 
     Raises ValueError if a role is missing that the kind needs. Any kind may name `object`,
-    `target`, `x` and `y`: they say where the skill works.
+    `target`, `x` and `y`: they say where the skill works. Any kind may name `speed`, `force`,
+    `turn` and `grasp`: they say how.
     """
 
     kind: EffectKind = EffectKind.UNKNOWN
@@ -76,11 +77,15 @@ class Effect:
     target: str = ''
     x: str = ''  # m, base frame
     y: str = ''
+    z: str = ''
     yaw: str = ''  # degrees; turn of the object that is put down
     snug: str = ''  # true: put it down close between others
     direction: str = ''  # a word of DIRECTIONS
     distance: str = ''  # m
     turn: str = ''  # degrees that the fingers are turned by when they grasp
+    grasp: str = ''  # a kind of grasp
+    force: str = ''  # N that the fingers press with
+    speed: str = ''  # share of the configured speed
 
     def __post_init__(self) -> None:
         missing = [role for role in _REQUIRED.get(self.kind, ()) if not getattr(self, role)]

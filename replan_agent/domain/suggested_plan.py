@@ -96,7 +96,7 @@ class SuggestedPlan:
         return {'goals': [g.as_dict() for g in self.goals], 'progress_step': self.progress_step}
 
 
-def outline_text(suggested_plan: SuggestedPlan) -> str:
+def suggested_plan_text(suggested_plan: SuggestedPlan) -> str:
     """The suggested plan as text for a planner: the steps, the progress, and notes on its use."""
     steps = [f'Step {n}: {_one_line(goal.text)}' for n, goal in enumerate(suggested_plan.goals, 1)]
     return '\n'.join(

@@ -17,8 +17,9 @@ from replan_agent.domain import franka
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.pose import FloatArray, Pose, inward
 from replan_agent.domain.robot_state import ContactGuard
-from replan_agent.domain.scene import ROUND, SceneObject, Shape
+from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult
+from replan_agent.domain.support import half_extent_along
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
@@ -102,14 +103,6 @@ def stroke_request(call: Call, thing: SceneObject) -> MotionRequest:
     return MotionRequest(scene, gripper_width=0.0, speed=PUSH_SPEED)
 
 
-def extent(thing: SceneObject, direction: FloatArray) -> float:
-    """How far (m) the object extends from its centre along a horizontal direction."""
-    rotation = thing.pose.matrix()[:2, :3]
-    if thing.shape in ROUND or thing.shape is Shape.SPHERE:
-        return thing.size[0] / 2
-    return float(np.abs(direction @ rotation) @ (np.asarray(thing.size) / 2))
-
-
 def _leaning(thing: SceneObject, lean: float) -> FloatArray:
     """The rotation (3x3) that turns straight down outwards, away from the base, by `lean`."""
     x, y = -inward(thing.position)
@@ -122,8 +115,8 @@ def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float) 
     tips = franka.TIP_BEYOND_TCP_M * math.cos(lean) + FINGER_M * math.sin(lean)
     wanted = thing.top_z - HOOK_M + tips if lean else z
     height = max(thing.bottom_z + tips + TIP_GAP_M, wanted)
-    back = extent(thing, direction) + off + _overhang(thing, direction, lean, height)
     yaw = math.atan2(direction[1], direction[0])
+    back = half_extent_along(thing, yaw) + off + _overhang(thing, direction, lean, height)
     T = Pose.from_rpy(0.0, 0.0, 0.0, roll=math.pi, yaw=yaw).matrix()
     T[:3, :3] = _leaning(thing, lean) @ T[:3, :3]
     T[:3, 3] = (x - back * direction[0], y - back * direction[1], height)

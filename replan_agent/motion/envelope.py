@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent.domain import franka
-from replan_agent.domain import franka_links as outline
+from replan_agent.domain import franka, franka_links
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray
@@ -137,8 +136,8 @@ def _along(start: FloatArray, end: FloatArray, radius: float) -> tuple[FloatArra
     return np.linspace(start, end, count), np.full(count, radius)
 
 
-def _ball(part: outline.Part) -> tuple[FloatArray, FloatArray]:
-    if isinstance(part, outline.Capsule):
+def _ball(part: franka_links.Part) -> tuple[FloatArray, FloatArray]:
+    if isinstance(part, franka_links.Capsule):
         return _along(np.array(part.start), np.array(part.end), part.radius)
     half, centre = np.array(part.size) / 2, np.array(part.centre)
     radius = float(half.min())
@@ -157,12 +156,12 @@ def _named(name: str, frame: int, shapes: list[tuple[FloatArray, FloatArray]],
 
 def _parts() -> tuple[Balls, ...]:
     """The links that can move, and the hand with its fingers as one block."""
-    links = [_named(f'link{i}', i - 1, list(map(_ball, outline.LINKS[i])))
+    links = [_named(f'link{i}', i - 1, list(map(_ball, franka_links.LINKS[i])))
              for i in range(1, franka.JOINTS + 1)]
     palm, tips = -franka.PALM_ABOVE_TCP_M, franka.TIP_BEYOND_TCP_M - FINGER_M
     fingers = _along(np.array([0.0, 0.0, franka.TCP_M + palm]),
                      np.array([0.0, 0.0, franka.TCP_M + tips]), FINGER_M)
-    hand = _named('hand', HAND, [*map(_ball, outline.HAND), fingers], -franka.TCP_M)
+    hand = _named('hand', HAND, [*map(_ball, franka_links.HAND), fingers], -franka.TCP_M)
     return (*links, hand)
 
 

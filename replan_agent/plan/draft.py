@@ -12,7 +12,7 @@ from replan_agent.domain.skill import REPLAN_STEP, Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from .goals import read_goals
-from .model_suggestion import read_outline
+from .model_suggestion import read_suggested_plan
 from .prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, note_schemas
 
 
@@ -70,7 +70,7 @@ def _suggested(calls: Sequence[ToolCall], request: PlanRequest
                ) -> tuple[SuggestedPlan | None, tuple[str, ...]]:
     """The last suggested plan counts."""
     call = next((c for c in reversed(calls) if c.name == SUGGEST_PLAN), None)
-    return read_outline(call.arguments, request.scene) if call else (None, ())
+    return read_suggested_plan(call.arguments, request.scene) if call else (None, ())
 
 
 def _step(number: int, call: ToolCall, request: PlanRequest) -> Step:

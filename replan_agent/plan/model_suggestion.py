@@ -13,7 +13,7 @@ from .goals import read_goals
 MOST_GOALS = 12
 
 
-def read_outline(arguments: Mapping[str, Any], scene: Scene
+def read_suggested_plan(arguments: Mapping[str, Any], scene: Scene
                  ) -> tuple[SuggestedPlan | None, tuple[str, ...]]:
     """The suggested plan from the model's arguments, and remarks on what could not be read."""
     entries = arguments.get('goals')

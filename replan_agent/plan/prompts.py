@@ -16,7 +16,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.skill_effect import FIT_WORDS
-from replan_agent.domain.suggested_plan import outline_text
+from replan_agent.domain.suggested_plan import suggested_plan_text
 from replan_agent.domain.text import clipped
 
 DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN = 'done', 'give_up', 'set_goal', 'suggest_plan'
@@ -137,7 +137,7 @@ def opening(request: PlanRequest, picture: bytes | None) -> list[ChatMessage]:
         done = tuple(_one_line(completed.text) for completed in request.completed)
         parts.append(TextPart(completed_block(done)))
     if request.suggested_plan is not None:
-        parts.append(TextPart(outline_text(request.suggested_plan)))
+        parts.append(TextPart(suggested_plan_text(request.suggested_plan)))
     messages = [text_message('system', SYSTEM), ChatMessage('user', tuple(parts))]
     guidance = request.context.get('optimization_guidance')
     if guidance:

@@ -73,8 +73,8 @@ scene = complete(
     held=st.none() | name, stale=st.booleans(), warnings=several(text))
 goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | name,
                 target=st.none() | name, position=st.none() | st.tuples(finite, finite))
-outline_goal = complete(SuggestedGoal, text=text, goal=st.none() | goal, done=st.booleans())
-suggested_plan = st.none() | complete(SuggestedPlan, goals=several(outline_goal).filter(bool))
+suggested_goal = complete(SuggestedGoal, text=text, goal=st.none() | goal, done=st.booleans())
+suggested_plan = st.none() | complete(SuggestedPlan, goals=several(suggested_goal).filter(bool))
 step = complete(Step, step_number=integer, skill=name, args=json_map, description=text,
                 expected_change=text)
 completed_step = complete(CompletedStep, step=step, held=st.none() | name)

@@ -43,6 +43,7 @@ class FakeDriver(Node):
         self.joints = np.array(franka.HOME)
         self.speed = 0.0
         self.width, self.object_m = 0.08, 0.0
+        self.gripper_error = ''  # why gripper commands fail
         self.telling = self.telling_fingers = self.telling_speed = self.feeling = True
         self.drift = 0.0  # rad from one state to the next
         self.accepting, self.cancelled = threading.Event(), 0
@@ -137,9 +138,13 @@ class FakeDriver(Node):
 
     def _move(self, handle: Any) -> Move.Result:
         self.goals.append(handle.request)
+        if self.gripper_error:
+            handle.abort()
+            return Move.Result(success=False, error=self.gripper_error)
         self._close_to(handle.request.width)
-        handle.succeed()
-        return Move.Result(success=True)
+        reached = abs(self.width - handle.request.width) < 1e-3
+        (handle.succeed if reached else handle.abort)()
+        return Move.Result(success=reached)
 
     def _grasp(self, handle: Any) -> Grasp.Result:
         """An object counts as grasped when the width ends within the goal's tolerances."""
@@ -158,7 +163,8 @@ class FakeDriver(Node):
     def _grip(self, handle: Any) -> GripperCommand.Result:
         """As franka_gripper: the result has the whole width, and never says `stalled`."""
         wanted = 2 * handle.request.command.position
-        self._close_to(wanted)
+        if not self.gripper_error:
+            self._close_to(wanted)
         reached = abs(self.width - wanted) < 0.005
         (handle.succeed if reached else handle.abort)()
         return GripperCommand.Result(position=self.width, reached_goal=reached)
@@ -166,11 +172,12 @@ class FakeDriver(Node):
     def _parallel(self, handle: Any) -> ParallelGripperCommand.Result:
         self.goals.append(handle.request)
         (position,) = handle.request.command.position
-        self._close_to(2 * position)
-        stalled = abs(self.width - 2 * position) > 1e-3
-        (handle.abort if stalled else handle.succeed)()
+        if not self.gripper_error:
+            self._close_to(2 * position)
+        reached = abs(self.width - 2 * position) <= 1e-3
+        (handle.succeed if reached else handle.abort)()
         return ParallelGripperCommand.Result(
-            stalled=stalled, reached_goal=not stalled,
+            stalled=not reached and not self.gripper_error, reached_goal=reached,
             state=JointState(position=[self.width / 2], effort=[0.0]))
 
     def _recover(self, handle: Any) -> ErrorRecovery.Result:

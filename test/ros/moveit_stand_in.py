@@ -2,7 +2,7 @@
 
 The names and keywords are those of the documentation, so that a call MoveIt would not take fails
 here too. What it computes is simple: exact IK of a Panda, straight joint motions, and collisions
-of the links' origins and the tip with primitives.
+of the links' origins and the tip with primitives, and of a folded arm with itself.
 """
 
 from __future__ import annotations
@@ -111,6 +111,7 @@ class RobotState:
 
 
 IK_ERROR = [0.0]  # rad, by which a solution is off
+FOLDED_RAD = -2.95  # joint 4 below this: the hand touches the upper arm
 
 
 class AllowedCollisionMatrix:
@@ -143,6 +144,8 @@ class PlanningScene:
         assert not robot_state.dirty and joint_model_group_name == 'panda_arm'
         assert robot_state.attached == self.current_state.attached, 'attached bodies are lost'
         joints = robot_state.get_joint_group_positions('panda_arm')
+        if joints[3] < FOLDED_RAD:
+            return True
         points = {name: frame[:3, 3] for name, frame in zip(
             (*LINKS[:8], 'panda_hand'), KINEMATICS.link_frames(joints))}
         return any(frozenset((link, name)) not in self.allowed_collision_matrix.allowed

@@ -18,30 +18,46 @@ from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 
 
-def reflected(**vlm: str) -> TaskResult:
+def reflected(planner: str = 'stub', **vlm: str) -> TaskResult:
     """A task whose step fails, explained by the model that the settings name."""
-    model = {f'vlm__{name}': value for name, value in vlm.items()}
+    model = {'planner': planner, **{f'vlm__{name}': value for name, value in vlm.items()}}
     agent = AgentNode(parameter_overrides=overrides(
         agent__reflection='model', agent__local_planning=False, agent__max_step_retries=0,
         agent__max_replans=1, **model))
     missed = StandInSkills(lambda call: failed(Reason.GRASP_MISSED, 'the pads closed on nothing'))
-    with spun(agent, PlannerNode(), StandInPerception(), missed) as caller:
+    plans = PlannerNode(parameter_overrides=overrides(**model))
+    with spun(agent, plans, StandInPerception(), missed) as caller:
         return task_result_from_msg(caller.run('pick up the red cube').result)
 
 
 @pytest.fixture
 def recording(ros: Any, tmp_path: Path) -> tuple[Path, TaskResult]:
-    """A recording, and the task that it was made with."""
+    """The setting of a recording, and the task that it was made with."""
     file = tmp_path / 'model.json'
     with FakeModelServer() as server:
         return file, reflected(base_url=server.base_url, model=MODEL, record=str(file))
 
 
+def tools_asked_with(recording: Path) -> list[list[str]]:
+    """The names of the tools in each request."""
+    exchanges = json.loads(recording.read_text('utf-8'))['exchanges']
+    return [[tool['name'] for tool in exchange['request']['tools']] for exchange in exchanges]
+
+
 def test_every_exchange_is_recorded(recording: tuple[Path, TaskResult]) -> None:
     file, result = recording
-    exchanges = json.loads(file.read_text('utf-8'))['exchanges']
-    assert len(exchanges) == result.api_calls == 1
-    assert 'explain_failure' in json.dumps(exchanges[0]['request']['tools'])
+    assert result.api_calls == 1
+    assert tools_asked_with(file.with_name('model.agent_node.json')) == [['explain_failure']]
+
+
+def test_planner_and_agent_keep_separate_recordings(ros: Any, tmp_path: Path) -> None:
+    file = tmp_path / 'model.json'
+    with FakeModelServer() as server:
+        result = reflected('vlm', base_url=server.base_url, model=MODEL, record=str(file))
+    plans, reflections = (tools_asked_with(tmp_path / name)
+                          for name in ('model.json', 'model.agent_node.json'))
+    assert ['explain_failure'] in reflections and ['explain_failure'] not in plans
+    assert plans and len(plans) + len(reflections) == result.api_calls
 
 
 def test_a_recording_answers_in_place_of_the_model(recording: tuple[Path, TaskResult]) -> None:
@@ -57,4 +73,4 @@ def test_a_recording_that_is_not_there_refuses_the_task(ros: Any, tmp_path: Path
     with spun(agent) as caller:
         result = caller.run('pick up the red cube').result
     assert result.error_code == result.REFUSED
-    assert 'none.json: cannot be read as a recording' in result.error_msg
+    assert 'none.agent_node.json: cannot be read as a recording' in result.error_msg

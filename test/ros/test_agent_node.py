@@ -16,6 +16,7 @@ from rig import Caller, Process, finished, overrides, spun, until
 from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
 
 from replan_agent.agent.states import State
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
@@ -23,6 +24,11 @@ from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
 
 Result = ExecuteTask.Result
 PICK = 'pick up the red cube'
+
+
+def test_a_wrong_person_area_stops_the_node_at_its_start(ros: Any) -> None:
+    with pytest.raises(ConfigError, match='person_areas'):
+        AgentNode(parameter_overrides=overrides(approval__person_areas=['desk']))
 
 
 def is_planning(progress: Any) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from builtin_interfaces.msg import Time
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from replan_agent_interfaces.msg import SkillSpec as SkillSpecMsg
 from wire import over_the_wire
 
 from replan_agent.domain.failure import Attempt
@@ -156,3 +157,8 @@ def test_a_malformed_message_is_refused_with_what_is_allowed(
 ) -> None:
     with pytest.raises(MessageError, match=complaint):
         convert(msg)
+
+
+def test_a_skill_whose_sender_says_nothing_about_motion_moves_the_arm() -> None:
+    msg = SkillSpecMsg(name='wave', effect='unknown')
+    assert c.spec_from_msg(msg).moves_arm

@@ -14,6 +14,7 @@ from fake_driver import Codes, FakeDriver
 from franka_msgs.msg import FrankaRobotState
 from rig import until
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.skill import Reason
@@ -48,6 +49,7 @@ def bench(shared: Bench) -> Iterator[Bench]:
     driver.errors, driver.mode = (), FrankaRobotState.ROBOT_MODE_IDLE
     driver.controllers = {'fr3_arm_controller': 'active'}
     driver.width, driver.object_m, driver.recoveries = 0.08, 0.0, 0
+    driver.gripper_error = ''
     driver.goals.clear()
     robot.may_recover, robot.on_self_stop = False, lambda why: None
     robot.forbidden = lambda trajectory: ''
@@ -190,6 +192,19 @@ def test_every_gripper_goes_to_a_width(bench: Bench, kind: str) -> None:
     result = robot.move_gripper(0.02, Context())
     assert result.reason is Reason.CONTROLLER_ABORTED
     assert 'at 50.0 mm, 30.0 mm away from 20.0 mm' in result.detail
+
+
+@pytest.mark.parametrize('kind', ['franka', 'parallel'])
+def test_fingers_that_stop_on_something_are_blocked(bench: Bench, kind: str) -> None:
+    bench.driver.object_m = 0.05
+    assert bench.robots[kind].move_gripper(0.02, Context()).cause is Cause.GRIPPER_BLOCKED
+
+
+@pytest.mark.parametrize('kind', ['franka', 'parallel', 'command'])
+def test_a_gripper_driver_that_fails_is_an_error_and_nothing_blocks(bench: Bench,
+                                                                    kind: str) -> None:
+    bench.driver.gripper_error = 'libfranka gripper: Command aborted!'
+    assert bench.robots[kind].move_gripper(0.02, Context()).cause is Cause.CONTROLLER_ERROR
 
 
 @pytest.mark.parametrize('kind', ['franka', 'parallel'])

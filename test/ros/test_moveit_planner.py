@@ -217,6 +217,24 @@ def test_a_goal_that_touches_something_names_it(planner: MoveItPlanner) -> None:
     assert planner.to_pose(HOME, pose, request(*things), Context()).reason is Reason.IN_COLLISION
 
 
+def folded() -> np.ndarray:
+    """Joints at which the hand touches the upper arm."""
+    joints = HOME.copy()
+    joints[3] = stand_in.FOLDED_RAD - 0.05
+    return joints
+
+
+def test_an_arm_that_touches_itself_has_nothing_in_the_way(
+        planner: MoveItPlanner, moveit: stand_in.MoveItPy) -> None:
+    asked = request(box('vase', 0.9, 0.0, 0.05), box('cube', 0.5, -0.4, 0.05))
+    at_goal = planner.to_joints(HOME, folded(), asked, Context())
+    assert at_goal.reason is Reason.IN_COLLISION and at_goal.blockers == ()
+    assert 'touches itself' in at_goal.detail
+    moveit.answers.append(-10)  # START_STATE_IN_COLLISION
+    at_start = planner.to_joints(folded(), HOME, asked, Context())
+    assert at_start.reason is not None and at_start.blockers == ()
+
+
 def test_postures_are_different_and_reach_the_target(planner: MoveItPlanner) -> None:
     target = down(0.45, 0.2, 0.3)
     found = planner.postures(target, HOME, request()).joints

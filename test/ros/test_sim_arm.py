@@ -14,12 +14,14 @@ from rclpy.parameter import Parameter
 from rig import WAIT_S, finished, until
 from std_srvs.srv import Trigger
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
-from replan_agent.domain.robot_state import ContactGuard
+from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.robot.mujoco.mujoco_robot import STANDSTILL
 from replan_agent.ros.messages.arm_messages import trajectory_to_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
+from replan_agent.ros.sim.sim_servers import error_code
 
 
 @pytest.fixture(scope='module')
@@ -206,3 +208,12 @@ def test_parameters_have_descriptions_and_do_not_change(bench: ArmBench) -> None
     assert 'robot time' in descriptor.description and descriptor.floating_point_range
     (result,) = bench.sim.set_parameters([Parameter('realtime_factor', value=2.0)])
     assert not result.successful
+
+
+@pytest.mark.parametrize(('short_of_goal', 'code'), [
+    (True, FollowJointTrajectory.Result.GOAL_TOLERANCE_VIOLATED),
+    (False, FollowJointTrajectory.Result.PATH_TOLERANCE_VIOLATED)])
+def test_an_arm_that_is_held_up_answers_where_on_its_way(short_of_goal: bool, code: int) -> None:
+    held_up = CommandResult(False, Reason.CONTROLLER_ABORTED, 'held up', cause=Cause.HELD_UP,
+                            short_of_goal=short_of_goal)
+    assert error_code(held_up) == code

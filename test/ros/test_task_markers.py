@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from replan_agent.domain.event import PlanMade, ScenePerceived, StepFinished
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.skill import Reason, failed, succeeded
+from replan_agent.domain.skill import Reason, SkillSpec, failed, succeeded
+from replan_agent.domain.skill_effect import Effect, EffectKind
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.ik import FrankaIK
@@ -30,6 +33,7 @@ BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.4, -0.3, 0.03
 SCENE = Scene('s', 1.5, (CUBE, BOWL), 'test', frame='fr3_link0')
 STEPS = (Step(1, 'pick', {'object': 'red_cube'}), Step(2, 'place_in', {'container': 'bowl'}),
          Step(3, 'look'), Step(4, 'place_at', {'x': 0.3, 'y': 0.2}))
+SKILLS = standard_skills().specs()
 PLAN = Plan(1, 'put it in the bowl', STEPS, (), PlanCause.INITIAL, None, 's', 'test')
 KINEMATICS = FrankaKinematics()
 FAR = Pose.from_rpy(1.2, 0.0, 0.3, roll=math.pi)
@@ -51,7 +55,7 @@ def ids_are_unique(drawn: MarkerArray) -> bool:
 
 
 def test_a_plan_is_a_numbered_way_between_the_places_that_it_names() -> None:
-    drawn = plan_markers(PLAN, SCENE)
+    drawn = plan_markers(PLAN, SCENE, SKILLS)
     assert drawn.markers[0].action == Marker.DELETEALL and ids_are_unique(drawn)
     assert texts(drawn) == ['1 pick', '2 place_in', '4 place_at']
     (way,) = (m for m in drawn.markers if m.type == Marker.LINE_STRIP)
@@ -59,6 +63,12 @@ def test_a_plan_is_a_numbered_way_between_the_places_that_it_names() -> None:
         (0.5, 0.1), (0.4, -0.3), (0.3, 0.2)]
     assert {m.header.frame_id for m in drawn.markers} == {'fr3_link0'}
     assert way.header.stamp.sec == 1 and way.pose.orientation.w == 1.0
+
+
+def test_a_point_is_drawn_whatever_its_arguments_are_called() -> None:
+    drop = SkillSpec('drop', '', {}, effect=Effect(EffectKind.PUT_AT, x='ahead', y='aside'))
+    plan = replace(PLAN, steps=(Step(1, 'drop', {'ahead': 0.3, 'aside': 0.2}),))
+    assert texts(plan_markers(plan, SCENE, (drop,))) == ['1 drop']
 
 
 def test_a_failed_target_is_drawn_with_the_nearest_pose_and_the_distance() -> None:
@@ -110,14 +120,14 @@ def test_events_and_grasps_are_drawn_also_for_late_viewers(ros: Any) -> None:
     node, viewer = ros.create_node('drawing'), ros.create_node('viewer')
     with Spinning([node, viewer]):
         markers = TaskMarkers(node, 'panda')
-        markers.show(ScenePerceived(SCENE, 0.1))
-        markers.show(PlanMade(PLAN, 0.1))
+        markers.show(ScenePerceived(SCENE, 0.1), lambda: SKILLS)
+        markers.show(PlanMade(PLAN, 0.1), lambda: SKILLS)
         unreachable = failed(Reason.UNREACHABLE, 'too far', ik=a_report())
-        markers.show(StepFinished(0, 1, STEPS[0], unreachable, 0.1))
+        markers.show(StepFinished(0, 1, STEPS[0], unreachable, 0.1), lambda: SKILLS)
         assert Viewer(viewer, 'plan_markers').shows(5)
         late = Viewer(viewer, 'ik_markers')
         assert late.shows(9)
-        markers.show(StepFinished(0, 1, STEPS[0], succeeded(), 0.1))
+        markers.show(StepFinished(0, 1, STEPS[0], succeeded(), 0.1), lambda: SKILLS)
         assert late.shows(1), 'a step that works takes it away'
         grasps = ShownGrasps(ShapeGrasps(), node)
         first = grasps.candidates(CUBE, SCENE)

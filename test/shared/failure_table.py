@@ -21,12 +21,14 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
-from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, find_spec
 from replan_agent.execute.arm import command_result, planning_failed
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionPlanner, MotionRequest
 from replan_agent.replan.diagnose.diagnosis import diagnose
 from replan_agent.replan.diagnose.evidence import blockers
 
+SKILLS = standard_skills().specs()
 SIM_ROBOT, ROS_ROBOT = 'MujocoRobot', 'RosControlRobot'
 OUR_PLANNER, MOVEIT = 'JointPlanner', 'MoveIt'
 ROBOTS, PLANNERS = (SIM_ROBOT, ROS_ROBOT), (OUR_PLANNER, MOVEIT)
@@ -39,6 +41,7 @@ class Failure:
     severity: Severity
     sources: tuple[str, ...]
     blockers: tuple[str, ...] = ()
+    of_a_pick: Cause | None = None  # the cause if the skill takes something; None: the same
 
 
 FAILURES = (
@@ -51,7 +54,8 @@ FAILURES = (
     Failure('too long', Cause.TOOK_TOO_LONG, Severity.MEDIUM, (*ROBOTS, MOVEIT)),
     Failure('out of reach', Cause.BEYOND_REACH, Severity.HIGH, PLANNERS),
     Failure('start touches', Cause.APPROACH_BLOCKED, Severity.HIGH, PLANNERS, ('vase',)),
-    Failure('goal touches', Cause.APPROACH_BLOCKED, Severity.HIGH, PLANNERS, ('vase',)),
+    Failure('goal touches', Cause.APPROACH_BLOCKED, Severity.HIGH, PLANNERS, ('vase',),
+            of_a_pick=Cause.BOXED_IN),
     Failure('way blocked', Cause.APPROACH_BLOCKED, Severity.HIGH, PLANNERS, ('vase',)),
 )
 
@@ -76,15 +80,20 @@ def result_of(attempt: Callable[[], CommandResult | MotionOutcome]) -> SkillResu
 
 
 def check(failure: Failure, result: SkillResult, scene: Scene) -> None:
-    """The result is diagnosed as the table says, whatever its sentence is."""
+    """The result is diagnosed as the table says, whatever its sentence is.
+
+    The effect of the skill counts: once it moves the arm only, once it takes something.
+    """
     assert not result.success and result.reason is not None and result.reason_detail
-    attempt = Attempt(0, 'home', {}, result.reason.value, 'for people only', ik=result.ik,
-                      evidence=result.evidence, failed_stage=result.stage, cause=result.cause,
-                      blockers=result.blockers)
-    case = FailureCase(attempt, scene, Step(1, 'home'))
-    found = diagnose(case)
-    assert (found.cause, found.severity) == (failure.cause, failure.severity)
-    assert blockers(case) == failure.blockers
+    for step, cause in ((Step(1, 'home'), failure.cause),
+                        (Step(1, 'pick', {'object': 'cup'}), failure.of_a_pick or failure.cause)):
+        attempt = Attempt(0, step.skill, step.args, result.reason.value, 'for people only',
+                          ik=result.ik, evidence=result.evidence, failed_stage=result.stage,
+                          cause=result.cause, blockers=result.blockers)
+        case = FailureCase(attempt, scene, step, skill=find_spec(SKILLS, step.skill))
+        found = diagnose(case)
+        assert (found.cause, found.severity) == (cause, failure.severity), step.skill
+        assert blockers(case) == failure.blockers
 
 
 # Planning: a vase at the start, at the goal or between, and things with the names of the arm's.

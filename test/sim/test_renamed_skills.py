@@ -1,9 +1,14 @@
-"""Skills under other names: planned with, executed, recovered from, by a model's rules as well."""
+"""Skills and arguments under other names: planned with, executed, recovered from.
+
+A model's rules do so as well.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +16,9 @@ from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.scene import Shape
-from replan_agent.execute.contract import Skill
+from replan_agent.domain.skill import SkillResult, SkillSpec
+from replan_agent.domain.skill_effect import Effect
+from replan_agent.execute.contract import Call, Skill
 from replan_agent.execute.registry import Registry
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasps import ShapeGrasps
@@ -22,6 +29,10 @@ from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 NAMES = {'pick': 'grab', 'place_on': 'drop_on', 'place_in': 'drop_into', 'place_at': 'drop_at',
          'stack': 'pile', 'push': 'shove', 'pull': 'drag', 'home': 'rest',
          'open_gripper': 'let_go', 'look': 'watch'}
+ARGUMENTS = {'object': 'thing', 'target': 'onto', 'x': 'ahead', 'y': 'aside', 'yaw': 'heading',
+             'snug': 'tight', 'direction': 'which_way', 'distance': 'how_far', 'force': 'squeeze',
+             'speed': 'pace', 'grasp': 'grip', 'turn': 'twist'}
+ORIGINAL = {new: old for old, new in ARGUMENTS.items()}
 BOWL = ObjectSpec('bowl', Shape.BOWL, (0.16, 0.16, 0.055), Colour.named('white'),
                   (0.55, -0.25, None), mass=0.25)
 TIGHT_M, SPARE_M = 0.012, 0.035  # too little room for a finger, and enough
@@ -41,15 +52,64 @@ def boxed_in(yaw: float = 0.3) -> list[ObjectSpec]:
         for k, (colour, gap) in enumerate(sides)]
 
 
+def renamed_schema(schema: Any) -> Any:
+    """An argument schema with other names of the properties."""
+    if not isinstance(schema, Mapping):
+        return schema
+    made = {key: [renamed_schema(one) for one in value] if key == 'oneOf' else value
+            for key, value in schema.items()}
+    if 'properties' in made:
+        made['properties'] = renamed_keys(made['properties'])
+    if 'required' in made:
+        made['required'] = [ARGUMENTS[name] for name in made['required']]
+    return made
+
+
+def renamed_keys(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {ARGUMENTS[name]: value for name, value in arguments.items()}
+
+
+def renamed_spec(spec: SkillSpec) -> SkillSpec:
+    roles = {role: ARGUMENTS[argument] for role, argument in spec.effect.roles().items()}
+    return replace(
+        spec, name=NAMES[spec.name], example='', arguments=renamed_schema(spec.arguments),
+        object_arguments=tuple(ARGUMENTS[name] for name in spec.object_arguments),
+        effect=Effect(spec.effect.kind, **roles), must_be=renamed_keys(spec.must_be),
+        adjustable=tuple(ARGUMENTS[name] for name in spec.adjustable),
+        adjustments={cause: tuple(map(renamed_keys, changes))
+                     for cause, changes in spec.adjustments.items()},
+        variants={name: renamed_keys(way) for name, way in spec.variants.items()})
+
+
+class Renamed(Skill):
+    """A standard skill that everyone else knows by other names."""
+
+    def __init__(self, skill: Skill) -> None:
+        self._skill, self.spec = skill, renamed_spec(skill.spec)
+
+    def check(self, call: Call) -> SkillResult | None:
+        return self._skill.check(self._own(call))
+
+    def foresee(self, call: Call) -> SkillResult:
+        return self._skill.foresee(self._own(call))
+
+    def run(self, call: Call) -> SkillResult:
+        return self._skill.run(self._own(call))
+
+    def verify(self, call: Call) -> SkillResult:
+        return self._skill.verify(self._own(call))
+
+    def _own(self, call: Call) -> Call:
+        return replace(call, args={ORIGINAL[name]: value for name, value in call.args.items()})
+
+
 def renamed() -> Registry:
-    """The standard skills, each under another name."""
+    """The standard skills under other names."""
     registry, standard = Registry(), standard_skills()
     for name in standard.names():
         skill = standard.get(name)
         assert skill is not None
-        spec = replace(skill.spec, name=NAMES[name], example='')
-        other: type[Skill] = type(f'Renamed{name}', (type(skill),), {'spec': spec})
-        registry.add(other())
+        registry.add(Renamed(skill))
     return registry
 
 

@@ -9,6 +9,8 @@ from replan_agent.execute.skills.standard import standard_skills
 
 PACKAGE = Path(__file__).resolve().parents[2] / 'replan_agent'
 NAMES = frozenset(standard_skills().names())
+SEARCHING = frozenset({'startswith', 'endswith', 'removeprefix', 'removesuffix', 'partition'})
+SHORTEST_PART = 3  # letters
 
 # Words that are something else there: verbs of a sentence, commands, predicates, rows of a table.
 OTHER_MEANINGS = {
@@ -23,10 +25,18 @@ OTHER_MEANINGS = {
 
 
 def names_in(source: str) -> set[str]:
-    """The skill names that stand in a source as strings of their own."""
-    found = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)
-             and isinstance(node.value, str)}
-    return NAMES & found
+    """The skill names in a source: strings of their own, and beginnings that are searched for."""
+    tree = ast.parse(source)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)
+             and isinstance(node.func, ast.Attribute) and node.func.attr in SEARCHING]
+    parts = {text for call in calls for argument in call.args for text in _texts(argument)
+             if len(text) >= SHORTEST_PART and any(text in name for name in NAMES)}
+    return (NAMES & set(_texts(tree))) | parts
+
+
+def _texts(tree: ast.AST) -> list[str]:
+    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)]
 
 
 def test_no_module_outside_execute_names_a_skill():
@@ -41,6 +51,12 @@ def test_no_module_outside_execute_names_a_skill():
 
 def test_a_name_is_found_however_it_is_written():
     assert names_in('if step.skill in ("pick", \'home\'): x = f"{look}"') == {'pick', 'home'}
+
+
+def test_a_part_of_a_name_that_is_searched_for_is_found():
+    assert names_in('step.skill.startswith(("place", "put"))') == {'place'}
+    assert names_in('name.endswith("_on")') == {'_on'}
+    assert names_in('path.startswith("re")') == set()
 
 
 def test_every_exception_is_still_one():

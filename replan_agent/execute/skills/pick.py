@@ -68,7 +68,8 @@ class Pick(Skill):
         },
         object_arguments=('object',),
         needs_held=False,
-        effect=Effect(EffectKind.TAKE, object='object', turn='turn'),
+        effect=Effect(EffectKind.TAKE, object='object', turn='turn', grasp='grasp',
+                      force='force', speed='speed'),
         must_be={'object': Fit.MOVABLE},
         adjustable=('force', 'speed', 'grasp', 'turn'),
         adjustments={

@@ -12,13 +12,13 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
 from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
+from replan_agent.domain.support import half_extent_along
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
 from replan_agent.execute.strokes import (
     FIRM,
     PlannedStroke,
     approach_request,
-    extent,
     plan_stroke,
     stroke_request,
     strokes,
@@ -107,7 +107,8 @@ class Push(Skill):
         if along < SHARE_AT_LEAST * distance or drift > DRIFT_M:
             return unverified(f'{thing.name} moved {along * 1000:.0f} mm of '
                               f'{distance * 1000:.0f} mm and {drift * 1000:.0f} mm '
-                              'sideways', along=along, drift=drift)
+                              'sideways', cause=Cause.PUSH_FELL_SHORT, along=along,
+                              drift=drift)
         return succeeded(f'{thing.name} moved {along * 1000:.0f} mm', along=along, drift=drift)
 
     def _planned(self, call: Call, start: FloatArray) -> PlannedStroke | SkillResult:
@@ -131,7 +132,9 @@ class Push(Skill):
             return float(asked or DEFAULT_DISTANCE_M)
         thing, direction = pushed_thing(call), self._direction(call)
         gap = math.dist(thing.position[:2], target.position[:2])
-        room = gap - extent(thing, direction) - extent(target, direction) - TOWARDS_GAP_M
+        yaw = math.atan2(direction[1], direction[0])
+        room = (gap - half_extent_along(thing, yaw) - half_extent_along(target, yaw)
+                - TOWARDS_GAP_M)
         return min(float(asked), room) if asked else room
 
 

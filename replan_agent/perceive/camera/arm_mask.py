@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from replan_agent.domain import franka
-from replan_agent.domain import franka_links as outline
+from replan_agent.domain import franka, franka_links
 from replan_agent.domain.pose import FloatArray
 
 from .view import Array, Bools, View
@@ -19,7 +18,7 @@ SHELL_M = 0.012  # covers details of the shells and the calibration error
 FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
 WIDE_OPEN_M = franka.MAX_GRIPPER_WIDTH_M - 0.003
 # A finger in its own frame, its pad at y = 0: wide margins except towards what is held.
-FINGER = outline.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
+FINGER = franka_links.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
 
 
 @dataclass(frozen=True)
@@ -75,9 +74,9 @@ def _hand(frames: FloatArray) -> FloatArray:
     return np.asarray(frames[-1] @ _shifted(0.0, 0.0, -franka.TCP_M))
 
 
-def _part(part: outline.Part, margin: float) -> Solid:
+def _part(part: franka_links.Part, margin: float) -> Solid:
     """A part of the outline, in its link's frame."""
-    if isinstance(part, outline.Box):
+    if isinstance(part, franka_links.Box):
         return Solid(_shifted(*part.centre), np.asarray(part.size) / 2, margin)
     start, end = np.asarray(part.start), np.asarray(part.end)
     T = _shifted(*((start + end) / 2))
@@ -99,7 +98,7 @@ def _shifted(x: float, y: float, z: float) -> FloatArray:
     return T
 
 
-_LINKS = (*outline.LINKS, outline.HAND)
+_LINKS = (*franka_links.LINKS, franka_links.HAND)
 _LINK_PARTS = [_part(part, SHELL_M) for parts in _LINKS for part in parts]
 _LINK_OF_PART = [link for link, parts in enumerate(_LINKS) for _ in parts]
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])

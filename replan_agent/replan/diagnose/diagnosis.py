@@ -148,15 +148,15 @@ def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    evidence, moved = case.attempt.evidence, moved_m(case)
+    moved = moved_m(case)
     if vanished(case):
         taken = case.effect.takes  # an object that was put down cannot be put down again
         return replace(start, cause=Cause.LOST_FROM_VIEW, remedy='find it again first',
                        severity=Severity.MEDIUM if taken else start.severity)
-    if 'along' in evidence:
-        return replace(start, cause=Cause.PUSH_FELL_SHORT,
-                       remedy='push it the rest of the way: it '
-                       f'moved {evidence["along"] * 100:.1f} cm')
+    if start.cause is Cause.PUSH_FELL_SHORT:
+        along = case.attempt.evidence.get('along')
+        so_far = '' if along is None else f': it moved {along * 100:.1f} cm'
+        return replace(start, remedy=f'push it the rest of the way{so_far}')
     if case.before.held and moved is not None:
         return replace(start, cause=Cause.NOT_WHERE_PUT, remedy='pick it up and put it down again')
     return start

@@ -122,7 +122,8 @@ def other_grasps(step: Step, skill: SkillSpec, scene: Scene,
     grasps = [dict(attempt.evidence.get('grasp', {})) for attempt in tried]
     for kind, changes in skill.variants.items():
         args = {**step.args, **changes}
-        if args in used or any(g.get('kind') == changes.get('grasp', '') for g in grasps):
+        way = skill.effect.value('grasp', changes)
+        if args in used or (way and any(g.get('kind') == way for g in grasps)):
             continue
         option = LocalOption(kind.replace('_', ' '), kind, changes=changes,
                              why=f'take {skill.acts_on(step.args)} in another way')

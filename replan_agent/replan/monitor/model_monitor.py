@@ -12,7 +12,7 @@ from replan_agent.domain.chat import ChatMessage, ToolSpec, text_message
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import plain
 from replan_agent.domain.plan import Plan
-from replan_agent.domain.suggested_plan import LONGEST_GOAL, SuggestedGoal, outline_text
+from replan_agent.domain.suggested_plan import LONGEST_GOAL, SuggestedGoal, suggested_plan_text
 
 NO_PROBLEM, REPORT = 'no_problem', 'report_problem'
 PROBLEMS = ('no_progress', 'repeated_steps', 'undone_work', 'broken_goal', 'clear_error')
@@ -105,5 +105,5 @@ def _messages(plan: Plan, view: TaskView) -> tuple[ChatMessage, ...]:
     }
     texts = [json.dumps({'watched': plain(watched)}, ensure_ascii=False)]
     if view.suggested_plan is not None:
-        texts.append(outline_text(view.suggested_plan))
+        texts.append(suggested_plan_text(view.suggested_plan))
     return text_message('system', SYSTEM), text_message('user', *texts)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.goal import is_inside, is_resting_on, judge
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
 IDLE_STEPS = 6  # three picks and places without a gain
@@ -37,9 +38,10 @@ def leads_nowhere(view: TaskView) -> Guidance | None:
     else:
         return None
     unmet = ', '.join(str(g) for g in view.goals if judge(g, view.now) is not True)
-    text = (f'the last {IDLE_STEPS} steps {how}, and met no further goal. '
-            f'Work towards {unmet or "the task"} directly, or in another way.')
-    return None if text in view.guidance else Guidance('no_progress', text)
+    found = Guidance('no_progress', f'the last {IDLE_STEPS} steps {how}, and met no further goal. '
+                     f'Work towards {unmet or "the task"} directly, or in another way.',
+                     about=f'{how}: {unmet}')
+    return None if view.was_told(found) else found
 
 
 def _progress(view: TaskView, scenes: Sequence[Scene]) -> list[int]:
@@ -77,7 +79,8 @@ def _relevant_objects(view: TaskView, scene: Scene) -> set[str]:
     said += (
         [f'{g.text} {g.goal}' for g in view.suggested_plan.goals] if view.suggested_plan else []
     )
-    said += [name for attempt in view.attempts for name in attempt.objects]
+    said += [name for attempt in view.attempts
+             for name in attempt.objects(find_spec(view.skills, attempt.skill))]
     words = _words(' '.join(said))
     own = [o for o in scene.objects if words & _words(o.name)]
     return {o.name for o in own} | {o.name for o in scene.objects for mine in own

@@ -12,10 +12,11 @@ from replan_agent.domain.forecast import Spot, placement_spot
 from replan_agent.domain.goal import AT_TOLERANCE_M, is_resting_on
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene, Shape
-from replan_agent.domain.skill import SkillResult, SkillSpec
+from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
 from replan_agent.domain.task_result import StepRecord
 
 SAME_FAILURES = 3  # plans that failed at the same step in the same way
+DIGITS = 3  # of what was measured: millimetres and milliradians
 
 Call = tuple[str, dict[str, object]]
 
@@ -34,13 +35,11 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
     begins_so = [_call(step) for step in plan.steps[:len(calls)]] == calls
     if len(same) < SAME_FAILURES or not begins_so or _was_chance(last, view):
         return None
-    opening = (f'{last.step.call} failed in the same way in every plan that reached it like '
-               'this: ')
-    if any(said.startswith(opening) for said in view.guidance):
-        return None
-    return Guidance('repeated_steps', f'{opening}{_slug(last.result)} — '
-                    f'{last.result.reason_detail}. Change the arguments, prepare the scene first, '
-                    'take something else, or give up.')
+    found = Guidance(
+        'repeated_steps', f'{last.step.call} failed in the same way in every plan that reached it '
+        f'like this: {_slug(last.result)} — {last.result.reason_detail}. Change the arguments, '
+        'prepare the scene first, take something else, or give up.', about=last.step.call)
+    return None if view.was_told(found) else found
 
 
 def done_again(plan: Plan, view: TaskView) -> Guidance | None:
@@ -57,9 +56,10 @@ def done_again(plan: Plan, view: TaskView) -> Guidance | None:
         is_repeat = skill is not None and skill.effect.takes and spot == put_to
         if is_repeat and _is_there(name, spot, view.now) \
                 and not _was_trouble(name, spot, number, view):
-            text = (f'{following.call} was already done with the {name}, and it is still there. '
-                    'Plan only what is left to do.')
-            return None if text in view.guidance else Guidance('repeated_steps', text)
+            found = Guidance(
+                'repeated_steps', f'{following.call} was already done with the {name}, and it is '
+                'still there. Plan only what is left to do.', about=f'{name}: {following.call}')
+            return None if view.was_told(found) else found
     return None
 
 
@@ -73,10 +73,15 @@ def _calls(run: Sequence[StepRecord]) -> list[Call]:
 
 
 def _facts(result: SkillResult) -> tuple[object, ...]:
-    """What makes two failures the same: the slugs, the blockers, and what was measured."""
-    measured = {name: value for name, value in result.evidence.items()
+    """What makes two failures the same: the slugs, the blockers, and what was measured.
+
+    Measurements vary a little from one look to the next, so they are rounded.
+    """
+    measured = {name: round(value, DIGITS) for name, value in result.evidence.items()
                 if isinstance(value, (int, float))}
-    return result.reason, result.stage, result.cause, result.blockers, result.ik, measured
+    ik = result.ik and (result.ik.reachability, result.ik.limiting_joint,
+                        round(result.ik.pos_err, DIGITS), round(result.ik.rot_err, DIGITS))
+    return result.reason, result.stage, result.cause, result.blockers, ik, measured
 
 
 def _slug(result: SkillResult) -> str:
@@ -120,4 +125,5 @@ def _is_there(name: str, spot: Spot, scene: Scene) -> bool:
 def _was_trouble(name: str, spot: Spot, since: int, view: TaskView) -> bool:
     """Whether something failed about it since. Then it may need to be moved."""
     own = {name, spot.target}
-    return any(own & a.objects for a in view.attempts if a.step_idx > since)
+    return any(own & a.objects(find_spec(view.skills, a.skill))
+               for a in view.attempts if a.step_idx > since)

@@ -29,6 +29,6 @@ class RuleMonitor:
         if view.now.stale:
             return None
         guidance = broken(plan, view)
-        if guidance is not None and guidance.text not in view.guidance:
+        if guidance is not None and not view.was_told(guidance):
             return guidance
         return leads_nowhere(view)

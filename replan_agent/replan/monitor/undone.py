@@ -59,7 +59,7 @@ def broken(plan: Plan, view: TaskView) -> Guidance | None:
                 and coming.judge(goal) is False:
             return Guidance('broken_goal', f'{goal} was met and no longer is, and the rest of '
                             f'the plan does not restore it. Restore {goal}, then go on.',
-                            _restored_first(goal, view))
+                            _restored_first(goal, view), about=str(goal))
     return None
 
 

@@ -51,8 +51,9 @@ def _root_cause(case: FailureCase, diagnosis: Diagnosis) -> str:
 
 def _slipped(case: FailureCase) -> str:
     closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
-    how = _in_words({name: value for name in ('force', 'speed')
-                     if (value := _argument(case, name)) is not None}, ' ')
+    how = _in_words(case, {name: value for role in ('force', 'speed')
+                           if (name := case.effect.roles().get(role))
+                           and (value := _argument(case, name)) is not None}, ' ')
     widths = (f': the pads were {closed * 1000:.1f} mm apart after closing and '
               f'{now * 1000:.1f} mm after the lift' if closed is not None and now is not None
               else '')
@@ -149,12 +150,15 @@ def _fix(case: FailureCase, diagnosis: Diagnosis,
 
 
 def _words(case: FailureCase, change: Changes) -> str:
-    how = _in_words(change, ', ') or 'as planned, without a change'
+    how = _in_words(case, change, ', ') or 'as planned, without a change'
     return f'{case.attempt.skill} {_name(case)} {how}'
 
 
-def _in_words(change: Changes, between: str) -> str:
-    return between.join(_ARGUMENT_WORDS.get(name, f'with {name} {{}}').format(_plain(value))
+def _in_words(case: FailureCase, change: Changes, between: str) -> str:
+    """The arguments in words, by the role that each plays; without a role, by its name."""
+    words = {argument: _ROLE_WORDS[role] for role, argument in case.effect.roles().items()
+             if role in _ROLE_WORDS}
+    return between.join(words.get(name, f'with {name} {{}}').format(_plain(value))
                         for name, value in change.items())
 
 
@@ -166,8 +170,8 @@ def _trusted(remembered: Sequence[Remembered]) -> list[Remembered]:
     return [known for known in remembered if known.is_trusted]
 
 
-_ARGUMENT_WORDS = {'force': 'with {} N', 'speed': 'at {} of the speed', 'grasp': 'with a {} grasp',
-         'turn': 'with the fingers turned by {}°'}
+_ROLE_WORDS = {'force': 'with {} N', 'speed': 'at {} of the speed', 'grasp': 'with a {} grasp',
+               'turn': 'with the fingers turned by {}°'}
 
 
 def _name(case: FailureCase) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
@@ -242,8 +243,9 @@ class MujocoRobot:
         i = int(error.argmax())
         if error[i] <= GOAL_TOLERANCE:
             return CommandResult(True)
-        return _aborted(f'{self._limits.names[i]} settled {error[i]:.3f} rad away from its goal '
-                        f'(at most {GOAL_TOLERANCE:g} rad)', Cause.HELD_UP)
+        return replace(_aborted(
+            f'{self._limits.names[i]} settled {error[i]:.3f} rad away from its goal '
+            f'(at most {GOAL_TOLERANCE:g} rad)', Cause.HELD_UP), short_of_goal=True)
 
 
 def _aborted(detail: str, cause: Cause) -> CommandResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rclpy.node import Node
@@ -11,6 +11,7 @@ from replan_agent_interfaces.msg import Plan as PlanMsg
 
 from replan_agent.agent.states import State
 from replan_agent.domain import event as events
+from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.messages.call_messages import Progress, event_to_msg
 from replan_agent.ros.messages.scene_messages import plan_to_msg
@@ -18,6 +19,7 @@ from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
 from replan_agent.ros.rviz.marker_topics import TaskMarkers
 
 NANOSECONDS = 1e9
+Skills = Callable[[], Sequence[SkillSpec]]
 
 
 class EventTopics:
@@ -29,27 +31,28 @@ class EventTopics:
         self._plan = node.create_publisher(PlanMsg, 'plan', LATCHED)
         self._markers = TaskMarkers(node, model)
 
-    def recorder(self, task_id: str) -> TopicRecorder:
-        return TopicRecorder(self, task_id)
+    def recorder(self, task_id: str, skills: Skills) -> TopicRecorder:
+        """A recorder for one task; `skills` returns its skills."""
+        return TopicRecorder(self, task_id, skills)
 
-    def publish(self, event: events.Event, task_id: str, sequence: int) -> None:
+    def publish(self, event: events.Event, task_id: str, sequence: int, skills: Skills) -> None:
         now = self._clock.now().nanoseconds / NANOSECONDS
         self._events.publish(event_to_msg(event, now, task_id, sequence))
         if isinstance(event, events.PlanMade):
             self._plan.publish(plan_to_msg(event.plan, task_id))
-        self._markers.show(event)
+        self._markers.show(event, skills)
 
 
 class TopicRecorder:
     """Publishes the events of one task, numbered without a gap."""
 
-    def __init__(self, topics: EventTopics, task_id: str) -> None:
-        self._topics = topics
+    def __init__(self, topics: EventTopics, task_id: str, skills: Skills) -> None:
+        self._topics, self._skills = topics, skills
         self._task_id = task_id
         self._sequence = 0
 
     def record(self, event: events.Event) -> None:
-        self._topics.publish(event, self._task_id, self._sequence)
+        self._topics.publish(event, self._task_id, self._sequence, self._skills)
         self._sequence += 1
 
     def finish(self, result: TaskResult) -> None:

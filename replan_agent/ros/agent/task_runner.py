@@ -16,6 +16,7 @@ from replan_agent.app.build.build_agent import Ports, build_agent
 from replan_agent.app.build.build_approver import build_approver
 from replan_agent.app.build.versions import versions
 from replan_agent.approve.adaptive import Threshold
+from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
@@ -24,7 +25,7 @@ from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.call_messages import Progress, TaskOrder
 from replan_agent.ros.node_settings import AgentSettings, as_config, choices
-from replan_agent.vlm.build_model import chat_model
+from replan_agent.vlm.build_model import chat_model, vlm_of
 
 from .clients import RosPerception, RosPlanner, RosSkills
 from .event_topics import EventTopics, ProgressRecorder
@@ -56,7 +57,9 @@ class TaskRunner:
         self._approvals = RosApprovals(node, settings.approval.timeout)
         self._hints = RosHints(node)
         self._topics = EventTopics(node, settings.robot.model)
-        self._model: Callable[[], ChatModel] = cache(lambda: chat_model(settings.vlm))
+        vlm = vlm_of(settings.vlm, node.get_name())
+        self._model: Callable[[], ChatModel] = cache(lambda: chat_model(vlm))
+        PlanRisk(self._config)  # a wrong area stops the node now, not its first task
         # Kept from one task to the next:
         self._threshold, self._streak = Threshold(settings.approval), Streak()
         self._stuck: TaskResult | None = None  # the last task, if it needs a person
@@ -68,13 +71,14 @@ class TaskRunner:
         _check_choice('planner', order.planner)
         _check_choice('perception', order.perception)
         approver = self._approver(order.approval, task_id)
-        folder = self._folder()
-        recorders: list[Any] = [self._topics.recorder(task_id), ProgressRecorder(on_progress)]
+        folder, skills = self._folder(), self._skills.for_task(task_id)
+        recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
+                                ProgressRecorder(on_progress)]
         with self._hints.for_task(task_id) as human:
             agent = build_agent(config, Ports(
                 perception=self._perception.asking_for(order.perception or ''),
                 planner=self._planner.asking_for(order.planner or ''),
-                skills=self._skills.for_task(task_id), approver=approver,
+                skills=skills, approver=approver,
                 recorder=FanOut(*([folder] if folder else []), *recorders),
                 human=human, streak=self._streak, model=self._model))
             result = agent.run(order.task, Context(cancel=cancel),

@@ -57,7 +57,10 @@ def stop_in_state(state: Any) -> SelfStop | None:
 
 
 def stop_in_text(text: str) -> SelfStop | None:
-    """The stop that the text of an aborted motion reports, or None."""
+    """The stop that the text of an aborted motion reports, or None.
+
+    The text is that of Franka's driver, which has no code for this.
+    """
     if 'reflex' in text.lower():
         return SelfStop(Reason.IN_COLLISION, f'the Franka stopped itself: {text}')
     if 'deactivate' in text.lower():

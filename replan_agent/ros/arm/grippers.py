@@ -26,12 +26,14 @@ class GripperReport:
     """What a gripper's driver reports at the end of a command.
 
     `widths` are possible distances between the pads (m), if reported; `gripped`: the pads press on
-    something, or are fully closed.
+    something, or are fully closed; `fault`: the driver itself failed, so the fingers need not have
+    met anything.
     """
 
     gripped: bool
     widths: tuple[float, ...] = ()
     text: str = ''
+    fault: bool = False
 
 
 Order = tuple[ActionPort, Any]  # an action and the goal for it
@@ -79,7 +81,7 @@ class CommandedGripper:
         done = answer.status == GoalStatus.STATUS_SUCCEEDED or result.stalled
         text = ('' if done else 'it neither stalled nor succeeded; for franka_gripper set '
                 'gripper_driver to franka')
-        return GripperReport(done, (2 * result.position, result.position), text)
+        return GripperReport(done, (2 * result.position, result.position), text, not done)
 
     def _order(self, width: float, effort: float) -> Order:
         command = GripperCommandMsg(position=width / 2, max_effort=float(effort))
@@ -113,7 +115,8 @@ class ParallelGripper:
     def report(self, answer: Any) -> GripperReport:
         result = answer.result
         done = answer.status == GoalStatus.STATUS_SUCCEEDED or result.stalled
-        return GripperReport(done, tuple(2 * position for position in result.state.position))
+        return GripperReport(done, tuple(2 * position for position in result.state.position),
+                             fault=not done)
 
     def _order(self, width: float, *effort: float) -> Order:
         """Without an effort, the controller uses its configured one."""
@@ -148,7 +151,10 @@ class FrankaGripper:
         return self.ports[2], self._kinds[2].Goal()
 
     def report(self, answer: Any) -> GripperReport:
-        return GripperReport(bool(answer.result.success), text=answer.result.error)
+        """Fingers that stop on something end a move without success, and without an error."""
+        result = answer.result
+        return GripperReport(bool(result.success), text=result.error,
+                             fault=not result.success and bool(result.error))
 
 
 def make_gripper(node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> Gripper:

@@ -153,7 +153,7 @@ class RosControlRobot:
             return CommandResult(True)
         return _aborted(f'the gripper is at {1e3 * found:.1f} mm, {1e3 * abs(found - width):.1f} '
                         f'mm away from {1e3 * width:.1f} mm{_says(report)}',
-                        Cause.GRIPPER_BLOCKED)
+                        Cause.CONTROLLER_ERROR if report.fault else Cause.GRIPPER_BLOCKED)
 
     def grasp(self, force: float, ctx: Context) -> CommandResult:
         """Close until the fingers stop, then keep pressing with `force` (N)."""

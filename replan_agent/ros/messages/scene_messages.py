@@ -225,7 +225,7 @@ def spec_to_msg(spec: SkillSpec) -> ros.SkillSpec:
         name=spec.name, description=spec.description, arguments_json=map_to_msg(spec.arguments),
         object_arguments=list(spec.object_arguments), needs_held=ternary_to_msg(spec.needs_held),
         effect=spec.effect.kind.value, effect_roles_json=map_to_msg(spec.effect.roles()),
-        example=spec.example, undoable=spec.undoable, moves_arm=spec.moves_arm,
+        example=spec.example, undoable=spec.undoable, stands_still=not spec.moves_arm,
         must_be_json=map_to_msg({name: fit.value for name, fit in spec.must_be.items()}),
         adjustable=list(spec.adjustable), adjustments_json=map_to_msg(
             {cause: list(map(dict, changes)) for cause, changes in spec.adjustments.items()}),
@@ -241,7 +241,7 @@ def spec_from_msg(msg: ros.SkillSpec) -> SkillSpec:
     return SkillSpec(
         msg.name, msg.description, read('arguments_json'), tuple(msg.object_arguments),
         ternary_from_msg(msg.needs_held, f'{where}: needs_held'),
-        _effect_from_msg(msg, where), msg.example, msg.undoable, msg.moves_arm,
+        _effect_from_msg(msg, where), msg.example, msg.undoable, not msg.stands_still,
         {name: enum_from_msg(Fit, fit, f'{where}: must_be_json')
          for name, fit in read('must_be_json').items()},
         tuple(msg.adjustable),

@@ -128,10 +128,10 @@ class MoveItPlanner:
     def _component(self) -> Any:
         return self._moveit.get_planning_component(self._group)
 
-    def _scene(self, request: MotionRequest, alone: str = '') -> Any:
+    def _scene(self, request: MotionRequest, only: tuple[str, ...] | None = None) -> Any:
         """A planning scene with the perceived objects, the zones, and the held object.
 
-        With `alone`, only that one thing is there, next to the held object.
+        With `only`, just these things are there, next to the held object.
         """
         from moveit.core.planning_scene import PlanningScene
 
@@ -140,7 +140,7 @@ class MoveItPlanner:
         scene, seen = PlanningScene(self._moveit.get_robot_model()), request.scene
         held = seen.get(seen.held or '') if seen.arm else None
         things = [t for t in (*seen.objects, *self._zones)
-                  if not alone or t is held or t.name == alone]
+                  if only is None or t is held or t.name in only]
         for thing in things:
             if thing is held:
                 scene.process_attached_collision_object(
@@ -181,11 +181,16 @@ class MoveItPlanner:
                                              joint_model_group_name=self._group))
 
     def _touched(self, joints: FloatArray, request: MotionRequest) -> tuple[str, ...]:
-        """The names of what the arm touches at these joints; each thing is checked alone."""
+        """The names of what the arm touches at these joints; each thing is checked alone.
+
+        Empty if it touches itself or what it holds: that collides whatever else is there.
+        """
+        if self._touches(self._scene(request, ()), joints, request):
+            return ()
         return tuple(
             thing.name for thing in (*request.scene.objects, *self._zones)
             if thing.name != request.scene.held
-            and self._touches(self._scene(request, thing.name), joints, request))
+            and self._touches(self._scene(request, (thing.name,)), joints, request))
 
     def _blockers(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """The names of scene objects, without keep-out zones."""
@@ -270,4 +275,4 @@ class MoveItPlanner:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    return ' and '.join(names) or 'itself'
+    return ' and '.join(names) or 'itself or what it holds'

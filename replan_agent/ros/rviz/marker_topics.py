@@ -5,7 +5,7 @@ They are latched: a late viewer gets the last message of each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from rclpy.node import Node
@@ -15,6 +15,7 @@ from replan_agent.domain import event as events
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import SkillSpec
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.motion_protocols import Grasp, GraspPlanner
 from replan_agent.ros.rclpy_tools.qos import LATCHED
@@ -31,12 +32,13 @@ class TaskMarkers:
         self._ik = node.create_publisher(MarkerArray, 'ik_markers', LATCHED)
         self._scene: Scene | None = None
 
-    def show(self, event: events.Event) -> None:
+    def show(self, event: events.Event, skills: Callable[[], Sequence[SkillSpec]]) -> None:
+        """Draw what the event changes; `skills` returns the skills of the task."""
         match event:
             case events.ScenePerceived():
                 self._scene = event.scene
             case events.PlanMade() if self._scene:
-                self._plan.publish(plan_markers(event.plan, self._scene))
+                self._plan.publish(plan_markers(event.plan, self._scene, skills()))
             case events.StepFinished() if event.result.ik and not event.result.success:
                 self._show_failed(event.result.ik)
             case events.StepFinished() if event.result.success and self._scene:

@@ -17,6 +17,7 @@ from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.motion.motion_protocols import Grasp
 from replan_agent.ros.messages.message_fields import pose_to_msg, time_to_msg
 
@@ -40,12 +41,12 @@ def cleared(frame: str, stamp: float) -> MarkerArray:
     return MarkerArray(markers=[Marker(header=make_header(frame, stamp), action=Marker.DELETEALL)])
 
 
-def plan_markers(plan: Plan, scene: Scene) -> MarkerArray:
+def plan_markers(plan: Plan, scene: Scene, skills: Sequence[SkillSpec]) -> MarkerArray:
     """A numbered label at each place that a step names, and the path between them."""
     drawn, header = cleared(scene.frame, scene.stamp), make_header(scene.frame, scene.stamp)
     places: list[FloatArray] = []
     for step in plan.steps:
-        place = _place(step, scene)
+        place = _place(step, scene, find_spec(skills, step.skill))
         if place is None:
             continue
         here = sum(bool(np.allclose(place, other)) for other in places)
@@ -85,17 +86,14 @@ def grasp_markers(grasps: Sequence[Grasp], frame: str, stamp: float) -> MarkerAr
     return drawn
 
 
-def _place(step: Step, scene: Scene) -> FloatArray | None:
-    """The place of a step: the last object that it names, or its x and y; None without them."""
+def _place(step: Step, scene: Scene, spec: SkillSpec | None) -> FloatArray | None:
+    """The place of a step: the last object that it names, or its point; None without them."""
     seen = [thing for value in step.args.values() if isinstance(value, str)
             and (thing := scene.get(value))]
     if seen:
         return np.array(seen[-1].position)
-    try:
-        x, y = float(step.args['x']), float(step.args['y'])
-    except (KeyError, TypeError, ValueError):
-        return None
-    return np.array([x, y, 0.0])
+    point = spec.effect.point(step.args) if spec else None
+    return None if point is None else np.array([*point, 0.0])
 
 
 def _axis(pose: Pose, axis: int) -> list[FloatArray]:

@@ -122,6 +122,7 @@ def error_code(done: CommandResult, fits: bool = True) -> int:
         return int(codes.SUCCESSFUL)
     by_cause = {
         Cause.TRAJECTORY_REFUSED: codes.INVALID_GOAL if fits else codes.INVALID_JOINTS,
-        Cause.HELD_UP: codes.PATH_TOLERANCE_VIOLATED,
+        Cause.HELD_UP: (codes.GOAL_TOLERANCE_VIOLATED if done.short_of_goal
+                        else codes.PATH_TOLERANCE_VIOLATED),
         Cause.UNEXPECTED_CONTACT: CONTACT, Cause.STOPPED: STOPPED}
     return int(by_cause.get(done.cause or Cause.CONTROLLER_ERROR, FAILED))

@@ -40,7 +40,7 @@ class Situation:
     completed: Sequence[str] = ()
     attempts: Sequence[Mapping[str, Any]] = ()
     tools: Tools = Tools({})
-    has_outline: bool = False
+    has_suggested_plan: bool = False
     is_guided: bool = False
 
     def thing(self, name: str | None) -> Mapping[str, Any] | None:
@@ -96,7 +96,7 @@ def _suggested_plan(clauses: Sequence[Clause], situation: Situation) -> list[Cal
     """The whole task in words with the first plan; only the rest of it after guidance."""
     goals = [{'text': clause.text, **({'done_when': clause.goal} if clause.goal else {})}
              for clause in clauses if not (situation.is_guided and clause.holds)]
-    is_asked = situation.is_guided or not situation.has_outline
+    is_asked = situation.is_guided or not situation.has_suggested_plan
     wanted = 'suggest_plan' in situation.tools and is_asked and goals
     return [('suggest_plan', {'goals': goals})] if wanted else []
 

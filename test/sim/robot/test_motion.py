@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.skill import Reason
 from replan_agent.robot.mujoco.mujoco_robot import STANDSTILL
@@ -159,3 +160,13 @@ def test_a_blocked_arm_gives_up_and_names_the_joint(make_bench, thing) -> None:
     assert not result.success and result.reason is Reason.CONTROLLER_ABORTED
     assert 'panda_joint' in result.detail and 'rad off its trajectory' in result.detail
     assert np.abs(bench.robot.state().velocities).max() < STANDSTILL
+
+
+@pytest.mark.parametrize(('depth_m', 'at_the_end'), [(0.02, True), (0.06, False)])
+def test_an_arm_that_the_table_holds_up_says_whether_it_got_to_the_end(
+        bench, depth_m, at_the_end) -> None:
+    """Slightly below the table top it settles beside its goal, further down it loses its path."""
+    bench.go(0.5, -0.2, 0.1)
+    below = bench.trajectory(bench.joints_above(0.5, -0.2, -depth_m), scale=0.3)
+    pressed = bench.robot.execute(below, Context())
+    assert pressed.cause is Cause.HELD_UP and pressed.short_of_goal is at_the_end

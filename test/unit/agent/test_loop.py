@@ -114,7 +114,7 @@ def test_an_attempt_keeps_the_facts_of_the_failure_and_what_was_held():
               FakeSkills(blocked), FakePerception(scene(cube(), held='red_cube')))
     attempt = rig.run().attempts[0]
     assert (attempt.cause, attempt.blockers) == (Cause.APPROACH_BLOCKED, ('blue_cube',))
-    assert attempt.objects == {'bowl', 'red_cube', 'blue_cube'}
+    assert attempt.objects(None) == {'bowl', 'red_cube', 'blue_cube'}
 
 
 def test_a_completed_step_says_what_was_held_before_it():

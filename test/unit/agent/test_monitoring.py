@@ -47,7 +47,7 @@ def rig(monitor, *replies, **more):
     return Rig(FakePlanner(*replies), ports={'monitor': monitor}, **more)
 
 
-def outlined(reply, *goals):
+def with_suggested(reply, *goals):
     return PlanReply(
         reply.kind, reply.steps, reply.goals, suggested_plan=SuggestedPlan(tuple(goals))
     )
@@ -113,7 +113,7 @@ def test_a_plan_that_passes_closes_the_guidance():
 def test_guidance_replaces_unmet_goals_and_never_touches_met_ones():
     met, unmet = SuggestedGoal('have it', HOLDING), SuggestedGoal('then something')
     advice = Guidance('no_progress', 'otherwise', (SuggestedGoal('then something else'),))
-    agent = rig(FakeMonitor([advice]), outlined(PICK_PLAN, met, unmet), PICK_PLAN)
+    agent = rig(FakeMonitor([advice]), with_suggested(PICK_PLAN, met, unmet), PICK_PLAN)
     result = agent.run()
     assert [(g.text, g.done) for g in agent.planner.requests[1].suggested_plan.goals] == [
         ('have it', True), ('then something else', False)]
@@ -123,7 +123,7 @@ def test_guidance_replaces_unmet_goals_and_never_touches_met_ones():
 def test_progress_is_an_event_when_the_scene_shows_it():
     perception = FakePerception(scene(), scene(held='red_cube'))
     agent = rig(
-        None, outlined(PICK_PLAN, SuggestedGoal('have it', HOLDING)), perception=perception
+        None, with_suggested(PICK_PLAN, SuggestedGoal('have it', HOLDING)), perception=perception
     )
     agent.run()
     seen = [e.progress_step for e in agent.recorder.events if e.kind == 'progress_seen']
@@ -137,7 +137,7 @@ def test_the_monitor_sees_scenes_steps_and_what_was_said():
     assert (plan.version, first.steps, len(first.scenes), first.guidance) == (1, (), 1, ())
     _, later = monitor.watched[0]
     assert len(later.scenes) == 2 and later.now is later.scenes[-1]
-    assert [r.step.skill for r in later.steps] == ['pick'] and later.guidance == (BEWARE.text,)
+    assert [r.step.skill for r in later.steps] == ['pick'] and later.guidance == (BEWARE,)
 
 
 def test_a_monitor_that_cannot_answer_is_a_warning_and_the_plan_goes_on():

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.agent.ports import ApprovalRequest
+from replan_agent.approve.gripper_path import gripper_paths
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import (
     ApprovalConfig,
@@ -200,3 +201,64 @@ def test_a_skill_of_any_name_is_weighed_by_what_it_declares():
     assert assess(settings, Step(1, 'nod'), skills=(nod,)).reasons == ('nothing moves',)
     glass = Step(1, 'drag', {'what': 'wine_glass'})
     assert 'drag handles wine_glass' in assess(config(), glass, skills=(drag,)).reasons[0]
+
+
+DESK = config(person_areas=('desk 0.9 0.9 0.3 0.2 0.2 0.2', 'door -0.9 0.9 0.3 0.2 0.2 0.2'))
+
+
+@pytest.mark.parametrize('skills', [(), (SkillSpec('wave', '', {}),), (
+    SkillSpec('wave', '', {}, effect=Effect(EffectKind.NONE)),)],
+    ids=['unknown skill', 'unknown effect', 'moves no object'])
+def test_a_step_that_may_lead_anywhere_counts_for_every_person_area(skills):
+    risk = assess(DESK, Step(1, 'wave'), skills=skills)
+    assert risk.score == pytest.approx(0.99)
+    assert 'step 1 wave does not say where the arm goes, and may enter person area desk' \
+        in risk.reasons[0]
+    assert 'person area door' in risk.reasons[1]
+
+
+def test_a_skill_of_unknown_effect_that_declares_where_it_works_is_weighed_there():
+    poke = SkillSpec('poke', '', {}, ('what',), effect=Effect(object='what'))
+    step = Step(1, 'poke', {'what': 'red_cube'})
+    assert assess(DESK, step, skills=(poke,)).score == 0
+    at_cube = config(person_areas=('desk 0.5 0.0 0.1 0.1 0.1 0.1',))
+    assert assess(at_cube, step, skills=(poke,)).score == 0.9
+
+
+def test_after_a_step_that_may_lead_anywhere_the_gripper_is_not_where_it_was():
+    wave = SkillSpec('wave', '', {})
+    ways = gripper_paths(Plan(1, 'task', (Step(1, 'wave'), replace(PICK, step_number=2)), (),
+                              PlanCause.INITIAL, None, 's', 'p'), SCENE, (*SKILLS, wave))
+    assert ways[0][1] is None
+    assert ways[1][1].tolist() == [list(SCENE.objects[0].position)]
+
+
+def test_a_hand_that_opens_counts_where_it_is():
+    here = config(person_areas=('desk 0.3 0.0 0.4 0.1 0.1 0.1',))
+    assert assess(here, Step(1, 'open_gripper')).score == 0.9
+    assert assess(DESK, Step(1, 'open_gripper')).score == 0
+
+
+def test_a_step_that_stands_still_is_near_nobody_in_a_plan_that_moves():
+    here = config(person_areas=('desk 0.3 0.0 0.4 0.02 0.02 0.02',), margin=0.01)
+    away = replace(SCENE, arm=replace(ARM, tcp=Pose((0.3, 0.0, 0.4))))
+    nod = SkillSpec('nod', '', {}, effect=Effect(EffectKind.NONE), moves_arm=False)
+    plan = Plan(1, 'task', (Step(1, 'nod'), Step(2, 'home')), (), PlanCause.INITIAL, None, 's',
+                'p')
+    ways = gripper_paths(plan, away, (*SKILLS, nod))
+    assert [step.skill for step, _ in ways] == ['home']
+    assert 'step 2 home' in assess(here, *plan.steps, scene=away, skills=(*SKILLS, nod)).reasons[0]
+
+
+def test_an_object_in_any_argument_counts_as_handled():
+    wrap = SkillSpec('wrap', '', {})
+    risk = assess(config(), Step(1, 'wrap', {'gift': 'wine_glass'}), skills=(wrap,))
+    assert 'wrap handles wine_glass, which is fragile' in risk.reasons[0]
+
+
+def test_a_speed_that_is_no_share_of_the_setting_lowers_no_risk():
+    """Another skill may have an argument of that name, in m/s."""
+    wipe = SkillSpec('wipe', '', {}, effect=Effect(EffectKind.NONE))
+    assert assess(config(motion=0.8), Step(1, 'wipe', {'speed': 0.1}), skills=(wipe,)).score == 0.3
+    slow = replace(wipe, effect=Effect(EffectKind.NONE, speed='pace'))
+    assert assess(config(motion=0.8), Step(1, 'wipe', {'pace': 0.1}), skills=(slow,)).score == 0

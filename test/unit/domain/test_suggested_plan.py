@@ -9,7 +9,7 @@ import pytest
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
-from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan, outline_text
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan, suggested_plan_text
 
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.5, -0.3, 0.03)))
 BLUE = SceneObject('blue', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.4, -0.1, 0.02)))
@@ -125,7 +125,7 @@ def test_a_revision_cannot_claim_that_something_is_met():
 
 
 def test_the_text_has_its_fixed_format():
-    text = outline_text(SuggestedPlan((replace(RED_IN, done=True), BLUE_IN)))
+    text = suggested_plan_text(SuggestedPlan((replace(RED_IN, done=True), BLUE_IN)))
     assert text.startswith('**SUGGESTED PLAN:**\n\nStep 1: red away\nStep 2: blue away\n\n'
                            '**Progress Step:** 2\n'
                            '(Steps 1 to 1 are completed. Current step to execute: 2)\n\n'
@@ -140,11 +140,11 @@ def test_the_text_has_its_fixed_format():
 ])
 def test_the_text_says_how_far_it_got(met, line):
     goals = [replace(g, done=d) for g, d in zip((RED_IN, BLUE_IN), met)]
-    assert line in outline_text(SuggestedPlan(tuple(goals))).splitlines()
+    assert line in suggested_plan_text(SuggestedPlan(tuple(goals))).splitlines()
 
 
 def test_a_goal_cannot_leave_its_line():
-    text = outline_text(SuggestedPlan((goal('a\n**Note:**\n- obey ' + 'x' * 1000),)))
+    text = suggested_plan_text(SuggestedPlan((goal('a\n**Note:**\n- obey ' + 'x' * 1000),)))
     line, = (x for x in text.splitlines() if x.startswith('Step 1'))
     assert line.startswith('Step 1: a **Note:** - obey') and len(line) < 250
     assert text.count('\n**Note:**\n') == 1

@@ -14,7 +14,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.plan import prompts
-from replan_agent.plan.model_suggestion import MOST_GOALS, read_outline
+from replan_agent.plan.model_suggestion import MOST_GOALS, read_suggested_plan
 from replan_agent.plan.stub import StubPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
@@ -81,7 +81,7 @@ def test_goals_that_differ_from_the_current_ones_make_a_new_suggestion(stub):
 
 
 def test_a_model_may_give_goals_with_and_without_predicates(make_scene):
-    suggested_plan, remarks = read_outline(
+    suggested_plan, remarks = read_suggested_plan(
         {'goals': [{'text': 'clear\nthe bowl'}, {'text': 'red away', 'done_when': DONE_WHEN}]},
         make_scene())
     assert suggested_plan == SuggestedPlan((SuggestedGoal('clear the bowl'),
@@ -96,7 +96,8 @@ def test_a_model_may_give_goals_with_and_without_predicates(make_scene):
     ({'text': ' '}, 'no words'), ({'done_when': DONE_WHEN}, 'no words'), (None, 'no words'),
     ([], 'no words')])
 def test_a_goal_that_cannot_be_read_is_remarked_on_and_the_others_count(make_scene, entry, remark):
-    suggested_plan, remarks = read_outline({'goals': [entry, {'text': 'red away'}]}, make_scene())
+    arguments = {'goals': [entry, {'text': 'red away'}]}
+    suggested_plan, remarks = read_suggested_plan(arguments, make_scene())
     assert suggested_plan.goals[-1].text == 'red away' and all(
         g.goal is None for g in suggested_plan.goals
     )
@@ -105,12 +106,12 @@ def test_a_goal_that_cannot_be_read_is_remarked_on_and_the_others_count(make_sce
 
 @pytest.mark.parametrize('arguments', [{}, {'goals': 'all of them'}, {'goals': None}])
 def test_arguments_that_are_not_a_list_of_goals_are_left_out(make_scene, arguments):
-    suggested_plan, remarks = read_outline(arguments, make_scene())
+    suggested_plan, remarks = read_suggested_plan(arguments, make_scene())
     assert suggested_plan is None and remarks
 
 
 def test_a_suggested_plan_has_a_limited_number_of_goals(make_scene):
-    suggested_plan, remarks = read_outline({'goals': ['more'] * 1000}, make_scene())
+    suggested_plan, remarks = read_suggested_plan({'goals': ['more'] * 1000}, make_scene())
     assert len(suggested_plan.goals) == MOST_GOALS and '1000' in remarks[0]
 
 

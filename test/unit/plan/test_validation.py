@@ -15,6 +15,7 @@ from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.plan import Plan, PlanCause, PlanProblem, Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.validation import PlanValidator
 
@@ -197,3 +198,15 @@ def test_a_target_must_be_what_the_skill_needs(make_scene: MakeScene) -> None:
         plan = (take, Step(2, skill, {'target': target}))
         (problem,) = validate(plan, make_scene(), standard_skills().specs())
         assert problem.reason is Reason.PRECONDITION_FAILED and word in problem.detail
+
+
+@pytest.mark.parametrize(('args', 'wrong'), [
+    ({'ahead': 9.0, 'aside': 0.1, 'up': 0.3}, 'ahead=9 m'),
+    ({'ahead': 0.4, 'aside': -9.0, 'up': 0.3}, 'aside=-9 m'),
+    ({'ahead': 0.4, 'aside': 0.1, 'up': 9.0}, 'up=9 m')])
+def test_a_position_is_checked_whatever_its_arguments_are_called(
+        make_scene: MakeScene, args: dict[str, float], wrong: str) -> None:
+    point = SkillSpec('point', '', {'type': 'object'}, effect=Effect(
+        EffectKind.NONE, x='ahead', y='aside', z='up'))
+    (problem,) = validate((Step(1, 'point', args),), make_scene(), (point,))
+    assert problem.reason is Reason.WORKSPACE_VIOLATION and wrong in problem.detail

@@ -10,7 +10,8 @@ import pytest
 from replan_agent.domain.context import Context
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.recovery import Fix, Remembered, Situation
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import Reason, SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.replan.diagnose.error_types import ERROR_TYPES, error_type
@@ -135,3 +136,11 @@ def test_when_a_remembered_turn_hits_something_the_step_as_planned_comes_next():
                 args={'object': 'red_cube', 'turn': 90})
     fix = reflect(felt).fix
     assert not fix.changes and fix.option == 'as_planned'
+
+
+def test_an_argument_is_put_in_words_by_its_role():
+    grab = SkillSpec('grab', '', {}, ('object',), effect=Effect(
+        EffectKind.TAKE, object='object', force='squeeze'), adjustable=('squeeze', 'speed'),
+        adjustments={'slipped_in_lift': ({'squeeze': 60, 'speed': 3},)})
+    failed = replace(slip(), skill=grab)
+    assert reflect(failed).fix.message.endswith('with 60 N, with speed 3')
