@@ -6,10 +6,16 @@
 
 import sys
 
-import rclpy
-from rclpy.action import ActionClient
-from rclpy.node import Node
-from replan_agent_interfaces.action import ExecuteTask
+try:
+    import rclpy
+    from rclpy.action import ActionClient
+    from rclpy.node import Node
+    from replan_agent_interfaces.action import ExecuteTask
+except ModuleNotFoundError as error:
+    raise SystemExit(
+        f'This example needs ROS 2 (no module named {error.name!r}): source your installation and '
+        'this workspace, or run it with  tools/ros run python3 examples/call_ros_action.py'
+    ) from None
 
 WAIT_S = 60.0
 

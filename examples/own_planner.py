@@ -5,6 +5,7 @@
 
 from replan_agent import (
     Context,
+    Event,
     Goal,
     PlanReply,
     PlanRequest,
@@ -12,8 +13,8 @@ from replan_agent import (
     ReplyKind,
     Simulation,
     Step,
+    StepFinished,
 )
-from replan_agent.domain.event import Event, StepFinished
 
 SMALL_M = 0.06  # wider things do not fit into the bowl
 

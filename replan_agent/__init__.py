@@ -21,25 +21,31 @@ if TYPE_CHECKING:
     from .app.build.compose import Picture, Simulation
     from .app.build.config_file import load_config
     from .app.build.robot_cell import RobotCell, RobotParts
+    from .domain.cause import Cause
     from .domain.config import Config, ConfigError
-    from .domain.context import Context
+    from .domain.context import CancelToken, Context
+    from .domain.event import Event, StepFinished
     from .domain.goal import Goal, Predicate
     from .domain.plan import Plan, PlanReply, PlanRequest, ReplyKind, Step
     from .domain.pose import Pose
+    from .domain.resume import Resume
     from .domain.scene import Scene, SceneObject
     from .domain.skill import FailedStage, Reason, SkillResult, SkillSpec, failed, succeeded
+    from .domain.skill_effect import Effect, EffectKind, Fit
     from .domain.task_result import FinalReason, TaskResult
     from .execute.arm import Arm
     from .execute.contract import Call, Skill
     from .motion.motion_protocols import MotionRequest
+    from .robot.mujoco.scene.scene_spec import SceneSpec
 
 __version__ = '0.1.0'
 __all__ = [
-    'Agent', 'Approval', 'ApprovalRequest', 'Arm', 'Call', 'Config', 'ConfigError', 'Context',
-    'FailedStage', 'FinalReason', 'Goal', 'MotionRequest', 'PerceptionError',
-    'PerceptionParts', 'Picture', 'Plan', 'PlanReply', 'PlanRequest', 'PlannerParts', 'Ports',
-    'Pose', 'Predicate', 'Reason', 'ReplyKind', 'RobotCell', 'RobotParts', 'Scene',
-    'SceneObject', 'Simulation', 'Skill', 'SkillResult', 'SkillSpec', 'Step', 'TaskResult',
+    'Agent', 'Approval', 'ApprovalRequest', 'Arm', 'Call', 'CancelToken', 'Cause', 'Config',
+    'ConfigError', 'Context', 'Effect', 'EffectKind', 'Event', 'FailedStage', 'FinalReason',
+    'Fit', 'Goal', 'MotionRequest', 'PerceptionError', 'PerceptionParts', 'Picture', 'Plan',
+    'PlanReply', 'PlanRequest', 'PlannerParts', 'Ports', 'Pose', 'Predicate', 'Reason',
+    'ReplyKind', 'Resume', 'RobotCell', 'RobotParts', 'Scene', 'SceneObject', 'SceneSpec',
+    'Simulation', 'Skill', 'SkillResult', 'SkillSpec', 'Step', 'StepFinished', 'TaskResult',
     'build_agent', 'failed', 'load_config', 'succeeded',
 ]
 
@@ -52,17 +58,22 @@ _WHERE = {  # the names above, by module
     'app.build.compose': 'Picture Simulation',
     'app.build.config_file': 'load_config',
     'app.build.robot_cell': 'RobotCell RobotParts',
+    'domain.cause': 'Cause',
     'domain.config': 'Config ConfigError',
-    'domain.context': 'Context',
+    'domain.context': 'CancelToken Context',
+    'domain.event': 'Event StepFinished',
     'domain.goal': 'Goal Predicate',
     'domain.plan': 'Plan PlanReply PlanRequest ReplyKind Step',
     'domain.pose': 'Pose',
+    'domain.resume': 'Resume',
     'domain.scene': 'Scene SceneObject',
     'domain.skill': 'FailedStage Reason SkillResult SkillSpec failed succeeded',
+    'domain.skill_effect': 'Effect EffectKind Fit',
     'domain.task_result': 'FinalReason TaskResult',
     'execute.arm': 'Arm',
     'execute.contract': 'Call Skill',
     'motion.motion_protocols': 'MotionRequest',
+    'robot.mujoco.scene.scene_spec': 'SceneSpec',
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names.split()}
 _NAMED_OTHERWISE = {'Agent': 'ArmAgent'}  # agent/loop.py has another Agent

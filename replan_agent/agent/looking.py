@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
+from replan_agent.domain.part_failed import checked_scene
 from replan_agent.domain.task_result import FinalReason
 
 from . import ports
+from .broken_part import naming
 from .episode import Ended, Episode
 from .states import State
 
@@ -22,7 +24,9 @@ def look(ep: Episode) -> None:
 def update_scene(ep: Episode) -> None:
     """Observe and remember the scene. Raises PerceptionError if there is none."""
     started = ep.ports.clock.now()
-    scene = ep.ports.perception.observe(ep.ctx)
+    perception = ep.ports.perception
+    with naming(f'perception {perception.name!r}'):
+        scene = checked_scene(perception.observe(ep.ctx), perception.name)
     for warning in scene.warnings:
         ep.record(events.WarningRaised(warning))
     ep.recaptures += ep.scene is not None

@@ -21,6 +21,7 @@ from replan_agent.domain.task_result import FinalReason, TaskResult
 from . import ports
 from .agent_ports import AgentPorts
 from .approval import approve
+from .broken_part import described
 from .episode import Ended, Episode
 from .execution import execute
 from .failures import respond_to_plan
@@ -39,21 +40,32 @@ class Agent(AgentPorts):
 
     def run(self, task: str, ctx: Context | None = None, extra: Mapping[str, Any] | None = None,
             resume: Resume | None = None) -> TaskResult:
-        """The outcome of `task`. Never raises, whatever the ports do.
+        """The outcome of `task`. Never raises an Exception, whatever the ports do.
 
-        `resume` continues an earlier run that ended with `human_required`.
+        Ctrl-C stops the arm, is recorded as `cancelled`, and is raised again. `resume` continues
+        an earlier run that ended with `human_required`.
         """
         ctx = replace(ctx or Context(), now=self.clock.now).within(self.config.task_timeout)
         ep = Episode(self, task, ctx, RepeatGuard(self.config.repeat_guard), self.clock.now())
         if resume is not None:
             ep.resume(resume)
-        end = self._run_to_end(ep)
+        try:
+            end = self._run_to_end(ep)
+        except (KeyboardInterrupt, SystemExit) as interrupt:
+            name = type(interrupt).__name__
+            end = self._halted(ep, Ended(FinalReason.CANCELLED, f'interrupted by {name}'))
+            self._finish(ep, end, extra or {})
+            raise
+        return self._finish(ep, end, extra or {})
+
+    def _finish(self, ep: Episode, end: Ended, extra: Mapping[str, Any]) -> TaskResult:
+        """The result, which is recorded as far as possible."""
         ep.timings['total'] = self.clock.now() - ep.started
         state = State.SUCCEEDED if end.success else State.FAILED
         _try_to_record(end, lambda: ep.enter(state))
         _try_to_record(end, lambda: ep.record(
             events.TaskFinished(end.success, end.reason.value, end.detail)))
-        result = ep.result(end, extra or {})
+        result = ep.result(end, extra)
         is_recorded = _try_to_record(end, lambda: self.recorder.finish(result))
         return result if is_recorded else replace(result, final_detail=end.detail)
 
@@ -100,7 +112,7 @@ class Agent(AgentPorts):
         except Ended as end:
             if end.success:
                 self.streak.count = 0
-            self.approver.report_outcome(end.success)
+            self._report_outcome(ep, end)
             return end
         except Cancelled as reason:
             return self._halted(ep, Ended(FinalReason.CANCELLED, str(reason)))
@@ -114,8 +126,7 @@ class Agent(AgentPorts):
             return self._halted(ep, Ended(FinalReason.NODE_LOST, str(lost)))
         except Exception as error:  # noqa: BLE001 the loop's edge: a bug ends the task only
             bug = events.InternalError(repr(error), traceback.format_exc())
-            halted = self._halted(ep, Ended(FinalReason.INTERNAL_ERROR,
-                                            f'{type(error).__name__}: {error}'))
+            halted = self._halted(ep, Ended(FinalReason.INTERNAL_ERROR, described(error)))
             _try_to_record(halted, lambda: ep.record(bug))
             return halted
 
@@ -127,8 +138,17 @@ class Agent(AgentPorts):
             bug = events.InternalError(repr(error), traceback.format_exc())
             end.remark(f'standstill NOT confirmed: {error}')
             _try_to_record(end, lambda: ep.record(bug))
-        self.approver.report_outcome(False)
+        self._report_outcome(ep, end)
         return end
+
+    def _report_outcome(self, ep: Episode, end: Ended) -> None:
+        """Tell the approver how it ended. An approver that fails changes only the detail."""
+        try:
+            self.approver.report_outcome(end.success)
+        except Exception as error:  # noqa: BLE001 the loop's edge: report, whatever it was
+            bug = events.InternalError(repr(error), traceback.format_exc())
+            end.remark(f"the approver's report_outcome failed with {described(error)}")
+            _try_to_record(end, lambda: ep.record(bug))
 
 
 def _try_to_record(end: Ended, record: Callable[[], None]) -> bool:

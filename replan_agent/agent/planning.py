@@ -10,6 +10,7 @@ from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, Re
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
+from .broken_part import naming
 from .episode import Ended, Episode
 from .failure_context import failure_context
 from .failures import record_attempt
@@ -90,7 +91,8 @@ def _ask_planner(ep: Episode) -> PlanReply | None:
     started = agent.clock.now()
     limit = agent.config.replan_timeout
     try:
-        return agent.planner.plan(request, ep.ctx.within(limit))
+        with naming(f'planner {agent.planner.name!r}'):
+            return agent.planner.plan(request, ep.ctx.within(limit))
     except DeadlineExceeded:
         ep.ctx.check()  # raises if the task's own deadline is over
         refuse(ep, Reason.TIMEOUT.value, f'no plan within replan_timeout={limit:g}s')

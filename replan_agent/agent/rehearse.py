@@ -8,6 +8,7 @@ from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan
 
 from . import ports
+from .broken_part import naming
 from .episode import Episode
 from .failures import record_attempt
 from .states import State
@@ -43,7 +44,8 @@ def is_rehearsed(ep: Episode, plan: Plan) -> bool:
 def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> ports.RehearsalResult | None:
     limit = ep.ports.config.replan_timeout
     try:
-        return rehearsal.rehearse(plan, ep.current_scene, ep.ctx.within(limit))
+        with naming('the rehearsal'):
+            return rehearsal.rehearse(plan, ep.current_scene, ep.ctx.within(limit))
     except DeadlineExceeded:
         ep.ctx.check()  # raises if the task's own deadline is over
         problem = f'it took longer than replan_timeout={limit:g}s'

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import Cancelled, DeadlineExceeded
+from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.task_result import FinalReason, StepRecord
 
+from .broken_part import naming
 from .episode import Ended, Episode
 from .ports import NodeLost
 from .states import State
 
 INTERRUPTED = {Cancelled: Reason.STOPPED, DeadlineExceeded: Reason.TIMEOUT,
-               NodeLost: Reason.CONTROLLER_ABORTED}
+               NodeLost: Reason.CONTROLLER_ABORTED, PartFailed: Reason.STOPPED,
+               KeyboardInterrupt: Reason.STOPPED, SystemExit: Reason.STOPPED}
 
 
 def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
@@ -40,17 +43,22 @@ def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
     try:
         return keep(_call_skill(ep, step, index))
     except tuple(INTERRUPTED) as end:  # the task is over, but the arm may have moved
-        keep(failed(INTERRUPTED[type(end)], f'interrupted: {end}'))
-        raise
+        reason = next(r for kind, r in INTERRUPTED.items() if isinstance(end, kind))
+        try:
+            keep(failed(reason, f'interrupted: {str(end) or type(end).__name__}'))
+        finally:  # even if the record cannot be written
+            raise end
 
 
 def _call_skill(ep: Episode, step: Step, index: int) -> SkillResult:
     def on_phase(phase: str) -> None:
-        ep.record(events.PhaseStarted(index, step.skill, phase))
+        with naming('the recorder'):
+            ep.record(events.PhaseStarted(index, step.skill, phase))
 
     skills, limit = ep.ports.skills, ep.ports.config.skill_timeout
     try:
-        return skills.execute(step, ep.current_scene, ep.ctx.within(limit), on_phase)
+        with naming(f'skill {step.skill!r}'):
+            return skills.execute(step, ep.current_scene, ep.ctx.within(limit), on_phase)
     except DeadlineExceeded:
         ep.ctx.check()  # raises if the task's own deadline is over
         skills.stop()

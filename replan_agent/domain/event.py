@@ -15,6 +15,9 @@ from .plan import Plan, Step
 from .recovery import Fix, Reflection, Remembered
 from .scene import Scene
 from .skill import SkillResult
+from .text import clipped
+
+MOST_CHARACTERS = 200  # of a value that JSON cannot hold
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Event:
 
 
 def plain(value: Any) -> Any:
-    """A value that JSON can hold."""
+    """A value that JSON can hold. Of others it gives the clipped repr."""
     if hasattr(value, 'as_dict'):
         return value.as_dict()
     if isinstance(value, Enum):
@@ -42,7 +45,9 @@ def plain(value: Any) -> Any:
         return [plain(v) for v in value]
     if hasattr(value, 'tolist'):
         return value.tolist()
-    return value
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    return clipped(repr(value), MOST_CHARACTERS)
 
 
 @dataclass(frozen=True)

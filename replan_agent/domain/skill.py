@@ -136,6 +136,11 @@ class SkillResult:
             """What a caller may give; dataclass makes the real one."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.success, bool):
+            raise TypeError(f'success must be True or False, not {self.success!r}')
+        if self.success and self.reason is not None:
+            raise ValueError(f'a successful SkillResult has no reason, and this one has '
+                             f'{str(self.reason)!r}: leave it out, or set success=False')
         if not self.success and (self.reason is None or not self.reason_detail):
             raise ValueError('a failed SkillResult needs a reason and a reason_detail: a slug of '
                              'Reason, and a sentence with the numbers in it')

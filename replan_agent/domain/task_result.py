@@ -65,7 +65,7 @@ class StepRecord:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """Everything about one task: the content of result.json."""
+    """Everything about one task: the content of result.json. It is true if the task succeeded."""
 
     task: str
     success: bool
@@ -91,6 +91,9 @@ class TaskResult:
     completed: tuple[CompletedStep, ...] = ()
     approvals: tuple[ApprovalDecided, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return self.success
 
     def as_dict(self) -> dict[str, Any]:
         return {

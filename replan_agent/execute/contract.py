@@ -55,6 +55,8 @@ class Call:
             self.ctx.check()
             self.on_phase(name)
             result = action()
+            if not isinstance(result, SkillResult):
+                raise TypeError(f'phase {name!r} must return a SkillResult, not {result!r}')
             if not result.success:
                 return result
         return succeeded()

@@ -9,6 +9,7 @@ from jsonschema.validators import validator_for
 from replan_agent.agent.ports import PhaseCallback
 from replan_agent.domain.context import Context
 from replan_agent.domain.forecast import Forecast
+from replan_agent.domain.part_failed import wrong_return
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
@@ -36,8 +37,8 @@ class SkillExecutor:
         if isinstance(skill, SkillResult):
             return skill
         call = Call(step.args, scene, self._kit, ctx, lambda phase: None)
-        return (_missing_object(skill, call) or _unfit(skill, call) or skill.check(call)
-                or skill.foresee(call))
+        return (_missing_object(skill, call) or _unfit(skill, call) or _refused(skill, call)
+                or _result(skill, 'foresee', skill.foresee(call)))
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
@@ -61,14 +62,30 @@ class SkillExecutor:
     @staticmethod
     def _check_run_verify(skill: Skill, call: Call) -> SkillResult:
         refused = (_missing_object(skill, call) or _unseen_object(skill, call)
-                   or _outside(skill, call) or _unfit(skill, call) or skill.check(call))
+                   or _outside(skill, call) or _unfit(skill, call) or _refused(skill, call))
         if refused is not None:
             return refused
-        result = skill.run(call)
+        result = _result(skill, 'run', skill.run(call))
         if not result.success:
             return result
-        verified = skill.verify(call)
+        verified = _result(skill, 'verify', skill.verify(call))
         return replace(verified, evidence={**result.evidence, **verified.evidence})
+
+
+def _refused(skill: Skill, call: Call) -> SkillResult | None:
+    """The failure that the skill's own check found; a success refuses nothing."""
+    found = skill.check(call)
+    if found is None or _result(skill, 'check', found, 'None or a SkillResult').success:
+        return None
+    return found
+
+
+def _result(skill: Skill, method: str, returned: object,
+            wanted: str = 'a SkillResult') -> SkillResult:
+    """What the skill's method returned. Raises PartFailed if it is not a SkillResult."""
+    if not isinstance(returned, SkillResult):
+        raise wrong_return(f'skill {skill.spec.name!r}: {method}', wanted, returned)
+    return returned
 
 
 def _argument_problem(skill: Skill, step: Step) -> str:

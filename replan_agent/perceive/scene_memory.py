@@ -10,6 +10,7 @@ import numpy as np
 from replan_agent.agent.ports import Perception, PerceptionError
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.part_failed import checked_scene
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 
@@ -49,7 +50,7 @@ class SceneMemory:
         """The scene now, or the last one marked stale. Raises PerceptionError without either."""
         limit = self._config.look_timeout
         try:
-            fresh = self._perception.observe(ctx.within(limit))
+            fresh = checked_scene(self._perception.observe(ctx.within(limit)), self.name)
         except PerceptionError as error:
             return self._kept(str(error), ctx)
         except DeadlineExceeded:

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, TaskFinished
+from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, TaskFinished, plain
 from replan_agent.domain.task_result import TaskResult
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
@@ -76,25 +76,24 @@ def new_run_path(root: Path, label: str) -> Path:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """A value as JSON text, as in the run folder."""
+    """A value as JSON text, as in the run folder. The record never fails because of a value."""
     try:
         return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
-                          default=_unknown)
-    except ValueError:  # NaN or infinity: the record must not fail
-        return json.dumps(_finite(value), indent=indent, ensure_ascii=False, default=_unknown)
+                          default=plain)
+    except (TypeError, ValueError):  # NaN, infinity, a key that is no text, a circle
+        return json.dumps(_writable(value), indent=indent, ensure_ascii=False)
 
 
-def _finite(value: Any) -> Any:
-    """The value with 'nan' and 'inf' as texts."""
-    value = value.tolist() if hasattr(value, 'tolist') else value
+def _writable(value: Any, inside: tuple[int, ...] = ()) -> Any:
+    """The value with 'nan' and 'inf' as texts, keys as texts, and '...' where it holds itself."""
+    if id(value) in inside:
+        return '...'
+    inside = (*inside, id(value))
     if isinstance(value, Mapping):
-        return {key: _finite(v) for key, v in value.items()}
+        return {str(key): _writable(v, inside) for key, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(v) for v in value]
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _unknown(value: Any) -> Any:
-    if hasattr(value, 'tolist'):  # a numpy number in the evidence
-        return value.tolist()
-    raise TypeError(f'cannot write {type(value).__name__} to JSON: {value!r}')
+        return [_writable(v, inside) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    simple = plain(value)
+    return _writable(simple, inside) if isinstance(simple, (dict, list)) else simple

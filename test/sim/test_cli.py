@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from replan_agent import Skill, SkillSpec, succeeded
+from replan_agent.app.cli import run_command
 from replan_agent.app.cli.main import main
+from replan_agent.execute.registry import Registry
 from replan_agent.vlm.scripted.scripted_server import FakeModelServer
 
 
@@ -77,9 +80,28 @@ def test_scenes_and_skills_list_what_there_is(capsys):
     assert 'Effect: take(object=object, turn=turn)' in capsys.readouterr().out
 
 
+class Plain(Skill):
+    spec = SkillSpec('plain', 'It has no example.', {'type': 'object'})
+
+    def run(self, call):
+        return succeeded()
+
+    def verify(self, call):
+        return succeeded()
+
+
+def test_a_skill_without_an_example_is_listed_by_its_name(capsys, monkeypatch):
+    monkeypatch.setattr(run_command, 'skill_set', lambda: Registry([Plain()]))
+    assert main(['skills']) == 0
+    assert capsys.readouterr().out.startswith('plain\n    It has no example.\n')
+
+
 def test_the_demo_ends_with_the_verdict_block(capsys):
     assert main(['demo', '--no-video', '--out', 'd']) == 0
-    second_act = capsys.readouterr().out.split('Act 2')[1].split('Act 3')[0]
+    printed = capsys.readouterr().out
+    second_act = printed.split('Act 2')[1].split('Act 3')[0]
+    assert 'repeat guard is off' in second_act
+    assert '…' not in ''.join(re.findall(r'^─.*$', printed, re.M)), 'a title was cut'
     heads = re.findall(r'^(PLAN: .*|EXECUTE: .*)$', second_act, re.M)
     assert heads == [line for k in range(3) for line in (
         f"PLAN: task='pick up the red cube' replan={k}", "EXECUTE: pick({'object': 'red_cube'})")]

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,20 @@ def test_an_example_runs(name, last_line):
     run = subprocess.run([sys.executable, EXAMPLES / f'{name}.py'], capture_output=True,
                          text=True, check=True, cwd=EXAMPLES)
     assert run.stdout.splitlines()[-1] == last_line
+
+
+@pytest.mark.skipif(find_spec('rclpy') is not None, reason='ROS 2 is here')
+def test_without_ros_the_ros_example_says_in_one_sentence_what_it_needs():
+    run = subprocess.run([sys.executable, EXAMPLES / 'call_ros_action.py'], capture_output=True,
+                         text=True, cwd=EXAMPLES)
+    assert run.returncode == 1
+    (sentence,) = run.stderr.splitlines()
+    assert sentence.startswith("This example needs ROS 2 (no module named 'rclpy')")
+
+
+@pytest.mark.parametrize('example', sorted(EXAMPLES.rglob('*.py')), ids=lambda path: path.name)
+def test_an_example_needs_only_the_names_that_the_package_lists(example):
+    assert 'from replan_agent.' not in example.read_text('utf-8')
 
 
 def test_the_table_has_a_row_for_each_seed():

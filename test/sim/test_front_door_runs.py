@@ -313,6 +313,49 @@ def test_the_skill_and_the_planner_of_an_installed_package(small_plugin, on_path
     assert [record.step.call for record in result.steps] == ["nod({'times': 2})"]
 
 
+def test_a_second_task_while_one_is_running_is_refused(tmp_path):
+    refusals = []
+
+    def planner(request, ctx):
+        with pytest.raises(RuntimeError) as refused:
+            simulation.run('go home', out=tmp_path)
+        refusals.append(str(refused.value))
+        return [Step(1, 'home')]
+
+    simulation = Simulation('pick_cube', planner=planner)
+    result = simulation.run('go home', out=tmp_path)
+    assert refusals == ['a task is running on this robot: start the next one when it has ended']
+    assert result and (tmp_path / 'result.json').is_file()
+    assert simulation.run('go home'), 'the next one may run'
+
+
+def test_a_task_may_run_after_one_was_interrupted(tmp_path):
+    def interrupted(request, ctx):
+        raise KeyboardInterrupt
+
+    simulation = Simulation('pick_cube', planner=interrupted)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            simulation.run('go home', out=tmp_path)
+    assert '"cancelled"' in (tmp_path / 'result.json').read_text('utf-8')
+
+
+class Odd(Blink):
+    spec = SkillSpec('odd', 'Measure something odd.', NO_ARGUMENTS)
+
+    def verify(self, call):
+        return SkillResult(success=True, evidence={'seen': object()})
+
+
+@pytest.mark.parametrize('recorded', [True, False])
+def test_odd_evidence_ends_the_same_with_and_without_a_record(recorded, tmp_path):
+    result = Simulation('pick_cube', skills=[Odd()],
+                        planner=lambda request, ctx: PlanReply(ReplyKind.STEPS, (Step(1, 'odd'),)),
+                        ).run('measure', out=tmp_path if recorded else None)
+    assert result.final_reason is FinalReason.PLAN_COMPLETE
+    assert (tmp_path / 'result.json').is_file() is recorded
+
+
 @pytest.mark.gl
 def test_a_picture_is_an_array_and_a_png_for_notebooks(tmp_path):
     with Simulation('tabletop') as simulation:

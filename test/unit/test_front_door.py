@@ -101,3 +101,14 @@ def test_a_text_that_is_no_stage_or_cause_is_refused_with_those_that_are(given, 
 def test_a_failure_needs_a_reason_and_a_sentence(given):
     with pytest.raises(ValueError, match='needs a reason and a reason_detail'):
         SkillResult(success=False, **given)
+
+
+@pytest.mark.parametrize('given', ['no', None, 1])
+def test_success_is_true_or_false(given):
+    with pytest.raises(TypeError, match='^success must be True or False, not '):
+        SkillResult(success=given)
+
+
+def test_a_success_has_no_reason():
+    with pytest.raises(ValueError, match="a successful SkillResult has no reason.*'timeout'"):
+        SkillResult(True, reason='timeout')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -81,6 +82,7 @@ class ArmAgent:
             config, ConsoleApprover(config.approval.timeout), 'console'
         ) if own is None else checked_approver(own)
         self._planner = None if _own(planner) is None else own_planner(_own(planner))
+        self._running = threading.Lock()  # one task at a time: there is one arm
 
     @property
     def robot(self) -> Robot:
@@ -101,8 +103,20 @@ class ArmAgent:
         """The outcome of a task; a failed one is a result too.
 
         `out` is a folder for result.json and events.jsonl. `on_event` is called with every event
-        as it happens. `ctx` can cancel the task. `resume` continues an earlier run.
+        as it happens. `ctx` can cancel the task. `resume` continues an earlier run. Raises
+        RuntimeError while another task is running on this agent.
         """
+        if not self._running.acquire(blocking=False):
+            raise RuntimeError('a task is running on this robot: start the next one when it has '
+                               'ended')
+        try:
+            return self._run(task, out, on_event, watchers, ctx, resume)
+        finally:
+            self._running.release()
+
+    def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
+             watchers: Iterable[Recorder], ctx: Context | None,
+             resume: Resume | None) -> TaskResult:
         record = MemoryRecorder() if out is None else self._folder(Path(out))
         callback = [_CallbackRecorder(on_event)] if on_event else []
         recorder = FanOut(record, *watchers, *callback)

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from replan_agent.agent.ports import Planner
 from replan_agent.domain.context import Context
+from replan_agent.domain.part_failed import wrong_return
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 
 Answer = PlanReply | Iterable[Step]
@@ -50,6 +51,5 @@ class OwnPlanner:
             return answer
         steps = tuple(answer) if isinstance(answer, Iterable) else (answer,)
         if not all(isinstance(step, Step) for step in steps):
-            raise TypeError(f'planner {self.name!r} must return a PlanReply or a list of '
-                            f'Steps, not {answer!r}')
+            raise wrong_return(f'planner {self.name!r}', 'a PlanReply or a list of Steps', answer)
         return PlanReply(ReplyKind.STEPS, steps)

@@ -22,6 +22,10 @@ from .run_command import run_task
 
 PLACE_TASK = 'put the red cube in the bowl'
 FAR_TASK = 'pick up the red cube'
+GUARD_OFF = ('The arm reaches 0.85 m. The repeat guard is off in this act, so that each new plan '
+             'tries again. With the guard on (the default), the pick is tried once. Then it is '
+             'proved impossible, and the same call is skipped: SKIP.')
+SCRIPTED = 'The model is a scripted one: rules answer, over HTTP. The push comes during the pick.'
 # Like a finger: 5 cm while the hand is on its way, far enough for the grasp to miss.
 NUDGE = Push('red_cube', direction=2.0, distance_m=0.06, at_s=0.9)
 
@@ -37,6 +41,7 @@ class Act:
     config: Config
     ends_with: FinalReason
     nudge: Push | None = None
+    note: str = ''
 
 
 def demo(out: Path, film: bool) -> int:
@@ -48,8 +53,8 @@ def demo(out: Path, film: bool) -> int:
     acts = [
         Act(1, 'a task that can be done', PLACE_TASK, 'tabletop', config,
             FinalReason.PLAN_COMPLETE),
-        Act(2, 'a task that cannot be done: the cube is 1.2 m away, the arm reaches 0.85 m',
-            FAR_TASK, 'far_cube', stubborn, FinalReason.REPLAN_EXHAUSTED),
+        Act(2, 'a task that cannot be done: the cube is 1.2 m away', FAR_TASK, 'far_cube',
+            stubborn, FinalReason.REPLAN_EXHAUSTED, note=GUARD_OFF),
     ]
     as_expected = [_play(console, act, out, film) for act in acts]
     as_expected.append(_play_with_a_model(console, config, out, film))
@@ -72,12 +77,14 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
             agent=replace(config.agent, max_step_retries=0),  # every failure goes to the model
             vlm=replace(config.vlm, model=MODEL, base_url=model.base_url))
         return _play(console, Act(
-            3, 'a scripted model plans from the camera, and the cube is pushed during the pick',
-            PLACE_TASK, 'tabletop', seeing, FinalReason.PLAN_COMPLETE, NUDGE), out, film)
+            3, 'a model plans from the camera, and the cube is pushed', PLACE_TASK, 'tabletop',
+            seeing, FinalReason.PLAN_COMPLETE, NUDGE, SCRIPTED), out, film)
 
 
 def _play(console: Console, act: Act, out: Path, film: bool) -> bool:
     console.rule(f'Act {act.number}: {act.title}')
+    if act.note:
+        console.print(act.note)
     sim = Simulation(act.scene, config=act.config)
     folder = out / f'{act.number}-{act.scene}'
     film = film and _can_draw(console, sim)

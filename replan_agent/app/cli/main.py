@@ -40,8 +40,9 @@ examples:
   replan-agent scenes
   replan-agent skills
 
-exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use,
-130 interrupted by Ctrl-C
+exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use.
+Ctrl-C during a task stops the arm and ends the task as cancelled: 1. A second Ctrl-C,
+or one while the program starts, interrupts at once: 130.
 """
 
 

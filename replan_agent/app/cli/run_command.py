@@ -100,7 +100,7 @@ def skills(as_json: bool) -> int:
         print(json.dumps(rows, indent=2))
         return SUCCESS
     for spec in specs:
-        print(f'{spec.example}\n    {spec.description}\n    {needs_and_effect(spec)}')
+        print(f'{spec.example or spec.name}\n    {spec.description}\n    {needs_and_effect(spec)}')
     return SUCCESS
 
 

@@ -279,6 +279,8 @@ def result_to_msg(result: SkillResult) -> ros.SkillResult:
 def result_from_msg(msg: ros.SkillResult) -> SkillResult:
     if not msg.success and not (msg.reason and msg.reason_detail):
         raise MessageError('skill result: a failure needs a reason and a reason_detail')
+    if msg.success and msg.reason:
+        raise MessageError(f'skill result: a success has no reason, and this one has {msg.reason}')
     return SkillResult(
         msg.success, optional_enum_from_msg(Reason, msg.reason, 'skill result: reason'),
         msg.reason_detail, optional_enum_from_msg(FailedStage, msg.stage, 'skill result: stage'),

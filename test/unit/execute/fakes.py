@@ -145,9 +145,9 @@ class Bench:
     def __init__(self, after: Scene | None = None) -> None:
         self.robot, self.motion = FakeRobot(), FakeMotion()
         self.phases: list[str] = []
-        kit = Toolkit(self.robot, self.motion, ShapeGrasps(), FakePerception(after or scene()),
-                      MotionConfig(), WorkspaceConfig())
-        self.executor = SkillExecutor(standard_skills(), kit)
+        self.kit = Toolkit(self.robot, self.motion, ShapeGrasps(),
+                           FakePerception(after or scene()), MotionConfig(), WorkspaceConfig())
+        self.executor = SkillExecutor(standard_skills(), self.kit)
 
     def do(self, step, before: Scene):
         return self.executor.execute(step, before, Context(), self.phases.append)

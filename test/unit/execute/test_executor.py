@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from replan_agent.domain.context import Context
+from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
-from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason, SkillSpec
-from replan_agent.execute.contract import Skill
+from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason, SkillSpec, succeeded
+from replan_agent.execute.contract import Skill, precondition
+from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
 from replan_agent.execute.skills.standard import standard_skills
 
@@ -90,3 +93,61 @@ def test_a_stale_scene_verifies_nothing():
     after = replace(scene(thing()), stale=True, warnings=('recapture failed (dark)',))
     result = Bench(after).do(Step(1, 'look'), scene(thing()))
     assert result.reason is Reason.STALE_SCENE and 'dark' in result.reason_detail
+
+
+class Own(Skill):
+    """A skill of a user, whose methods return what the test wants."""
+
+    spec = SkillSpec('own', 'Do it.', {'type': 'object'})
+
+    def __init__(self, **returned):
+        self.returned, self.ran = returned, False
+
+    def check(self, call):
+        return self.returned.get('check')
+
+    def run(self, call):
+        self.ran = True
+        return self.returned.get('run', succeeded())
+
+    def verify(self, call):
+        return self.returned.get('verify', succeeded())
+
+    def foresee(self, call):
+        return self.returned.get('foresee', succeeded())
+
+
+def executor(skill: Skill) -> SkillExecutor:
+    return SkillExecutor(Registry([skill]), Bench().kit)
+
+
+def test_a_check_that_succeeds_refuses_nothing():
+    skill = Own(check=succeeded())
+    skills = executor(skill)
+    assert skills.execute(Step(1, 'own'), scene(), Context(), lambda phase: None).success
+    assert skill.ran
+    assert not executor(Own(check=succeeded(), foresee=precondition('no'))).foresee(
+        Step(1, 'own'), scene(), Context()).success
+
+
+@pytest.mark.parametrize(('method', 'returned', 'wanted'), [
+    ('check', True, 'None or a SkillResult, not True'),
+    ('run', None, 'a SkillResult, not None'), ('verify', True, 'a SkillResult, not True')])
+def test_a_skill_that_returns_no_result_is_named_with_its_method(method, returned, wanted):
+    skills = executor(Own(**{method: returned}))
+    with pytest.raises(PartFailed, match=f"^skill 'own': {method} must return {wanted}$"):
+        skills.execute(Step(1, 'own'), scene(), Context(), lambda phase: None)
+
+
+def test_a_forecast_that_is_no_result_is_named():
+    with pytest.raises(PartFailed, match="^skill 'own': foresee must return a SkillResult, not 1"):
+        executor(Own(foresee=1)).foresee(Step(1, 'own'), scene(), Context())
+
+
+def test_a_phase_that_returns_no_result_is_named():
+    class Phased(Own):
+        def run(self, call):
+            return call.in_phases([('reach', lambda: None)])
+
+    with pytest.raises(TypeError, match="^phase 'reach' must return a SkillResult, not None$"):
+        executor(Phased()).execute(Step(1, 'own'), scene(), Context(), lambda phase: None)

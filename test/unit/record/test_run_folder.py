@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import numpy as np
-import pytest
 
 from replan_agent.domain.event import StateChanged, StepFinished, WarningRaised
 from replan_agent.domain.plan import Step
@@ -54,9 +53,34 @@ def test_a_number_that_json_has_no_word_for_is_written_as_text(tmp_path):
     assert lines(tmp_path)[0]['result']['evidence'] == {'width': 'nan', 'at': ['inf']}
 
 
-def test_something_that_json_cannot_hold_is_an_error(tmp_path):
-    with pytest.raises(TypeError, match='JSON'):
-        RunFolder(tmp_path).record(StateChanged(object()))
+class Thing:
+    def __repr__(self):
+        return f'<{"x" * 900}>'
+
+
+def test_something_that_json_cannot_hold_is_written_as_its_clipped_repr(tmp_path):
+    folder, step = RunFolder(tmp_path), Step(1, 'pick', {'object': 'a'})
+    folder.record(StepFinished(0, 1, step, succeeded(seen={1, 2}, thing=Thing()), 0.1))
+    folder.record(StateChanged(Thing()))
+    folder.finish(result(extra={'thing': Thing()}))
+    finished, changed = lines(tmp_path)
+    written = json.loads((tmp_path / 'result.json').read_text())
+    assert finished['result']['evidence']['seen'] == '{1, 2}'
+    for text in (finished['result']['evidence']['thing'], changed['state'], written['thing']):
+        assert text.startswith('<xxx') and text.endswith('...') and len(text) < 300
+
+
+def test_keys_that_are_no_texts_and_evidence_that_holds_itself_are_written(tmp_path):
+    folder, step = RunFolder(tmp_path), Step(1, 'pick', {'object': 'a'})
+    circle = [1]
+    circle.append(circle)
+    folder.record(StepFinished(0, 1, step, succeeded(at={(0, 1): 2}, circle=circle), 0.1))
+    assert lines(tmp_path)[0]['result']['evidence'] == {'at': {'(0, 1)': 2},
+                                                        'circle': [1, '...']}
+
+
+def test_a_result_is_true_if_the_task_succeeded():
+    assert result(success=True) and not result(success=False)
 
 
 def test_two_runs_in_one_second_get_two_folders(tmp_path):
