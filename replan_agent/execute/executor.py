@@ -37,8 +37,8 @@ class SkillExecutor:
         if isinstance(skill, SkillResult):
             return skill
         call = Call(step.args, scene, self._kit, ctx, lambda phase: None)
-        return (_missing_object(skill, call) or _unfit(skill, call) or _refused(skill, call)
-                or _result(skill, 'foresee', skill.foresee(call)))
+        return (_missing_object(skill, call) or _outside(skill, call) or _unfit(skill, call)
+                or _refused(skill, call) or _result(skill, 'foresee', skill.foresee(call)))
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
