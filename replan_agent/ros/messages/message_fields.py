@@ -144,7 +144,7 @@ def budget_from_msg(value: int, field: str) -> int | None:
 # Maps of any shape, as JSON.
 
 def map_to_msg(values: Mapping[str, Any]) -> str:
-    """A JSON object; MessageError for values that JSON cannot hold, such as NaN."""
+    """A JSON object, with other objects as their repr; MessageError for NaN and infinity."""
     try:
         return json.dumps(plain(values), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
