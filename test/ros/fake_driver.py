@@ -45,7 +45,8 @@ class FakeDriver(Node):
         self.width, self.object_m = 0.08, 0.0
         self.gripper_error = ''  # why gripper commands fail
         self.telling = self.telling_fingers = self.telling_speed = self.feeling = True
-        self.drift = 0.0  # rad from one state to the next
+        self.drift = 0.0  # rad/s, however seldom a busy machine lets it publish
+        self._published = self.get_clock().now()
         self.accepting, self.cancelled = threading.Event(), 0
         self.accepting.set()
         self.hold, self.moving = False, threading.Event()
@@ -87,8 +88,9 @@ class FakeDriver(Node):
     def _publish(self) -> None:
         if not self.telling:
             return
-        self.joints = self.joints + self.drift
-        stamp = self.get_clock().now().to_msg()
+        now = self.get_clock().now()
+        self.joints = self.joints + self.drift * (now - self._published).nanoseconds / 1e9
+        self._published, stamp = now, now.to_msg()
         arm = JointState(name=list(franka.joint_names('fr3')), position=self.joints.tolist(),
                          velocity=[self.speed] * 7 if self.telling_speed else [],
                          effort=[0.0] * 7)

@@ -274,7 +274,7 @@ def test_a_guarded_motion_does_not_start_if_contacts_cannot_be_felt(bench: Bench
 def test_an_arm_that_drifts_without_sending_its_speed_does_not_stand_still(bench: Bench) -> None:
     bench.driver.telling_speed = False
     until(lambda: np.allclose(bench.robot.state().velocities, 0.0))  # from where it is, twice
-    bench.driver.drift = 0.001
+    bench.driver.drift = 0.1
     until(lambda: abs(bench.robot.state().velocities[0]) > 0.01)
     with pytest.raises(NoStandstill):
         bench.robots['hasty'].stop()

@@ -43,7 +43,7 @@ CODES: dict[int, Meaning] = {
     -5: _m('UNABLE_TO_AQUIRE_SENSOR_DATA', Reason.STALE_SCENE, 'MoveIt got no sensor data'),
     -6: _m('TIMED_OUT', Reason.TIMEOUT, 'planning took too long'),
     -7: _m('PREEMPTED', Reason.STOPPED, 'something else ended the planning'),
-    -10: _m('START_STATE_IN_COLLISION', COLLIDES, 'the arm touches something where it is'),
+    -10: _m('START_STATE_IN_COLLISION', BLOCKED, 'the arm touches something where it is'),
     -11: _m('START_STATE_VIOLATES_PATH_CONSTRAINTS', WRONG,
             'the start breaks the constraints of the path'),
     -12: _m('GOAL_IN_COLLISION', COLLIDES, 'the goal touches something'),

@@ -33,6 +33,13 @@ def test_an_occupied_spot_is_foreseen_with_the_name_of_the_occupant():
     assert foresee(Bench(), seen, 'stack', target='blue_cube').success
 
 
+def test_a_placement_outside_the_workspace_or_beside_the_table_is_refused():
+    assert foresee(Bench(), HOLDING, 'place_at', x=9.0, y=0.0).reason is (
+        Reason.WORKSPACE_VIOLATION)
+    beside = foresee(Bench(), HOLDING, 'place_at', x=-0.5, y=0.0)
+    assert 'it would fall' in beside.reason_detail
+
+
 def test_a_snug_placement_needs_no_room_around_it():
     seen = scene(thing(), thing('blue_cube', 0.5, 0.2), held='red_cube')
     assert not foresee(Bench(), seen, 'place_at', x=0.5, y=0.25).success
