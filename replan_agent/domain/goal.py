@@ -100,14 +100,14 @@ def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
     surface_z = surface_height(target, x, y)
     if surface_z is None:
         return False
-    return abs(z - half_height(thing) - surface_z) <= RESTING_GAP_M
+    return bool(abs(z - half_height(thing) - surface_z) <= RESTING_GAP_M)
 
 
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     """Whether `thing` is in the upright container: centre within the rim, bottom below it."""
     if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
         return False
-    along, across, _ = in_own_frame(container, thing.position)
+    along, across, _ = map(float, in_own_frame(container, thing.position))
     if container.shape is Shape.BOWL:
         within = math.hypot(along, across) <= max(container.size[:2]) / 2
     else:
@@ -115,7 +115,7 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     bottom_z = thing.position[2] - half_height(thing)
     floor_z = container.position[2] - half_height(container)
     rim_z = container.position[2] + half_height(container)
-    return within and floor_z - RIM_MARGIN_M <= bottom_z <= rim_z - RIM_MARGIN_M
+    return bool(within and floor_z - RIM_MARGIN_M <= bottom_z <= rim_z - RIM_MARGIN_M)
 
 
 def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:

@@ -179,6 +179,15 @@ def test_what_is_stacked_inside_a_bowl_is_stacked() -> None:
     assert judge(Goal(Predicate.STACKED, 'cube', 'low'), world) is True
 
 
+@pytest.mark.parametrize('target', [bin_(), bowl(), TABLE])
+@pytest.mark.parametrize('x', [0.0, 0.5, 3.0])
+@pytest.mark.parametrize('predicate', [Predicate.IN, Predicate.ON, Predicate.STACKED])
+def test_a_verdict_is_true_false_or_none_and_nothing_that_only_looks_like_it(target, x, predicate):
+    """numpy's False is not False: `is False` does not see it."""
+    verdict = judge(Goal(predicate, 'cube', target.name), scene(thing('cube', x), target))
+    assert type(verdict) is bool
+
+
 # at, holding, home
 
 def test_at_allows_the_tolerance() -> None:
