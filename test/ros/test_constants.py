@@ -20,7 +20,7 @@ from replan_agent.domain.plan import PlanCause, ReplyKind
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.ros.agent.task_runner import LENIENCY
+from replan_agent.ros.agent.task_runner import APPROVALS
 from replan_agent.ros.messages.error_codes import PLAN_CODES, SKILL_CODES, TASK_CODES
 from replan_agent.ros.node_settings import choices
 
@@ -62,7 +62,7 @@ def test_the_step_that_is_no_skill_has_the_same_name() -> None:
 
 def test_every_approver_that_can_be_configured_can_be_asked_for() -> None:
     allowed = set(constants(ExecuteTask.Goal, 'APPROVAL_').values())
-    assert {*choices('approver'), ''} == allowed == {*LENIENCY, ''}
+    assert {*choices('approver'), ''} == allowed == {*APPROVALS, ''}
 
 
 def codes(message: Any) -> dict[str, int]:

@@ -137,8 +137,8 @@ class ArmAgent:
             self.streak, self.model, self._registry))
 
     def facts(self) -> Mapping[str, Any]:
-        """Facts for each result: the robot, the scene and the software versions."""
-        return {**self.cell.facts, 'versions': versions()}
+        """Facts for each result: robot, scene, who approves, and the software versions."""
+        return {**self.cell.facts, 'approver': self.config.approver, 'versions': versions()}
 
     def close(self) -> None:
         """Close the cameras and free what the robot cell holds."""

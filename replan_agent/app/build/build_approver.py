@@ -11,6 +11,14 @@ from replan_agent.approve.automatic import AutoApprover, NoApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import Config, ConfigError
 
+# The approvers, the strictest first; the two that ask a person every time are equally strict.
+LENIENCY = {'none': 0, 'console': 1, 'remote': 1, 'adaptive': 2, 'auto': 3}
+
+
+def is_more_lenient(approver: str, than: str) -> bool:
+    """Whether the first lets plans run that the second would ask about or deny."""
+    return LENIENCY[approver] > LENIENCY[than]
+
 
 def build_approver(config: Config, person: Approver, asked_by: str,
                    threshold: Threshold | None = None) -> Approver:

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from replan_agent.app.build.build_approver import LENIENCY, is_more_lenient
 from replan_agent.app.terminal.exits import WrongUse
 from replan_agent.domain.resume import Resume
 from replan_agent.record.stored_run import RunUnreadable, StoredRun
@@ -38,6 +39,28 @@ def resume_run(arguments: argparse.Namespace) -> Resume | None:
         raise WrongUse(f'{run.path}: seed: must be 0 or more, not {seed}')
     arguments.task, arguments.scene, arguments.seed = task, scene, seed
     return replace(resume, completed=())
+
+
+def approver_of_earlier_run(path: Path | None) -> str:
+    """Who approved the plans of the continued run; '' if unknown."""
+    if path is None:
+        return ''
+    try:
+        name = StoredRun.load(path).fact('approver', '')
+    except RunUnreadable as error:
+        raise WrongUse(str(error)) from error
+    return name if name in LENIENCY else ''
+
+
+def keep_approver(asked: str | None, configured: str, earlier: str) -> str:
+    """The approver of a continued run: never more lenient than that of the earlier run."""
+    wanted = asked or configured
+    if not earlier or not is_more_lenient(wanted, earlier):
+        return wanted
+    if asked:
+        raise WrongUse(f'--approver {asked} is more lenient than {earlier}, which approved the '
+                       'plans of the earlier run; leave it out, or start a new run')
+    return earlier
 
 
 def _scene_name(run: StoredRun) -> str:

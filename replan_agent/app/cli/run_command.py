@@ -32,7 +32,7 @@ from replan_agent.record.run_folder import as_json, new_run_path
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 
-from .resuming import STARTS_AGAIN, resume_run
+from .resuming import STARTS_AGAIN, approver_of_earlier_run, keep_approver, resume_run
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -113,7 +113,8 @@ def _config(arguments: argparse.Namespace) -> Config:
     config = _overlaid(config, 'vlm', record=arguments.record_model, replay=arguments.replay_model)
     config = replace(config, planner=arguments.planner or config.planner,
                      perception=arguments.perception or config.perception,
-                     approver=arguments.approver or config.approver)
+                     approver=keep_approver(arguments.approver, config.approver,
+                                            approver_of_earlier_run(arguments.resume)))
     if config.perception == 'camera_vlm' and not config.point_at:
         config = replace(config, point_at=_mentioned(arguments.task))
     return config

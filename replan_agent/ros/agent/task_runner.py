@@ -13,7 +13,7 @@ from rclpy.node import Node
 from replan_agent.agent.agent_ports import Streak
 from replan_agent.agent.ports import Approver, ChatModel
 from replan_agent.app.build.build_agent import Ports, build_agent
-from replan_agent.app.build.build_approver import build_approver
+from replan_agent.app.build.build_approver import build_approver, is_more_lenient
 from replan_agent.app.build.versions import versions
 from replan_agent.approve.adaptive import Threshold
 from replan_agent.approve.risk import PlanRisk
@@ -32,7 +32,7 @@ from .event_topics import EventTopics, ProgressRecorder
 from .remote_approval import RosApprovals
 from .remote_hints import RosHints
 
-LENIENCY = ('none', 'remote', 'adaptive', 'auto')
+APPROVALS = ('none', 'remote', 'adaptive', 'auto')
 
 
 class Refused(Exception):
@@ -91,9 +91,9 @@ class TaskRunner:
         """The approver as configured or a stricter one: a goal cannot be more lenient."""
         configured = self._settings.approver
         wanted = asked or configured
-        if wanted not in LENIENCY:
-            raise Refused(f'goal: approval {wanted!r} is not one of: {", ".join(LENIENCY)}')
-        if LENIENCY.index(wanted) > LENIENCY.index(configured):
+        if wanted not in APPROVALS:
+            raise Refused(f'goal: approval {wanted!r} is not one of: {", ".join(APPROVALS)}')
+        if is_more_lenient(wanted, configured):
             raise Refused(f'goal: approval {wanted!r} is more lenient than approver='
                           f'{configured!r}, which the agent was started with')
         return build_approver(replace(self._config, approver=wanted),

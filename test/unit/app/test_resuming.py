@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from replan_agent.app.cli.resuming import resume_run
+from replan_agent.app.cli.resuming import (
+    approver_of_earlier_run,
+    keep_approver,
+    resume_run,
+)
 from replan_agent.app.terminal.exits import WrongUse
 
 TASK = 'pick up the red cube'
@@ -41,3 +45,24 @@ def test_a_scene_file_that_is_gone_is_named(tmp_path):
 
 def test_the_scene_of_the_command_line_comes_first(tmp_path):
     assert resumed(tmp_path, 'tabletop', scene_file='gone.yaml').scene == 'tabletop'
+
+
+@pytest.mark.parametrize(('configured', 'earlier', 'kept'), [
+    ('auto', 'console', 'console'), ('auto', 'adaptive', 'adaptive'), ('auto', 'none', 'none'),
+    ('none', 'auto', 'none'), ('auto', 'auto', 'auto'), ('auto', '', 'auto'),
+    ('console', 'remote', 'console')])
+def test_a_continued_run_is_never_approved_more_leniently(configured, earlier, kept):
+    assert keep_approver(None, configured, earlier) == kept
+
+
+def test_a_more_lenient_approver_on_the_command_line_is_refused():
+    with pytest.raises(WrongUse, match='--approver auto is more lenient than console'):
+        keep_approver('auto', 'none', 'console')
+    assert keep_approver('console', 'auto', 'adaptive') == 'console'
+
+
+def test_who_approved_is_read_from_the_result(tmp_path):
+    resumed(tmp_path, approver='console')
+    assert approver_of_earlier_run(tmp_path) == 'console'
+    resumed(tmp_path)
+    assert approver_of_earlier_run(tmp_path) == '' and approver_of_earlier_run(None) == ''
