@@ -37,6 +37,10 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         return _not_judged('; '.join(scene.warnings) or 'the scene is stale')
     ep.goal_verified = judge_all(ep.goals, scene)
     done = FinalReason.PLAN_COMPLETE if ep.completed else FinalReason.ALREADY_DONE
+    if ep.goal_verified and not ep.goals_certain and judge_all(ep.goals, ep.scenes[0]) is True:
+        ep.goal_verified = None
+        return _missed(ep, f'only the planner named {", ".join(map(str, ep.goals))}, which was '
+                           'true before anything was done: that shows nothing about the task')
     if ep.goal_verified:
         return Ended(done, ', '.join(map(str, ep.goals)), success=True)
     if not ep.goals and ep.goals_certain and ep.completed and (finished or ep.case is None):
@@ -49,8 +53,11 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
                            else 'the planner named none')
     unmet = ', '.join(str(goal) for goal in ep.goals if judge(goal, scene) is False)
     claim = 'every step succeeded' if finished else 'the planner says that it is done'
-    return Attempt(len(ep.steps), '', {}, FinalReason.GOAL_NOT_MET.value,
-                   f'{claim} but the scene does not show {unmet}',
+    return _missed(ep, f'{claim} but the scene does not show {unmet}')
+
+
+def _missed(ep: Episode, detail: str) -> Attempt:
+    return Attempt(len(ep.steps), '', {}, FinalReason.GOAL_NOT_MET.value, detail,
                    AttemptStage.GOAL, ep.plan_version)
 
 

@@ -165,6 +165,19 @@ def test_done_is_a_success_only_when_the_scene_agrees():
     assert lying.attempts[0].stage is AttemptStage.GOAL
 
 
+def test_a_goal_that_only_the_planner_named_and_that_was_true_from_the_start_is_no_success():
+    done = PlanReply(ReplyKind.DONE, goals=(HOLDING,), goals_certain=False)
+    result = Rig(FakePlanner(done)).run()
+    assert not result.success and result.final_reason is FinalReason.GOAL_NOT_MET
+    assert result.goal_verified is None and 'only the planner named' in result.final_detail
+
+
+def test_a_goal_that_only_the_planner_named_counts_when_it_comes_true():
+    plan = replace(PICK_PLAN, goals_certain=False)
+    perception = FakePerception(scene(), scene(held='red_cube'))
+    assert Rig(FakePlanner(plan), perception=perception).run().success
+
+
 def test_steps_that_all_succeed_are_no_success_while_the_goal_is_unmet():
     rig = Rig(FakePlanner(PICK_PLAN), perception=FakePerception(scene()))
     result = rig.run()
