@@ -77,7 +77,7 @@ def test_scenes_and_skills_list_what_there_is(capsys):
     assert main(['skills', '--json']) == 0
     assert {'pick', 'place_on', 'push'} <= {s['name'] for s in json.loads(capsys.readouterr().out)}
     assert main(['skills']) == 0
-    assert 'Effect: take(object=object, turn=turn)' in capsys.readouterr().out
+    assert 'Effect: take(object=object, turn=turn, ' in capsys.readouterr().out
 
 
 class Plain(Skill):
@@ -91,7 +91,7 @@ class Plain(Skill):
 
 
 def test_a_skill_without_an_example_is_listed_by_its_name(capsys, monkeypatch):
-    monkeypatch.setattr(run_command, 'skill_set', lambda: Registry([Plain()]))
+    monkeypatch.setattr(run_command, 'skill_set', lambda *named, **how: Registry([Plain()]))
     assert main(['skills']) == 0
     assert capsys.readouterr().out.startswith('plain\n    It has no example.\n')
 
