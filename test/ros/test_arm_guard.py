@@ -115,8 +115,7 @@ def cell(ros: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[C
 
 @pytest.mark.parametrize('missing', [LIMITS[0], LIMITS[7], 'watchdog.heartbeat_timeout'])
 def test_a_real_arm_does_not_start_without_its_limits(ros: Any, missing: str) -> None:
-    given = {name: 0.5 for name in LIMITS if name != missing}
-    given |= {'workspace.x_min': -0.5} if missing != 'workspace.x_min' else {}
+    given = {name: -0.5 if name.endswith('_min') else 0.5 for name in LIMITS if name != missing}
     overrides = [Parameter(name, value=value) for name, value in given.items()]
     with pytest.raises(ConfigError, match=f'missing: {missing} '):
         SkillNode(parameter_overrides=overrides)
