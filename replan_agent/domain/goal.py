@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from .scene import Scene, SceneObject, Shape
-from .support import half_height, in_own_frame, surface_height, up_alignment
+from .support import in_own_frame, surface_height, up_alignment
 
 RESTING_GAP_M = 0.012
 AT_TOLERANCE_M = 0.03
@@ -96,11 +96,11 @@ def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
     """Whether `thing`'s bottom touches `target`'s surface right below `thing`'s centre."""
     if target.is_container:
         return is_inside(thing, target)
-    x, y, z = thing.position
+    x, y, _ = thing.position
     surface_z = surface_height(target, x, y)
     if surface_z is None:
         return False
-    return bool(abs(z - half_height(thing) - surface_z) <= RESTING_GAP_M)
+    return bool(abs(thing.bottom_z - surface_z) <= RESTING_GAP_M)
 
 
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:
@@ -112,10 +112,8 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
         within = math.hypot(along, across) <= max(container.size[:2]) / 2
     else:
         within = abs(along) <= container.size[0] / 2 and abs(across) <= container.size[1] / 2
-    bottom_z = thing.position[2] - half_height(thing)
-    floor_z = container.position[2] - half_height(container)
-    rim_z = container.position[2] + half_height(container)
-    return bool(within and floor_z - RIM_MARGIN_M <= bottom_z <= rim_z - RIM_MARGIN_M)
+    return bool(within and container.bottom_z - RIM_MARGIN_M <= thing.bottom_z
+                <= container.top_z - RIM_MARGIN_M)
 
 
 def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
 import numpy as np
 
+from .piece import Piece
 from .pose import FloatArray, Pose
+from .shape import CONTAINERS, ROUND, Shape, reach
 
-
-class Shape(str, Enum):
-    BOX = 'box'
-    CYLINDER = 'cylinder'
-    SPHERE = 'sphere'
-    BOWL = 'bowl'
-    BIN = 'bin'
-    WALL = 'wall'
-    TABLE = 'table'
-
-
-CONTAINERS = frozenset({Shape.BOWL, Shape.BIN})
-ROUND = frozenset({Shape.CYLINDER, Shape.BOWL})  # about their own z axis
+__all__ = ['CONTAINERS', 'ROUND', 'ArmSnapshot', 'Scene', 'SceneObject', 'Shape']
 
 
 @dataclass(frozen=True)
@@ -31,7 +20,8 @@ class SceneObject:
     """One object: its name, shape, size and pose in the robot's base frame.
 
     `size` is the full extent (m) along the object's own axes; a cylinder's axis is its z. The
-    pose is the geometric centre of this box.
+    pose is the geometric centre of this box. Only an irregular object has `pieces`, in its own
+    frame.
     """
 
     name: str
@@ -42,6 +32,11 @@ class SceneObject:
     movable: bool = True
     confidence: float = 1.0
     seen_at: float = 0.0  # robot time, s
+    pieces: tuple[Piece, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.shape is Shape.IRREGULAR) != bool(self.pieces):
+            raise ValueError(f'{self.name}: an irregular object has pieces, others have none')
 
     @property
     def is_container(self) -> bool:
@@ -52,29 +47,25 @@ class SceneObject:
         return self.pose.position
 
     def half_extents_in_base(self) -> FloatArray:
-        """Half extents (m) of the tightest upright box around the object, in the base frame."""
-        half = np.asarray(self.size, dtype=float) / 2
-        if self.shape is Shape.SPHERE:
-            return np.full(3, half.max())
-        rotation = np.abs(self.pose.matrix()[:3, :3])
-        if self.shape in ROUND:
-            across = np.hypot(rotation[:, 0], rotation[:, 1]) * half[:2].max()
-            return np.asarray(across + rotation[:, 2] * half[2], dtype=float)
-        return np.asarray(rotation @ half, dtype=float)
+        """Half extents (m) of the upright box around the object's position, in the base frame."""
+        axes = self.pose.matrix()[:3, :3]  # row i is the base's axis i in the object's frame
+        return np.maximum(reach(self, axes), reach(self, -axes))
 
     @property
     def top_z(self) -> float:
-        return float(self.position[2] + self.half_extents_in_base()[2])
+        return float(self.position[2] + reach(self, self.pose.matrix()[2, :3]))
 
     @property
     def bottom_z(self) -> float:
-        return float(self.position[2] - self.half_extents_in_base()[2])
+        return float(self.position[2] - reach(self, -self.pose.matrix()[2, :3]))
 
     def as_dict(self) -> dict[str, Any]:
         return {
             'name': self.name, 'shape': self.shape.value, 'size': list(self.size),
             'pose': self.pose.as_dict(), 'colour': self.colour, 'movable': self.movable,
             'confidence': self.confidence, 'seen_at': self.seen_at,
+            **({'pieces': [p.corners.round(5).tolist() for p in self.pieces]}
+               if self.pieces else {}),
         }
 
 

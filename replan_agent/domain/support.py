@@ -1,4 +1,4 @@
-"""The surfaces of objects: exact for boxes, cylinders and spheres in any orientation.
+"""The surfaces of objects, exact in any orientation.
 
 The axis-aligned box around a rotated object is too large: by 41 % for a square at 45 degrees, by
 73 % for a ball that has rolled. This decides whether one object rests on another.
@@ -11,13 +11,8 @@ import math
 import numpy as np
 
 from .pose import FloatArray
-from .scene import ROUND, SceneObject, Shape
-
-Interval = tuple[float, float]
-
-_EVERYWHERE: Interval = (-math.inf, math.inf)
-_NOWHERE: Interval = (math.inf, -math.inf)
-_PARALLEL = 1e-9
+from .scene import SceneObject
+from .shape import reach, spans
 
 
 def in_own_frame(thing: SceneObject, point: tuple[float, float, float]) -> FloatArray:
@@ -31,11 +26,6 @@ def up_alignment(thing: SceneObject) -> float:
     return float(_rotation(thing)[2, 2])
 
 
-def half_height(thing: SceneObject) -> float:
-    """Half the vertical extent (m) of `thing` as it lies."""
-    return float(thing.half_extents_in_base()[2])
-
-
 def footprint(thing: SceneObject) -> float:
     """Radius (m) of the circle around the object as seen from above."""
     half = thing.half_extents_in_base()
@@ -44,50 +34,23 @@ def footprint(thing: SceneObject) -> float:
 
 def half_extent_along(thing: SceneObject, yaw: float) -> float:
     """How far (m) the object extends from its centre along a horizontal direction (rad)."""
-    half = np.asarray(thing.size, dtype=float) / 2
-    if thing.shape is Shape.SPHERE:
-        return float(half.max())
-    own = np.array([math.cos(yaw), math.sin(yaw), 0.0]) @ _rotation(thing)
-    if thing.shape in ROUND:
-        return float(np.hypot(own[0], own[1]) * half[:2].max() + abs(own[2]) * half[2])
-    return float(np.abs(own) @ half)
+    return float(reach(thing, np.array([math.cos(yaw), math.sin(yaw), 0.0]) @ _rotation(thing)))
 
 
 def surface_height(thing: SceneObject, x: float, y: float) -> float | None:
     """Height (m, base frame) of the top of `thing` at (x, y); None outside its footprint."""
-    half = np.asarray(thing.size, dtype=float) / 2
-    start = in_own_frame(thing, (x, y, 0.0))
-    up = _rotation(thing)[2]
-    if thing.shape is Shape.SPHERE:
-        spans = [_ball(start, up, float(half.max()))]
-    elif thing.shape in ROUND:
-        spans = [_ball(start[:2], up[:2], float(half[:2].max())),
-                 _slab(start[2], up[2], half[2])]
-    else:
-        spans = [_slab(start[i], up[i], half[i]) for i in range(3)]
-    bottom_z, top_z = max(s[0] for s in spans), min(s[1] for s in spans)
-    return top_z if bottom_z <= top_z else None
+    found = spans(thing, in_own_frame(thing, (x, y, 0.0)), _rotation(thing)[2])
+    return max((top_z for _, top_z in found), default=None)
+
+
+def outline(thing: SceneObject) -> FloatArray:
+    """The convex outline (n, 2) of an irregular object from above, base frame, anticlockwise."""
+    from scipy.spatial import ConvexHull  # here: most tasks have no irregular thing
+
+    corners = np.concatenate([piece.corners for piece in thing.pieces])
+    seen = (corners @ _rotation(thing).T)[:, :2] + thing.position[:2]
+    return np.asarray(seen[ConvexHull(seen).vertices], dtype=float)
 
 
 def _rotation(thing: SceneObject) -> FloatArray:
     return np.asarray(thing.pose.matrix()[:3, :3], dtype=float)
-
-
-def _slab(start: float, up: float, half: float) -> Interval:
-    """Heights at which the vertical line is between -half and half on one of its own axes."""
-    if abs(up) < _PARALLEL:
-        return _EVERYWHERE if abs(start) <= half else _NOWHERE
-    first, second = (-half - start) / up, (half - start) / up
-    return float(min(first, second)), float(max(first, second))
-
-
-def _ball(start: FloatArray, up: FloatArray, radius: float) -> Interval:
-    """Heights at which the vertical line is within `radius` of the centre (2-D: of the axis)."""
-    a, b, c = float(up @ up), float(start @ up), float(start @ start) - radius ** 2
-    if a < _PARALLEL ** 2:
-        return _EVERYWHERE if c <= 0 else _NOWHERE
-    discriminant = b * b - a * c
-    if discriminant < 0:
-        return _NOWHERE
-    root = math.sqrt(discriminant)
-    return (-b - root) / a, (-b + root) / a

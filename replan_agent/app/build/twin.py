@@ -88,6 +88,8 @@ def twin_spec(scene: Scene) -> SceneSpec:
 
 def nominal_mass(thing: SceneObject) -> float:
     """Estimated mass (kg), from the volume."""
+    if thing.pieces:
+        return NOMINAL_DENSITY * sum(piece.volume for piece in thing.pieces)
     return NOMINAL_DENSITY * math.prod(thing.size) * FILL.get(thing.shape, 1.0)
 
 
@@ -96,7 +98,7 @@ def _object(thing: SceneObject) -> ObjectSpec:
     colour = Colour(thing.colour, COLOURS.get(thing.colour, COLOURS['grey']))
     return ObjectSpec(thing.name, thing.shape, thing.size, colour, thing.position,
                       (roll, pitch, yaw), nominal_mass(thing), NOMINAL_FRICTION,
-                      fixed=not thing.movable)
+                      fixed=not thing.movable, pieces=thing.pieces)
 
 
 def _table(scene: Scene) -> TableSpec:

@@ -11,7 +11,7 @@ import numpy as np
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.mjcf.object_mjcf import FLOOR_M
-from replan_agent.robot.mujoco.scene.placement import Placed, half_height, overlap
+from replan_agent.robot.mujoco.scene.placement import Placed, height_above, overlap
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, Range
 
 Point = tuple[float, float]
@@ -120,4 +120,4 @@ def bowl(at: Point) -> ObjectSpec:
 def _placed(spec: ObjectSpec) -> Placed:
     x, y, _ = spec.position
     pose = Pose.from_rpy(x, y, 0.0, *spec.rpy)
-    return Placed(spec, Pose((x, y, half_height(spec, pose)), pose.quaternion))
+    return Placed(spec, Pose((x, y, height_above(spec, pose)), pose.quaternion))

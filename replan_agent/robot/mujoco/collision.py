@@ -14,7 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.motion.motion_protocols import Contact, MotionRequest
 from replan_agent.robot.mujoco.mjcf.franka_mjcf import add_franka
 from replan_agent.robot.mujoco.mjcf.mjcf_xml import node, to_xml
-from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms
+from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms, add_meshes
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 from .gl import mujoco
@@ -66,7 +66,7 @@ class MujocoCollisionChecker:
         """From now on, check against this scene, these allowed contacts and this clearance."""
         scene = request.scene
         held = scene.get(scene.held or '') if scene.arm else None
-        signature = (held and held.name, *((o.name, o.shape, o.size) for o in scene.objects))
+        signature = (held and held.name, *((o.name, o.shape, o.size, o.pieces) for o in scene.objects))
         if signature not in self._compiled:
             if len(self._compiled) >= KEPT_MODELS:
                 self._compiled.pop(next(iter(self._compiled)))
@@ -130,11 +130,12 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None)
     add_franka(root, arm, NoLooks())
     hand, contact = root.find(f'.//body[@name="{arm}_hand"]'), root.find('contact')
     assert hand is not None and contact is not None
-    for number, thing in enumerate(objects):
-        name = _body_name(number)
-        body = (node(hand, 'body', name=name) if thing is held
-                else node(world, 'body', name=name, mocap=True))
-        add_geoms(body, _spec(thing, name))
+    specs = [_spec(thing, _body_name(number)) for number, thing in enumerate(objects)]
+    add_meshes(root, specs)
+    for thing, spec in zip(objects, specs):
+        body = (node(hand, 'body', name=spec.name) if thing is held
+                else node(world, 'body', name=spec.name, mocap=True))
+        add_geoms(body, spec)
     gripper = [f'{arm}_{part}' for part in ('hand', 'leftfinger', 'rightfinger')]
     if held is not None:  # it may touch the fingers that hold it
         for part in gripper:
@@ -156,7 +157,7 @@ def _body_name(number: int) -> str:
 
 def _spec(thing: SceneObject, name: str) -> ObjectSpec:
     shape = Shape.BOX if thing.shape is Shape.TABLE else thing.shape
-    return ObjectSpec(name, shape, thing.size, GREY, mass=0.1)
+    return ObjectSpec(name, shape, thing.size, GREY, mass=0.1, pieces=thing.pieces)
 
 
 def _in_hand(held: SceneObject, scene: Scene) -> Pose:

@@ -124,7 +124,8 @@ class World:
             qw, qx, qy, qz = quaternion
             pose = Pose((x, y, z), (qw, qx, qy, qz))
         return SceneObject(name=spec.name, shape=spec.shape, size=spec.size, pose=pose,
-                           colour=spec.colour.name, movable=not spec.fixed, seen_at=self.time)
+                           colour=spec.colour.name, movable=not spec.fixed, seen_at=self.time,
+                           pieces=spec.pieces)
 
     def _table(self) -> SceneObject:
         table = self.scene.table

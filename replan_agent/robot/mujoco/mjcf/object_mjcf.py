@@ -1,9 +1,12 @@
-"""Objects as MuJoCo bodies: boxes, cylinders, spheres, and bowls and bins made of boxes."""
+"""Objects as MuJoCo bodies: boxes, cylinders, spheres, bowls and bins made of boxes, and meshes.
+
+A mesh is defined once, outside the body: `add_meshes`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from xml.etree import ElementTree as ET
 
 from replan_agent.domain.scene import Shape
@@ -32,14 +35,22 @@ def add_object(world: ET.Element, placed: Placed) -> None:
     add_geoms(body, spec)
 
 
+def add_meshes(root: ET.Element, specs: Iterable[ObjectSpec]) -> None:
+    """Define the meshes that the geoms of these objects refer to."""
+    asset = node(root, 'asset')
+    for spec in specs:
+        for k, piece in enumerate(spec.pieces):
+            node(asset, 'mesh', name=_piece_name(spec, k), vertex=piece.corners.ravel())
+
+
 def add_geoms(body: ET.Element, spec: ObjectSpec) -> None:
-    """Add the solids of an object."""
+    """Add the solids of an object. If it has pieces, `add_meshes` defines them."""
     _BUILDERS[spec.shape](body, spec, _surface(spec))
 
 
 def _surface(spec: ObjectSpec) -> Surface:
     """Contact and colour. The object's friction decides in all its contacts."""
-    rolls = spec.shape in (Shape.SPHERE, Shape.CYLINDER)
+    rolls = spec.shape in (Shape.SPHERE, Shape.CYLINDER, Shape.IRREGULAR)
     return {
         'rgba': (*spec.colour.rgb, 0 if spec.unseen else 1),
         'priority': 1, 'condim': 6 if rolls else 4,
@@ -106,7 +117,19 @@ def _bin(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
              mass=spec.mass / len(parts), **surface)
 
 
+def _pieces(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
+    """Each convex piece as a mesh, with its share of the mass."""
+    volume = sum(piece.volume for piece in spec.pieces)
+    for k, piece in enumerate(spec.pieces):
+        node(body, 'geom', name=_piece_name(spec, k), type='mesh', mesh=_piece_name(spec, k),
+             mass=spec.mass * piece.volume / volume, **surface)
+
+
+def _piece_name(spec: ObjectSpec, number: int) -> str:
+    return f'{spec.name} piece {number}'  # with a space: never the name of an object in a file
+
+
 _BUILDERS: Mapping[Shape, Builder] = {
     Shape.BOX: _box, Shape.WALL: _box, Shape.CYLINDER: _cylinder, Shape.SPHERE: _sphere,
-    Shape.BOWL: _bowl, Shape.BIN: _bin,
+    Shape.BOWL: _bowl, Shape.BIN: _bin, Shape.IRREGULAR: _pieces,
 }

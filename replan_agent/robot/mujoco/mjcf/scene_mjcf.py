@@ -14,7 +14,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, SceneSpec, Ta
 from .franka_looks import Looks
 from .franka_mjcf import add_franka
 from .mjcf_xml import node, to_xml
-from .object_mjcf import add_object
+from .object_mjcf import add_meshes, add_object
 
 TIMESTEP_S = 0.002
 CAMERA = 'scene'
@@ -38,6 +38,7 @@ def scene_xml(scene: SceneSpec, model: str, placed: Sequence[Placed], looks: Loo
     _table(world, scene.table)
     _camera(world, scene.camera)
     add_franka(root, model, looks)
+    add_meshes(root, (item.spec for item in placed))
     for item in placed:
         add_object(world, item)
     return to_xml(root)

@@ -9,13 +9,12 @@ import numpy as np
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.shape import reach
 
 from .scene_spec import ObjectSpec, Range, SceneSpec
 
 CLEARANCE_M = 0.01
 ATTEMPTS = 2000
-ROUND = frozenset({Shape.CYLINDER, Shape.SPHERE, Shape.BOWL})
 
 
 @dataclass(frozen=True)
@@ -71,29 +70,26 @@ def _pose(scene: SceneSpec, spec: ObjectSpec, x: float, y: float, yaw: float) ->
     pose = Pose.from_rpy(x, y, 0.0, roll, pitch, yaw)
     z = spec.position[2]
     if z is None:
-        z = scene.table.height + half_height(spec, pose)
+        z = scene.table.height + height_above(spec, pose)
     return Pose((x, y, z), pose.quaternion)
 
 
-def half_height(spec: ObjectSpec, pose: Pose) -> float:
-    """How far the object reaches above and below its centre at this orientation (m)."""
-    size = np.asarray(spec.size) / 2
-    up = np.abs(pose.matrix()[2, :3])
-    if spec.shape is Shape.SPHERE:
-        return float(size[0])
-    if spec.shape is Shape.CYLINDER:
-        return float(size[2] * up[2] + size[0] * math.hypot(up[0], up[1]))
-    return float(up @ size)
+def height_above(spec: ObjectSpec, pose: Pose) -> float:
+    """How high (m) the object's centre is above its lowest point at this orientation."""
+    return float(reach(spec, -pose.matrix()[2, :3]))
 
 
 def overlap(a: Placed, b: Placed) -> bool:
     """Whether the two are closer than the clearance, seen from above, at a common height."""
-    if abs(a.pose.position[2] - b.pose.position[2]) > (
-            half_height(a.spec, a.pose) + half_height(b.spec, b.pose)):
+    above, below = (a, b) if a.pose.position[2] > b.pose.position[2] else (b, a)
+    if above.pose.position[2] - below.pose.position[2] > (
+            height_above(above.spec, above.pose)
+            + float(reach(below.spec, below.pose.matrix()[2, :3]))):
         return False
     gap = np.asarray(b.pose.position[:2]) - np.asarray(a.pose.position[:2])
     axes = [*_axes(a), *_axes(b), gap / (np.linalg.norm(gap) or 1.0)]
-    return all(abs(axis @ gap) < _reach(a, axis) + _reach(b, axis) + CLEARANCE_M for axis in axes)
+    axes = [axis if axis @ gap >= 0 else -axis for axis in axes]
+    return all(axis @ gap < _reach(a, axis) + _reach(b, -axis) + CLEARANCE_M for axis in axes)
 
 
 def _axes(placed: Placed) -> list[FloatArray]:
@@ -102,8 +98,5 @@ def _axes(placed: Placed) -> list[FloatArray]:
 
 
 def _reach(placed: Placed, axis: FloatArray) -> float:
-    """Half extent (m) of the object along a horizontal unit axis."""
-    if placed.spec.shape in ROUND and placed.spec.rpy[:2] == (0.0, 0.0):
-        return placed.spec.size[0] / 2
-    rotation = placed.pose.matrix()[:2, :3]
-    return float(np.abs(axis @ rotation) @ (np.asarray(placed.spec.size) / 2))
+    """How far (m) the object extends from its centre along a horizontal unit axis."""
+    return float(reach(placed.spec, axis @ placed.pose.matrix()[:2, :3]))

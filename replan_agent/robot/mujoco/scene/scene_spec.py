@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import setting
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.scene import Shape
 
 from .scene_values import numbers, pixels, span, wrong
@@ -80,6 +81,7 @@ class ObjectSpec:
     fixed: bool = False
     randomize: Randomize | None = None
     unseen: bool = False  # clear as glass: neither the camera nor ground truth shows it
+    pieces: tuple[Piece, ...] = ()  # of an irregular one, in its own frame
 
 
 @dataclass(frozen=True)
