@@ -24,6 +24,8 @@ REQUIRES = [
 VLM = ['openai>=1.109']
 BENCH = ['matplotlib>=3.7']
 RAY = ['ray>=2.9']
+# Cuts meshes that are not convex into pieces; without it their hulls are used.
+MESH = ['coacd>=1.0']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
 DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
@@ -61,7 +63,7 @@ setup(
         *shared_files('launch'),
     ],
     install_requires=REQUIRES,
-    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'test': TEST, 'dev': DEV},
+    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'test': TEST, 'dev': DEV},
     entry_points={
         'console_scripts': [
             'replan-agent = replan_agent.app.cli.main:main',

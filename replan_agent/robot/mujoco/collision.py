@@ -66,7 +66,8 @@ class MujocoCollisionChecker:
         """From now on, check against this scene, these allowed contacts and this clearance."""
         scene = request.scene
         held = scene.get(scene.held or '') if scene.arm else None
-        signature = (held and held.name, *((o.name, o.shape, o.size, o.pieces) for o in scene.objects))
+        signature = (held and held.name,
+                     *((o.name, o.shape, o.size, o.pieces) for o in scene.objects))
         if signature not in self._compiled:
             if len(self._compiled) >= KEPT_MODELS:
                 self._compiled.pop(next(iter(self._compiled)))

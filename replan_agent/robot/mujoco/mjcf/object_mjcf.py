@@ -41,6 +41,9 @@ def add_meshes(root: ET.Element, specs: Iterable[ObjectSpec]) -> None:
     for spec in specs:
         for k, piece in enumerate(spec.pieces):
             node(asset, 'mesh', name=_piece_name(spec, k), vertex=piece.corners.ravel())
+        if spec.texture:
+            node(asset, 'texture', name=spec.name, type='cube', file=str(spec.texture))
+            node(asset, 'material', name=spec.name, texture=spec.name)
 
 
 def add_geoms(body: ET.Element, spec: ObjectSpec) -> None:
@@ -120,6 +123,8 @@ def _bin(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
 def _pieces(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
     """Each convex piece as a mesh, with its share of the mass."""
     volume = sum(piece.volume for piece in spec.pieces)
+    if spec.texture:
+        surface = {**surface, 'material': spec.name}
     for k, piece in enumerate(spec.pieces):
         node(body, 'geom', name=_piece_name(spec, k), type='mesh', mesh=_piece_name(spec, k),
              mass=spec.mass * piece.volume / volume, **surface)

@@ -13,6 +13,17 @@ from replan_agent.domain.franka import MODELS
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.yaml_text import yaml_values
 
+from .mesh_object import (
+    MESH,
+    check_fits,
+    existing_file,
+    from_folder,
+    mass_of,
+    mesh_pieces,
+    scale_factors,
+    texture_file,
+)
+from .mesh_pieces import extents
 from .scene_spec import (
     FAR_M,
     CameraSpec,
@@ -25,7 +36,8 @@ from .scene_spec import (
 from .scene_values import is_number, number, numbers, word, wrong
 
 RESERVED = frozenset({'table', 'floor'})
-SHAPES = tuple(shape.value for shape in Shape if shape is not Shape.TABLE)
+SHAPES = (*(shape.value for shape in Shape if shape not in (Shape.TABLE, Shape.IRREGULAR)), MESH)
+MASS_KG = 0.1
 TURN = 2 * math.pi
 
 # What `size` means for each shape (m): how many numbers, and in words.
@@ -58,7 +70,7 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
         raise ConfigError(f'no scene {str(path_or_name)!r} ({path} does not exist); scenes in '
                           f'{directory}: {known}; or give the path of a .yaml file')
     values = yaml_values(path.read_bytes(), str(path))
-    scene = parse_scene(values, str(path), default_name=path.stem)
+    scene = parse_scene(from_folder(values, path.resolve().parent), str(path), path.stem)
     return scene if is_name else replace(scene, file=path.resolve())
 
 
@@ -68,6 +80,8 @@ def parse_scene(values: Any, where: str, default_name: str = 'scene') -> SceneSp
     if math.dist(file.camera.position, file.camera.look_at) < 1e-3:
         raise wrong(key_path(where, 'camera.look_at'), 'another point than the camera position',
                     file.camera.look_at)
+    for i, spec in enumerate(file.objects):
+        check_fits(spec, file.table, key_path(where, f'objects[{i}]'))
     return SceneSpec(file.name or default_name, file.description, file.objects, file.table,
                      file.camera, file.robot.model if file.robot else None)
 
@@ -87,9 +101,16 @@ class _ObjectFields:
 
     name: str = setting(MISSING, 'a name of its own', read=word)
     shape: str = setting(MISSING, f'one of {", ".join(SHAPES)}', choices=SHAPES)
-    size: Any = setting(MISSING, 'm; what it is depends on the shape', read=lambda value, _: value)
+    size: Any = setting(None, 'm; what it is depends on the shape', read=lambda value, _: value)
+    file: Path | None = setting(None, 'for a mesh: .obj or .stl', read=existing_file)
+    scale: tuple[float, ...] = setting((1.0,) * 3, 'for a mesh: a factor, or one for each axis',
+                                       read=scale_factors)
     colour: Colour = setting(Colour.named('grey'), 'a name or [r, g, b]', read=Colour.read)
-    mass: float = setting(0.1, 'kg', 0.001, 20)
+    mass: float | None = setting(None, 'kg', read=number(0.001, 20))
+    density: float | None = setting(None, 'for a mesh: kg/m³, instead of mass',
+                                    read=number(1, 25_000))
+    texture: Path | None = setting(None, 'for a mesh: a .png that is on every side',
+                                   read=texture_file)
     friction: float = setting(0.8, 'sliding coefficient', 0, 5)
     position: tuple[float, ...] | None = setting(
         None, 'm; without z it rests on the table', read=numbers(2, 3, low=-FAR_M, high=FAR_M))
@@ -102,15 +123,42 @@ class _ObjectFields:
 
     def spec(self, where: str) -> ObjectSpec:
         """The object, after the checks that need more than one key."""
+        if self.shape == MESH:
+            return self._mesh(where)
+        self._refuse(where, f'given only for shape {MESH}', 'file', 'density', 'texture')
         shape = Shape(self.shape)
         if shape is Shape.WALL and self.fixed is False:
             raise wrong(key_path(where, 'fixed'), 'true for a wall', self.fixed)
-        if self.rpy is not None and self.yaw is not None:
-            raise wrong(key_path(where, 'yaw'), 'absent when rpy is given', self.yaw)
         return ObjectSpec(
             self.name, shape, _extents(self.size, shape, key_path(where, 'size')), self.colour,
-            self._place(where), self.rpy or (0.0, 0.0, self.yaw or 0.0), self.mass, self.friction,
+            self._place(where), self._turn(where), self.mass or MASS_KG, self.friction,
             shape is Shape.WALL if self.fixed is None else self.fixed, self.randomize, self.unseen)
+
+    def _mesh(self, where: str) -> ObjectSpec:
+        """An irregular object, from its file."""
+        self._refuse(where, f'absent for shape {MESH}: its file and scale give it', 'size')
+        if self.file is None:
+            raise ConfigError(f'{key_path(where, "file")}: it is missing; a mesh, .obj or .stl')
+        if self.density is not None:
+            self._refuse(where, 'absent when density is given', 'mass')
+        pieces = mesh_pieces(self.file, self.scale, where)
+        mass = self.mass or MASS_KG
+        if self.density is not None:
+            mass = mass_of(pieces, self.density, where)
+        return ObjectSpec(
+            self.name, Shape.IRREGULAR, extents(pieces), self.colour, self._place(where),
+            self._turn(where), mass, self.friction, bool(self.fixed), self.randomize, self.unseen,
+            pieces, self.texture)
+
+    def _refuse(self, where: str, rule: str, *keys: str) -> None:
+        for key in keys:
+            if getattr(self, key) is not None:
+                raise wrong(key_path(where, key), rule, getattr(self, key))
+
+    def _turn(self, where: str) -> tuple[float, float, float]:
+        if self.rpy is not None and self.yaw is not None:
+            raise wrong(key_path(where, 'yaw'), 'absent when rpy is given', self.yaw)
+        return self.rpy or (0.0, 0.0, self.yaw or 0.0)
 
     def _place(self, where: str) -> tuple[float, float, float | None]:
         random = self.randomize

@@ -82,6 +82,7 @@ class ObjectSpec:
     randomize: Randomize | None = None
     unseen: bool = False  # clear as glass: neither the camera nor ground truth shows it
     pieces: tuple[Piece, ...] = ()  # of an irregular one, in its own frame
+    texture: Path | None = None  # of an irregular one: a picture on every side
 
 
 @dataclass(frozen=True)
