@@ -27,6 +27,7 @@ from .splitting import fit_parts
 from .tracks import Tracks
 from .view import View
 from .visibility import hidden_share
+from .whole_things import whole_things
 
 LEAST_CONFIDENCE = 0.15  # less certain objects are not reported
 HIDDEN_SHARE = 0.5
@@ -169,6 +170,7 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float,
     mask = things_mask(view, table, heights, max(LOWEST_M, 4 * table.noise_m))
     arm = arm_mask(view, link_frames, gripper_width, mask)
     picture = Picture(view, table, heights, arm)
-    fits = [fit for segment in find_segments(picture, mask)
-            for fit in fit_parts(picture, segment, stamp)]
+    parts = [part for segment in find_segments(picture, mask)
+             for part in fit_parts(picture, segment, stamp)]
+    fits = whole_things(picture, parts, stamp)
     return picture, [fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE]

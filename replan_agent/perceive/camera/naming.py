@@ -57,9 +57,9 @@ def colour_name(pixels: Array) -> str:
 
 
 def kind(thing: SceneObject) -> str:
-    """The word for a shape: cube, bar, box, cylinder, ball, bowl, bin, wall."""
+    """The word for a shape: cube, bar, box, cylinder, ball, bowl, bin, wall, thing."""
     if thing.shape is not Shape.BOX:
-        return {Shape.SPHERE: 'ball'}.get(thing.shape, thing.shape.value)
+        return {Shape.SPHERE: 'ball', Shape.IRREGULAR: 'thing'}.get(thing.shape, thing.shape.value)
     shortest, middle, longest = sorted(thing.size)
     if longest <= CUBE_SIDES_WITHIN * shortest:
         return 'cube'

@@ -1,0 +1,107 @@
+"""Whether a fitted shape explains what the camera sees: only then is it reported as that shape."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import SceneObject, Shape
+
+from .fitting import Fit
+from .raycast import expected_depth
+from .segments import Picture, Segment
+from .view import Array, Bools
+
+OFF_M = 0.003  # a pixel this far from the shape's surface is not explained by it
+OFF_SHARE = 0.25  # of the segment: edges of a true shape are off, faces are not
+BEYOND_M = 0.008  # seeing this much farther means that the shape is not there
+BEYOND_SHARE = 0.06  # of the shape's place in the picture
+RIM_SHARE = 0.9  # of a container's rim is where it should be
+RIM_NEAR_M = 0.005
+OUTSIDE_M = 0.006  # points of a container may be this far outside it
+OUTSIDE_SHARE = 0.05
+LEAST_CONTAINER_M = 0.05  # a narrower opening is not a container
+BORDER_PX = 8
+_SQUARE = np.ones((3, 3), np.uint8)
+_RIM = np.array([[math.cos(a), math.sin(a)]
+                 for a in np.linspace(0, 2 * math.pi, 48, endpoint=False)])
+
+
+def is_explained(picture: Picture, fit: Fit) -> bool:
+    """Whether the fitted shape, as seen from the camera, is what the picture shows."""
+    if fit.thing.shape is Shape.IRREGULAR:
+        return True
+    if fit.thing.is_container:
+        return _is_container(picture, fit)
+    return (off_share(picture, fit.thing, fit.segment) <= OFF_SHARE
+            and beyond_share(picture, fit) <= BEYOND_SHARE)
+
+
+def is_part_of(picture: Picture, fragment: Fit, fit: Fit) -> bool:
+    """Whether the fragment is on the surface of the fitted shape: something hides the rest."""
+    return off_share(picture, fit.thing, fragment.segment) <= OFF_SHARE
+
+
+def off_share(picture: Picture, thing: SceneObject, segment: Segment) -> float:
+    """The share of the segment's pixels that are not on the surface of the shape."""
+    rows, columns = segment.pixels
+    depth = picture.view.depth[rows, columns].astype(float)
+    expected = _expected(picture, thing, rows, columns)
+    off = np.abs(expected - depth) > OFF_M + 2.5 * picture.table.noise_m
+    return float(np.mean(off[depth > 0])) if np.any(depth > 0) else 1.0
+
+
+def beyond_share(picture: Picture, fit: Fit) -> float:
+    """The share of the shape's place in the picture where the camera sees past it."""
+    rows, columns = fit.segment.pixels
+    top, left = max(int(rows.min()) - BORDER_PX, 0), max(int(columns.min()) - BORDER_PX, 0)
+    box = np.mgrid[top:min(int(rows.max()) + BORDER_PX + 1, picture.view.height_px),
+                   left:min(int(columns.max()) + BORDER_PX + 1, picture.view.width_px)]
+    expected = _expected(picture, fit.thing, box[0].ravel(), box[1].ravel())
+    outline = np.isfinite(expected).reshape(box.shape[1:]).astype(np.uint8)
+    core: Bools = cv2.erode(outline, _SQUARE).astype(bool).ravel()
+    depth = picture.view.depth[box[0].ravel(), box[1].ravel()]
+    core &= depth > 0
+    if not core.any():
+        return 1.0
+    past = depth[core] - expected[core] > BEYOND_M + 4 * picture.table.noise_m
+    return float(np.mean(past))
+
+
+def _expected(picture: Picture, thing: SceneObject, rows: Array, columns: Array) -> FloatArray:
+    rays = picture.view.rays[rows, columns].astype(float)
+    return expected_depth(thing, picture.view.origin, rays)
+
+
+def _is_container(picture: Picture, fit: Fit) -> bool:
+    thing = fit.thing
+    if min(thing.size[:2]) < LEAST_CONTAINER_M:
+        return False
+    T = thing.pose.matrix()
+    local = np.abs((fit.points - T[:3, 3]) @ T[:3, :3])[:, :2]
+    half = np.asarray(thing.size[:2]) / 2 + OUTSIDE_M + 2.5 * picture.table.noise_m
+    if thing.shape is Shape.BOWL:
+        outside = np.hypot(local[:, 0], local[:, 1]) > half.max()
+    else:
+        outside = np.any(local > half, axis=1)
+    return float(np.mean(outside)) <= OUTSIDE_SHARE and _rim_share(picture, thing) >= RIM_SHARE
+
+
+def _rim_share(picture: Picture, thing: SceneObject) -> float:
+    """The share of the rim that the picture shows at its place, or hides behind something."""
+    view, T, half = picture.view, thing.pose.matrix(), np.asarray(thing.size) / 2
+    around = _RIM if thing.shape is Shape.BOWL else _RIM / np.abs(_RIM).max(axis=1, keepdims=True)
+    near = RIM_NEAR_M + 4 * picture.table.noise_m
+    there = np.zeros(len(around), dtype=bool)
+    for inset in (0.001, 0.003, 0.005):
+        rim = np.column_stack([around * (half[:2] - inset), np.full(len(around), half[2])])
+        u, v, depth = view.project(rim @ T[:3, :3].T + T[:3, 3]).T
+        for right, down in np.ndindex(3, 3):
+            columns = np.clip(np.rint(u).astype(int) + right - 1, 0, view.width_px - 1)
+            rows = np.clip(np.rint(v).astype(int) + down - 1, 0, view.height_px - 1)
+            measured = view.depth[rows, columns]
+            there |= (np.abs(measured - depth) < near) | ((measured > 0) & (measured < depth - near))
+    return float(there.mean())
