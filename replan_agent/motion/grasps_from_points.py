@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
@@ -66,7 +68,7 @@ class Pairs:
     axis: FloatArray
     width: FloatArray
 
-    def __getitem__(self, chosen: FloatArray) -> Pairs:
+    def __getitem__(self, chosen: NDArray[Any]) -> Pairs:
         return Pairs(self.middle[chosen], self.axis[chosen], self.width[chosen])
 
     def __len__(self) -> int:
@@ -138,7 +140,8 @@ def promising(pairs: Pairs, cloud: SurfacePoints) -> Pairs:
     same = ((np.linalg.norm(middle[:, None] - middle, axis=2) < NEAR_M)
             & (np.abs(_dots(axis, axis)) > NEAR_COS)
             & (np.abs(pairs.width[order][:, None] - pairs.width[order]) < NEAR_M))
-    left, chosen = np.ones(len(order), dtype=bool), []
+    left = np.ones(len(order), dtype=bool)
+    chosen: list[int] = []
     while left.any() and len(chosen) < PAIRS:
         best = int(left.argmax())
         chosen.append(best)
@@ -252,9 +255,10 @@ def _both_ways(tried: Tried, k: int, score: float, tier: int) -> Iterator[Grasp]
     kind = (GraspKind.TOP_DOWN if tilt < TOP_DOWN_WITHIN
             else GraspKind.TILTED if tilt < TILTED_WITHIN else GraspKind.SIDE)
     yaw = math.degrees(math.atan2(tried.frames[k, 1, 1], tried.frames[k, 0, 1]))
+    flat = math.degrees(math.acos(min(1.0, tried.facing[k])))
     label = (f'{kind.value}, closing at {yaw:.0f}°, {opening * 1000:.0f} mm open, pads '
-             f'{100 * tried.covered[k]:.0f} % covered and '
-             f'{math.degrees(math.acos(min(1.0, tried.facing[k]))):.0f}° off flat, {1000 * tried.off_centre[k]:.0f} mm from the centre of mass')
+             f'{100 * tried.covered[k]:.0f} % covered and {flat:.0f}° off flat, '
+             f'{1000 * tried.off_centre[k]:.0f} mm from the centre of mass')
     for turn in (1.0, -1.0):
         frame = tried.frames[k].copy()
         frame[:3, :2] *= turn

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from replan_agent.domain.piece import Piece, centre_of_mass
 from replan_agent.domain.pose import FloatArray
@@ -59,8 +60,8 @@ def _sampled(pieces: tuple[Piece, ...]) -> SurfacePoints:
     return SurfacePoints(points[outer], normals[outer], centre_of_mass(pieces), spacing)
 
 
-def _inside_another(points: FloatArray, owner: FloatArray,
-                    pieces: tuple[Piece, ...]) -> FloatArray:
+def _inside_another(points: FloatArray, owner: NDArray[np.intp],
+                    pieces: tuple[Piece, ...]) -> NDArray[np.bool_]:
     inside = np.zeros(len(points), dtype=bool)
     for k, piece in enumerate(pieces):
         within = np.all(points @ piece.planes[:, :3].T + piece.planes[:, 3] <= 0, axis=1)
