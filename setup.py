@@ -63,7 +63,8 @@ setup(
         *shared_files('launch'),
     ],
     install_requires=REQUIRES,
-    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'test': TEST, 'dev': DEV},
+    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'test': TEST,
+                    'dev': DEV},
     entry_points={
         'console_scripts': [
             'replan-agent = replan_agent.app.cli.main:main',

@@ -95,7 +95,8 @@ def banana() -> list[Points]:
 
 def t_piece() -> list[Points]:
     """A bar with a second one at its middle."""
-    return [box((-0.06, 0.02, 0), (0.06, 0.05, 0.03)), box((-0.015, -0.06, 0), (0.015, 0.02, 0.03))]
+    return [box((-0.06, 0.02, 0), (0.06, 0.05, 0.03)),
+            box((-0.015, -0.06, 0), (0.015, 0.02, 0.03))]
 
 
 def l_piece() -> list[Points]:

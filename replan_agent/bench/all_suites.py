@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 SUITES = {
     'memory': 'memory_suite.MEMORY',
     'motion': 'motion_suite.MOTION',
+    'objects': 'objects_suite.OBJECTS',
     'perception': 'motion_suite.PERCEPTION',
     'pick': 'motion_suite.PICK',
     'recovery': 'recovery_suite.RECOVERY',

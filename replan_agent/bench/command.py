@@ -39,14 +39,16 @@ def bench(arguments: argparse.Namespace) -> int:
     if arguments.ik:
         return _bench_ik(arguments, console)
     suite = find_suite(arguments.suite or arguments.tasks)
-    rows = chosen_rows(suite, arguments.rows)
+    rows = chosen_rows(suite, [arguments.set] if arguments.set else arguments.rows)
     if arguments.plot:
         check_plotting(arguments.plot)  # check before an hour of episodes
     if arguments.video:
         run = Run(_film(suite, rows, arguments))
     else:
         runner = ray_runner(arguments.ray) if arguments.ray else processes(_cores(arguments))
-        jobs = suite.jobs(rows, arguments.n, arguments.seed)
+        jobs = _jobs(suite, rows, arguments)
+        if suite.check is not None:
+            suite.check(jobs)
         run = collect(runner, bench_settings(), suite, jobs, console)
     _show(suite, run, arguments, console)
     return DONE if run.complete else INTERRUPTED
@@ -70,6 +72,22 @@ def chosen_rows(suite: Suite[R, Any, Any], names: Sequence[str] | None) -> tuple
     return tuple(row for row in suite.rows if not names or row.name in chosen)
 
 
+def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
+          arguments: argparse.Namespace) -> list[Job]:
+    """The episodes, as asked for."""
+    only = {'--set': arguments.set, '--objects': arguments.objects,
+            '--pictures': arguments.pictures, '--perception': arguments.perception}
+    given = [option for option, value in only.items() if value]
+    if given and suite.check is None:
+        raise ConfigError(f'{given[0]}: only for the suite objects')
+    jobs = suite.jobs(rows, arguments.n, arguments.seed)
+    if suite.check is None:
+        return jobs
+    column = arguments.perception or suite.columns[0].name
+    return [replace(job, objects=arguments.objects, pictures=arguments.pictures)
+            for job in jobs if job.column == column]
+
+
 def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: Sequence[Job],
             console: Console) -> Run:
     """Run the jobs under a progress bar. Ctrl-C keeps what is done so far."""
@@ -89,7 +107,8 @@ def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
         raise ConfigError(f'--video: the suite {suite.name} cannot be filmed')
     if len(rows) != 1 or arguments.n != 1:
         raise ConfigError('--video films one episode: add --rows NAME --seed SEED --n 1')
-    job = Job(suite.name, rows[0].name, arguments.seed, suite.filmed)
+    job = Job(suite.name, rows[0].name, arguments.seed, arguments.perception or suite.filmed,
+              arguments.objects)
     try:
         return list(suite.run(bench_settings(), job, arguments.video))
     except (VideoError, PicturesUnavailable) as error:

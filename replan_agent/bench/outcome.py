@@ -17,12 +17,17 @@ CRASHED = 'crashed'
 
 @dataclass(frozen=True)
 class Job:
-    """Episodes to run. Plain values, so that another process can get it."""
+    """Episodes to run. Plain values, so that another process can get it.
+
+    `objects` is the folder of a set of things, `pictures` a folder for pictures of failures.
+    """
 
     suite: str
     row: str
     seed: int
     column: str = ''
+    objects: Path | None = None
+    pictures: Path | None = None
 
 
 @dataclass(frozen=True)

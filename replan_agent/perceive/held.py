@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from replan_agent.domain import franka
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+from replan_agent.domain.shape import spans
 
 WIDTH_SLACK_M = 0.006  # pads give a little, and sizes are estimates
 WALL_AT_MOST_M = 0.03  # pads this close inside a bowl's box hold it by its wall
@@ -35,7 +37,26 @@ def _between_pads(thing: SceneObject, arm: ArmSnapshot) -> bool:
         off_centre = np.max(np.abs(local[:2]) / (np.asarray(thing.size[:2]) / 2))
         return bool(off_centre > 0.6) and 0.002 < arm.gripper_width < WALL_AT_MOST_M
     closing = rotation.T @ T_base_tcp[:3, 1]  # the pads close along the TCP's y
+    if thing.pieces:
+        width = _width_between_pads(thing, local, rotation.T @ T_base_tcp[:3, :3])
+        return width is not None and abs(width - arm.gripper_width) <= WIDTH_SLACK_M
     return abs(_width_along(thing, closing) - arm.gripper_width) <= WIDTH_SLACK_M
+
+
+def _width_between_pads(thing: SceneObject, tcp: np.ndarray, axes: np.ndarray) -> float | None:
+    """How far apart (m) the pads are when they close on an irregular thing; None: on nothing.
+
+    `tcp` and `axes` are those of the hand, in the thing's frame.
+    """
+    half_x, half_z = franka.PAD_WIDTH_M / 2, franka.PAD_HEIGHT_M / 2
+    starts = (tcp + x * axes[:, 0] + z * axes[:, 2]
+              for x in np.linspace(-half_x, half_x, 5) for z in np.linspace(-half_z, half_z, 5))
+    # Only what is at the middle of the hand: a mug's far wall is not between the pads.
+    near = [span for start in starts for span in spans(thing, start, axes[:, 1])
+            if span[0] <= REACH_M and span[1] >= -REACH_M]
+    if not near:
+        return None
+    return max(last for _, last in near) - min(first for first, _ in near)
 
 
 def _width_along(thing: SceneObject, direction: np.ndarray) -> float:

@@ -10,8 +10,8 @@ from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
+from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
-from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.robot_protocols import Camera
@@ -43,7 +43,7 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
                             lambda: _true_objects(cell), model)
     perception = build_perception(parts, own, wrap_perception)
     robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace))
-    executor = build_skills(config, skills, robot, motion, ShapeGrasps(), perception)
+    executor = build_skills(config, skills, robot, motion, AnyGrasps(), perception)
     return Wired(motion, perception, executor, cameras.close)
 
 

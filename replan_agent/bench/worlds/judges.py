@@ -68,6 +68,22 @@ class Held:
 
 
 @dataclass(frozen=True)
+class Rose:
+    """The object, of any shape, is higher than before, off the table, and in the hand."""
+
+    name: str
+    from_z: float
+
+    def __call__(self, truth: Truth) -> str:
+        thing = truth.object(self.name)
+        rise = thing.position[2] - self.from_z
+        if rise <= LIFTED_M or thing.bottom_z <= RESTING_M:
+            return (f'{self.name} rose {1000 * rise:.0f} mm and its lowest point is '
+                    f'{1000 * thing.bottom_z:.0f} mm above the table')
+        return '' if truth.in_hand(self.name) else f'{self.name} is up, but not in the hand'
+
+
+@dataclass(frozen=True)
 class PlacedAt:
     """The object lies on the table at a point, and the arm does not touch it."""
 

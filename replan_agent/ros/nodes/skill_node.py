@@ -17,9 +17,9 @@ from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.execute.contract import precondition
 from replan_agent.execute.executor import SkillExecutor
+from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.motion.motion_protocols import MotionPlanner
 from replan_agent.motion.planner import franka_planner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
@@ -57,7 +57,7 @@ class SkillNode(Node):
         self._registry = skill_set(self._settings.skills,
                                    simulated=self._settings.safety.driver == 'sim',
                                    warn=self.get_logger().warning)
-        self._motion, self._grasps = self._planner(), ShownGrasps(ShapeGrasps(), self)
+        self._motion, self._grasps = self._planner(), ShownGrasps(AnyGrasps(), self)
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))

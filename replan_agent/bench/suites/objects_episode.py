@@ -1,0 +1,119 @@
+"""One thing of a set on the table, in any pose: the agent picks it up, physics is the judge."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from transforms3d import euler
+
+from replan_agent.app.build.compose import Simulation
+from replan_agent.app.terminal.film import filmed
+from replan_agent.domain.config import Config
+from replan_agent.domain.scene import Scene, Shape
+from replan_agent.motion.any_grasps import AnyGrasps
+from replan_agent.robot.mujoco.scene.mesh_pieces import extents
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
+
+from ..outcome import SETTLE_S, Job, Outcome, machine
+from ..suite import find
+from ..worlds import scenes
+from ..worlds.judges import Rose, Truth
+from ..worlds.object_sets import SETS, ObjectSet, SetThing
+
+COLOURS = ('red', 'green', 'blue', 'yellow', 'purple', 'orange', 'cyan')
+RADIUS_M = (0.38, 0.60)
+CAMERA, TRUTH = 'camera', 'ground_truth'
+
+
+@dataclass(frozen=True)
+class ObjectRow:
+    """A set. The seed is the number of the thing in it, and draws its pose and colour."""
+
+    set: ObjectSet
+    episodes: int
+    bar: float | None = None
+
+    @property
+    def name(self) -> str:
+        return self.set.name
+
+    @property
+    def title(self) -> str:
+        return f'{self.set.name}: {self.set.title}'
+
+
+ROWS = tuple(ObjectRow(each, count) for each, count in zip(SETS, (60, 60, 40)))
+
+
+@dataclass(frozen=True)
+class ObjectsOutcome(Outcome):
+    """`grasps` is how many grasps the true geometry offers. `picture` is the file, '' for none."""
+
+    thing: str = ''
+    grasps: int = 0
+    replans: int = 0
+    picture: str = ''
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a seed draws."""
+
+    thing: SetThing
+    spec: ObjectSpec
+    task: str
+
+
+def draw(thing: SetThing, seed: int) -> Case:
+    """The thing in a random colour and orientation, dropped somewhere within easy reach."""
+    rng = np.random.default_rng(seed)
+    colour = str(rng.choice(COLOURS))
+    at = scenes.point(rng, RADIUS_M)
+    w, x, y, z = rng.normal(size=4)  # any direction of a normal 4-vector is equally likely
+    roll, pitch, yaw = euler.quat2euler(np.array([w, x, y, z]) / math.hypot(w, x, y, z))
+    pieces = thing.pieces()
+    spec = ObjectSpec(thing.name, Shape.IRREGULAR, extents(pieces), Colour.named(colour),
+                      (*at, None), (roll, pitch, yaw), thing.mass_of(pieces), thing.friction,
+                      pieces=pieces)
+    return Case(thing, spec, f'pick up the {colour} object')
+
+
+@lru_cache(maxsize=4)
+def things_of(name: str, folder: Path | None) -> tuple[SetThing, ...]:
+    """The things of a set; read once in each process."""
+    return tuple(find(SETS, name, 'set').things(folder))
+
+
+def run_object(config: Config, job: Job, video: Path | None = None) -> list[ObjectsOutcome]:
+    """Run the job with the whole agent and judge it. A failure leaves its picture, if wanted."""
+    things = things_of(job.row, job.objects)
+    case = draw(things[job.seed % len(things)], job.seed)
+    started, cpu_started = time.perf_counter(), time.process_time()
+    with Simulation(SceneSpec(f'bench_{job.row}', objects=(case.spec,)),
+                    config=replace(config, perception=job.column or CAMERA),
+                    seed=job.seed) as sim:
+        setup_s = time.perf_counter() - started
+        name = case.spec.name
+        before = Truth(sim.world).object(name)
+        grasps = sum(1 for _ in AnyGrasps().candidates(before, Scene('', 0.0, (before,), 'true')))
+        picture = sim.show() if job.pictures else None
+        with filmed(sim.world, video):
+            result = sim.run(case.task)
+            wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
+            robot_s = sim.world.time
+            sim.world.step(round(SETTLE_S / sim.world.timestep))
+        objection = Rose(name, before.position[2])(Truth(sim.world))
+    outcome = ObjectsOutcome(
+        job.row, job.seed, not objection, objection, result.success, result.final_reason.value,
+        result.final_detail, job.column, robot_s, setup_s, wall_s, cpu_s, machine(),
+        thing=case.thing.name, grasps=grasps, replans=result.replans)
+    if picture and job.pictures and (objection or not result.success):
+        file = job.pictures / f'{job.row}-{case.thing.name}-{job.seed}.png'
+        picture.save(file)
+        outcome = replace(outcome, picture=str(file))
+    return [outcome]

@@ -1,0 +1,68 @@
+"""Objects: can it pick up things that nobody here made?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from replan_agent.domain.config import ConfigError
+
+from ..outcome import Job
+from ..suite import Cell, Column, Suite
+from .cells import FALSE, INTERVAL, OK, ROBOT, SUCCESS, percent
+from .objects_episode import CAMERA, ROWS, TRUTH, ObjectRow, ObjectsOutcome, run_object, things_of
+
+
+@dataclass(frozen=True)
+class ObjectNumbers:
+    """`graspable` are episodes in which the true geometry offers a grasp."""
+
+    graspable: int
+    of_graspable: float
+    reasons: dict[str, int]
+    replans: int
+
+
+def object_numbers(outcomes: Sequence[ObjectsOutcome]) -> ObjectNumbers:
+    graspable = [o for o in outcomes if o.grasps]
+    return ObjectNumbers(
+        len(graspable), sum(o.success for o in graspable) / max(1, len(graspable)),
+        dict(Counter(o.final_reason for o in outcomes).most_common()),
+        sum(o.replans for o in outcomes))
+
+
+def flaws(outcome: ObjectsOutcome) -> list[str]:
+    """The problems of an episode, one sentence each."""
+    if outcome.success and outcome.claimed:
+        return []
+    found = [f'{outcome.thing}: {outcome.objection or "done, but reported as failed"}',
+             f'{outcome.final_reason}: {outcome.final_detail}']
+    if not outcome.grasps:
+        found.append('its true shape offers no grasp in this pose')
+    return [*found, *([f'see {outcome.picture}'] if outcome.picture else [])]
+
+
+def check(jobs: Sequence[Job]) -> None:
+    """Raise ConfigError if a set is not on this machine, or pictures cannot be written."""
+    for row, folder in {(job.row, job.objects) for job in jobs}:
+        things_of(row, folder)
+    for pictures in {job.pictures for job in jobs if job.pictures}:
+        try:
+            pictures.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f'--pictures: {pictures}: {error.strerror}') from error
+
+
+OBJECTS: Suite[ObjectRow, ObjectsOutcome, ObjectNumbers] = Suite(
+    'objects', 'one thing of a set on the table, stub planner', ROWS, ObjectsOutcome, run_object,
+    object_numbers, flaws,
+    cells=(
+        OK, INTERVAL, FALSE,
+        Cell('grasp', 'episodes in which the true shape offers a grasp',
+             lambda s: str(s.own.graspable)),
+        Cell('of those %', 'picked', lambda s: percent(s.own.of_graspable)),
+        Cell('wall', 's an episode, median', lambda s: f'{s.wall_median_s:.2f}'), ROBOT),
+    panels=(SUCCESS,), row_heading='set',
+    columns=(Column(CAMERA, 'camera'), Column(TRUTH, 'ground truth', '#b9bec4')),
+    column_heading='seen by', filmed=CAMERA, check=check)

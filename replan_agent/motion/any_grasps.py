@@ -1,0 +1,36 @@
+"""The GraspPlanner for everything: by shape where a thing has one, else from its surface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from replan_agent.domain.scene import Scene, SceneObject
+
+from .grasps import ShapeGrasps
+from .grasps_from_points import grasps_from_points, narrowest
+from .motion_protocols import Grasp
+from .surface_points import surface_of
+
+
+class AnyGrasps:
+    """Grasps of boxes, cylinders, balls and containers by shape, of other things from points."""
+
+    def __init__(self) -> None:
+        self._by_shape = ShapeGrasps()
+
+    def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
+        if thing.pieces:
+            return iter(_from_surface(thing))
+        return self._by_shape.candidates(thing, scene)
+
+    def narrowest_width(self, thing: SceneObject) -> float:
+        if thing.pieces:
+            return min(narrowest(surface_of(thing)), min(thing.size))
+        return self._by_shape.narrowest_width(thing)
+
+
+@lru_cache(maxsize=16)
+def _from_surface(thing: SceneObject) -> list[Grasp]:
+    """Kept, because a pick asks several times about the same look."""
+    return grasps_from_points(surface_of(thing), thing.bottom_z)

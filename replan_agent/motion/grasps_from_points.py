@@ -1,0 +1,279 @@
+"""Grasps of a thing of any shape, from points on its surface.
+
+Pads hold where two surfaces face away from each other. Each such pair is tried from several
+directions; fingers and palm must stay clear of the thing and of its support. All candidates are
+checked at once. Nothing here asks where the points come from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replan_agent.domain import franka
+from replan_agent.domain.pose import FloatArray, Pose
+
+from .motion_protocols import Grasp, GraspKind
+from .surface_points import SurfacePoints
+
+SEEDS = 260  # surface points from which pairs are made
+PAIRS = 60  # pairs that are tried, the most promising and different ones
+TILTS = tuple(math.radians(d) for d in (0, 25, -25, 50, -50, 75, -75))
+OPPOSITE = -math.cos(math.radians(40))  # normals of a pair: at least this much against each other
+FACING = math.cos(math.radians(26))  # of contact normals to the closing axis: friction 0.5
+BESIDE_M = 0.005  # how far a partner may be off the line through its point
+NEAR_M, NEAR_COS = 0.008, math.cos(math.radians(15))  # pairs closer than this are the same
+STEEPEST = math.sin(math.radians(45))  # of the closing axis
+CONTACT_M = 0.0015  # surface this close to the foremost point touches the pad too
+AWAY = math.cos(math.radians(70))  # surface turned away further is beside a contact, not in it
+THINNEST_M = 0.0025  # pads closer than this hold nothing
+MOST_BACK_M = 0.02  # how far a hand may stay back from its pair to keep clear of the support
+LEAST_COVERED = 0.12  # share of the pads
+TIER, TIERS = 10, 4  # grasps in a tier, and how many tiers
+
+TOP_DOWN_WITHIN, TILTED_WITHIN = math.radians(12), math.radians(65)
+
+# The finger in the frame of the tool centre point: half its width, its thickness at the pad and
+# at the block that slides in the hand, where that block begins, and the palm.
+HALF_FINGER_M = 0.0105 + 0.001
+FINGER_M, BLOCK_M = 0.014, 0.0265
+BLOCK_BEHIND_M = 0.025
+HALF_PALM_M = 0.0315 + 0.002
+PALM_WIDTH_M = 0.103
+CLEARANCE_M, AMPLE_M = 0.004, 0.012  # free space beside each pad on the way in
+TABLE_GAP_M = 0.002
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a grasp loses, in the unit of its score (m): a score of 0 is a perfect grasp."""
+
+    contact: float = 0.25  # for pads that do not lie flat: times 1 - cosine
+    off_centre: float = 1.5  # for each m from the centre of mass to the line between the pads
+    tilt: float = 0.02  # for each rad from straight down
+    empty_pad: float = 0.03  # for pads that touch nothing; less for a part of them
+    width: float = 0.2  # for each m between the pads: less play on the way in
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Places for the pads: middle (n, 3), closing axis (n, 3), distance between the two (n,)."""
+
+    middle: FloatArray
+    axis: FloatArray
+    width: FloatArray
+
+    def __getitem__(self, chosen: NDArray[Any]) -> Pairs:
+        return Pairs(self.middle[chosen], self.axis[chosen], self.width[chosen])
+
+    def __len__(self) -> int:
+        return len(self.width)
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """Hands (n): their frames, the pads' distance on the thing, and how far to open; nan: no."""
+
+    frames: FloatArray  # (n, 4, 4)
+    width: FloatArray
+    opening: FloatArray
+    tilt: FloatArray
+    facing: FloatArray  # cosine between the closing axis and the worse contact normal
+    covered: FloatArray  # share of the pads that touches
+    off_centre: FloatArray  # m
+
+
+def grasps_from_points(cloud: SurfacePoints, support_z: float,
+                       weights: Weights | None = None) -> list[Grasp]:
+    """Ways to grasp, best first, in tiers of a few; empty if nothing fits."""
+    cloud = replace(cloud, points=np.asarray(cloud.points, np.float32),
+                    normals=np.asarray(cloud.normals, np.float32))  # half the time
+    pairs = promising(opposite_pairs(cloud), cloud)
+    if not len(pairs):
+        return []
+    tried = _tried(cloud, pairs, support_z)
+    score = _score(tried, weights or Weights())
+    order = [int(k) for k in np.argsort(-score) if np.isfinite(score[k])]
+    return [grasp for rank, k in enumerate(order[:TIER * TIERS])
+            for grasp in _both_ways(tried, k, float(score[k]), rank // TIER)]
+
+
+def narrowest(cloud: SurfacePoints) -> float:
+    """The least distance (m) of two surfaces that pads could hold; inf if there are none."""
+    return float(np.min(opposite_pairs(cloud, most=math.inf).width, initial=math.inf))
+
+
+def opposite_pairs(cloud: SurfacePoints,
+                   most: float = franka.MAX_GRIPPER_WIDTH_M - 2 * CLEARANCE_M) -> Pairs:
+    """For seed points the nearest and the farthest surface behind them that faces away."""
+    seeds = np.unique(np.linspace(0, len(cloud.points) - 1, SEEDS).astype(int))
+    points, normals = cloud.points[seeds], cloud.normals[seeds]
+    depth = np.sum(points * -normals, axis=1)
+    along = -_dots(normals, cloud.points) - depth[:, None]
+    squared = (np.sum(points ** 2, axis=1)[:, None] + np.sum(cloud.points ** 2, axis=1)
+               - 2 * _dots(points, cloud.points))
+    partner = ((along >= THINNEST_M) & (along <= most)
+               & (squared - along ** 2 < BESIDE_M ** 2)
+               & (_dots(normals, cloud.normals) < OPPOSITE))
+    some = partner.any(axis=1)
+    nearest = np.where(partner, along, np.inf).argmin(axis=1)
+    farthest = np.where(partner, along, -np.inf).argmax(axis=1)
+    first = np.concatenate([seeds[some], seeds[some]])
+    second = np.concatenate([nearest[some], farthest[some]])
+    axis = _unit(cloud.normals[first] - cloud.normals[second])
+    width = np.sum((cloud.points[first] - cloud.points[second]) * axis, axis=1)
+    return Pairs((cloud.points[first] + cloud.points[second]) / 2, axis, width)
+
+
+def promising(pairs: Pairs, cloud: SurfacePoints) -> Pairs:
+    """The pairs nearest to the centre of mass that are different from each other."""
+    pairs = pairs[np.abs(pairs.axis[:, 2]) <= STEEPEST]
+    if not len(pairs):
+        return pairs
+    order = np.argsort(_off_line(pairs.middle, pairs.axis, cloud.centre))
+    middle, axis = pairs.middle[order], pairs.axis[order]
+    same = ((np.linalg.norm(middle[:, None] - middle, axis=2) < NEAR_M)
+            & (np.abs(_dots(axis, axis)) > NEAR_COS)
+            & (np.abs(pairs.width[order][:, None] - pairs.width[order]) < NEAR_M))
+    left = np.ones(len(order), dtype=bool)
+    chosen: list[int] = []
+    while left.any() and len(chosen) < PAIRS:
+        best = int(left.argmax())
+        chosen.append(best)
+        left &= ~same[best]
+    return pairs[order[chosen]]
+
+
+def _tried(cloud: SurfacePoints, pairs: Pairs, support_z: float) -> Tried:
+    """Every pair from every direction."""
+    x, y, z, tilt = _directions(pairs.axis)
+    middle, width = (np.repeat(v, len(TILTS), axis=0) for v in (pairs.middle, pairs.width))
+    back = _back_off(middle, x, y, z, width, support_z)
+    fits = (back <= MOST_BACK_M) & (z[:, 2] < 0)
+    x, y, z, tilt, middle, width, back = (v[fits] for v in (x, y, z, tilt, middle, width, back))
+    # The points as each hand sees them: (hands, points).
+    off = -np.sum(middle * np.stack([x, y, z]), axis=2)
+    own = np.stack([_dots(axis, cloud.points) for axis in (x, y, z)]) + off[:, :, None]
+    own[2] += back[:, None]
+    before_pads = (np.abs(own[0]) < HALF_FINGER_M) & (own[2] < franka.TIP_BEYOND_TCP_M)
+    high, low = _contact_planes(own, before_pads, width)
+    own[1] -= ((high + low) / 2)[:, None]
+    held = high - low
+    opening = _opening(own, before_pads, held)
+    facing, covered = _contact(cloud, own, before_pads, y, held)
+    frames = np.tile(np.eye(4), (len(x), 1, 1))
+    frames[:, :3, 0], frames[:, :3, 1], frames[:, :3, 2] = x, y, z
+    frames[:, :3, 3] = middle - back[:, None] * z + ((high + low) / 2)[:, None] * y
+    off_centre = _off_line(frames[:, :3, 3], y, cloud.centre)
+    opening = np.where((facing >= FACING) & (covered >= LEAST_COVERED), opening, np.nan)
+    return Tried(frames, held, opening, tilt, facing, covered, off_centre)
+
+
+def _directions(axis: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """The axes of the hands, and their angle from straight down (rad): one for each tilt.
+
+    Each closes along its pair's axis. Straight down is as straight as that axis allows.
+    """
+    y = np.repeat(axis, len(TILTS), axis=0)
+    straight = _unit(axis * axis[:, 2:] - np.array([0, 0, 1], axis.dtype))
+    side = np.cross(axis, straight)
+    turn = np.tile(np.asarray(TILTS, axis.dtype), len(axis))[:, None]
+    z = (np.cos(turn) * np.repeat(straight, len(TILTS), axis=0)
+         + np.sin(turn) * np.repeat(side, len(TILTS), axis=0))
+    return np.cross(y, z), y, z, np.arccos(np.clip(-z[:, 2], -1, 1))
+
+
+def _back_off(middle: FloatArray, x: FloatArray, y: FloatArray, z: FloatArray, width: FloatArray,
+              support_z: float) -> FloatArray:
+    """How far (m) each hand stays back so that its finger tips keep clear of the support."""
+    reach = (franka.TIP_BEYOND_TCP_M * -z[:, 2] + HALF_FINGER_M * np.abs(x[:, 2])
+             + (width / 2 + CLEARANCE_M + FINGER_M) * np.abs(y[:, 2]))
+    lacking = support_z + TABLE_GAP_M - (middle[:, 2] - reach)
+    return np.maximum(0.0, lacking / np.maximum(-z[:, 2], 0.05))
+
+
+def _contact_planes(own: FloatArray, before_pads: FloatArray,
+                    width: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Where the fingers meet the thing when they close on the pair."""
+    between = before_pads & (np.abs(own[1]) <= width[:, None] / 2 + CLEARANCE_M)
+    return (np.where(between, own[1], -np.inf).max(axis=1, initial=-1.0),
+            np.where(between, own[1], np.inf).min(axis=1, initial=1.0))
+
+
+def _opening(own: FloatArray, before_pads: FloatArray, held: FloatArray) -> FloatArray:
+    """How far to open: ample, else just enough; nan if fingers or palm meet the thing.
+
+    The hand comes from behind: what is behind a finger is in its way too.
+    """
+    across = np.abs(own[1])
+    palm = ((own[2] < -franka.PALM_ABOVE_TCP_M) & (np.abs(own[0]) < HALF_PALM_M)
+            & (across < PALM_WIDTH_M)).any(axis=1)
+    thick = np.where(own[2] < -BLOCK_BEHIND_M, BLOCK_M, FINGER_M)
+    found = np.full(len(held), np.nan)
+    for room in (CLEARANCE_M, AMPLE_M):
+        opening = np.minimum(held + 2 * room, franka.MAX_GRIPPER_WIDTH_M)
+        beside = across - opening[:, None] / 2
+        blocked = (before_pads & (beside > 0) & (beside < thick + CLEARANCE_M / 2)).any(axis=1)
+        fits = ~blocked & ~palm & (held + 2 * CLEARANCE_M <= franka.MAX_GRIPPER_WIDTH_M)
+        found = np.where(fits, opening, found)
+    return found
+
+
+def _contact(cloud: SurfacePoints, own: FloatArray, before_pads: FloatArray, y: FloatArray,
+             held: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """How flat the pads lie (cosine, the worse one) and how much of them is covered."""
+    on_pad = before_pads & (own[2] > -franka.PAD_HEIGHT_M / 2)
+    facing, covered = np.ones(len(held)), np.ones(len(held))
+    full = franka.PAD_HEIGHT_M * franka.PAD_WIDTH_M / cloud.spacing ** 2
+    outward = _dots(y, cloud.normals)
+    for side in (1, -1):
+        behind = held[:, None] / 2 - side * own[1]
+        touching = on_pad & (np.abs(behind) < CONTACT_M) & (side * outward > AWAY)
+        count = touching.sum(axis=1)
+        mean = np.where(touching, side * outward, 0.0).sum(axis=1) / np.maximum(count, 1)
+        facing = np.minimum(facing, np.where(count > 0, mean, 0.0))
+        covered = np.minimum(covered, count / full)
+    return facing, covered
+
+
+def _score(tried: Tried, weights: Weights) -> FloatArray:
+    """Higher is better, up to 0; nan where nothing fits."""
+    lost = (weights.contact * (1 - tried.facing) + weights.off_centre * tried.off_centre
+            + weights.tilt * tried.tilt + weights.empty_pad * (1 - tried.covered)
+            + weights.width * tried.width)
+    return np.where(np.isfinite(tried.opening), -lost, np.nan)
+
+
+def _both_ways(tried: Tried, k: int, score: float, tier: int) -> Iterator[Grasp]:
+    """The grasp, and the same with the two fingers exchanged."""
+    tilt, width, opening = (float(v[k]) for v in (tried.tilt, tried.width, tried.opening))
+    kind = (GraspKind.TOP_DOWN if tilt < TOP_DOWN_WITHIN
+            else GraspKind.TILTED if tilt < TILTED_WITHIN else GraspKind.SIDE)
+    yaw = math.degrees(math.atan2(tried.frames[k, 1, 1], tried.frames[k, 0, 1]))
+    flat = math.degrees(math.acos(min(1.0, tried.facing[k])))
+    label = (f'{kind.value}, closing at {yaw:.0f}°, {opening * 1000:.0f} mm open, pads '
+             f'{100 * tried.covered[k]:.0f} % covered and {flat:.0f}° off flat, '
+             f'{1000 * tried.off_centre[k]:.0f} mm from the centre of mass')
+    for turn in (1.0, -1.0):
+        frame = tried.frames[k].copy()
+        frame[:3, :2] *= turn
+        yield Grasp(kind, tier, Pose.from_matrix(frame), opening, width, score, label)
+
+
+def _off_line(points: FloatArray, axes: FloatArray, centre: FloatArray) -> FloatArray:
+    """Distance (m) of `centre` from each line."""
+    return np.asarray(np.linalg.norm(np.cross(centre - points, axes), axis=1), dtype=float)
+
+
+def _dots(a: FloatArray, b: FloatArray) -> FloatArray:
+    """All dot products (n, m). Without BLAS, whose threads cost more than they save here."""
+    return sum(a[:, k, None] * b[:, k] for k in (1, 2)) + a[:, 0, None] * b[:, 0]
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)

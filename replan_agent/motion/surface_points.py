@@ -1,0 +1,69 @@
+"""Points on the surface of a thing, with normals: from its pieces, or from a camera."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replan_agent.domain.piece import Piece, centre_of_mass
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import SceneObject
+
+SPACING_M = 0.004
+MOST_POINTS = 900
+PROBE_M = 3e-4  # a surface with another piece this close in front of it is inside the thing
+_STEPS = np.array([0.7548776662466927, 0.5698402909980532])  # spread points evenly over a square
+
+
+@dataclass(frozen=True, eq=False)
+class SurfacePoints:
+    """Points (n, 3) about `spacing` (m) apart, outward normals (n, 3), and the centre of mass.
+
+    All in the base frame. What a camera did not see has no points.
+    """
+
+    points: FloatArray
+    normals: FloatArray
+    centre: FloatArray
+    spacing: float
+
+
+def surface_of(thing: SceneObject) -> SurfacePoints:
+    """The surface of an irregular thing where it is."""
+    own = _sampled(thing.pieces)
+    T = thing.pose.matrix()
+    rotation, position = T[:3, :3], T[:3, 3]
+    return SurfacePoints(own.points @ rotation.T + position, own.normals @ rotation.T,
+                         rotation @ own.centre + position, own.spacing)
+
+
+@lru_cache(maxsize=64)
+def _sampled(pieces: tuple[Piece, ...]) -> SurfacePoints:
+    """The outer surface of the pieces, in their own frame."""
+    triangles = np.concatenate([piece.triangles for piece in pieces])
+    owner = np.repeat(np.arange(len(pieces)), [len(piece.triangles) for piece in pieces])
+    across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    doubled = np.linalg.norm(across, axis=1)  # twice the area
+    spacing = max(SPACING_M, float(np.sqrt(doubled.sum() / 2 / MOST_POINTS)))
+    counts = np.ceil(doubled / 2 / spacing ** 2).astype(int)
+    which = np.repeat(np.arange(len(triangles)), counts)
+    number = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+    share = (0.5 + number[:, None] * _STEPS) % 1.0
+    share = np.where(share.sum(axis=1, keepdims=True) > 1, 1 - share, share)
+    a, b, c = triangles[which].transpose(1, 0, 2)
+    points = a + share[:, :1] * (b - a) + share[:, 1:] * (c - a)
+    normals = across[which] / np.maximum(doubled[which, None], 1e-15)
+    outer = ~_inside_another(points + PROBE_M * normals, owner[which], pieces)
+    return SurfacePoints(points[outer], normals[outer], centre_of_mass(pieces), spacing)
+
+
+def _inside_another(points: FloatArray, owner: NDArray[np.intp],
+                    pieces: tuple[Piece, ...]) -> NDArray[np.bool_]:
+    inside = np.zeros(len(points), dtype=bool)
+    for k, piece in enumerate(pieces):
+        within = np.all(points @ piece.planes[:, :3].T + piece.planes[:, 3] <= 0, axis=1)
+        inside |= within & (owner != k)
+    return inside
