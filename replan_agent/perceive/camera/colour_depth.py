@@ -20,7 +20,16 @@ from replan_agent.robot.robot_protocols import Camera, Robot
 from .arm_mask import arm_mask
 from .denoise import NOISY_M, smoothed
 from .fitting import Fit
-from .in_hand import OPEN_M, Grip, between_pads, new_grip, still_held
+from .in_hand import (
+    CLOSED_M,
+    OPEN_M,
+    Grip,
+    between_pads,
+    in_the_air,
+    new_grip,
+    parts_of,
+    still_held,
+)
 from .plane import find_table
 from .segments import LOWEST_M, Picture, find_segments, things_mask
 from .splitting import fit_parts
@@ -75,12 +84,18 @@ class ColourDepthPerception:
                              state.stamp)
         self._view = view
         arm = self._snapshot(state)
-        things, names = self._identified(view, fits, arm, state.stamp)
+        things, names = self._identified(view, fits, arm, picture.table.z, state.stamp)
         objects = (picture.table.as_table(state.stamp), *things)
         scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
-                      held_object(objects, arm), self._robot.base_frame)
+                      self._held(objects, arm), self._robot.base_frame)
         self._last = Look(picture, tuple(fits), names, scene)
         return scene
+
+    def _held(self, objects: tuple[SceneObject, ...], arm: ArmSnapshot) -> str | None:
+        """What the gripper holds. An irregular thing has no width to compare the pads with."""
+        if self._grip is not None and self._grip.thing.pieces:
+            return self._grip.thing.name
+        return held_object(objects, arm)
 
     @property
     def last(self) -> Look:
@@ -116,12 +131,13 @@ class ColourDepthPerception:
         """Whether something is in front of this object's place in the last picture."""
         return self._view is not None and hidden_share(self._view, thing) >= HIDDEN_SHARE
 
-    def _identified(self, view: View, fits: list[Fit], arm: ArmSnapshot,
+    def _identified(self, view: View, fits: list[Fit], arm: ArmSnapshot, table_z: float,
                     stamp: float) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
         """The objects, with the one in the hand moved along, and the name of each fit."""
         in_hand = []
-        if arm.gripper_width < self._robot.max_gripper_width - OPEN_M:
-            in_hand = between_pads(fits, arm)
+        if CLOSED_M < arm.gripper_width < self._robot.max_gripper_width - OPEN_M:
+            carried = (*between_pads(fits, arm), *in_the_air(fits, arm, table_z))
+            in_hand = [f for f in fits if f in carried]
         if self._grip is not None and not still_held(self._grip, view, arm):
             self._grip = None
         if self._grip is None:
@@ -130,6 +146,7 @@ class ColourDepthPerception:
             things = self._tracks.identify(fits)
             return things, tuple(thing.name for thing in things)
         held = self._grip.at(arm, stamp)
+        in_hand += [f for f in parts_of(held, fits) if f not in in_hand]
         self._tracks.note(held)
         elsewhere = [f for f in fits if f not in in_hand]
         found = self._tracks.identify(elsewhere, apart_from=held.name)

@@ -35,7 +35,7 @@ LYING_OFF_M = 0.005  # further off in depth: not a cylinder on its side
 WALL_M = 0.25  # longer or taller is an obstacle, not an object
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fit:
     """An unnamed object, and how well its segment was seen.
 

@@ -21,6 +21,11 @@ WIDTH_SLACK_M = 0.007
 BESIDE_M = 0.008  # points of a held object may appear this far beyond the pads
 REACH_M = 0.07
 LEAST_SHARE = 0.7
+PAD_M, PAD_POINTS = 0.012, 4  # this near to the TCP, this many points are between the pads
+AIR_M = 0.03  # nothing that stands on the table is seen only this high above it
+AROUND_M = 0.12  # what the hand carries is this near to it
+NEAR_M = 0.015  # of a held object: its pose in the hand is not exact
+CLOSED_M = 0.002  # pads closer than this hold nothing
 SLIPPED_M = 0.004
 GONE_SHARE = 0.6
 
@@ -40,12 +45,51 @@ class Grip:
 
 
 def between_pads(fits: Sequence[Fit], arm: ArmSnapshot) -> list[Fit]:
-    """The fits whose points lie between the pads of a gripper that is not fully open."""
+    """The fits with points between the pads of a gripper that is not fully open.
+
+    Most of a small object is there, and a little of a long one.
+    """
     T_tcp_base = np.linalg.inv(arm.tcp.matrix())
     limit = np.array([REACH_M, arm.gripper_width / 2 + BESIDE_M, REACH_M])
-    return [f for f in fits
-            if np.mean(np.all(np.abs(_moved(T_tcp_base, f.points)) < limit, axis=1))
-            > LEAST_SHARE]
+    pads = np.array([PAD_M, arm.gripper_width / 2 + BESIDE_M / 2, PAD_M])
+    found = []
+    for fit in fits:
+        local = np.abs(_moved(T_tcp_base, fit.points))
+        if (np.mean(np.all(local < limit, axis=1)) > LEAST_SHARE
+                or np.count_nonzero(np.all(local < pads, axis=1)) >= PAD_POINTS):
+            found.append(fit)
+    return found
+
+
+def in_the_air(fits: Sequence[Fit], arm: ArmSnapshot, table_z: float) -> list[Fit]:
+    """The fits near the hand with nothing below them: only the gripper can carry them."""
+    tcp = np.asarray(arm.tcp.position)
+    high = [fit for fit in fits if fit.points[:, 2].min() > table_z + AIR_M
+            and np.linalg.norm(fit.points - tcp, axis=1).min() < AROUND_M]
+    low = [fit.thing for fit in fits if fit not in high]
+    return [fit for fit in high if not any(_may_carry(thing, fit.points) for thing in low)]
+
+
+def _may_carry(thing: SceneObject, points: FloatArray) -> bool:
+    """Whether the points begin right above the object."""
+    half = thing.half_extents_in_base()
+    over = np.all(np.abs(points[:, :2] - thing.position[:2]) < half[:2] + NEAR_M, axis=1)
+    return bool(over.any()) and float(points[over, 2].min()) < thing.top_z + AIR_M
+
+
+def parts_of(held: SceneObject, fits: Sequence[Fit]) -> list[Fit]:
+    """The fits that show a part of the held object."""
+    return [fit for fit in fits if _share_on(held, fit.points) > LEAST_SHARE]
+
+
+def _share_on(thing: SceneObject, points: FloatArray) -> float:
+    """The share of the points that are inside the object or near it."""
+    local = _moved(np.linalg.inv(thing.pose.matrix()), points)
+    if not thing.pieces:
+        return float(np.mean(np.all(np.abs(local) < np.asarray(thing.size) / 2 + NEAR_M, axis=1)))
+    inside = [np.all(local @ piece.planes[:, :3].T + piece.planes[:, 3] < NEAR_M, axis=1)
+              for piece in thing.pieces]
+    return float(np.mean(np.any(inside, axis=0)))
 
 
 def still_held(grip: Grip, view: View, arm: ArmSnapshot) -> bool:
@@ -63,7 +107,7 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
     """
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
-        colour = seen[0].thing.colour
+        colour = max(seen, key=lambda fit: fit.segment.size).thing.colour
         alike = [t for t in fitting if t.colour == colour and t.movable]
         best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
         return None if best is None else _grip(best, seen, view, arm)
@@ -77,6 +121,8 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
 
 
 def fits_width(thing: SceneObject, width: float) -> bool:
+    if thing.shape is Shape.IRREGULAR:  # may be held anywhere
+        return thing.movable and CLOSED_M < width < min(max(thing.size), 1.0) + WIDTH_SLACK_M
     return thing.movable and any(abs(side - width) <= WIDTH_SLACK_M for side in thing.size)
 
 
@@ -97,7 +143,7 @@ def _against_pads(thing: SceneObject, closing: FloatArray, width: float) -> Floa
     """The object's rotation, turned about the vertical until the side that fits faces the pads."""
     rotation = thing.pose.matrix()[:3, :3]
     level = math.hypot(closing[0], closing[1])
-    if thing.shape in (Shape.SPHERE, Shape.BOWL) or level < 0.5:
+    if thing.shape in (Shape.SPHERE, Shape.BOWL, Shape.IRREGULAR) or level < 0.5:
         return rotation
     towards = math.atan2(closing[1], closing[0])
     options = []
@@ -118,8 +164,8 @@ def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float
             camera: FloatArray, closing: FloatArray) -> FloatArray:
     """The vector (m, base frame) from the TCP to the object's centre, from the visible points.
 
-    Across the pads it is centred. In the other directions the visible side faces the camera, and
-    the known size leads from there to the centre.
+    Across the pads it is centred, unless it is irregular. In the other directions the visible
+    side faces the camera, and the known size leads from there to the centre.
     """
     if thing.shape is Shape.SPHERE:
         centre = centre_of_ball(points, thing.size[0] / 2, T[:3, 3])
@@ -128,7 +174,7 @@ def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float
     towards = T[:3, :3].T @ (camera - T[:3, 3])
     shift = np.zeros(3)
     for axis in range(3):
-        if abs(T[:3, axis] @ closing) > 0.7:
+        if abs(T[:3, axis] @ closing) > 0.7 and not thing.pieces:
             continue
         low, high = np.percentile(local[:, axis], (2, 98))
         half = thing.size[axis] / 2

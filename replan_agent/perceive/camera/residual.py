@@ -103,5 +103,6 @@ def _rim_share(picture: Picture, thing: SceneObject) -> float:
             columns = np.clip(np.rint(u).astype(int) + right - 1, 0, view.width_px - 1)
             rows = np.clip(np.rint(v).astype(int) + down - 1, 0, view.height_px - 1)
             measured = view.depth[rows, columns]
-            there |= (np.abs(measured - depth) < near) | ((measured > 0) & (measured < depth - near))
+            in_front = (measured > 0) & (measured < depth - near)
+            there |= in_front | (np.abs(measured - depth) < near)
     return float(there.mean())

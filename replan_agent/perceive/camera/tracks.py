@@ -16,6 +16,7 @@ from .fitting import Fit
 from .naming import base_name, kind, named
 
 SAME_PLACE_M = 0.04
+SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cylinder
 UNMOVED_M = 0.02
 CLEAR = 0.75  # from this confidence on, a view shows the whole object
 OTHER_KIND_M = 0.10  # distance added for a different kind
@@ -90,12 +91,14 @@ def matched(known: Sequence[SceneObject], fits: Sequence[Fit]) -> list[tuple[int
 def _difference(known: SceneObject, seen: Fit) -> float:
     """How different the two are (m); infinite if they cannot be the same."""
     thing = seen.thing
-    alike = known.is_container == thing.is_container
+    any_shape = Shape.IRREGULAR in (known.shape, thing.shape)
+    alike = known.is_container == thing.is_container or any_shape
     if not alike or (known.colour != thing.colour and not known.is_container):
         return math.inf
     distance = math.dist(known.position, thing.position)
     same_kind = kind(known) == kind(thing)
-    if not same_kind and distance > SAME_PLACE_M and thing.confidence >= CLEAR:
+    if not same_kind and thing.confidence >= CLEAR and distance > (
+            SAME_THING_M if any_shape else SAME_PLACE_M):
         return math.inf
     sizes = sum(abs(a - b) for a, b in zip(sorted(known.size), sorted(thing.size)))
     return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
@@ -105,7 +108,8 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
     """The object as seen now; where this view is poor, what was known better before."""
     thing = seen.thing
     clear = thing.confidence >= CLEAR and seen.bottom_seen
-    if clear and (kind(known) == kind(thing) or known.confidence < CLEAR):
+    irregular = Shape.IRREGULAR in (known.shape, thing.shape)
+    if clear and (kind(known) == kind(thing) or known.confidence < CLEAR or irregular):
         return replace(_turned_like(thing, known), name=known.name)
     moved = math.dist(known.position[:2], thing.position[:2]) > UNMOVED_M
     rose = abs(known.top_z - thing.top_z) > UNMOVED_M

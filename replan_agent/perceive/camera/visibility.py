@@ -6,12 +6,14 @@ import itertools
 
 import numpy as np
 
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 
 from .view import View
 
 IN_FRONT_M = 0.02  # something this much nearer than the object hides it
 BEHIND_M = 0.008  # seeing this much farther means that the object is not there
+WELL_INSIDE = 0.7  # of the way from the middle of a piece to its corners
 # Points inside the object, as shares of its half size. None is in the lower half: there the table
 # is as near as the object.
 _LATTICE = np.array(list(itertools.product((-0.8, 0.0, 0.8), (-0.8, 0.0, 0.8), (0.0, 0.4, 0.8))))
@@ -30,7 +32,7 @@ def seen_through_share(view: View, thing: SceneObject) -> float:
 def _shares(view: View, thing: SceneObject) -> tuple[float, float]:
     half = np.asarray(thing.size) / 2
     T = thing.pose.matrix()
-    expected = view.project(_LATTICE * half @ T[:3, :3].T + T[:3, 3])
+    expected = view.project(_inside(thing, half) @ T[:3, :3].T + T[:3, 3])
     columns, rows = (np.rint(expected[:, i]).astype(int) for i in (0, 1))
     inside = ((expected[:, 2] > 0) & (rows >= 0) & (columns >= 0) & (rows < view.height_px)
               & (columns < view.width_px))
@@ -40,3 +42,11 @@ def _shares(view: View, thing: SceneObject) -> tuple[float, float]:
     behind = measured > expected[:, 2] + BEHIND_M
     blind = measured == 0  # no depth, or outside the picture
     return float(np.mean(~inside | (in_front & ~blind))), float(np.mean(behind))
+
+
+def _inside(thing: SceneObject, half: FloatArray) -> FloatArray:
+    """Points inside the object, in its own frame."""
+    if not thing.pieces:
+        return np.asarray(_LATTICE * half)
+    return np.concatenate([piece.centroid + WELL_INSIDE * (piece.corners - piece.centroid)
+                           for piece in thing.pieces])

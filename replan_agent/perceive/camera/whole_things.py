@@ -1,4 +1,4 @@
-"""Which fitted parts are one thing: what touches and has one colour, unless shapes say otherwise."""
+"""Which fitted parts are one thing: those that touch and have one colour, with few exceptions."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _step(picture: Picture, a: Segment, b: Segment) -> float:
 
 def _joined(segments: Sequence[Segment]) -> Segment:
     canvas, corner = _canvas(segments)
-    return Segment(corner, canvas.any(axis=0))
+    return Segment(corner, np.asarray(canvas.any(axis=0)))
 
 
 def _canvas(segments: Sequence[Segment]) -> tuple[np.ndarray, tuple[int, int]]:
