@@ -44,7 +44,7 @@ class ObjectRow:
 
     @property
     def title(self) -> str:
-        return f'{self.set.name}: {self.set.title}'
+        return self.set.title
 
 
 ROWS = tuple(ObjectRow(each, count) for each, count in zip(SETS, (60, 60, 40)))

@@ -124,9 +124,9 @@ class _OurSet(ObjectSet):
 
 
 SETS = (
-    ObjectSet('random_urdfs', '1000 random things', '000/000.urdf', 'pybullet_data',
+    ObjectSet('random_urdfs', 'random things', '000/000.urdf', 'pybullet_data',
               'random_urdfs', 'pip install pybullet', _urdfs),
     ObjectSet('robosuite', 'groceries', 'milk.xml', 'robosuite', 'models/assets/objects',
               'pip install robosuite', _robosuite),
-    _OurSet('ours', 'tools, toys and a mug', '', '', '', '', _ours),
+    _OurSet('ours', 'our own things', '', '', '', '', _ours),
 )
