@@ -84,7 +84,8 @@ def build_twin(scene: Scene, arm_model: str) -> World:
 
 def twin_spec(scene: Scene) -> SceneSpec:
     """The perceived objects with nominal masses and friction."""
-    things = tuple(_object(buildable(thing)) for thing in scene.objects if thing.shape is not Shape.TABLE)
+    things = tuple(_object(buildable(thing)) for thing in scene.objects
+                   if thing.shape is not Shape.TABLE)
     return SceneSpec(f'twin of {scene.scene_id}', objects=things, table=_table(scene))
 
 

@@ -17,12 +17,13 @@ from replan_agent.domain.shape import reach, spans
 from replan_agent.domain.support import outline, surface_height
 
 POSE = Pose.from_rpy(0.4, 0.1, 0.2, 0.3, -0.5, 1.1)
+ORIGIN = Pose((0.0, 0.0, 0.0))
 # An L: a bar along x and a shorter one up from its end.
 FOOT = Piece.around(box_piece((0.10, 0.02, 0.02)).corners + (0, 0, -0.02))
 POST = Piece.around(box_piece((0.02, 0.02, 0.04)).corners + (-0.04, 0, 0.01))
 
 
-def thing(*pieces: Piece, pose: Pose = Pose((0.0, 0.0, 0.0))) -> SceneObject:
+def thing(*pieces: Piece, pose: Pose = ORIGIN) -> SceneObject:
     return SceneObject('it', Shape.IRREGULAR, (0.1, 0.02, 0.06), pose, pieces=pieces)
 
 
