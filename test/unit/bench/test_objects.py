@@ -80,6 +80,11 @@ def test_a_seed_draws_the_same_pose_and_colour_again() -> None:
     assert case.spec.shape is Shape.IRREGULAR and case.spec.colour.name in case.task
 
 
+def test_an_upright_thing_is_only_turned() -> None:
+    roll, pitch, yaw = draw(find(SETS, 'ours').things(None)[0], 3, upright=True).spec.rpy
+    assert roll == pitch == 0.0 != yaw
+
+
 def test_a_missing_set_ends_the_command_before_any_episode(tmp_path, capsys) -> None:
     status = main(['bench', '--suite', 'objects', '--set', 'random_urdfs', '--objects',
                    str(tmp_path)])
@@ -94,7 +99,8 @@ def test_the_options_of_this_suite_are_refused_with_another(tmp_path, capsys) ->
 
 def outcome(success: bool, grasps: int, picture: str = '') -> ObjectsOutcome:
     return ObjectsOutcome('ours', 0, success, '' if success else 'it fell', success, 'gave_up',
-                          'x', OBJECTS.columns[0].name, thing='mug', grasps=grasps, picture=picture)
+                          'x', OBJECTS.columns[0].name, thing='mug', grasps=grasps,
+                          picture=picture)
 
 
 def test_the_rate_of_what_can_be_grasped_leaves_out_what_cannot() -> None:
