@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.bench.suite import find
 from replan_agent.bench.suites.objects_episode import draw
 from replan_agent.bench.suites.objects_suite import OBJECTS, ObjectsOutcome, flaws, object_numbers
+from replan_agent.bench.suites.pile_suite import CENTRE, pile
 from replan_agent.bench.worlds.object_sets import SETS
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.scene import Shape
@@ -93,7 +95,7 @@ def test_a_missing_set_ends_the_command_before_any_episode(tmp_path, capsys) -> 
 
 def test_the_options_of_this_suite_are_refused_with_another(tmp_path, capsys) -> None:
     status = main(['bench', '--suite', 'motion', '--pictures', str(tmp_path)])
-    assert status == WRONG_USE and '--pictures: only for the suite objects' in (
+    assert status == WRONG_USE and '--pictures: only for the suites objects and pile' in (
         capsys.readouterr().err)
 
 
@@ -112,3 +114,10 @@ def test_a_failed_episode_names_its_thing_and_its_picture() -> None:
     assert not flaws(outcome(True, 1))
     line = '; '.join(flaws(outcome(False, 0, 'mug.png')))
     assert 'mug: it fell' in line and 'no grasp' in line and 'see mug.png' in line
+
+
+def test_a_pile_is_five_things_of_different_colours_within_25_cm() -> None:
+    specs = pile('ours', None, 2)
+    assert len({spec.name for spec in specs}) == len({spec.colour for spec in specs}) == 5
+    assert all(math.dist(spec.position[:2], CENTRE) <= 0.125 for spec in specs)
+    assert specs == pile('ours', None, 2) != pile('ours', None, 3)
