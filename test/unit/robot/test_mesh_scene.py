@@ -93,6 +93,15 @@ def test_a_part_that_is_far_from_convex_is_its_hull_with_a_warning(tmp_path, cap
     assert len(spec.pieces) == 1 and 'fills only' in caplog.text and 'it.obj' in caplog.text
 
 
+def test_a_convex_part_whose_triangles_face_inwards_is_no_cause_for_a_warning(tmp_path,
+                                                                              caplog) -> None:
+    triangles = BAR.triangles.copy()
+    triangles[::2] = triangles[::2, ::-1]
+    with caplog.at_level(logging.WARNING, 'replan_agent'):
+        spec = load(tmp_path, stl(triangles), 'it.stl')
+    assert spec.pieces[0].volume == pytest.approx(BAR.volume, rel=1e-4) and not caplog.text
+
+
 @pytest.mark.parametrize(('content', 'keys', 'key', 'complaint'), [
     ('', {'file': 'other.obj'}, 'file', 'other.obj does not exist'),
     ('', {'file': 'mine.yaml'}, 'file', 'not a mesh'),
