@@ -6,13 +6,15 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from replan_agent.domain import franka
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.motion.any_grasps import AnyGrasps
-from replan_agent.motion.grasps_from_points import grasps_from_points
+from replan_agent.motion.grasps_from_points import grasps_from_points, narrowest
 from replan_agent.motion.motion_protocols import Grasp, GraspKind
 from replan_agent.motion.surface_points import SurfacePoints, surface_of
 
@@ -138,6 +140,19 @@ def test_points_from_a_camera_serve_as_well():
                           seen.spacing)
     best = grasps_from_points(cloud, support_z=0.0)[0]
     assert abs(closing(best)[1]) > 0.99 and best.width == pytest.approx(0.03, abs=0.003)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 80), st.integers(0, 1000), st.floats(0.001, 0.3))
+def test_any_cloud_gives_grasps_within_the_gripper_or_none(count, seed, spread):
+    rng = np.random.default_rng(seed)
+    normals = rng.normal(size=(count, 3))
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    cloud = SurfacePoints(rng.normal(size=(count, 3)) * spread, normals, np.zeros(3), 0.004)
+    assert narrowest(cloud) > 0
+    for grasp in grasps_from_points(cloud, support_z=-spread):
+        assert 0 < grasp.width < grasp.opening <= franka.MAX_GRIPPER_WIDTH_M
+        assert np.all(np.isfinite(grasp.tcp.matrix())) and math.isfinite(grasp.score)
 
 
 def test_surfaces_inside_the_thing_have_no_points():
