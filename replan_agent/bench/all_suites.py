@@ -15,6 +15,7 @@ SUITES = {
     'objects': 'objects_suite.OBJECTS',
     'perception': 'motion_suite.PERCEPTION',
     'pick': 'motion_suite.PICK',
+    'pile': 'pile_suite.PILE',
     'recovery': 'recovery_suite.RECOVERY',
 }
 

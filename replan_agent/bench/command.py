@@ -79,7 +79,7 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
             '--pictures': arguments.pictures, '--perception': arguments.perception}
     given = [option for option, value in only.items() if value]
     if given and suite.check is None:
-        raise ConfigError(f'{given[0]}: only for the suite objects')
+        raise ConfigError(f'{given[0]}: only for the suites objects and pile')
     jobs = suite.jobs(rows, arguments.n, arguments.seed)
     if suite.check is None:
         return jobs

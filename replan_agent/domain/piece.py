@@ -36,6 +36,13 @@ class Piece:
         if np.ptp(corners @ _own_axes(corners), axis=0).min() < LEAST_M / 10:
             raise ValueError('the corners of a piece are all in one plane')
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.vertices)  # kept: the collision checker compares scenes by it, often
+
     @staticmethod
     def around(points: FloatArray) -> Piece:
         """The convex hull of points (n, 3). What is flat becomes LEAST_M thick.

@@ -31,6 +31,6 @@ class AnyGrasps:
 
 
 @lru_cache(maxsize=16)
-def _from_surface(thing: SceneObject) -> list[Grasp]:
+def _from_surface(thing: SceneObject) -> tuple[Grasp, ...]:
     """Kept, because a pick asks several times about the same look."""
-    return grasps_from_points(surface_of(thing), thing.bottom_z)
+    return tuple(grasps_from_points(surface_of(thing), thing.bottom_z))

@@ -111,7 +111,8 @@ def narrowest(cloud: SurfacePoints) -> float:
 def opposite_pairs(cloud: SurfacePoints,
                    most: float = franka.MAX_GRIPPER_WIDTH_M - 2 * CLEARANCE_M) -> Pairs:
     """For seed points the nearest and the farthest surface behind them that faces away."""
-    seeds = np.unique(np.linspace(0, len(cloud.points) - 1, SEEDS).astype(int))
+    count = len(cloud.points)
+    seeds = np.unique(np.linspace(0, count - 1, min(count, SEEDS)).astype(int))
     points, normals = cloud.points[seeds], cloud.normals[seeds]
     depth = np.sum(points * -normals, axis=1)
     along = -_dots(normals, cloud.points) - depth[:, None]
@@ -120,6 +121,8 @@ def opposite_pairs(cloud: SurfacePoints,
     partner = ((along >= THINNEST_M) & (along <= most)
                & (squared - along ** 2 < BESIDE_M ** 2)
                & (_dots(normals, cloud.normals) < OPPOSITE))
+    if not partner.any():
+        return Pairs(np.empty((0, 3)), np.empty((0, 3)), np.empty(0))
     some = partner.any(axis=1)
     nearest = np.where(partner, along, np.inf).argmin(axis=1)
     farthest = np.where(partner, along, -np.inf).argmax(axis=1)

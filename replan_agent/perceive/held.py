@@ -38,25 +38,26 @@ def _between_pads(thing: SceneObject, arm: ArmSnapshot) -> bool:
         return bool(off_centre > 0.6) and 0.002 < arm.gripper_width < WALL_AT_MOST_M
     closing = rotation.T @ T_base_tcp[:3, 1]  # the pads close along the TCP's y
     if thing.pieces:
-        width = _width_between_pads(thing, local, rotation.T @ T_base_tcp[:3, :3])
-        return width is not None and abs(width - arm.gripper_width) <= WIDTH_SLACK_M
+        width = _width_in_hand(thing, local, rotation.T @ T_base_tcp[:3, :3], arm.gripper_width)
+        return abs(width - arm.gripper_width) <= WIDTH_SLACK_M
     return abs(_width_along(thing, closing) - arm.gripper_width) <= WIDTH_SLACK_M
 
 
-def _width_between_pads(thing: SceneObject, tcp: np.ndarray, axes: np.ndarray) -> float | None:
-    """How far apart (m) the pads are when they close on an irregular thing; None: on nothing.
+def _width_in_hand(thing: SceneObject, tcp: np.ndarray, axes: np.ndarray, width: float) -> float:
+    """How far apart (m) pads that are at about `width` can be on an irregular thing; inf: no.
 
-    `tcp` and `axes` are those of the hand, in the thing's frame.
+    `tcp` and `axes` are those of the hand, in the thing's frame. What is outside the hand, as the
+    far wall of a mug, does not count.
     """
     half_x, half_z = franka.PAD_WIDTH_M / 2, franka.PAD_HEIGHT_M / 2
     starts = (tcp + x * axes[:, 0] + z * axes[:, 2]
               for x in np.linspace(-half_x, half_x, 5) for z in np.linspace(-half_z, half_z, 5))
-    # Only what is at the middle of the hand: a mug's far wall is not between the pads.
-    near = [span for start in starts for span in spans(thing, start, axes[:, 1])
-            if span[0] <= REACH_M and span[1] >= -REACH_M]
-    if not near:
-        return None
-    return max(last for _, last in near) - min(first for first, _ in near)
+    most = width / 2 + WIDTH_SLACK_M
+    between = [span for start in starts for span in spans(thing, start, axes[:, 1])
+               if span[0] < most and span[1] > -most]
+    if not between:
+        return float('inf')
+    return max(last for _, last in between) - min(first for first, _ in between)
 
 
 def _width_along(thing: SceneObject, direction: np.ndarray) -> float:

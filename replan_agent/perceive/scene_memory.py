@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.domain.buildable import with_buildable_things
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.part_failed import checked_scene
@@ -50,7 +51,8 @@ class SceneMemory:
         """The scene now, or the last one marked stale. Raises PerceptionError without either."""
         limit = self._config.look_timeout
         try:
-            fresh = checked_scene(self._perception.observe(ctx.within(limit)), self.name)
+            fresh = with_buildable_things(
+                checked_scene(self._perception.observe(ctx.within(limit)), self.name))
         except PerceptionError as error:
             return self._kept(str(error), ctx)
         except DeadlineExceeded:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -12,6 +12,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import (
     CompletedStep,
     Plan,
@@ -62,9 +63,15 @@ def _unit(values: tuple[float, ...]) -> tuple[float, ...]:
 
 quaternion = st.tuples(*[st.floats(-1, 1)] * 4).map(_unit)
 pose = complete(Pose, position=st.tuples(finite, finite, finite), quaternion=quaternion)
-scene_object = complete(
-    SceneObject, name=name, shape=st.sampled_from(Shape), size=st.tuples(extent, extent, extent),
+pieces = st.lists(st.tuples(*[st.floats(0.001, 0.2)] * 3).map(box_piece), min_size=1,
+                  max_size=3).map(tuple)
+regular_object = complete(
+    SceneObject, name=name, shape=st.sampled_from([s for s in Shape if s is not Shape.IRREGULAR]),
+    pieces=st.just(()), size=st.tuples(extent, extent, extent),
     pose=pose, colour=text, movable=st.booleans(), confidence=st.floats(0, 1), seen_at=time)
+scene_object = regular_object | st.builds(
+    lambda thing, pieces: replace(thing, shape=Shape.IRREGULAR, pieces=pieces), regular_object,
+    pieces)
 arm = complete(ArmSnapshot, joints=several(finite, 9), tcp=pose, gripper_width=extent,
                at_home=st.booleans())
 scene = complete(

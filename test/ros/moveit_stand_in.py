@@ -40,11 +40,24 @@ class SolidPrimitive:
 
 
 @dataclass
+class MeshTriangle:
+    vertex_indices: Any = ()
+
+
+@dataclass
+class Mesh:
+    triangles: list[MeshTriangle] = field(default_factory=list)
+    vertices: list[Any] = field(default_factory=list)
+
+
+@dataclass
 class CollisionObject:
     ADD, REMOVE = 0, 1
     header: Header = field(default_factory=Header)
     id: str = ''
     pose: PoseMsg = field(default_factory=PoseMsg)
+    meshes: list[Mesh] = field(default_factory=list)
+    mesh_poses: list[PoseMsg] = field(default_factory=list)
     primitives: list[SolidPrimitive] = field(default_factory=list)
     primitive_poses: list[PoseMsg] = field(default_factory=list)
     operation: int = 0
@@ -283,7 +296,8 @@ def modules() -> dict[str, ModuleType]:
         'moveit_msgs': {}, 'shape_msgs': {},
         'moveit_msgs.msg': {'CollisionObject': CollisionObject,
                             'AttachedCollisionObject': AttachedCollisionObject},
-        'shape_msgs.msg': {'SolidPrimitive': SolidPrimitive},
+        'shape_msgs.msg': {'Mesh': Mesh, 'MeshTriangle': MeshTriangle,
+                           'SolidPrimitive': SolidPrimitive},
     }
     made = {}
     for name, members in content.items():

@@ -135,6 +135,8 @@ SCENE = Scene('s1', 1.0, (CUBE,), 'ground_truth')
     (c.object_from_msg, _edited(c.object_to_msg(CUBE), shape='blob'),
      "object 'cube': shape: 'blob' is not one of: box, cylinder"),
     (c.object_from_msg, _edited(c.object_to_msg(CUBE), name=''), 'name must not be empty'),
+    (c.object_from_msg, _edited(c.object_to_msg(CUBE), shape='irregular'),
+     "object 'cube': pieces: an irregular object has some"),
     (c.object_from_msg, c.object_to_msg(replace(CUBE, size=(0.1, -0.1, 0.1))), 'size: .*lengths'),
     (c.scene_from_msg, c.scene_to_msg(replace(SCENE, objects=(CUBE, CUBE))),
      "more than one object is called 'cube'"),

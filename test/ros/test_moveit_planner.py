@@ -16,6 +16,7 @@ from replan_agent.domain import franka
 from replan_agent.domain.config import Config, ConfigError, MotionConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.ik_report import Reachability
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
@@ -185,6 +186,22 @@ def test_a_bin_is_hollow(moveit: stand_in.MoveItPy) -> None:
     made = collision_object(bowl, 'panda_link0')
     assert not stand_in._inside(np.array([0.4, 0.0, 0.03]), made)
     assert stand_in._inside(np.array([0.4 + 0.8 * 0.08, 0.0, 0.03]), made)
+
+
+def test_an_irregular_thing_is_the_meshes_of_its_pieces(moveit: stand_in.MoveItPy) -> None:
+    from replan_agent.ros.moveit.moveit_scene import collision_object
+
+    pieces = (box_piece((0.1, 0.02, 0.02)), box_piece((0.02, 0.02, 0.06)))
+    thing = SceneObject('tool', Shape.IRREGULAR, (0.1, 0.02, 0.06), Pose((0.4, 0.0, 0.05)),
+                        pieces=pieces)
+    made = collision_object(thing, 'panda_link0')
+    assert not made.primitives and len(made.meshes) == len(made.mesh_poses) == 2
+    for mesh, piece in zip(made.meshes, pieces):
+        corners = np.array([[v.x, v.y, v.z] for v in mesh.vertices])
+        triangles = corners[np.array([t.vertex_indices for t in mesh.triangles])]
+        a, b, c = triangles.transpose(1, 0, 2)
+        assert len(corners) == 8 and len(triangles) == 12
+        assert np.sum(a * np.cross(b, c)) / 6 == pytest.approx(piece.volume), 'outside is outside'
 
 
 def test_what_is_held_is_attached_where_it_is_in_the_hand(

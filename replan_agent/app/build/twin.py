@@ -17,6 +17,7 @@ from replan_agent.agent.ports import (
     RehearsalResult,
     Skills,
 )
+from replan_agent.domain.buildable import buildable
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.scene import CONTAINERS, Scene, SceneObject, Shape
@@ -30,6 +31,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import (
 from replan_agent.robot.mujoco.world import ArmStart, World
 
 NOMINAL_DENSITY = 500.0  # kg/m³: wood, or a half-full package
+LIGHTEST_KG = 0.001
 NOMINAL_FRICTION = 0.7
 NOMINAL_TABLE_FRICTION = 0.5
 NOMINAL_GRIP_N = 40.0
@@ -82,15 +84,18 @@ def build_twin(scene: Scene, arm_model: str) -> World:
 
 def twin_spec(scene: Scene) -> SceneSpec:
     """The perceived objects with nominal masses and friction."""
-    things = tuple(_object(thing) for thing in scene.objects if thing.shape is not Shape.TABLE)
+    things = tuple(_object(buildable(thing)) for thing in scene.objects
+                   if thing.shape is not Shape.TABLE)
     return SceneSpec(f'twin of {scene.scene_id}', objects=things, table=_table(scene))
 
 
 def nominal_mass(thing: SceneObject) -> float:
     """Estimated mass (kg), from the volume."""
     if thing.pieces:
-        return NOMINAL_DENSITY * sum(piece.volume for piece in thing.pieces)
-    return NOMINAL_DENSITY * math.prod(thing.size) * FILL.get(thing.shape, 1.0)
+        volume = sum(piece.volume for piece in thing.pieces)
+    else:
+        volume = math.prod(thing.size) * FILL.get(thing.shape, 1.0)
+    return max(LIGHTEST_KG, NOMINAL_DENSITY * volume)
 
 
 def _object(thing: SceneObject) -> ObjectSpec:
@@ -107,6 +112,7 @@ def _table(scene: Scene) -> TableSpec:
     if table is None:
         lowest = min((thing.bottom_z for thing in scene.objects), default=0.0)
         return TableSpec(height=lowest, friction=NOMINAL_TABLE_FRICTION)
+    table = buildable(table)
     (x, y, _), (width, depth, thickness) = table.position, table.size
     return TableSpec((width, depth), (x, y), table.top_z, thickness,
                      friction=NOMINAL_TABLE_FRICTION)

@@ -228,12 +228,12 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
     bench.add_argument('--rows', nargs='+', metavar='NAME', help='only these rows of the suite')
     bench.add_argument('--set', choices=('random_urdfs', 'robosuite', 'ours'),
-                       help='for objects: the set of things (default: all)')
+                       help='for objects and pile: the set of things (default: all)')
     bench.add_argument('--objects', type=Path, metavar='DIR',
-                       help='for objects: where the set is unpacked (default: where its package '
-                            'is installed)')
+                       help='for objects and pile: where the set is unpacked (default: where '
+                            'its package is installed)')
     bench.add_argument('--perception', choices=('camera', 'ground_truth'),
-                       help='for objects (default: camera)')
+                       help='for objects and pile (default: camera)')
     bench.add_argument('--pictures', type=Path, metavar='DIR',
                        help='for objects: a picture of each failed episode')
     bench.add_argument('--n', type=positive, metavar='N',

@@ -12,8 +12,6 @@ from ..outcome import Outcome
 from ..suite import Suite
 from ..summary import Summary
 
-SHOWN_FLAWS = 8  # of each row and column; the JSON has all
-
 
 def suite_table(suite: Suite[Any, Any, Any], lines: Sequence[Summary[Any]],
                 complete: bool = True) -> Table:
@@ -49,10 +47,10 @@ def flaw_lines(suite: Suite[Any, Any, Any], outcomes: Sequence[Outcome]) -> list
     for outcome, found in flawed:
         which = f'{outcome.row}/{outcome.column}' if outcome.column else outcome.row
         shown[which] = shown.get(which, 0) + 1
-        if shown[which] <= SHOWN_FLAWS:
+        if shown[which] <= suite.shown_flaws:
             lines.append(f'{which} seed {outcome.seed}: ' + '; '.join(found))
-    lines += [f'{which}: {count - SHOWN_FLAWS} more (all are in --json)'
-              for which, count in shown.items() if count > SHOWN_FLAWS]
+    lines += [f'{which}: {count - suite.shown_flaws} more (all are in --json)'
+              for which, count in shown.items() if count > suite.shown_flaws]
     lines += [f'see one again: replan-agent bench --suite {suite.name} --rows {o.row} '
               f'--seed {o.seed} --n 1 --video {o.row}-{o.seed}.mp4'
               for o, _ in flawed if o.column == suite.filmed][:1]

@@ -44,7 +44,7 @@ class ObjectRow:
 
     @property
     def title(self) -> str:
-        return f'{self.set.name}: {self.set.title}'
+        return self.set.title
 
 
 ROWS = tuple(ObjectRow(each, count) for each, count in zip(SETS, (60, 60, 40)))
@@ -69,17 +69,20 @@ class Case:
     task: str
 
 
-def draw(thing: SetThing, seed: int) -> Case:
-    """The thing in a random colour and orientation, dropped somewhere within easy reach."""
+def draw(thing: SetThing, seed: int, upright: bool = False) -> Case:
+    """The thing in a random colour and orientation, dropped somewhere within easy reach.
+
+    If `upright`, only its yaw is random.
+    """
     rng = np.random.default_rng(seed)
     colour = str(rng.choice(COLOURS))
     at = scenes.point(rng, RADIUS_M)
     w, x, y, z = rng.normal(size=4)  # any direction of a normal 4-vector is equally likely
     roll, pitch, yaw = euler.quat2euler(np.array([w, x, y, z]) / math.hypot(w, x, y, z))
+    turn = (0.0, 0.0, yaw) if upright else (roll, pitch, yaw)
     pieces = thing.pieces()
     spec = ObjectSpec(thing.name, Shape.IRREGULAR, extents(pieces), Colour.named(colour),
-                      (*at, None), (roll, pitch, yaw), thing.mass_of(pieces), thing.friction,
-                      pieces=pieces)
+                      (*at, None), turn, thing.mass_of(pieces), thing.friction, pieces=pieces)
     return Case(thing, spec, f'pick up the {colour} object')
 
 
@@ -92,7 +95,8 @@ def things_of(name: str, folder: Path | None) -> tuple[SetThing, ...]:
 def run_object(config: Config, job: Job, video: Path | None = None) -> list[ObjectsOutcome]:
     """Run the job with the whole agent and judge it. A failure leaves its picture, if wanted."""
     things = things_of(job.row, job.objects)
-    case = draw(things[job.seed % len(things)], job.seed)
+    upright = find(SETS, job.row, 'set').upright
+    case = draw(things[job.seed % len(things)], job.seed, upright)
     started, cpu_started = time.perf_counter(), time.process_time()
     with Simulation(SceneSpec(f'bench_{job.row}', objects=(case.spec,)),
                     config=replace(config, perception=job.column or CAMERA),

@@ -59,6 +59,7 @@ class ObjectSet:
     inside: str  # the set's folder in that package
     install: str
     read: Callable[[Path], Iterator[SetThing]]
+    upright: bool = False  # stands as in its file, at any yaw; else it is dropped at random
 
     def things(self, folder: Path | None) -> list[SetThing]:
         """The things of the set, sorted. Raises ConfigError if it is not found."""
@@ -124,9 +125,9 @@ class _OurSet(ObjectSet):
 
 
 SETS = (
-    ObjectSet('random_urdfs', '1000 random things', '000/000.urdf', 'pybullet_data',
+    ObjectSet('random_urdfs', 'random things', '000/000.urdf', 'pybullet_data',
               'random_urdfs', 'pip install pybullet', _urdfs),
     ObjectSet('robosuite', 'groceries', 'milk.xml', 'robosuite', 'models/assets/objects',
-              'pip install robosuite', _robosuite),
-    _OurSet('ours', 'tools, toys and a mug', '', '', '', '', _ours),
+              'pip install robosuite', _robosuite, upright=True),
+    _OurSet('ours', 'our own things', '', '', '', '', _ours),
 )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import (
     FailedStage,
     Reason,
@@ -32,6 +33,7 @@ from replan_agent.motion.motion_protocols import Grasp
 
 GRASP_FORCE_N = 40.0
 CLOSED_ON_NOTHING_M = 0.002
+PLAY_M = 0.008  # free space that the two pads need on the way in
 WIDTH_SHARE_AT_LEAST = 0.5  # closer pads hold nothing or something else
 
 # Changes to try one after the other. An empty one is the step as planned: it helps if a
@@ -90,12 +92,7 @@ class Pick(Skill):
     def check(self, call: Call) -> SkillResult | None:
         thing = object_to_pick(call)
         if next(call.kit.grasps.candidates(thing, call.scene), None) is None:
-            narrowest = call.kit.grasps.narrowest_width(thing)
-            return precondition(
-                f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest, too wide '
-                f'for a gripper that opens {call.kit.robot.max_gripper_width * 1000:.0f} mm',
-                cause=Cause.TOO_WIDE, proved_impossible=True, narrowest_width=narrowest,
-                widest_width=call.kit.robot.max_gripper_width)
+            return _nothing_fits(call, thing)
         if next(candidates(call), None) is None:
             kinds = {grasp.kind.value for grasp in call.kit.grasps.candidates(thing, call.scene)}
             return precondition(f'{thing.name} offers no {call.args["grasp"]} grasp, only: '
@@ -172,6 +169,22 @@ class Pick(Skill):
                       f'the gripper closed to {width * 1000:.1f} mm, where '
                       f'{grasp.width * 1000:.1f} mm were expected', FailedStage.EXECUTION,
                       gripper_width=width, expected_width=grasp.width)
+
+
+def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
+    """Why the object offers no grasp at all: too wide everywhere, or no room for the fingers."""
+    narrowest, widest = call.kit.grasps.narrowest_width(thing), call.kit.robot.max_gripper_width
+    if narrowest + PLAY_M > widest:
+        return precondition(
+            f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest, too wide '
+            f'for a gripper that opens {widest * 1000:.0f} mm', cause=Cause.TOO_WIDE,
+            proved_impossible=True, narrowest_width=narrowest, widest_width=widest)
+    height = thing.top_z - thing.bottom_z
+    return precondition(
+        f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest and '
+        f'{height * 1000:.0f} mm high: as it lies, no two sides of it face away from each other '
+        'where fingers and palm have room', narrowest_width=narrowest, widest_width=widest,
+        height=height)
 
 
 def _retreat(call: Call, arm: Arm, grasp: Grasp) -> None:

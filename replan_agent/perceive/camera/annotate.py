@@ -10,6 +10,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.support import outline
 
 from .view import Array, View
 
@@ -41,6 +42,10 @@ def annotated(frame: CameraFrame, scene: Scene) -> Array:
 
 def _lines(thing: SceneObject) -> list[FloatArray]:
     """Lines (n, 3) in the base frame that show the thing's outline."""
+    if thing.pieces:
+        around = outline(thing)
+        around = np.concatenate([around, around[:1]])
+        return [np.insert(around, 2, z, axis=1) for z in (thing.bottom_z, thing.top_z)]
     T, size = thing.pose.matrix(), np.asarray(thing.size)
     if thing.shape is Shape.SPHERE:
         rings = [np.insert(_CIRCLE, axis, 0.0, axis=1) for axis in range(3)]

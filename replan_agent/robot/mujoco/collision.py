@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from replan_agent.domain import franka
+from replan_agent.domain.buildable import buildable
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.motion.motion_protocols import Contact, MotionRequest
@@ -157,6 +158,7 @@ def _body_name(number: int) -> str:
 
 
 def _spec(thing: SceneObject, name: str) -> ObjectSpec:
+    thing = buildable(thing)
     shape = Shape.BOX if thing.shape is Shape.TABLE else thing.shape
     return ObjectSpec(name, shape, thing.size, GREY, mass=0.1, pieces=thing.pieces)
 

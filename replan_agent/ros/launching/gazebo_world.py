@@ -19,10 +19,11 @@ from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.calibrate.calibration_file import OPTICAL_FRAME, calibration_text
 from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
+from replan_agent.robot.mujoco.mjcf.mjcf_xml import node
 from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import FLOOR_M, camera_pose
 from replan_agent.robot.mujoco.scene.placement import Placed, place
-from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, SceneSpec, TableSpec
+from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, ObjectSpec, SceneSpec, TableSpec
 
 SDF_VERSION = '1.9'
 STEP_S = 0.001
@@ -96,7 +97,10 @@ def _table(world: ET.Element, table: TableSpec) -> None:
 def _object(world: ET.Element, placed: Placed) -> None:
     spec = placed.spec
     body = ET.Element('body')
-    add_geoms(body, spec)
+    if spec.pieces:
+        _add_boxes(body, spec)
+    else:
+        add_geoms(body, spec)
     model = _model(world, spec.name, placed.pose)
     if spec.fixed:
         _text(model, 'static', 'true')
@@ -109,6 +113,14 @@ def _object(world: ET.Element, placed: Placed) -> None:
         _text(inertia, tag, spec.mass / 12 * (a * a + b * b))
     for geom in body.iter('geom'):
         _solid(link, geom, spec.colour.rgb, spec.friction)
+
+
+def _add_boxes(body: ET.Element, spec: ObjectSpec) -> None:
+    """A box around each piece: Gazebo reads meshes from files only, and a world is one file."""
+    for k, piece in enumerate(spec.pieces):
+        low, high = piece.corners.min(axis=0), piece.corners.max(axis=0)
+        node(body, 'geom', name=f'{spec.name}_{k}', type='box', pos=(low + high) / 2,
+             size=(high - low) / 2)
 
 
 def _solid(link: ET.Element, geom: ET.Element, rgb: Iterable[float], friction: float) -> None:

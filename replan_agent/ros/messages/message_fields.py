@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -72,6 +72,11 @@ def pose_from_msg(msg: PoseMsg, field: str) -> Pose:
 
 def point_from(vector: Vector3) -> Point:
     return Point(x=vector.x, y=vector.y, z=vector.z)
+
+
+def point_to_msg(point: Iterable[float]) -> Point:
+    x, y, z = map(float, point)
+    return Point(x=x, y=y, z=z)
 
 
 def size_to_msg(size: Sequence[float]) -> Vector3:

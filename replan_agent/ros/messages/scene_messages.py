@@ -24,6 +24,7 @@ from replan_agent.domain.failure import (
 )
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
@@ -39,6 +40,7 @@ from .message_fields import (
     optional_enum_to_msg,
     optional_from_msg,
     optional_to_msg,
+    point_to_msg,
     pose_from_msg,
     pose_to_msg,
     size_from_msg,
@@ -56,17 +58,27 @@ def object_to_msg(thing: SceneObject) -> ros.SceneObject:
     return ros.SceneObject(
         name=thing.name, shape=thing.shape.value, size=size_to_msg(thing.size),
         pose=pose_to_msg(thing.pose), colour=thing.colour, movable=thing.movable,
-        confidence=float(thing.confidence), seen_at=time_to_msg(thing.seen_at))
+        confidence=float(thing.confidence), seen_at=time_to_msg(thing.seen_at),
+        pieces=[ros.Piece(vertices=list(map(point_to_msg, piece.vertices)))
+                for piece in thing.pieces])
 
 
 def object_from_msg(msg: ros.SceneObject) -> SceneObject:
     where = f'object {msg.name!r}'
     if not msg.name:
         raise MessageError('object: name must not be empty')
+    try:
+        pieces = tuple(Piece(tuple((v.x, v.y, v.z) for v in piece.vertices))
+                       for piece in msg.pieces)
+    except ValueError as error:
+        raise MessageError(f'{where}: pieces: {error}') from error
+    shape = enum_from_msg(Shape, msg.shape, f'{where}: shape')
+    if (shape is Shape.IRREGULAR) != bool(pieces):
+        raise MessageError(f'{where}: pieces: an irregular object has some, others have none')
     return SceneObject(
-        msg.name, enum_from_msg(Shape, msg.shape, f'{where}: shape'),
+        msg.name, shape,
         size_from_msg(msg.size, f'{where}: size'), pose_from_msg(msg.pose, f'{where}: pose'),
-        msg.colour, msg.movable, msg.confidence, time_from_msg(msg.seen_at))
+        msg.colour, msg.movable, msg.confidence, time_from_msg(msg.seen_at), pieces)
 
 
 def arm_to_msg(arm: ArmSnapshot) -> ros.ArmSnapshot:

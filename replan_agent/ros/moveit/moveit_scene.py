@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from moveit_msgs.msg import AttachedCollisionObject, CollisionObject
-from shape_msgs.msg import SolidPrimitive
+from shape_msgs.msg import Mesh, MeshTriangle, SolidPrimitive
 
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.ros.messages.message_fields import pose_to_msg
+from replan_agent.ros.messages.message_fields import point_to_msg, pose_to_msg
 
 WALL_M = 0.006  # of bins and bowls
 BOWL_FLOOR_SHARE = 0.6  # of the rim's radius
@@ -32,6 +33,9 @@ def collision_object(thing: SceneObject, frame: str) -> CollisionObject:
         found.primitives.append(SolidPrimitive(
             type=kind, dimensions=[max(LEAST_M, float(d)) for d in dimensions]))
         found.primitive_poses.append(pose_to_msg(pose))
+    for piece in thing.pieces:
+        found.meshes.append(_mesh(piece))
+        found.mesh_poses.append(pose_to_msg(IDENTITY))
     return found
 
 
@@ -49,8 +53,13 @@ def attached_object(thing: SceneObject, scene: Scene, tip: str,
 
 
 def solids(thing: SceneObject) -> list[Solid]:
-    """The primitives that an object is made of; bins and bowls are hollow."""
+    """The primitives that an object is made of; bins and bowls are hollow.
+
+    An irregular one has none: it is the meshes of its pieces.
+    """
     x, y, z = thing.size
+    if thing.pieces:
+        return []
     if thing.shape is Shape.SPHERE:
         return [(SolidPrimitive.SPHERE, (max(thing.size) / 2,), IDENTITY)]
     if thing.shape is Shape.CYLINDER:
@@ -60,6 +69,13 @@ def solids(thing: SceneObject) -> list[Solid]:
     if thing.shape is Shape.BOWL:
         return _bowl(max(x, y) / 2, z)
     return [(SolidPrimitive.BOX, (x, y, z), IDENTITY)]
+
+
+def _mesh(piece: Piece) -> Mesh:
+    corners, index = np.unique(piece.triangles.reshape(-1, 3), axis=0, return_inverse=True)
+    return Mesh(vertices=list(map(point_to_msg, corners)),
+                triangles=[MeshTriangle(vertex_indices=corner.astype(np.uint32))
+                           for corner in index.reshape(-1, 3)])
 
 
 def _box(size: tuple[float, float, float], *centre: float) -> Solid:

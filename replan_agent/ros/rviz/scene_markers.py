@@ -6,7 +6,7 @@ from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.ros.messages.message_fields import pose_to_msg, size_to_msg
+from replan_agent.ros.messages.message_fields import point_to_msg, pose_to_msg, size_to_msg
 
 from .task_markers import TEXT_M, cleared, make_header
 
@@ -17,7 +17,7 @@ COLOURS = {
     'black': (0.05, 0.05, 0.05), 'white': (0.95, 0.95, 0.95), 'brown': (0.5, 0.3, 0.1),
 }
 TYPES = {Shape.CYLINDER: Marker.CYLINDER, Shape.SPHERE: Marker.SPHERE,
-         Shape.BOWL: Marker.CYLINDER}
+         Shape.BOWL: Marker.CYLINDER, Shape.IRREGULAR: Marker.TRIANGLE_LIST}
 
 
 def scene_markers(scene: Scene) -> MarkerArray:
@@ -30,9 +30,14 @@ def scene_markers(scene: Scene) -> MarkerArray:
 
 def _body(thing: SceneObject, header: Header, number: int) -> Marker:
     r, g, b = COLOURS.get(thing.colour, GREY)
-    return Marker(header=header, ns='objects', id=number, action=Marker.ADD,
-                  type=TYPES.get(thing.shape, Marker.CUBE), pose=pose_to_msg(thing.pose),
-                  scale=size_to_msg(thing.size), color=ColorRGBA(r=r, g=g, b=b, a=0.8))
+    drawn = Marker(header=header, ns='objects', id=number, action=Marker.ADD,
+                   type=TYPES.get(thing.shape, Marker.CUBE), pose=pose_to_msg(thing.pose),
+                   scale=size_to_msg(thing.size), color=ColorRGBA(r=r, g=g, b=b, a=0.8))
+    if thing.pieces:
+        drawn.scale = size_to_msg((1.0, 1.0, 1.0))
+        drawn.points = [point_to_msg(corner) for piece in thing.pieces
+                        for corner in piece.triangles.reshape(-1, 3)]
+    return drawn
 
 
 def _name(thing: SceneObject, header: Header, number: int) -> Marker:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.perceive.held import held_object
@@ -40,3 +43,27 @@ def test_a_bar_is_held_across_its_narrow_side():
 def test_what_cannot_be_moved_is_never_held():
     table = SceneObject('table', Shape.BOX, (1.0, 0.04, 1.0), CUBE.pose, movable=False)
     assert held_object([table], arm(0.04)) is None
+
+
+def _tool(*pieces: Piece) -> SceneObject:
+    return SceneObject('tool', Shape.IRREGULAR, (0.12, 0.04, 0.04), CUBE.pose, pieces=pieces)
+
+
+def _block(size: tuple[float, float, float], y: float) -> Piece:
+    return Piece.around(box_piece(size).corners + np.array([0.0, y, 0.0]))
+
+
+def test_an_irregular_thing_is_held_by_its_width_between_the_pads() -> None:
+    bar = _tool(_block((0.12, 0.02, 0.04), 0.0))
+    assert held_object([bar], arm(0.02)) == 'tool'
+    assert held_object([bar], arm(0.06)) is None
+
+
+def test_two_prongs_between_the_pads_are_held_across_both() -> None:
+    prongs = _tool(_block((0.12, 0.01, 0.04), 0.02), _block((0.12, 0.01, 0.04), -0.02))
+    assert held_object([prongs], arm(0.05)) == 'tool'
+
+
+def test_the_far_wall_of_a_mug_is_not_between_the_pads() -> None:
+    walls = _tool(_block((0.04, 0.005, 0.04), 0.0), _block((0.04, 0.005, 0.04), 0.07))
+    assert held_object([replace(walls, size=(0.12, 0.15, 0.04))], arm(0.005)) == 'tool'

@@ -107,7 +107,7 @@ def test_an_object_needs_a_position_unless_it_is_random() -> None:
 
 def test_an_unknown_scene_is_an_error_with_the_known_ones() -> None:
     with pytest.raises(ConfigError, match='far_cube.*pick_cube.*tabletop'):
-        load_scene('kitchen', SCENES)
+        load_scene('garage', SCENES)
 
 
 def test_a_file_that_is_not_yaml_is_named(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from replan_agent.domain.pose import FloatArray
 
 from .mesh_file import MeshError, read_mesh
 
-CONVEX_SHARE = 0.8  # a part that fills less of its hull is far from convex
+CONVEX_SHARE, HOLLOW_M = 0.8, 0.002  # a part that fills less of its hull is far from convex
 LEAST_EXTENT_M = 1e-4
 SAME_CORNER = 1e-6  # of the largest extent
 CONCAVITY = 0.08  # of coacd: lower gives more and finer pieces
@@ -50,15 +50,27 @@ def extents(pieces: Sequence[Piece]) -> tuple[float, float, float]:
 def _convex(part: FloatArray, path: Path) -> list[FloatArray]:
     """The corners (n, 3) of the convex pieces of one part."""
     corners = part.reshape(-1, 3)
-    share = abs(_volume(part)) / Piece.around(corners).volume
-    if share >= CONVEX_SHARE or not _is_closed(part):
+    share, deepest = _fills_hull(part)
+    if share >= CONVEX_SHARE or deepest < HOLLOW_M:
         return [corners]
     if find_spec('coacd') is not None:
         return _decomposed(part)
-    log.warning('%s: a part fills only %.0f %% of its convex hull, which is used instead: give '
-                "convex parts as objects of their own, or install 'replan_agent[mesh]'",
-                path, 100 * share)
+    log.warning('%s: a part fills only %.0f %% of its convex hull, which is used instead; its '
+                'surface is up to %.0f mm inside. Give convex parts as objects of their own, or '
+                "install 'replan_agent[mesh]'", path, 100 * share, 1000 * deepest)
     return [corners]
+
+
+def _fills_hull(part: FloatArray) -> tuple[float, float]:
+    """The share of its hull's volume, and how deep (m) its surface is inside the hull at most.
+
+    The first alone would not do: in many files the outside of a triangle is its inside.
+    """
+    hull = Piece.around(part.reshape(-1, 3))
+    a, b, c = (part - hull.centroid).transpose(1, 0, 2)
+    volume = abs(float(np.sum(a * np.cross(b, c)) / 6))
+    depth = -np.max(part.mean(axis=1) @ hull.planes[:, :3].T + hull.planes[:, 3], axis=1)
+    return volume / hull.volume, float(depth.max())
 
 
 def _decomposed(part: FloatArray) -> list[FloatArray]:
@@ -100,9 +112,3 @@ def _is_closed(triangles: FloatArray) -> bool:
                   & (faces[:, 0] != faces[:, 2])]
     edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
     return bool(np.all(np.unique(edges, axis=0, return_counts=True)[1] % 2 == 0))
-
-
-def _volume(triangles: FloatArray) -> float:
-    """The volume inside a closed surface (m³)."""
-    a, b, c = (triangles - triangles.reshape(-1, 3).mean(axis=0)).transpose(1, 0, 2)
-    return float(np.sum(a * np.cross(b, c)) / 6)

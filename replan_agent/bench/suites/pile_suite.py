@@ -1,0 +1,111 @@
+"""Piles: five things of a set in a heap, "put everything in the bin". What is left?"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from replan_agent.app.build.compose import Simulation
+from replan_agent.app.terminal.film import filmed
+from replan_agent.domain.config import Config
+from replan_agent.domain.goal import is_inside
+from replan_agent.domain.scene import Shape
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
+
+from ..outcome import SETTLE_S, Job, Outcome, machine
+from ..suite import Cell, Suite
+from ..worlds.judges import Truth
+from .cells import FALSE, OK, ROBOT, SUCCESS, count, percent
+from .objects_episode import CAMERA, COLOURS, ROWS, ObjectRow, draw, things_of
+from .objects_suite import BY_PERCEPTION, check
+
+THINGS = 5
+PILE_M = 0.125  # radius
+CENTRE = (0.46, 0.13)
+APART_M = 0.11  # in height, at the start: they fall onto each other
+ON_FLOOR_M = -0.1
+BIN = ObjectSpec('bin', Shape.BIN, (0.30, 0.24, 0.10), Colour.named('grey'), (0.47, -0.30, None),
+                 mass=0.8)
+TASK = 'put everything in the bin'
+
+
+@dataclass(frozen=True)
+class PileOutcome(Outcome):
+    """How many of the things are in the bin and on the floor at the end."""
+
+    in_bin: int = 0
+    on_floor: int = 0
+
+
+@dataclass(frozen=True)
+class PileNumbers:
+    in_bin: float  # share of all things
+    on_floor: int
+
+
+def pile(row: str, folder: Path | None, seed: int) -> tuple[ObjectSpec, ...]:
+    """Five things of the set that follow each other, above each other within 25 cm."""
+    things, rng = things_of(row, folder), np.random.default_rng(seed)
+    colours = rng.permutation(COLOURS)
+    specs = []
+    for k in range(THINGS):
+        spec = draw(things[(THINGS * seed + k) % len(things)], THINGS * seed + k).spec
+        away, turn = PILE_M * math.sqrt(rng.uniform()), rng.uniform(0, 2 * math.pi)
+        at = (CENTRE[0] + away * math.cos(turn), CENTRE[1] + away * math.sin(turn),
+              0.08 + APART_M * k)
+        specs.append(replace(spec, name=f'{spec.name}_{k}', position=at,
+                             colour=Colour.named(str(colours[k]))))
+    return tuple(specs)
+
+
+def run_pile(config: Config, job: Job, video: Path | None = None) -> list[PileOutcome]:
+    """Run the job with the whole agent, and count what is where afterwards."""
+    specs = pile(job.row, job.objects, job.seed)
+    started, cpu_started = time.perf_counter(), time.process_time()
+    with Simulation(SceneSpec(f'pile_{job.row}', objects=(*specs, BIN)), seed=job.seed,
+                    config=replace(config, perception=job.column or CAMERA)) as sim:
+        setup_s = time.perf_counter() - started
+        with filmed(sim.world, video):
+            result = sim.run(TASK)
+            wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
+            robot_s = sim.world.time
+            sim.world.step(round(SETTLE_S / sim.world.timestep))
+        truth = Truth(sim.world)
+        found, container = [truth.object(spec.name) for spec in specs], truth.object(BIN.name)
+    in_bin = sum(is_inside(thing, container) for thing in found)
+    left = [thing.name for thing in found if not is_inside(thing, container)]
+    objection = f'left: {", ".join(left)}' if left else ''
+    return [PileOutcome(
+        job.row, job.seed, not left, objection, result.success, result.final_reason.value,
+        result.final_detail, job.column, robot_s, setup_s, wall_s, cpu_s, machine(), in_bin,
+        sum(thing.position[2] < ON_FLOOR_M for thing in found))]
+
+
+def pile_numbers(outcomes: Sequence[PileOutcome]) -> PileNumbers:
+    return PileNumbers(sum(o.in_bin for o in outcomes) / (THINGS * max(1, len(outcomes))),
+                       sum(o.on_floor for o in outcomes))
+
+
+def flaws(outcome: PileOutcome) -> list[str]:
+    """The problems of an episode, one sentence each."""
+    if outcome.success and outcome.claimed:
+        return []
+    return [outcome.objection or 'done, but reported as failed',
+            f'{outcome.final_reason}: {outcome.final_detail}']
+
+
+PILE: Suite[ObjectRow, PileOutcome, PileNumbers] = Suite(
+    'pile', 'five things of a set in a pile of 25 cm, stub planner',
+    tuple(replace(row, episodes=20) for row in ROWS), PileOutcome, run_pile, pile_numbers, flaws,
+    cells=(
+        OK, FALSE,
+        Cell('in bin %', 'of all things', lambda s: percent(s.own.in_bin)),
+        Cell('floor', 'things that fell off the table', lambda s: count(s.own.on_floor)),
+        Cell('wall', 's an episode, median', lambda s: f'{s.wall_median_s:.2f}'), ROBOT),
+    panels=(SUCCESS,), row_heading='set', columns=BY_PERCEPTION, column_heading='seen by',
+    filmed=CAMERA, shown_flaws=1000, check=check)
