@@ -13,7 +13,7 @@ from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
 SAMPLE_PERIOD_S = 0.01
 SMOOTHING_S = 0.04  # accelerations ramp over this time instead of jumping
-_FOLLOWED = 0.995  # of the speed limit; an arm that follows is at times faster than it is told
+_FOLLOWED = 0.99  # of the speed limit; an arm with a load is at times faster than it is told
 _BETWEEN = 0.95  # of the acceleration is for the samples; interpolation between them adds some
 _MIN_STEP = 1e-9  # rad; closer waypoints count as one
 

@@ -169,23 +169,14 @@ class MujocoRobot:
 
     def _refusal(self, trajectory: JointTrajectory) -> str:
         """Why this trajectory must not be followed, or ''."""
-        names, limits = self._limits.names, self._limits
-        if trajectory.names != names:
-            return (f'its joints are {", ".join(trajectory.names)}; '
-                    f'this arm has {", ".join(names)}')
+        beyond = self._limits.violation(trajectory)
+        if beyond:
+            return beyond
         away = np.abs(trajectory.start - self.world.data.qpos[:franka.JOINTS])
         i = int(away.argmax())
         if away[i] > START_TOLERANCE:
-            return (f'it starts {away[i]:.3f} rad away from where {names[i]} is '
+            return (f'it starts {away[i]:.3f} rad away from where {self._limits.names[i]} is '
                     f'(at most {START_TOLERANCE:g} rad)')
-        for what, values, low, high in (
-                ('position', trajectory.positions, limits.lower, limits.upper),
-                ('velocity', trajectory.velocities, -limits.velocity, limits.velocity)):
-            beyond = np.maximum(low - values, values - high)
-            k, i = divmod(int(beyond.argmax()), len(names))
-            if beyond[k, i] > 1e-3:
-                return (f'the {what} of {names[i]} is {values[k, i]:.3f} at '
-                        f'{trajectory.times[k]:.2f} s, outside {low[i]:.3f} to {high[i]:.3f}')
         return ''
 
     def _follow(self, samples: Samples, watch: ContactWatch | None = None) -> str:
