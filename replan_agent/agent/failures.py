@@ -27,7 +27,8 @@ def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarde
     if guarded:
         detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
         ep.record(events.RepeatGuarded(len(ep.steps), step, detail))
-    ep.guard.note(step, before, result)
+    spec = ep.spec_of(step)
+    ep.guard.note(step, before, result, spec.adjustable if spec else ())
     index = len(ep.steps) if guarded else ep.steps[-1].step_idx
     known = {'local_state': local_state, 'held': before.held}
     evidence = {**result.evidence, **{key: value for key, value in known.items() if value}}

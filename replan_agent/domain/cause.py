@@ -35,6 +35,7 @@ class Cause(str, Enum):
     VERIFICATION_FAILED = 'verification_failed'
     # What the step needs
     TOO_WIDE = 'too_wide'
+    TOO_HEAVY = 'too_heavy'
     HAND_FULL = 'hand_full'
     HAND_EMPTY = 'hand_empty'
     ALREADY_SO = 'already_so'

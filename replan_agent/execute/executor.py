@@ -68,6 +68,7 @@ class SkillExecutor:
         result = _result(skill, 'run', skill.run(call))
         if not result.success:
             return result
+        call = replace(call, measured=result.evidence)
         verified = _result(skill, 'verify', skill.verify(call))
         return replace(verified, evidence={**result.evidence, **verified.evidence})
 

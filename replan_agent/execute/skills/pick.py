@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.skill import (
     FailedStage,
     Reason,
@@ -27,6 +28,13 @@ from replan_agent.execute.grasping import (
     holding_request,
     lifted,
     object_to_pick,
+)
+from replan_agent.execute.heavy import (
+    load_n,
+    slid_in_lift,
+    take_up,
+    too_heavy_for_arm,
+    too_heavy_for_grip,
 )
 from replan_agent.motion.motion_protocols import Grasp
 
@@ -115,6 +123,8 @@ class Pick(Skill):
         if isinstance(reach, SkillResult):
             return reach
         result = self._take(call, reach)
+        if slid_in_lift(result):
+            result = too_heavy_for_grip(call, object_to_pick(call), result.evidence) or result
         evidence = {**result.evidence, 'grasp': describe_grasp(reach.grasp, object_to_pick(call))}
         return replace(result, evidence=evidence)
 
@@ -127,22 +137,43 @@ class Pick(Skill):
         ])
         if not result.success:
             return result
+        empty = call.kit.robot.state().external_torque
         result = call.in_phases([
             ('descend', lambda: arm.follow(reach.descent)),
             ('grasp', lambda: arm.close(call.args.get('force', GRASP_FORCE_N))),
             ('check', lambda: self._closed_on_something(arm, grasp)),
         ])
         if result.success:
-            held = {'closed_width': arm.gripper_width()}
-            arm.request = holding_request(call, grasp)
-            result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
-            held['gripper_width'] = arm.gripper_width()
-            result = replace(result, evidence={**result.evidence, **held})
+            result = self._lift(call, arm, grasp, empty)
         if not result.success:
             _retreat(call, arm, grasp)
         return result
 
+    def _lift(self, call: Call, arm: Arm, grasp: Grasp, empty: FloatArray) -> SkillResult:
+        """Take the object up, feel its weight, lift it. One too heavy is set down again."""
+        closed_width = arm.gripper_width()
+        arm.request = holding_request(call, grasp)
+        result = call.in_phases([('take_up', lambda: take_up(arm, grasp))])
+        load = load_n(call, empty)
+        heavy = too_heavy_for_arm(object_to_pick(call), result, load)
+        if heavy:
+            call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
+            result = heavy
+        elif result.success:
+            result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
+        held = {'closed_width': closed_width, 'gripper_width': arm.gripper_width(),
+                'grasp_width': grasp.width, 'load_n': load}
+        return replace(result, evidence={**result.evidence, **held})
+
     def verify(self, call: Call) -> SkillResult:
+        result = self._compare(call)
+        if result.reason is Reason.GRASP_SLIPPED:
+            return too_heavy_for_grip(call, object_to_pick(call), call.measured) or result
+        return result
+
+    @staticmethod
+    def _compare(call: Call) -> SkillResult:
+        """Whether the encoders and a fresh look show the object in the gripper."""
         thing, width = object_to_pick(call), call.kit.robot.state().gripper_width
         if width < CLOSED_ON_NOTHING_M:
             return unverified(f'{thing.name} slipped out during the lift: the gripper is closed '
@@ -155,7 +186,7 @@ class Pick(Skill):
         if now is None:
             return unverified(f'{thing.name} is not seen after the lift', gripper_width=width)
         rise = now.position[2] - thing.position[2]
-        evidence = {'gripper_width': width, 'rise': rise}
+        evidence: dict[str, Any] = {'gripper_width': width, 'rise': rise}
         if rise < call.kit.motion_config.lift_height / 2 or scene.held != thing.name:
             return unverified(f'{thing.name} rose {rise * 1000:.0f} mm of '
                               f'{call.kit.motion_config.lift_height * 1000:.0f} mm and is '

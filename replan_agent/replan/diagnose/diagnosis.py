@@ -19,6 +19,7 @@ from replan_agent.domain.failure import (
     Kind,
     Severity,
 )
+from replan_agent.domain.franka import SLIPPING_M
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.skill import FailedStage, Reason
@@ -27,7 +28,6 @@ from .evidence import MOVED_M, blockers, failed_object, moved_m, near_edge, repe
 
 REPEATED = 2  # after this many earlier failures of the same kind, the same step does not help
 WITHIN_PUSH_M = 0.10  # the stretched hand reaches this far beyond a grasp from above
-SLIPPING_M = 0.0003  # a firm grip keeps the pads apart to a tenth of a millimetre
 REACH_MARGIN_M = 0.02  # within the bound on the reach there may still be no posture
 
 EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED,
@@ -45,7 +45,8 @@ def diagnose(case: FailureCase) -> Diagnosis:
     reason = Reason(attempt.reason)
     default = DEFAULT_DIAGNOSIS[reason]
     start = replace(default, stage=attempt.failed_stage, cause=attempt.cause or default.cause)
-    found = _READINGS.get(reason, _as_it_is)(case, start)
+    reading = _too_heavy if attempt.cause is Cause.TOO_HEAVY else _READINGS.get(reason, _as_it_is)
+    found = reading(case, start)
     if attempt.evidence.get('contact') or attempt.cause is Cause.UNEXPECTED_CONTACT:
         found = _contact(case, found)
     if found.proved or attempt.evidence.get('proved_impossible'):
@@ -96,6 +97,11 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
                        remedy=f'put {held} down first')
     return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy='more force or less speed')
+
+
+def _too_heavy(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    return replace(start, severity=Severity.HIGH, category=Category.VALIDATION,
+                   remedy='something lighter, or a person who lifts it')
 
 
 def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:

@@ -97,6 +97,19 @@ def test_the_repeat_guard_lets_a_step_through_when_the_object_has_moved():
     assert len(rig.skills.executed) == 2
 
 
+def test_what_is_too_heavy_is_not_picked_again_elsewhere_or_with_other_arguments():
+    heavy = failed(Reason.GRASP_SLIPPED, '70 N do not hold red_cube', cause=Cause.TOO_HEAVY,
+                   proved_impossible=True)
+    perception = FakePerception(scene(cube(0.5)), scene(cube(0.6)), scene(cube(0.55)))
+    planner = FakePlanner(steps(step(object='red_cube', force=70), goals=[HOLDING]), PICK_PLAN)
+    rig = Rig(planner, FakeSkills(heavy), perception)
+    result = rig.run()
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
+    assert '70 N do not hold red_cube' in result.final_detail
+    assert len(rig.skills.executed) == 1 and len(result.attempts) == 4
+    assert {a.diagnosis.cause for a in result.attempts} == {Cause.TOO_HEAVY}
+
+
 def test_a_replan_step_looks_again_and_plans_the_rest_with_what_is_done():
     rig = Rig(FakePlanner(steps(step(), step(REPLAN_STEP, 2), goals=[HOLDING]),
                           steps(step('home', 1))))

@@ -117,6 +117,14 @@ def test_an_object_wider_than_the_gripper_is_proved_impossible_with_both_numbers
     assert '100 mm' in wide.remedy and '80 mm' in wide.remedy
 
 
+@pytest.mark.parametrize('reason', ['grasp_slipped', 'precondition_failed'])
+def test_what_is_too_heavy_stays_so_whatever_the_reason(reason):
+    heavy = found(reason, after=scene(cube(0.51)), cause=Cause.TOO_HEAVY,
+                  evidence={'proved_impossible': True})
+    assert (heavy.cause, heavy.proved, heavy.kind) == ('too_heavy', True, Kind.STRUCTURAL)
+    assert heavy.severity is Severity.HIGH and 'lighter' in heavy.remedy
+
+
 def test_neighbours_that_leave_no_grasp_are_named_and_not_the_table():
     before = scene(cube(), cube(0.545, name='blue_cube'), cube(0.455, name='green_cube'))
     boxed = found('in_collision', before, blockers=('table', 'blue_cube', 'green_cube'),
