@@ -73,6 +73,11 @@ class AgentConfig:
     monitor: str = setting('rules', 'what checks the plan for fundamental problems',
                            choices=('none', 'rules', 'model'))
     memory: str = setting('', 'file of the failure memory; empty: no memory')
+    memory_plain_share: float = setting(0.1, 'share of the steps with advice from memory that run '
+                                        'as planned, to compare', 0, 1)
+    memory_seed: int = setting(0, 'decides which steps these are', 0, 2**31 - 1)
+    memory_half_life: float = setting(30.0, 'advice that is not used loses half of its counts in '
+                                      'this time, days', 0.01, 36_500)
 
 
 @dataclass(frozen=True)
