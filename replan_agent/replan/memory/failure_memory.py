@@ -36,7 +36,7 @@ class MemorySettings:
     failures are remembered with.
     """
 
-    plain_share: float = 0.1
+    plain_share: float = 0.15
     seed: int = 0
     half_life_days: float = 30.0
     robot: str = ''
