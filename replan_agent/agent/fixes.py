@@ -108,7 +108,7 @@ class Fixing:
             changes = fix.changes or fix.option == AS_PLANNED
             if changes and dict(self._with([*self._in_use, trial]).args) not in tried:
                 return self._apply([*self._in_use, trial])
-        if suggested and self._failed_changed(case, cause):
+        if ep.reflections and self._failed_changed(case, cause):
             self.spent = failed(
                 Reason(case.attempt.reason), f'not tried again: every change that is known for '
                 f'{cause} failed in this task; {case.attempt.reason_detail}',
