@@ -10,6 +10,7 @@ from typing import Any
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.fragile import gentle
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.local_planning import LocalRecord
@@ -122,8 +123,12 @@ class Episode:
         return self.scene
 
     def spec_of(self, step: Step) -> SkillSpec | None:
-        """What is known of the step's skill; None if no skill has that name."""
-        return find_spec(self.ports.skills.specs(), step.skill)
+        """What is known of the step's skill; None if no skill has that name.
+
+        For a fragile object, it allows no more force than the step has.
+        """
+        found = find_spec(self.ports.skills.specs(), step.skill)
+        return gentle(found, step, self.ports.fragile) if found else None
 
     @property
     def looked_at_failure(self) -> bool:

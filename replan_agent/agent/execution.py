@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from replan_agent.domain.failure import Category
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
-from replan_agent.domain.recovery import FailureCase, Response
+from replan_agent.domain.recovery import Response
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
@@ -18,8 +17,6 @@ from .local_actions import solve_locally
 from .looking import look
 from .monitoring import needs_new_plan
 from .step import execute_once
-
-OUTSIDE_CAUSES = (Category.RESOURCE, Category.TIMEOUT, Category.DEPENDENCY)
 
 
 def execute(ep: Episode, plan: Plan) -> PlanCause | None:
@@ -43,15 +40,16 @@ def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> 
     step = fixing.advised()
     retries = local = 0
     while True:
-        proof = ep.guard.earlier_proof(step, ep.current_scene)
+        proof = ep.guard.earlier_proof(step, ep.current_scene) or fixing.spent
         if proof is None:
             _approve_again(ep, plan, step, later)
         result = proof or execute_once(ep, plan, step, retries)
         if result.success:
-            fixing.report_outcome(True)
+            fixing.report_success()
             return True
         case = failed_step(ep, plan, step, result, guarded=proof is not None)
-        fixing.report_outcome(False if proof is None and _is_about_the_step(case) else None)
+        if proof is None:
+            fixing.report_failure(case)
         if result.reason is Reason.STOPPED:
             raise Ended(FinalReason.STOPPED, ep.last_failure())
         response = respond(ep, case, retries, local)
@@ -65,6 +63,9 @@ def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> 
                         else respond(ep, case, retries, may_work_around=False))
         elif response in (Response.RETRY, Response.RECAPTURE):
             step = fixing.next_try(case)
+            if fixing.spent:
+                response = respond(ep, case, ep.ports.config.max_step_retries,
+                                   may_work_around=False)
         if response not in (Response.RETRY, Response.RECAPTURE):
             ep.response = response
             return False
@@ -89,12 +90,6 @@ def _approve_again(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...])
         after = 'a contact' if last.touched else last.reason
         reasons.append(f'after {after}: {last.reason_detail}')
     approve(ep, replace(latest if changed else plan, steps=rest, reason='; '.join(reasons)))
-
-
-def _is_about_the_step(case: FailureCase) -> bool:
-    """Whether the step's own arguments may be the cause, not the driver, a person or the view."""
-    found = case.attempt.diagnosis
-    return found is not None and found.category not in OUTSIDE_CAUSES
 
 
 def _between_steps(ep: Episode) -> None:

@@ -219,6 +219,16 @@ class Memory(Protocol):
     def learn(self, situation: Situation, fix: Fix, worked: bool) -> None:
         """Record whether a fix worked in a situation; this changes its weight."""
 
+    def remember_failure(self, situation: Situation, task: str, root_cause: str,
+                         as_planned: bool) -> None:
+        """Record a failure in words, also one without a fix.
+
+        `as_planned`: the step had no change that could matter, so it counts against the plain way.
+        """
+
+    def chooses_plain(self, known: Remembered) -> bool:
+        """Whether to try the step as planned this time, to compare it with what is known."""
+
     def warnings(self) -> tuple[str, ...]:
         """What went wrong with the memory since the last call."""
 

@@ -73,6 +73,11 @@ class AgentConfig:
     monitor: str = setting('rules', 'what checks the plan for fundamental problems',
                            choices=('none', 'rules', 'model'))
     memory: str = setting('', 'file of the failure memory; empty: no memory')
+    memory_plain_share: float = setting(0.15, 'share of the steps with advice from memory that '
+                                        'run as planned, to compare', 0, 1)
+    memory_seed: int = setting(0, 'decides which steps these are', 0, 2**31 - 1)
+    memory_half_life: float = setting(30.0, 'advice that is not used loses half of its counts in '
+                                      'this time, days', 0.01, 36_500)
 
 
 @dataclass(frozen=True)
@@ -157,8 +162,10 @@ class ApprovalConfig:
     person_risk: float = setting(0.9, "a step near a person's area", 0, 1)
     keep_out_risk: float = setting(0.5, 'a step near a keep-out zone', 0, 1)
     fragile: tuple[str, ...] = setting(
-        ('*glass*', '*egg*', '*vase*', '*cup*', '*mug*', '*bottle*'),
-        'names of fragile objects; * stands for any letters')
+        ('*glass*', '*egg*', '*vase*', '*cup*', '*mug*', '*bottle*', '*bulb*', '*jar*',
+         '*porcelain*', '*ceramic*', '*fragile*'),
+        'names of fragile objects; * stands for any letters; no change grips them with more '
+        'force')
     fragile_risk: float = setting(0.5, 'a step that handles a fragile object', 0, 1)
     heavy: tuple[str, ...] = setting(('*brick*', '*hammer*', '*drill*', '*kettle*'),
                                      'names of heavy objects; * stands for any letters')

@@ -157,7 +157,7 @@ class StepFinished(Event):
 
 @dataclass(frozen=True)
 class RepeatGuarded(Event):
-    """A call that was proved impossible in this scene was not executed again."""
+    """A call that was proved impossible, or whose known changes all failed, was not executed."""
 
     step_idx: int
     step: Step

@@ -13,7 +13,8 @@ from .scene import Scene
 from .skill import SkillSpec
 from .skill_effect import Effect
 
-TRUSTED = 0.5  # the weight above which a fix is used first
+TRUSTED = 0.55  # the weight above which a fix is used first
+ADVANTAGE = 0.2  # more force and less speed have a price: a fix must be this much better
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,9 @@ class Fix:
                 'source': self.source}
 
 
+PLAIN = Fix('as planned, without a change', option=AS_PLANNED)
+
+
 @dataclass(frozen=True)
 class Reflection:
     """Why it failed, in words, and what may help. `by`: rules, or the name of a model."""
@@ -120,6 +124,7 @@ class Remembered:
     """A situation met earlier, the fix that was tried, and how often it worked.
 
     `weight` (0 to 1) is how much the fix is trusted, `similarity` (0 to 1) how alike the two are.
+    `plain_weight` (0 to 1) is the trust in the step as planned in such situations.
     """
 
     memory_id: int
@@ -129,13 +134,20 @@ class Remembered:
     failed: int
     weight: float
     similarity: float = 1.0
+    plain_weight: float = 1 / 3  # it failed once
 
     @property
     def is_trusted(self) -> bool:
         """Whether the fix worked more often than not: it comes before anything else."""
         return self.weight > TRUSTED
 
+    @property
+    def beats_plain(self) -> bool:
+        """Whether the fix is so much better than the step as planned that it comes first."""
+        return self.is_trusted and self.weight - self.plain_weight > ADVANTAGE
+
     def as_dict(self) -> dict[str, Any]:
         return {'memory_id': self.memory_id, 'situation': self.situation.as_dict(),
                 'fix': self.fix.as_dict(), 'worked': self.worked, 'failed': self.failed,
-                'weight': self.weight, 'similarity': self.similarity}
+                'weight': self.weight, 'similarity': self.similarity,
+                'plain_weight': self.plain_weight}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from replan_agent.agent.ports import (
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
-from replan_agent.replan.memory.failure_memory import FailureMemory
+from replan_agent.replan.memory.failure_memory import FailureMemory, MemorySettings
 from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 from replan_agent.replan.reflect.model_reflection import ModelReflector
@@ -48,9 +49,16 @@ def build_recovery_parts(config: Config, foresight: Foresight | None = None,
     return RecoveryParts(
         policy=TablePolicy(agent),
         reflector=_reflector(config, model),
-        memory=FailureMemory(Path(agent.memory).expanduser()) if agent.memory else None,
+        memory=_memory(config) if agent.memory else None,
         local_planner=None if foresight is None else ForesightLocalPlanner(foresight),
         monitor=_monitor(config, model))
+
+
+def _memory(config: Config) -> Memory:
+    agent = config.agent
+    # Path.expanduser raises for an unknown user; os.path leaves such a name as it is.
+    return FailureMemory(Path(os.path.expanduser(agent.memory)), MemorySettings(
+        agent.memory_plain_share, agent.memory_seed, agent.memory_half_life, config.robot.model))
 
 
 def _reflector(config: Config, model: Callable[[], ChatModel] | None) -> Reflector | None:

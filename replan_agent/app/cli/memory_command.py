@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sqlite3
 import sys
@@ -13,8 +14,16 @@ from typing import Any
 
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-from replan_agent.domain.recovery import Fix
-from replan_agent.replan.memory.memory_store import VERSION, Entry, MemoryStore, situation_from
+from replan_agent.domain.text import clipped
+from replan_agent.replan.memory.memory_exchange import (
+    Counts,
+    export_entries,
+    import_entries,
+    read_exported,
+)
+from replan_agent.replan.memory.memory_rows import DAMAGE, Entry
+from replan_agent.replan.memory.memory_schema import VERSION
+from replan_agent.replan.memory.memory_store import MemoryStore
 
 Commands = Any  # argparse's subparsers; their type has no public name
 
@@ -23,7 +32,9 @@ def add_memory(commands: Commands) -> None:
     memory = commands.add_parser('memory', help='what failed earlier, and what helped')
     actions = memory.add_subparsers(title='actions', required=True, metavar='ACTION')
     listing = _action(actions, 'list', _list, 'all entries, last used first')
-    listing.add_argument('--search', metavar='WORDS', help='only those with any of these words')
+    listing.add_argument('--search', metavar='WORDS',
+                         help='only those with any of these words, also in tags, task, root '
+                              'cause, error type and robot')
     listing.add_argument('--json', action='store_true')
     _action(actions, 'show', _show, 'one entry with all details').add_argument('id', type=int)
     forget = _action(actions, 'forget', _forget, 'remove an entry')
@@ -32,8 +43,8 @@ def add_memory(commands: Commands) -> None:
     which.add_argument('--all', action='store_true', help='remove every entry')
     _action(actions, 'export', _export, 'write all entries as JSON').add_argument(
         'file', type=Path, nargs='?', help='default: print it')
-    _action(actions, 'import', _import, 'add the entries of an exported file; counts add up'
-            ).add_argument('file', type=Path)
+    _action(actions, 'import', _import, 'add the entries of an exported file; each outcome '
+            'counts once').add_argument('file', type=Path)
 
 
 def _action(actions: Commands, name: str, run: Callable[[argparse.Namespace, MemoryStore], int],
@@ -55,22 +66,29 @@ def _on_file(arguments: argparse.Namespace,
     if run is not _import and not path.exists():
         raise WrongUse(f'{path}: no such file')
     try:
-        return run(arguments, MemoryStore(path))
-    except (sqlite3.Error, OSError) as error:
+        store = MemoryStore(path)
+        status = run(arguments, store)
+    except (sqlite3.Error, OSError, *DAMAGE) as error:
         raise WrongUse(f'{path}: {error}') from error
+    for id, why in store.damaged.items():
+        print(f'left out entry {id}, which is damaged: {why} (memory forget {id} removes it)',
+              file=sys.stderr)
+    return status
 
 
 def _list(arguments: argparse.Namespace, store: MemoryStore) -> int:
-    found = store.search([arguments.search]) if arguments.search else store.entries()
+    words = arguments.search
+    found = store.entries() if words is None else store.search([words], anywhere=True)
     if arguments.json:
         print(json.dumps([entry.as_dict() for entry in found], indent=2, ensure_ascii=False))
         return SUCCESS
     for entry in found:
         what = ', '.join(f'{k}={v}' for k, v in entry.fix.changes.items()) or entry.fix.option
+        about = f'  ({entry.root_cause})' if entry.root_cause else ''
         print(f'{entry.id:4}  {entry.weight:.2f}  {entry.worked:3} of '
-              f'{entry.worked + entry.failed:<3}  {entry.pattern}  →  {what}')
+              f'{entry.worked + entry.failed:<3}  {entry.pattern}  →  {what}{about}')
     if not found:
-        print('the memory is empty')
+        print('the memory is empty' if words is None else f'no entry has any of: {words}')
     return SUCCESS
 
 
@@ -95,7 +113,7 @@ def _forget(arguments: argparse.Namespace, store: MemoryStore) -> int:
 
 
 def _export(arguments: argparse.Namespace, store: MemoryStore) -> int:
-    entries = [entry.as_dict() for entry in store.entries()]
+    entries = export_entries(store)
     values = {'replan_agent_memory': VERSION, 'entries': entries}
     text = json.dumps(values, indent=2, ensure_ascii=False) + '\n'
     if arguments.file is None:
@@ -108,37 +126,26 @@ def _export(arguments: argparse.Namespace, store: MemoryStore) -> int:
 
 def _import(arguments: argparse.Namespace, store: MemoryStore) -> int:
     entries = read_export(arguments.file)  # read all of it before writing anything
-    for entry in entries:
-        store.add(entry.situation, entry.fix, entry.worked, entry.failed, entry.updated,
-                  entry.importance, entry.created)
-    print(f'{len(entries)} added to {store.path}')
+    new = import_entries(store, entries)
+    print(f'{len(entries)} read, {new} outcomes are new in {store.path}')
     return SUCCESS
 
 
-def read_export(path: Path) -> list[Entry]:
+def read_export(path: Path) -> list[tuple[Entry, Counts]]:
     """The entries of an exported file. Raises WrongUse that says what is wrong."""
     try:
-        values = json.loads(path.read_text(encoding='utf-8'))
-        if values.get('replan_agent_memory') != VERSION:
+        raw = path.read_bytes()
+        values = json.loads(raw.decode('utf-8'))
+        if values.get('replan_agent_memory') not in range(1, VERSION + 1):
             raise WrongUse(f'{path}: not an export of this release (no '
                            f'"replan_agent_memory": {VERSION} in it)')
-        return [_entry(item) for item in values['entries']]
+        origin = f'file {hashlib.sha256(raw).hexdigest()}'
+        return [read_exported(item, origin) for item in values['entries']]
     except OSError as error:
         raise WrongUse(f'{path}: cannot be read: {error.strerror}') from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise WrongUse(f'{path}: not an export of the failure memory: {error!r}') from error
-
-
-def _entry(item: Any) -> Entry:
-    situation, stored = situation_from(item['situation']), item['fix']
-    fix = Fix(str(stored['message']), dict(stored['changes']), str(stored['option']),
-              str(stored['source']))
-    worked, failed = int(item['worked']), int(item['failed'])
-    importance = float(item['importance'])
-    if min(worked, failed) < 0 or not 0 <= importance <= 1:
-        raise ValueError(f'counts {worked} and {failed}, importance {importance:g}')
-    return Entry(0, '', situation, fix, worked, failed, importance=importance,
-                 created=float(item['created']), updated=float(item['updated']))
+    except DAMAGE as error:
+        raise WrongUse(f'{path}: not an export of the failure memory: '
+                       f'{clipped(repr(error), 200)}') from error
 
 
 def _unknown(id: int, store: MemoryStore) -> WrongUse:

@@ -15,7 +15,7 @@ from replan_agent.domain.situation import gap_m
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.replan.diagnose.evidence import blockers, failed_object, moved_m
 
-from .adjustments import Changes, next_change, tried_changes
+from .adjustments import Changes, next_change, tried_changes, was_tried
 
 CLOSE_M = 0.03  # less free space than this to a neighbour is tight for fingers
 FAR_M, REACH_M = 0.65, 0.85  # from the base: in this range few postures are left
@@ -141,7 +141,7 @@ def _fix(case: FailureCase, diagnosis: Diagnosis,
          remembered: Sequence[Remembered]) -> Fix | None:
     """The fix that memory trusts and this step has not tried, else the rules' next change."""
     for known in _trusted(remembered):
-        if known.fix.changes and known.fix.changes not in tried_changes(case):
+        if known.fix.changes and not was_tried(known.fix.changes, tried_changes(case)):
             return known.fix
     change = next_change(case)
     if change is not None:
