@@ -61,7 +61,9 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
     """Diagnose an attempt and record it before the next one starts."""
     case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts),
                        ep.spec_of(step) if step else None)
-    attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case))
+    seen = {'changes': case.changes.as_dict()} if case.changes else {}
+    attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case),
+                      evidence={**attempt.evidence, **seen})
     case = replace(case, attempt=attempt)
     ep.attempts.append(attempt)
     ep.case = case

@@ -21,7 +21,9 @@ def ask_human(ep: Episode) -> None:
     """Wait for a hint for the next plan. The task ends without one."""
     failures = ep.ports.streak.count
     many = f'{failures} plans in a row failed' if failures > 1 else 'a plan failed'
-    question = f'{many}; the last: {ep.last_failure()}'
+    diagnosis = ep.failure.diagnosis if ep.attempts else None
+    helps = f'; what would help: {diagnosis.remedy}' if diagnosis and diagnosis.remedy else ''
+    question = f'{many}; the last: {ep.last_failure()}{helps}'
     _secure(ep)
     ep.enter(State.HUMAN_REQUIRED)
     held = ep.current_scene.held or ''

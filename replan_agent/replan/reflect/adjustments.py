@@ -25,7 +25,14 @@ def next_change(case: FailureCase) -> Changes | None:
     if case.skill is None or (cause in LOOK_FIRST and len(tried) == 1):
         return None
     return next((change for change in case.skill.adjustments.get(cause, ())
-                 if change not in tried), None)
+                 if change not in tried and _is_offered(case, change)), None)
+
+
+def _is_offered(case: FailureCase, change: Changes) -> bool:
+    """Whether the object offers the kind of grasp that the change asks for, as far as known."""
+    offers = case.attempt.evidence.get('offers')
+    way = case.effect.value('grasp', change)
+    return way is None or offers is None or way in offers
 
 
 def tried_changes(case: FailureCase) -> list[dict[str, Any]]:
