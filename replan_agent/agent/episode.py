@@ -55,6 +55,7 @@ class Episode:
     has moved since the scene was taken. `scenes` are the first one and one after each step.
     `open_guidance` is the monitor's guidance until a plan follows it. `approved_calls` are the
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
+    `failed_after` is the number of executed steps at the last failure.
     `hinted_after` is the number of replans of each kind when a person last gave a hint.
     """
 
@@ -86,6 +87,7 @@ class Episode:
     completed: list[CompletedStep] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     case: FailureCase | None = None
+    failed_after: int = 0
     response: Response | None = None
     remembered: tuple[Remembered, ...] = ()
     reflections: list[Reflection] = field(default_factory=list)
@@ -196,11 +198,11 @@ class Episode:
     @contextmanager
     def keeping_current_failure(self) -> Iterator[None]:
         """Failures in this block are recorded but do not replace the current failure."""
-        case, remembered = self.case, self.remembered
+        kept = self.case, self.remembered, self.failed_after
         try:
             yield
         finally:
-            self.case, self.remembered = case, remembered
+            self.case, self.remembered, self.failed_after = kept
 
     def recall(self, step: Step, before: Scene, attempt: Attempt | None = None,
                ) -> tuple[Remembered, ...]:

@@ -67,6 +67,8 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
     case = replace(case, attempt=attempt)
     ep.attempts.append(attempt)
     ep.case = case
+    if attempt.stage is AttemptStage.EXECUTE:
+        ep.failed_after = len(ep.steps)
     ep.record(events.AttemptRecorded(attempt))
     ep.remembered = _recall(ep, case)
     reflect(ep, case, deep=False)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
-from replan_agent.domain.failure import Kind
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.failure import AttemptStage, Kind
 from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Situation
 from replan_agent.domain.situation import build_situation
+from replan_agent.domain.skill_effect import EffectKind
 
 from .episode import Episode
 from .local_actions import Lesson, Solved
 from .own_plans import flaw, own_plan
+
+HANDLES_NOTHING = (EffectKind.OBSERVE, EffectKind.GO_HOME, EffectKind.NONE)
 
 
 class Fixing:
@@ -32,6 +36,9 @@ class Fixing:
         failure = self._just_failed()
         if failure is not None:
             return self.next_try(failure)
+        firmer = self._after_a_slip()
+        if firmer is not None:
+            return firmer
         for known in ep.recall(self._planned, ep.current_scene):
             if known.fix.changes and known.is_trusted:
                 ep.record(events.MemoryRecalled(len(ep.steps), (known,)))
@@ -43,18 +50,41 @@ class Fixing:
 
         If a new plan repeats the call, the next change is tried instead.
         """
-        ep, planned, case = self._ep, self._planned, self._ep.case
-        if case is None or case.step is None or case.attempt.diagnosis is None or not ep.steps:
+        planned, case = self._planned, self._ep.case
+        if (case is None or case.step is None or case.attempt.diagnosis is None
+                or case.attempt.stage is not AttemptStage.EXECUTE):
             return None
-        just_now = (ep.steps[-1].step_idx == case.attempt.step_idx
-                    and case.acted_on(case.step.args) == case.acted_on(planned.args))
+        same = (case.step.skill == planned.skill
+                and case.acted_on(case.step.args) == case.acted_on(planned.args))
         by_chance = case.attempt.diagnosis.kind is Kind.TRANSIENT
-        tried = [dict(a.args) for a in ep.attempts if a.skill == planned.skill]
-        if not (just_now and by_chance and case.step.skill == planned.skill
-                and dict(planned.args) in tried):
+        tried = [dict(a.args) for a in self._ep.attempts if a.skill == planned.skill]
+        if not (same and by_chance and self._nothing_since() and dict(planned.args) in tried):
             return None
         self._tried = tried
         return case
+
+    def _nothing_since(self) -> bool:
+        """Whether no object was handled since the last failure: looks and going home are fine."""
+        since = (self._ep.spec_of(r.step) for r in self._ep.steps[self._ep.failed_after:])
+        return all(spec is not None and spec.effect.kind in HANDLES_NOTHING for spec in since)
+
+    def _after_a_slip(self) -> Step | None:
+        """The step with the next untried change, if it takes what slipped out on the way."""
+        ep, planned, skill = self._ep, self._planned, self._ep.spec_of(self._planned)
+        last = next((a for a in reversed(ep.attempts) if a.stage is AttemptStage.EXECUTE), None)
+        cause = last.diagnosis.cause if last and last.diagnosis else None
+        if (last is None or cause is not Cause.SLIPPED_IN_CARRY or skill is None
+                or not skill.effect.takes or not self._nothing_since()
+                or skill.acts_on(planned.args) != last.evidence.get('held')):
+            return None
+        tried = [dict(r.step.args) for r in ep.steps if r.step.skill == planned.skill]
+        for changes in skill.adjustments.get(cause.value, ()):
+            if {**planned.args, **changes} not in tried:
+                fix = Fix(f'{last.evidence["held"]} slipped out on the way', changes)
+                step = self._apply(fix, build_situation(planned, ep.current_scene, skill))
+                self._on_trial = ()  # that it can be lifted says nothing about the way
+                return step
+        return None
 
     def next_try(self, case: FailureCase) -> Step:
         """The step to try after a failure, with the next untried change if there is one.
