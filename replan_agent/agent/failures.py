@@ -20,15 +20,17 @@ from .states import State
 MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the scene may have changed
 
 
-def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarded: bool,
-                local_state: str = '') -> FailureCase:
-    """Diagnose and record a failed step. After a motion, look at the scene first."""
+def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillResult,
+                guarded: bool = False, local_state: str = '') -> FailureCase:
+    """Diagnose and record a failed step. After a motion, look at the scene first.
+
+    `index` is that of the step in the plan, or of the step that it belongs to.
+    """
     detail, before = result.reason_detail, ep.current_scene
     if guarded:
         detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
-        ep.record(events.RepeatGuarded(len(ep.steps), step, detail))
+        ep.record(events.RepeatGuarded(index, step, detail))
     ep.guard.note(step, before, result)
-    index = len(ep.steps) if guarded else ep.steps[-1].step_idx
     known = {'local_state': local_state, 'held': before.held}
     evidence = {**result.evidence, **{key: value for key, value in known.items() if value}}
     attempt = Attempt(index, step.skill, dict(step.args),

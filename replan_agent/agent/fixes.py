@@ -5,25 +5,23 @@ from __future__ import annotations
 from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import AttemptStage, Kind
-from replan_agent.domain.plan import PlanCause, Step
+from replan_agent.domain.plan import Adaptation, Plan, PlanCause, Step
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Situation
 from replan_agent.domain.situation import build_situation
-from replan_agent.domain.skill_effect import EffectKind
 
 from .episode import Episode
 from .local_actions import Lesson, Solved
 from .own_plans import flaw, own_plan
 
-HANDLES_NOTHING = (EffectKind.OBSERVE, EffectKind.GO_HOME, EffectKind.NONE)
-
 
 class Fixing:
     """The changes tried on one step, one after the other."""
 
-    def __init__(self, ep: Episode, step: Step, later: tuple[Step, ...]) -> None:
+    def __init__(self, ep: Episode, plan: Plan, index: int) -> None:
         self._ep = ep
-        self._planned = step
-        self._later = later
+        self._planned = plan.steps[index]
+        self._later = plan.steps[index + 1:]
+        self._index = index
         self._tried: list[dict[str, object]] = []
         self._last: Lesson | None = None
         self._on_trial: tuple[Lesson, ...] = ()  # what the next try tests
@@ -41,7 +39,7 @@ class Fixing:
             return firmer
         for known in ep.recall(self._planned, ep.current_scene):
             if known.fix.changes and known.is_trusted:
-                ep.record(events.MemoryRecalled(len(ep.steps), (known,)))
+                ep.record(events.MemoryRecalled(self._index, (known,)))
                 return self._apply(known.fix, known.situation)
         return self._as_planned()
 
@@ -66,7 +64,7 @@ class Fixing:
     def _nothing_since(self) -> bool:
         """Whether no object was handled since the last failure: looks and going home are fine."""
         since = (self._ep.spec_of(r.step) for r in self._ep.steps[self._ep.failed_after:])
-        return all(spec is not None and spec.effect.kind in HANDLES_NOTHING for spec in since)
+        return all(spec is not None and spec.effect.touches_nothing for spec in since)
 
     def _after_a_slip(self) -> Step | None:
         """The step with the next untried change, if it takes what slipped out on the way."""
@@ -131,7 +129,7 @@ class Fixing:
             return self._planned
         self._last = (situation, fix)
         self._on_trial = (self._last,)
-        self._ep.record(events.StepAdapted(len(self._ep.steps), step, fix))
+        self._ep.record(events.StepAdapted(self._index, step, fix))
         return step
 
     def _is_sound(self, step: Step, fix: Fix) -> bool:
@@ -140,8 +138,10 @@ class Fixing:
         It is approved before it runs, like any plan.
         """
         ep = self._ep
-        problem = flaw(ep, own_plan(ep, (step, *self._later), PlanCause.LOCAL, 'agent',
-                                    fix.message))
+        plan = own_plan(ep, (step, *self._later), PlanCause.LOCAL, 'agent', fix.message)
+        problem = flaw(ep, plan, self._index)
         if problem:
             ep.record(events.WarningRaised(f'{step.call} was not tried: {problem}'))
+        else:
+            ep.adapt_plan(Adaptation(self._index, (step,), plan.cause, plan.reason), plan.steps)
         return not problem

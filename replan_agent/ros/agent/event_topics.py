@@ -40,6 +40,8 @@ class EventTopics:
         self._events.publish(event_to_msg(event, now, task_id, sequence))
         if isinstance(event, events.PlanMade):
             self._plan.publish(plan_to_msg(event.plan, task_id))
+        if isinstance(event, events.PlanAdapted):
+            self._plan.publish(plan_to_msg(event.running, task_id))
         self._markers.show(event, skills)
 
 
