@@ -19,7 +19,7 @@ from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 STIFF = 1e6  # damping of a jammed finger, N·s/m
-GREASY = 0.004  # friction
+WEAK = 0.2  # N
 OFF_THE_TABLE = (3.0, 3.0, 0.1)
 
 
@@ -79,9 +79,10 @@ def jam(sim: Simulation) -> None:
         model.dof_damping[int(joint.dofadr[0])] = STIFF
 
 
-def grease(sim: Simulation) -> None:
-    """The red cube slips out of any ordinary grip."""
-    sim.world.model.geom('red_cube').friction[0] = GREASY
+def weaken(sim: Simulation) -> None:
+    """The fingers press too little, until the next command to them."""
+    model = sim.world.model
+    model.actuator_forcerange[model.actuator(f'{sim.world.arm_model}_gripper').id] = (-WEAK, WEAK)
 
 
 def causes(result: TaskResult) -> list[str]:
@@ -143,6 +144,6 @@ def test_a_jammed_gripper_is_tried_again_once_and_then_a_person_is_asked(phase):
 
 
 def test_after_a_slip_on_the_way_the_next_pick_is_firmer_and_slower():
-    result = run(INTO_THE_BOWL, RED, BOWL, during=('place_on', 'approach'), then=grease)
-    assert causes(result)[0] == 'slipped_in_carry' and 'hand_empty' not in causes(result)
+    result = run(INTO_THE_BOWL, RED, BOWL, during=('place_on', 'approach'), then=weaken)
+    assert result.success and causes(result) == ['slipped_in_carry']
     assert picks(result)[1] == {'object': 'red_cube', 'force': 60, 'speed': 0.5}

@@ -233,9 +233,12 @@ _CONTROLLER_REMEDIES: Mapping[Cause, str] = {
 
 def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
     assert start.cause is not None  # every reason has a default
-    moved = disturbed(case, start) if start.cause is Cause.HELD_UP else None
+    outside = replace(start, category=Category.ENVIRONMENT)
+    if case.effect.takes and taken_away(case):
+        return gone(case, outside)
+    moved = disturbed(case, outside) if start.cause is Cause.HELD_UP else None
     if moved is not None:
-        return replace(moved, category=Category.ENVIRONMENT)
+        return moved
     return replace(start, remedy=_CONTROLLER_REMEDIES.get(start.cause, ''))
 
 

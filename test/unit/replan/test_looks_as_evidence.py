@@ -121,6 +121,11 @@ def test_an_object_that_is_gone_when_the_fingers_close_was_taken_away(after):
     assert (taken.cause, response(taken)) == ('taken_away', Response.REPLAN)
 
 
+def test_a_gripper_command_that_failed_on_nothing_shows_that_the_object_is_gone():
+    taken = found('controller_aborted', after=scene(cube(0.7, name='blue_cube')))
+    assert (taken.cause, taken.category) == ('taken_away', Category.ENVIRONMENT)
+
+
 def test_an_object_that_is_found_far_from_the_way_of_the_hand_was_taken_out_of_it():
     elsewhere = hand(scene(cube(0.2, 0.45), bowl()), 0.5, -0.28)
     taken = found('grasp_slipped', carried(bowl()), elsewhere, **INTO)
