@@ -24,7 +24,7 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
 
-from .disturbances import disturbed, full, gone, misplaced
+from .disturbances import disturbed, full, gone, misplaced, slipped_in_carry
 from .evidence import (
     blockers,
     failed_object,
@@ -120,8 +120,7 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if not case.effect.takes:
         if taken_away(case):
             return gone(case, start)
-        return replace(start, cause=Cause.SLIPPED_IN_CARRY,
-                       remedy='pick it again with more force or less speed')
+        return slipped_in_carry(start)
     held = case.after.held if case.after else None
     if held and held != case.acted_on(case.attempt.args):
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,

@@ -12,6 +12,7 @@ from replan_agent.domain.scene_changes import MOVED_M
 from .evidence import (
     arrivals,
     failed_object,
+    fell_on_the_way,
     moved_m,
     overflowing,
     taken_away,
@@ -49,7 +50,14 @@ def misplaced(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return full(case, start, filled)
     if taken_away(case):
         return gone(case, start)
+    if fell_on_the_way(case):
+        return slipped_in_carry(start)
     return replace(start, cause=Cause.NOT_WHERE_PUT, remedy='pick it up and put it down again')
+
+
+def slipped_in_carry(start: Diagnosis) -> Diagnosis:
+    return replace(start, cause=Cause.SLIPPED_IN_CARRY,
+                   remedy='pick it again with more force or less speed')
 
 
 def full(case: FailureCase, start: Diagnosis, names: tuple[str, ...]) -> Diagnosis:

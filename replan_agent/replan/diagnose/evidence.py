@@ -15,6 +15,8 @@ from replan_agent.domain.support import footprint
 EDGE_M = 0.02  # closer to the table's edge than this, the fingers have little room
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
+BOUNCES_M = 0.10  # what falls beside its target lies this close to it
+ROLLS = (Shape.SPHERE, Shape.CYLINDER)
 BELOW_THE_WAY_M = 0.20  # what slips out falls this close to the way of the hand
 
 Point = tuple[float, float]
@@ -110,6 +112,22 @@ def arrivals(case: FailureCase) -> tuple[str, ...]:
         if nearer and away - footprint(now) < HAND_M:
             found.append((away, name))
     return tuple(name for _, name in sorted(found))
+
+
+def fell_on_the_way(case: FailureCase) -> bool:
+    """Whether the object lies farther from the target than it falls from there.
+
+    What rolls may come from there all the same.
+    """
+    thing, target = _seen_after(case, case.handled), _seen_after(case, target_name(case))
+    at = case.effect.point(case.attempt.args)
+    if thing is None or thing.shape in ROLLS or (target is not None and target.shape is
+                                                 Shape.TABLE):
+        return False
+    if at is None and target is not None:
+        at = target.position[:2]
+    reach = footprint(thing) + (footprint(target) if target else 0.0) + BOUNCES_M
+    return at is not None and math.dist(thing.position[:2], at) > reach
 
 
 def overflowing(case: FailureCase) -> tuple[str, ...]:

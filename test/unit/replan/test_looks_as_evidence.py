@@ -145,6 +145,12 @@ def test_an_object_that_only_turned_in_the_fingers_is_put_down_at_the_second_try
     assert response(found('grasp_slipped', carried(bowl()), held, **INTO)) is Response.RECAPTURE
 
 
+def test_an_object_far_from_its_target_fell_on_the_way_even_if_the_fingers_did_not_show_it():
+    lost = hand(scene(cube(0.5, 0.05), bowl()), 0.5, -0.28)
+    fell = found('verification_failed', carried(bowl()), lost, **INTO)
+    assert fell.cause == 'slipped_in_carry' and response(fell) is Response.REPLAN
+
+
 def test_a_jolt_after_which_the_hand_is_empty_is_a_slip():
     below = hand(scene(cube(0.5, -0.1), bowl()), 0.5, -0.2)
     lost = found('in_collision', carried(bowl()), below, evidence=CONTACT, **INTO)
