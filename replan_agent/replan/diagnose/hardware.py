@@ -16,10 +16,15 @@ HARDWARE = GRIPPER_FAULTS | {Cause.CONTROLLER_ERROR}
 
 
 def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
-    """The diagnosis if the fingers did not close on the object; None if they did."""
+    """The diagnosis if the fingers did not close on the object; None if they did.
+
+    Fingers that lose an object close further, and fingers that are stuck stay where they are.
+    """
     evidence = case.attempt.evidence
     closed, expected = evidence.get('closed_width'), evidence.get('expected_width')
     if closed is None or expected is None or closed - expected < STOPPED_EARLY_M:
+        return None
+    if closed - evidence.get('gripper_width', closed) > STOOD_STILL_M:
         return None
     opening = evidence.get('grasp', {}).get('opening_mm')
     still = opening is not None and abs(opening / 1000 - closed) < STOOD_STILL_M

@@ -174,8 +174,9 @@ def test_an_object_that_rolled_out_of_an_empty_bowl_is_only_not_where_it_was_put
 
 # The gripper.
 
-def jammed(closed: float = 0.0699, **more):
-    evidence = {'closed_width': closed, 'expected_width': 0.04, 'gripper_width': closed,
+def jammed(closed: float = 0.0699, lifted: float | None = None, **more):
+    evidence = {'closed_width': closed, 'expected_width': 0.04,
+                'gripper_width': closed if lifted is None else lifted,
                 'grasp': {'opening_mm': 70.0}}
     return case('grasp_slipped', after=scene(), evidence=evidence, **more)
 
@@ -188,6 +189,10 @@ def test_fingers_that_did_not_close_are_broken_and_the_object_did_not_slip():
 
 def test_fingers_that_stop_before_the_object_are_blocked():
     assert jammed(0.055).attempt.diagnosis.cause == 'gripper_blocked'
+
+
+def test_something_wider_than_it_was_seen_may_slip_like_anything_else():
+    assert jammed(0.055, lifted=0.0).attempt.diagnosis.cause == 'slipped_in_lift'
 
 
 def test_a_gripper_that_does_not_close_again_leads_to_a_person():
