@@ -14,7 +14,7 @@ from replan_agent.domain.fragile import gentle
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.local_planning import LocalRecord
-from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
+from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Reflection, Remembered, Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
@@ -56,6 +56,7 @@ class Episode:
     has moved since the scene was taken. `scenes` are the first one and one after each step.
     `open_guidance` is the monitor's guidance until a plan follows it. `approved_calls` are the
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
+    `failed_after` is the number of executed steps at the last failure.
     `hinted_after` is the number of replans of each kind when a person last gave a hint.
     """
 
@@ -87,6 +88,7 @@ class Episode:
     completed: list[CompletedStep] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     case: FailureCase | None = None
+    failed_after: int = 0
     response: Response | None = None
     remembered: tuple[Remembered, ...] = ()
     reflections: list[Reflection] = field(default_factory=list)
@@ -156,20 +158,24 @@ class Episode:
 
     @property
     def planned(self) -> Plan | None:
-        """The planner's latest plan. Plans of local planning do not count."""
-        own = (PlanCause.LOCAL, PlanCause.HUMAN)
-        return next((p for p in reversed(self.plans)
-                     if p.cause not in own or p.planner == self.ports.planner.name), None)
+        """The planner's latest plan."""
+        return self.plans[-1] if self.plans else None
 
     def next_plan(self, steps: tuple[Step, ...], goals: tuple[Goal, ...], cause: PlanCause,
-                  planner: str, reason: str = '') -> Plan:
-        """These steps as the next version of the plan."""
-        context = self.context if planner == self.ports.planner.name else {}
+                  ) -> Plan:
+        """The planner's steps as the next version of the plan."""
         plan = Plan(self.plan_version + 1, self.task, steps, goals, cause,
-                    self.plan_version or None, self.current_scene.scene_id, planner,
-                    reason or self.why_replan(cause), context)
+                    self.plan_version or None, self.current_scene.scene_id,
+                    self.ports.planner.name, self.why_replan(cause), self.context)
         self.plans.append(plan)
         return plan
+
+    def adapt_plan(self, adaptation: Adaptation, to_run: tuple[Step, ...]) -> None:
+        """Note the agent's own steps in the latest plan. It stays the same version."""
+        if self.plans:
+            latest = self.plans[-1]
+            self.plans[-1] = replace(latest, adaptations=(*latest.adaptations, adaptation))
+            self.record(events.PlanAdapted(self.plans[-1], to_run))
 
     def why_replan(self, cause: PlanCause) -> str:
         """Why another plan is made, in one sentence."""
@@ -201,11 +207,11 @@ class Episode:
     @contextmanager
     def keeping_current_failure(self) -> Iterator[None]:
         """Failures in this block are recorded but do not replace the current failure."""
-        case, remembered = self.case, self.remembered
+        kept = self.case, self.remembered, self.failed_after
         try:
             yield
         finally:
-            self.case, self.remembered = case, remembered
+            self.case, self.remembered, self.failed_after = kept
 
     def recall(self, step: Step, before: Scene, attempt: Attempt | None = None,
                ) -> tuple[Remembered, ...]:

@@ -25,7 +25,7 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
         if step.is_replan:
             return PlanCause.ADAPTIVE
         done = CompletedStep(step, ep.current_scene.held)
-        if not _carry_out(ep, plan, step, plan.steps[number + 1:]):
+        if not _carry_out(ep, plan, number):
             return PlanCause.ERROR
         ep.completed.append(done)
         _between_steps(ep)
@@ -34,20 +34,20 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
     return None
 
 
-def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> bool:
-    """Whether the step succeeded in the end. `later` are the steps after it."""
-    fixing = Fixing(ep, step, later)
+def _carry_out(ep: Episode, plan: Plan, index: int) -> bool:
+    """Whether the plan's step at `index` succeeded in the end."""
+    fixing = Fixing(ep, plan, index)
     step = fixing.advised()
     retries = local = 0
     while True:
         proof = ep.guard.earlier_proof(step, ep.current_scene) or fixing.spent
         if proof is None:
-            _approve_again(ep, plan, step, later)
-        result = proof or execute_once(ep, plan, step, retries)
+            _approve_again(ep, plan, index, step)
+        result = proof or execute_once(ep, plan, index, step, retries)
         if result.success:
             fixing.report_success()
             return True
-        case = failed_step(ep, plan, step, result, guarded=proof is not None)
+        case = failed_step(ep, plan, index, step, result, guarded=proof is not None)
         if proof is None:
             fixing.report_failure(case)
         if result.reason is Reason.STOPPED:
@@ -74,22 +74,23 @@ def _carry_out(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> 
             look(ep)
 
 
-def _approve_again(ep: Episode, plan: Plan, step: Step, later: tuple[Step, ...]) -> None:
+def _approve_again(ep: Episode, plan: Plan, index: int, step: Step) -> None:
     """Ask about a retry and about a changed step: the plan's approval does not cover them.
 
     A denial ends the task.
     """
     if ep.is_approved(step):
         return
-    rest, latest = (step, *later), ep.plans[-1]
-    changed = latest.steps == rest  # a changed step is a version of its own
-    reasons = [latest.reason] if changed else []
+    changed = next((a for a in reversed(ep.plans[-1].adaptations) if a.steps == (step,)), None)
+    reasons = [changed.reason] if changed else []
     since = ep.attempts[ep.approved_after:]
     if since:
         last = next((a for a in reversed(since) if a.touched), since[-1])
         after = 'a contact' if last.touched else last.reason
         reasons.append(f'after {after}: {last.reason_detail}')
-    approve(ep, replace(latest if changed else plan, steps=rest, reason='; '.join(reasons)))
+    approve(ep, replace(plan, steps=(step, *plan.steps[index + 1:]), reason='; '.join(reasons),
+                        cause=changed.cause if changed else plan.cause,
+                        planner='agent' if changed else plan.planner))
 
 
 def _between_steps(ep: Episode) -> None:

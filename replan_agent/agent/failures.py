@@ -22,17 +22,19 @@ from .states import State
 MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the scene may have changed
 
 
-def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarded: bool,
-                local_state: str = '') -> FailureCase:
-    """Diagnose and record a failed step. After a motion, look at the scene first."""
+def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillResult,
+                guarded: bool = False, local_state: str = '') -> FailureCase:
+    """Diagnose and record a failed step. After a motion, look at the scene first.
+
+    `index` is that of the step in the plan, or of the step that it belongs to.
+    """
     detail, before = result.reason_detail, ep.current_scene
     if guarded:
         if result.proved_impossible:
             detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
-        ep.record(events.RepeatGuarded(len(ep.steps), step, detail))
+        ep.record(events.RepeatGuarded(index, step, detail))
     spec = ep.spec_of(step)
     ep.guard.note(step, before, result, spec.adjustable if spec else ())
-    index = len(ep.steps) if guarded else ep.steps[-1].step_idx
     known = {'local_state': local_state, 'held': before.held}
     evidence = {**result.evidence, **{key: value for key, value in known.items() if value}}
     attempt = Attempt(index, step.skill, dict(step.args),
@@ -68,10 +70,14 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
     """
     case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts),
                        ep.spec_of(step) if step else None)
-    attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case))
+    seen = {'changes': case.changes.as_dict()} if case.changes else {}
+    attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case),
+                      evidence={**attempt.evidence, **seen})
     case = replace(case, attempt=attempt)
     ep.attempts.append(attempt)
     ep.case = case
+    if attempt.stage is AttemptStage.EXECUTE:
+        ep.failed_after = len(ep.steps)
     ep.record(events.AttemptRecorded(attempt))
     ep.remembered = _recall(ep, case)
     reflect(ep, case, deep=False)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replan_agent.domain import event as events
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.credit import can_be_credited, failure_cause, is_blamed
-from replan_agent.domain.failure import Kind
-from replan_agent.domain.plan import PlanCause, Step
+from replan_agent.domain.failure import AttemptStage, Kind
+from replan_agent.domain.plan import Adaptation, Plan, PlanCause, Step
 from replan_agent.domain.recovery import (
     AS_PLANNED,
     PLAIN,
@@ -40,10 +41,11 @@ class Fixing:
     `spent` is set once all known changes have failed in this task: the step is not tried again.
     """
 
-    def __init__(self, ep: Episode, step: Step, later: tuple[Step, ...]) -> None:
+    def __init__(self, ep: Episode, plan: Plan, index: int) -> None:
         self._ep = ep
-        self._planned = step
-        self._later = later
+        self._planned = plan.steps[index]
+        self._later = plan.steps[index + 1:]
+        self._index = index
         self._tried: list[dict[str, object]] = []
         self._in_use: tuple[Trial, ...] = ()
         self.spent: SkillResult | None = None
@@ -56,6 +58,9 @@ class Fixing:
         failure = self._just_failed()
         if failure is not None:
             return self.next_try(failure)
+        firmer = self._after_a_slip()
+        if firmer is not None:
+            return firmer
         known = [k for k in ep.recall(self._planned, ep.current_scene) if k.fix.changes]
         better = _together([k for k in known if k.beats_plain])
         memory = ep.ports.memory
@@ -63,7 +68,7 @@ class Fixing:
             plain = {k.situation.cause: k.situation for k in reversed(known)}
             self._in_use = tuple(Trial(situation, PLAIN) for situation in plain.values())
             return self._as_planned()
-        ep.record(events.MemoryRecalled(len(ep.steps), tuple(better)))
+        ep.record(events.MemoryRecalled(self._index, tuple(better)))
         # Without a failure before it, a success says nothing about a change.
         return self._apply([Trial(k.situation, k.fix, counts=False) for k in better])
 
@@ -72,13 +77,14 @@ class Fixing:
 
         If a new plan repeats the call, the next change is tried instead.
         """
-        ep, planned, case = self._ep, self._planned, self._ep.case
-        if case is None or case.step is None or case.attempt.diagnosis is None or not ep.steps:
+        planned, case = self._planned, self._ep.case
+        if (case is None or case.step is None or case.attempt.diagnosis is None
+                or case.attempt.stage is not AttemptStage.EXECUTE):
             return None
-        just_now = (ep.steps[-1].step_idx <= case.attempt.step_idx
-                    and case.acted_on(case.step.args) == case.acted_on(planned.args))
+        same = (case.step.skill == planned.skill
+                and case.acted_on(case.step.args) == case.acted_on(planned.args))
         by_chance = case.attempt.diagnosis.kind is Kind.TRANSIENT
-        if not (just_now and by_chance and case.step.skill == planned.skill
+        if not (same and by_chance and self._nothing_since()
                 and dict(planned.args) in self._tried_in_task()):
             return None
         return case
@@ -87,6 +93,29 @@ class Fixing:
         """The arguments of each try of this skill, in this task and refused here."""
         return [*self._tried, *(dict(a.args) for a in self._ep.attempts
                                 if a.skill == self._planned.skill and a.plan_version > 0)]
+
+    def _nothing_since(self) -> bool:
+        """Whether no object was handled since the last failure: looks and going home are fine."""
+        since = (self._ep.spec_of(r.step) for r in self._ep.steps[self._ep.failed_after:])
+        return all(spec is not None and spec.effect.touches_nothing for spec in since)
+
+    def _after_a_slip(self) -> Step | None:
+        """The step with the next untried change, if it takes what slipped out on the way."""
+        ep, planned, skill = self._ep, self._planned, self._ep.spec_of(self._planned)
+        last = next((a for a in reversed(ep.attempts) if a.stage is AttemptStage.EXECUTE), None)
+        cause = last.diagnosis.cause if last and last.diagnosis else None
+        if (last is None or cause is not Cause.SLIPPED_IN_CARRY or skill is None
+                or not skill.effect.takes or not self._nothing_since()
+                or skill.acts_on(planned.args) != last.evidence.get('held')):
+            return None
+        tried = [dict(r.step.args) for r in ep.steps if r.step.skill == planned.skill]
+        for changes in skill.adjustments.get(cause.value, ()):
+            if {**planned.args, **changes} not in tried:
+                fix = Fix(f'{last.evidence["held"]} slipped out on the way', changes)
+                # That it can be lifted says nothing about the way.
+                return self._apply([Trial(build_situation(planned, ep.current_scene, skill), fix,
+                                          counts=False)])
+        return None
 
     def next_try(self, case: FailureCase) -> Step:
         """The step to try after a failure, with the next untried change if there is one.
@@ -166,7 +195,7 @@ class Fixing:
         if dict(step.args) != dict(self._planned.args) and not self._is_sound(step, shown):
             return self._planned
         self._in_use = tuple(trials)
-        self._ep.record(events.StepAdapted(len(self._ep.steps), step, shown))
+        self._ep.record(events.StepAdapted(self._index, step, shown))
         return step
 
     def _is_sound(self, step: Step, fix: Fix) -> bool:
@@ -175,10 +204,12 @@ class Fixing:
         It is approved before it runs, like any plan.
         """
         ep = self._ep
-        problem = flaw(ep, own_plan(ep, (step, *self._later), PlanCause.LOCAL, 'agent',
-                                    fix.message))
+        plan = own_plan(ep, (step, *self._later), PlanCause.LOCAL, 'agent', fix.message)
+        problem = flaw(ep, plan, self._index)
         if problem:
             ep.record(events.WarningRaised(f'{step.call} was not tried: {problem}'))
+        else:
+            ep.adapt_plan(Adaptation(self._index, (step,), plan.cause, plan.reason), plan.steps)
         return not problem
 
 

@@ -42,7 +42,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
             raise Ended(FinalReason.NO_PLAN, 'Adaptive replan failed')
         refuse(ep, FinalReason.NO_PLAN.value, 'the planner returned no steps')
         return None
-    plan = ep.next_plan(reply.steps, reply.goals, cause, ep.ports.planner.name)
+    plan = ep.next_plan(reply.steps, reply.goals, cause)
     ep.record(events.PlanMade(plan, ep.last_plan_s))
     problems = problems_with(ep, plan)
     if problems:
@@ -76,8 +76,7 @@ def _take_goals(ep: Episode, reply: PlanReply) -> None:
 
 def refuse(ep: Episode, reason: str, detail: str) -> None:
     """Record a refused or missing plan as a failed attempt."""
-    record_attempt(ep, Attempt(
-        len(ep.steps), '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
+    record_attempt(ep, Attempt(0, '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
 
 
 def _ask_planner(ep: Episode) -> PlanReply | None:

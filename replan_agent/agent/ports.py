@@ -286,12 +286,14 @@ class Guidance:
     """A fundamental problem, what to do about it, and goals that replace the unmet ones.
 
     `about` says what has the problem: a step, a goal. The text is for planners and people.
+    `stops` is False if it was said before: it is said again, and the plan goes on.
     """
 
     problem: str
     text: str
     goals: tuple[SuggestedGoal, ...] = ()
     about: str = ''
+    stops: bool = True
 
 
 class Monitor(Protocol):

@@ -19,16 +19,16 @@ INTERRUPTED = {Cancelled: Reason.STOPPED, DeadlineExceeded: Reason.TIMEOUT,
                KeyboardInterrupt: Reason.STOPPED, SystemExit: Reason.STOPPED}
 
 
-def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
+def execute_once(ep: Episode, plan: Plan, index: int, step: Step, retry: int = 0,
                  local_state: str = '') -> SkillResult:
-    """Execute a step and keep a record of it."""
+    """Execute a step, which is the one at `index` of the plan or belongs to it; record it."""
     config, clock = ep.ports.config, ep.ports.clock
     if len(ep.steps) >= config.max_steps:
         raise Ended(FinalReason.MAX_STEPS,
                     f'{len(ep.steps)} steps were executed (max_steps={config.max_steps})'
                     + (f'; {ep.last_failure()}' if ep.attempts else ''))
     ep.enter(State.EXECUTING)
-    index, started = len(ep.steps), clock.now()
+    started = clock.now()
     ep.record(events.StepStarted(index, plan.version, step, retry, local_state))
 
     def keep(result: SkillResult) -> SkillResult:

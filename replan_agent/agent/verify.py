@@ -57,8 +57,9 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
 
 
 def _missed(ep: Episode, detail: str) -> Attempt:
-    return Attempt(len(ep.steps), '', {}, FinalReason.GOAL_NOT_MET.value, detail,
-                   AttemptStage.GOAL, ep.plan_version)
+    after = len(ep.planned.steps) if ep.planned else 0
+    return Attempt(after, '', {}, FinalReason.GOAL_NOT_MET.value, detail, AttemptStage.GOAL,
+                   ep.plan_version)
 
 
 def _not_judged(why: str) -> Ended:

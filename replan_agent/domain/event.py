@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any
 
@@ -88,6 +88,23 @@ class PlanRequested(Event):
 class PlanMade(Event):
     plan: Plan
     duration_s: float
+
+
+@dataclass(frozen=True)
+class PlanAdapted(Event):
+    """The agent puts steps of its own into the plan: its last adaptation.
+
+    `to_run` are these steps with what is left of the plan.
+    """
+
+    plan: Plan
+    to_run: tuple[Step, ...]
+
+    @property
+    def running(self) -> Plan:
+        """The steps to run, as the plan that is approved."""
+        own = self.plan.adaptations[-1]
+        return replace(self.plan, steps=self.to_run, cause=own.cause, reason=own.reason)
 
 
 @dataclass(frozen=True)

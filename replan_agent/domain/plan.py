@@ -128,10 +128,29 @@ class PlanCause(str, Enum):
 
 
 @dataclass(frozen=True)
-class Plan:
-    """One version of a task's plan.
+class Adaptation:
+    """Steps that the agent itself put into a plan, and why.
 
-    `reason` is what led to it, `context` is what the planner knew about that.
+    It is a changed step, a few actions around a blocked one, or the put-down before a person is
+    asked. `step_idx` is the index of the planned step that it belongs to.
+    """
+
+    step_idx: int
+    steps: tuple[Step, ...]
+    cause: PlanCause
+    reason: str = ''
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'step_idx': self.step_idx, 'steps': [s.as_dict() for s in self.steps],
+                'cause': self.cause.value, 'reason': self.reason}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One version of a task's plan, as the planner made it.
+
+    `reason` is what led to it, `context` is what the planner knew about that. `adaptations` are
+    the agent's own changes while it ran; they do not make another version.
     """
 
     version: int
@@ -144,6 +163,7 @@ class Plan:
     planner: str
     reason: str = ''
     context: Mapping[str, Any] = field(default_factory=dict)
+    adaptations: tuple[Adaptation, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -152,6 +172,7 @@ class Plan:
             'task': self.task, 'planner': self.planner, 'scene_id': self.scene_id,
             'steps': [s.as_dict() for s in self.steps],
             'goals': [g.as_dict() for g in self.goals],
+            'adaptations': [a.as_dict() for a in self.adaptations],
         }
 
 

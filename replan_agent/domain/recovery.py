@@ -10,6 +10,7 @@ from typing import Any
 from .failure import Attempt
 from .plan import Step
 from .scene import Scene
+from .scene_changes import SceneChanges, scene_changes
 from .skill import SkillSpec
 from .skill_effect import Effect
 
@@ -36,6 +37,19 @@ class FailureCase:
     def effect(self) -> Effect:
         """What the failed step should have done to the gripper and the scene."""
         return self.skill.effect if self.skill else Effect()
+
+    @property
+    def handled(self) -> str | None:
+        """The object that the step moves: the one it names, else the one in the hand."""
+        return self.acted_on(self.attempt.args) or self.before.held
+
+    @property
+    def changes(self) -> SceneChanges:
+        """What else changed between the looks. What the step itself moves does not count."""
+        if self.after is None:
+            return SceneChanges()
+        return scene_changes(self.before, self.after,
+                             (self.handled, self.before.held, self.after.held))
 
     def acted_on(self, args: Mapping[str, Any]) -> str | None:
         """The name of the object that a call of the same skill handles; None if there is none."""

@@ -130,6 +130,11 @@ class Effect:
     def slides(self) -> bool:
         return self.kind in SLIDES
 
+    @property
+    def touches_nothing(self) -> bool:
+        """Whether every object stays as it is: a look, the way home."""
+        return self.kind in (EffectKind.OBSERVE, EffectKind.GO_HOME, EffectKind.NONE)
+
     def sentence(self) -> str:
         """The effect for a planner: `take(object=object): the object is in the gripper`."""
         roles = ', '.join(f'{role}={argument}' for role, argument in self.roles().items())

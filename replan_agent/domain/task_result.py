@@ -42,9 +42,10 @@ class FinalReason(str, Enum):
 
 @dataclass(frozen=True)
 class StepRecord:
-    """One executed step: its place in the task, its result, how long it took (wall s).
+    """One executed step: its index in its plan, its result, how long it took (wall s).
 
-    `local_state` numbers the steps of local planning: '8.1' is the first around step 8.
+    `local_state` marks the agent's own steps: '8.1' is the first of local planning around step
+    8, 'put_down' is before a person is asked. Their index is that of the step they belong to.
     """
 
     step_idx: int

@@ -74,7 +74,7 @@ def too_heavy_for_grip(call: Call, thing: SceneObject,
     What they carried while it slid through them gives the friction.
     """
     force, load = call.args.get('force', 0.0), measured['load_n']
-    wider = measured['closed_width'] - measured['grasp_width']
+    wider = measured['closed_width'] - measured['expected_width']
     if (force < MAX_GRIPPER_FORCE_N or call.args.get('speed', 1.0) > SLOW
             or wider > WIDTH_TOLERANCE_M or not _left_behind(call, thing)):
         return None

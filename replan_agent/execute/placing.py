@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.container_room import fillers, room_beside_m
 from replan_agent.domain.goal import Goal, judge
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
@@ -127,6 +128,9 @@ class PlaceSkill(Skill):
 
     def _choose(self, call: Call, start: FloatArray) -> Placement | SkillResult:
         """The first free spot that the arm can lower the object onto."""
+        full = _full_container(call)
+        if full is not None:
+            return full
         failures: list[SkillResult] = []
         for spot in self.spots(call):
             blocker = None if spot.snug else occupant(spot, held_by(call), call.scene)
@@ -176,6 +180,22 @@ def held_by(call: Call) -> SceneObject:
     held = call.scene.get(call.scene.held or '')
     assert held is not None  # check made sure
     return held
+
+
+def _full_container(call: Call) -> SkillResult | None:
+    """A failure if the target is a container without room for the held object."""
+    held, container = held_by(call), call.scene.get(call.args.get('target', ''))
+    names = fillers(container, held, call.scene) if container is not None else ()
+    if container is None or not names:
+        return None
+    filler = call.scene.get(names[0])
+    assert filler is not None
+    room, needed = room_beside_m(filler, container), min(held.size[:2])
+    return failed(Reason.TARGET_OCCUPIED,
+                  f'{container.name} is full: {" and ".join(names)} leaves '
+                  f'{room * 1000:.0f} mm beside it, and {held.name} needs '
+                  f'{needed * 1000:.0f} mm', FailedStage.PLANNING,
+                  cause=Cause.CONTAINER_FULL, blockers=names)
 
 
 def _request(call: Call, spot: Spot) -> MotionRequest:

@@ -16,7 +16,7 @@ from replan_agent.domain.failure import (
 )
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
-from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
+from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import FailedStage
 
@@ -42,7 +42,13 @@ def plan_from(data: Json) -> Plan:
     return Plan(data['version'], data['task'], tuple(map(step_from, data['steps'])),
                 tuple(map(goal_from, data['goals'])), PlanCause(data['cause']), data['parent'],
                 data['scene_id'], data['planner'], data.get('reason', ''),
-                data.get('context', {}))
+                data.get('context', {}),
+                tuple(map(adaptation_from, data.get('adaptations', ()))))
+
+
+def adaptation_from(data: Json) -> Adaptation:
+    return Adaptation(data['step_idx'], tuple(map(step_from, data['steps'])),
+                      PlanCause(data['cause']), data['reason'])
 
 
 def attempt_from(data: Json) -> Attempt:

@@ -11,7 +11,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, TaskFinished, plain
+from replan_agent.domain.event import (
+    AttemptRecorded,
+    Event,
+    PlanAdapted,
+    PlanMade,
+    TaskFinished,
+    plain,
+)
 from replan_agent.domain.task_result import TaskResult
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
@@ -45,7 +52,7 @@ class RunFolder:
         self._events.flush()
         if isinstance(event, SYNCED):
             os.fsync(self._events.fileno())
-        if isinstance(event, PlanMade):
+        if isinstance(event, (PlanMade, PlanAdapted)):
             self._write(PLANS, f'{event.plan.version}.json', value=event.plan.as_dict())
 
     def finish(self, result: TaskResult) -> None:

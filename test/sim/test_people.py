@@ -54,7 +54,8 @@ def test_a_held_cube_is_really_put_down_before_a_person_is_asked():
     result = run(sim, 'put the red cube in the bowl')
     assert result.final_reason is FinalReason.HUMAN_REQUIRED, result.final_detail
     assert 'still holding' not in result.final_detail
-    assert (result.plans[-1].cause, result.steps[-1].step.skill) == (PlanCause.HUMAN, 'place_on')
+    assert result.plans[-1].adaptations[-1].cause is PlanCause.HUMAN
+    assert result.steps[-1].step.skill == 'place_on'
     sim.world.step(round(0.5 / sim.world.timestep))
     assert truth(sim, 'red_cube').bottom_z == pytest.approx(0.0, abs=0.005)
 

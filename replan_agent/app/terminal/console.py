@@ -28,6 +28,8 @@ class ConsoleRecorder:
             case events.PlanMade():
                 calls = ' → '.join(step.call for step in event.plan.steps)
                 self._note(f'{calls}  ({event.duration_s:.3f} s)')
+            case events.PlanAdapted():
+                self._note(' → '.join(step.call for step in event.plan.adaptations[-1].steps))
             case events.RehearsalFinished():
                 self._rehearsed(event)
             case events.ApprovalPending():

@@ -82,6 +82,7 @@ class Pick(Skill):
         adjustable=('force', 'speed', 'grasp', 'turn'),
         adjustments={
             'slipped_in_lift': FIRMER,
+            'slipped_in_carry': FIRMER,
             'unexpected_contact': OTHERWISE,
             'approach_blocked': OTHERWISE,
             'boxed_in': OTHERWISE,
@@ -105,9 +106,8 @@ class Pick(Skill):
                 cause=Cause.TOO_WIDE, proved_impossible=True, narrowest_width=narrowest,
                 widest_width=call.kit.robot.max_gripper_width)
         if next(candidates(call), None) is None:
-            kinds = {grasp.kind.value for grasp in call.kit.grasps.candidates(thing, call.scene)}
             return precondition(f'{thing.name} offers no {call.args["grasp"]} grasp, only: '
-                                f'{", ".join(sorted(kinds))}')
+                                f'{", ".join(_offers(call))}', offers=_offers(call))
         return None
 
     def foresee(self, call: Call) -> SkillResult:
@@ -120,13 +120,15 @@ class Pick(Skill):
 
     def run(self, call: Call) -> SkillResult:
         reach = choose_grasp(call, call.kit.robot.state().joints)
+        known: dict[str, Any] = {'offers': _offers(call)}
         if isinstance(reach, SkillResult):
-            return reach
-        result = self._take(call, reach)
-        if slid_in_lift(result):
-            result = too_heavy_for_grip(call, object_to_pick(call), result.evidence) or result
-        evidence = {**result.evidence, 'grasp': describe_grasp(reach.grasp, object_to_pick(call))}
-        return replace(result, evidence=evidence)
+            result = reach
+        else:
+            result = self._take(call, reach)
+            if slid_in_lift(result):
+                result = too_heavy_for_grip(call, object_to_pick(call), result.evidence) or result
+            known['grasp'] = describe_grasp(reach.grasp, object_to_pick(call))
+        return replace(result, evidence={**result.evidence, **known})
 
     def _take(self, call: Call, reach: Reach) -> SkillResult:
         grasp = reach.grasp
@@ -162,7 +164,7 @@ class Pick(Skill):
         elif result.success:
             result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
         held = {'closed_width': closed_width, 'gripper_width': arm.gripper_width(),
-                'grasp_width': grasp.width, 'load_n': load}
+                'expected_width': grasp.width, 'load_n': load}
         return replace(result, evidence={**result.evidence, **held})
 
     def verify(self, call: Call) -> SkillResult:
@@ -203,6 +205,13 @@ class Pick(Skill):
                       f'the gripper closed to {width * 1000:.1f} mm, where '
                       f'{grasp.width * 1000:.1f} mm were expected', FailedStage.EXECUTION,
                       gripper_width=width, expected_width=grasp.width)
+
+
+def _offers(call: Call) -> list[str]:
+    """The kinds of grasp that the object offers at all."""
+    names = {kind: name for name, kind in KINDS.items()}
+    found = call.kit.grasps.candidates(object_to_pick(call), call.scene)
+    return sorted({names.get(grasp.kind, grasp.kind.value) for grasp in found})
 
 
 def _retreat(call: Call, arm: Arm, grasp: Grasp) -> None:

@@ -25,7 +25,7 @@ def next_change(case: FailureCase) -> Changes | None:
     if case.skill is None or (cause in LOOK_FIRST and len(tried) == 1):
         return None
     return next((change for change in case.skill.adjustments.get(cause, ())
-                 if not was_tried(change, tried)), None)
+                 if not was_tried(change, tried) and _is_offered(case, change)), None)
 
 
 def was_tried(change: Changes, tried: Sequence[Changes]) -> bool:
@@ -33,6 +33,13 @@ def was_tried(change: Changes, tried: Sequence[Changes]) -> bool:
     if not change:
         return change in tried
     return any(change.items() <= one.items() for one in tried)
+
+
+def _is_offered(case: FailureCase, change: Changes) -> bool:
+    """Whether the object offers the kind of grasp that the change asks for, as far as known."""
+    offers = case.attempt.evidence.get('offers')
+    way = case.effect.value('grasp', change)
+    return way is None or offers is None or way in offers
 
 
 def tried_changes(case: FailureCase) -> list[dict[str, Any]]:

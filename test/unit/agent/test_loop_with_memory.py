@@ -115,7 +115,7 @@ def test_the_next_plan_gets_cause_fix_and_similar_situations(tmp_path):
     assert context['error_analysis']['error_type'] == 'physical'
     assert 'slipped out during the lift' in context['error_analysis']['root_cause']
     assert context['similar_situations'][0]['fix']['changes']['force'] == 60
-    assert context['failed_at_step'] == 2 and context['fix_suggestion']['message']
+    assert context['failed_at_step'] == 0 and context['fix_suggestion']['message']
 
 
 @pytest.mark.parametrize('content', [b'not a database at all ' * 300, None])
@@ -183,7 +183,7 @@ class OnlyThePlan:
         pass
 
 
-def test_a_changed_step_is_a_new_plan_version_and_needs_approval(tmp_path):
+def test_a_changed_step_is_an_adaptation_of_its_plan_and_needs_approval(tmp_path):
     rig, _ = run(None)
     assert rig.approver.asked == 2
     skills = Slippery(60)
@@ -192,7 +192,8 @@ def test_a_changed_step_is_a_new_plan_version_and_needs_approval(tmp_path):
               ports={'reflector': RuleReflector()})
     result = rig.run()
     assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}]
-    assert [p.planner for p in result.plans] == ['fake', 'agent']
+    [plan] = result.plans
+    assert [s.args.get('force') for own in plan.adaptations for s in own.steps] == [60]
     assert result.final_reason is FinalReason.APPROVAL_DENIED
 
 

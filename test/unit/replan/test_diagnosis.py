@@ -41,10 +41,6 @@ def test_without_a_later_look_nothing_is_said_about_where_the_object_is():
     assert (blind.cause, blind.category) == ('closed_on_air', Category.ENVIRONMENT)
 
 
-def test_an_object_that_is_no_longer_seen_after_a_miss_is_lost():
-    assert found('grasp_missed', after=scene(cube(name='blue_cube'))).cause == 'lost_from_view'
-
-
 def test_an_object_that_was_held_and_then_lost_slipped_during_the_lift():
     assert slip().attempt.diagnosis.cause == 'slipped_in_lift'
 
