@@ -1,9 +1,6 @@
-"""Reads parts of result.json back into domain objects."""
+"""Turns parts of result.json back into domain objects."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import (
@@ -18,9 +15,12 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.skill import FailedStage
+from replan_agent.domain.recovery import Fix, Reflection
+from replan_agent.domain.resume import Proof
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import FailedStage, SkillResult
 
-Json = Mapping[str, Any]
+from .run_json import Json
 
 
 def step_from(data: Json) -> Step:
@@ -28,7 +28,10 @@ def step_from(data: Json) -> Step:
                 data['expected_change'])
 
 
-def completed_from(data: Json) -> CompletedStep:
+def completed_from(data: Json | str) -> CompletedStep:
+    """A completed step. Old results hold only its description."""
+    if isinstance(data, str):
+        return CompletedStep(Step(0, '', {}, data))
     return CompletedStep(step_from(data), data['held'])
 
 
@@ -56,10 +59,9 @@ def attempt_from(data: Json) -> Attempt:
 
 
 def ik_from(data: Json) -> IKReport:
-    target = data['target']
     return IKReport(
         data['converged'], data['iterations'], data['pos_err'], data['rot_err'], data['pos_tol'],
-        data['rot_tol'], Pose(tuple(target['position']), tuple(target['quaternion_wxyz'])),
+        data['rot_tol'], pose_from(data['target']),
         data['frame'], tuple(data['joints']), data['limiting_joint'],
         Reachability(data['reachability']), data['out_of_reach_m'], data['proof'],
         data['solver'])
@@ -75,3 +77,40 @@ def diagnosis_from(data: Json) -> Diagnosis:
 def _cause(data: Json) -> Cause | None:
     cause = data.get('cause')
     return Cause(cause) if cause else None
+
+
+def pose_from(data: Json) -> Pose:
+    return Pose(tuple(data['position']), tuple(data['quaternion_wxyz']))
+
+
+def skill_result_from(data: Json) -> SkillResult:
+    ik = data['ik']
+    return SkillResult(data['success'], data['reason'], data['reason_detail'], data['stage'],
+                       ik_from(ik) if ik else None, dict(data['evidence']), data['cause'],
+                       tuple(data['blockers']))
+
+
+def scene_from(data: Json) -> Scene:
+    """The scene as it was seen. What the encoders reported is not in the record."""
+    return Scene(data['scene_id'], data['stamp'], tuple(map(_object_from, data['objects'])),
+                 data['perception'], None, data['held'], data['frame'], data['stale'],
+                 tuple(data['warnings']))
+
+
+def _object_from(data: Json) -> SceneObject:
+    return SceneObject(data['name'], Shape(data['shape']), tuple(data['size']),
+                       pose_from(data['pose']), data['colour'], data['movable'],
+                       data['confidence'], data['seen_at'])
+
+
+def proof_from(data: Json) -> Proof:
+    return Proof(step_from(data['step']), scene_from(data['scene']),
+                 skill_result_from(data['result']))
+
+
+def reflection_from(data: Json) -> Reflection:
+    fix = data['fix']
+    return Reflection(data['error_type'], data['root_cause'],
+                      tuple(data['contributing_factors']),
+                      Fix(fix['message'], dict(fix['changes']), fix['option'], fix['source'])
+                      if fix else None, data['preventable'], data['by'])

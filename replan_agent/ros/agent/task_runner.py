@@ -104,7 +104,7 @@ class TaskRunner:
         stuck, hints = self._stuck, order.scene_hints
         if not hints or stuck is None or stuck.task != order.task:
             return Resume(hints=hints)
-        return Resume(stuck.attempts, stuck.completed, stuck.goals, (*stuck.hints, *hints))
+        return stuck.resume(*hints)
 
     def _folder(self) -> RunFolder | None:
         if not self._settings.tasks.runs:
