@@ -32,6 +32,7 @@ class Resume:
 
     `undone` are steps that it completed and that do not count any more, because the world has
     started again. `approver` is who approved its plans, as in the settings; '' if unknown.
+    `threshold` is the risk from which a person was asked about the last one; None if unknown.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -43,6 +44,7 @@ class Resume:
     reflections: tuple[Reflection, ...] = ()
     undone: tuple[CompletedStep, ...] = ()
     approver: str = ''
+    threshold: float | None = None
 
     def in_new_world(self) -> Resume:
         """The same in a world that starts again: what was completed is not done there."""

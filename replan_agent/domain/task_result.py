@@ -105,7 +105,8 @@ class TaskResult:
         """What a run needs that continues this one, and a person's hints."""
         return Resume(self.attempts, self.completed, self.goals, (*self.hints, *hints),
                       self.plans, self.proofs, self.reflections,
-                      approver=str(self.extra.get('approver', '')))
+                      approver=str(self.extra.get('approver', '')),
+                      threshold=self.approvals[-1].threshold if self.approvals else None)
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -9,6 +9,7 @@ from .parsing import skill_result_from
 from .run_json import Json, RunUnreadable, json_lines
 
 LISTS = ('plans', 'attempts', 'completed', 'undone', 'goals', 'hints', 'proofs', 'reflections')
+MORE_LISTS = ('approvals',)  # of this run alone
 # Events whose one value is an entry of a list.
 ENTRIES = {'plan_made': ('plan', 'plans'), 'attempt_recorded': ('attempt', 'attempts'),
            'reflection_made': ('reflection', 'reflections'), 'human_answered': ('hint', 'hints')}
@@ -30,7 +31,7 @@ class _Log:
     """The events so far. The scene is the latest one, so it is the one before a step."""
 
     def __init__(self) -> None:
-        self.data: dict[str, Any] = {key: [] for key in LISTS}
+        self.data: dict[str, Any] = {key: [] for key in (*LISTS, *MORE_LISTS)}
         self._scene: Json = {}
         self._is_local = False
 
@@ -45,6 +46,8 @@ class _Log:
         elif kind == 'task_resumed':
             for key in LISTS:
                 self.data[key] += event['earlier'][key]
+        elif kind == 'approval_decided':
+            self.data['approvals'].append(event)
         elif kind == 'scene_perceived':
             self._scene = event['scene']
         elif kind == 'step_started':

@@ -96,7 +96,7 @@ def _move_earlier_run(path: Path) -> None:
     """Keep an earlier run under a name of its own: it must not pass for the one that starts."""
     _partial(path / RESULT).unlink(missing_ok=True)
     found = [path / name for name in (RESULT, EVENTS, PLANS) if (path / name).exists()]
-    if found:
+    if found and found != [path / PLANS]:  # then it is not from a run
         number = 1
         while (path / f'earlier-{number}').exists():
             number += 1

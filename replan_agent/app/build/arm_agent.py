@@ -18,9 +18,11 @@ from replan_agent.agent.ports import (
     Human,
     Perception,
     PerceptionError,
+    Planner,
     Recorder,
     Snapshot,
 )
+from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.console_approver import ConsoleApprover
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
@@ -125,19 +127,21 @@ class ArmAgent:
              watchers: Iterable[Recorder], ctx: Context | None,
              resume: Resume | None) -> TaskResult:
         if resume is not None:
-            self._check_approver(resume)
+            self._keep_approver(resume)
         agent = self.agent(MemoryRecorder())  # wrong settings end here: no folder is touched
         record = MemoryRecorder() if out is None else self._folder(Path(out))
         callback = [_CallbackRecorder(on_event)] if on_event else []
         agent.recorder = FanOut(record, *watchers, *callback)
         return agent.run(task, ctx, self.facts(), resume)
 
-    def _check_approver(self, resume: Resume) -> None:
-        """Raise ConfigError if the settings would approve more leniently than the earlier run."""
+    def _keep_approver(self, resume: Resume) -> None:
+        """Approve no more leniently than the earlier run. Raises ConfigError if it cannot."""
         here, earlier = self.config.approver, known_approver(resume.approver)
         if not self._own_approver and earlier and is_more_lenient(here, earlier):
             raise ConfigError(f'approver {here!r} is more lenient than {resume.approver!r}, which '
                               'approved the plans of the earlier run')
+        if isinstance(self.approver, AdaptiveApprover) and resume.threshold is not None:
+            self.approver.threshold.continue_from(resume.threshold)
 
     def _folder(self, path: Path) -> RunFolder:
         try:
@@ -147,11 +151,15 @@ class ArmAgent:
 
     def agent(self, recorder: Recorder) -> Agent:
         """The loop for one task."""
-        planner = build_planner(self.config, self.model, build_check(self.config), self._snapshot
-                                ) if self._planner is None else self._planner
         return build_agent(self.config, Ports(
-            self.perception, self.skills, planner, self.approver, recorder, self.human,
+            self.perception, self.skills, self.planner(), self.approver, recorder, self.human,
             self.streak, self.model, self._registry))
+
+    def planner(self) -> Planner:
+        """The planner for one task. Raises ConfigError if it is not available."""
+        if self._planner is not None:
+            return self._planner
+        return build_planner(self.config, self.model, build_check(self.config), self._snapshot)
 
     def facts(self) -> Mapping[str, Any]:
         """Facts for each result: robot, scene, settings, who approves, software versions."""

@@ -21,6 +21,7 @@ from replan_agent.record.stored_run import StoredRun
 STARTS_AGAIN = ('The simulated world starts again: what failed is known, but nothing that the '
                 'earlier run did is done.')
 DEFAULT_SCENE, DEFAULT_SEED = 'tabletop', 0
+WORLD = ('scene', 'scene_file', 'seed')  # facts that say in which world a run was
 # Settings that decide what can be reached and seen: a proof holds only while they stay.
 PROVED_WITH = ('ik', 'motion', 'workspace', 'robot', 'robot_source', 'perception', 'skills')
 
@@ -35,7 +36,7 @@ class EarlierRun:
             self.seed = self._run.fact('seed', DEFAULT_SEED)
             self._resume = self._run.resume().in_new_world()
             self._settings: dict[str, Any] = self._run.fact('settings', {})
-            self.planner = str(self._settings.get('planner') or self._run.fact('planner', ''))
+            self.planned_by = self._run.fact('planner', '')
         except RunUnreadable as error:
             raise WrongUse(str(error)) from error
         if self.seed < 0:
@@ -61,7 +62,7 @@ class EarlierRun:
         """
         if not self._settings:
             return self._old_config(arguments)
-        planner = arguments.planner or self.planner
+        planner = arguments.planner or self._settings.get('planner')
         names = ('stub', 'vlm', *installed_names(PLANNERS))
         if planner not in names:
             raise WrongUse(f'{self._run.path}: its planner {planner!r} is not available here; '
@@ -81,40 +82,45 @@ class EarlierRun:
 
     def _old_config(self, arguments: argparse.Namespace) -> Config:
         """The settings for a run that did not record its own. The planner must be the same."""
-        config, (name, _, model) = load_config(arguments.config), self.planner.partition(':')
+        config, (name, _, model) = load_config(arguments.config), self.planned_by.partition(':')
         if name and name != config.planner and not arguments.planner:
-            raise WrongUse(f'{self._run.path}: it was planned by {self.planner}, and does not say '
-                           'with which settings: give them with --config, or --planner vlm '
+            raise WrongUse(f'{self._run.path}: it was planned by {self.planned_by}, and does not '
+                           'say with which settings: give them with --config, or --planner vlm '
                            f'--model {model or "NAME"} --base-url URL, or --planner stub')
         return config
 
-    def check_planner(self, sim: Simulation, asked: str | None) -> None:
-        """Raise WrongUse if the planner of the run cannot be built now, e.g. without a key."""
-        try:
-            if sim.config.planner == 'vlm' and not asked:
-                sim.model()
-        except ConfigError as error:
-            raise WrongUse(f'the earlier run was planned by {self.planner}, which is not '
-                           f'available now: {error}; or choose another planner with --planner '
-                           'stub') from error
-
     def keep_approver(self, asked: str | None, configured: str) -> str:
-        """The approver of the continued run: never more lenient than the earlier one."""
-        return keep_approver(asked, configured, known_approver(self._resume.approver))
+        """The approver of the continued run: never more lenient than that of this run."""
+        wanted, earlier = asked or configured, known_approver(self._resume.approver)
+        if not earlier or not is_more_lenient(wanted, earlier):
+            return wanted
+        if asked:
+            raise WrongUse(f'--approver {asked} is more lenient than {earlier}, which approved '
+                           'the plans of the earlier run; leave it out, or start a new run')
+        return earlier
 
-    def changes(self, config: Config) -> list[str]:
-        """Each setting that differs from the earlier run, as `name: before → now`."""
-        before, now = _flat(self._settings), _flat(asdict(config))
+    def check_planner(self, sim: Simulation) -> None:
+        """Raise WrongUse if the planner cannot be built now, for example without a key."""
+        try:
+            sim.planner()
+        except ConfigError as error:
+            raise WrongUse(f'the earlier run was planned by {self.planned_by}, which is not '
+                           f'available now: {error}; or choose another planner, for example '
+                           '--planner stub') from error
+
+    def changes(self, sim: Simulation) -> list[str]:
+        """What differs from the earlier run, as `name: before → now`."""
+        before, now = (_flat({**facts.get('settings', {}), **{k: facts.get(k) for k in WORLD}})
+                       for facts in (self._run.data, sim.facts()))
         return [f'{key}: {before[key]!r} → {value!r}' for key, value in now.items()
                 if key in before and before[key] != value]
 
     def resume(self, config: Config, hints: list[str]) -> Resume:
         """What the continued run gets. Proofs count only if the settings behind them stay."""
-        now = _flat({key: asdict(config)[key] for key in PROVED_WITH})
-        before = _flat(self._settings)
-        same = all(before.get(key) == value for key, value in now.items())
-        resume = self._resume if same else replace(self._resume, proofs=())
-        return replace(resume, hints=(*resume.hints, *hints))
+        now, before = (_flat({key: settings.get(key) for key in PROVED_WITH})
+                       for settings in (asdict(config), self._settings))
+        proofs = self._resume.proofs if now == before else ()
+        return replace(self._resume, proofs=proofs, hints=(*self._resume.hints, *hints))
 
 
 def earlier_run(arguments: argparse.Namespace) -> EarlierRun | None:
@@ -132,17 +138,6 @@ def earlier_run(arguments: argparse.Namespace) -> EarlierRun | None:
     arguments.task = earlier.task
     arguments.scene = arguments.scene or earlier.scene()
     arguments.seed = earlier.seed if arguments.seed is None else arguments.seed
-    return earlier
-
-
-def keep_approver(asked: str | None, configured: str, earlier: str) -> str:
-    """The approver of a continued run: never more lenient than that of the earlier run."""
-    wanted = asked or configured
-    if not earlier or not is_more_lenient(wanted, earlier):
-        return wanted
-    if asked:
-        raise WrongUse(f'--approver {asked} is more lenient than {earlier}, which approved the '
-                       'plans of the earlier run; leave it out, or start a new run')
     return earlier
 
 

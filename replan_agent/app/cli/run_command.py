@@ -43,9 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     sim = Simulation(arguments.scene, config=config, seed=arguments.seed, human=ConsoleHuman())
     resume = Resume(hints=tuple(arguments.hint)) if arguments.hint else None
     if earlier is not None:
-        earlier.check_planner(sim, arguments.planner)
+        earlier.check_planner(sim)
         resume = earlier.resume(config, arguments.hint)
-        for line in (STARTS_AGAIN, *earlier.changes(config)):
+        for line in (STARTS_AGAIN, *earlier.changes(sim)):
             print(line, file=sys.stderr)
     scene = str(sim.facts().get('scene', arguments.scene))  # another robot has its own scenes
     out = arguments.out or new_run_path(Path('runs'), scene)
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif not result.not_recorded:
         console.print(f'  saved:       {out}', soft_wrap=True)
     if earlier is not None and result.final_reason is FinalReason.VLM_TRANSPORT:
-        print(f'the earlier run was planned by {earlier.planner}, which does not answer now: '
+        print(f'the earlier run was planned by {earlier.planned_by}, which does not answer now: '
               f'{config.vlm.base_url}; give another address with --base-url, or choose another '
               'planner with --planner stub', file=sys.stderr)
     return exit_status(result, out)
