@@ -112,7 +112,8 @@ def test_a_stuck_task_continues_if_it_is_sent_again_with_a_hint(
 
 
 def test_a_stuck_task_does_not_continue_with_a_more_lenient_approver(ros: Any) -> None:
-    node = agent(approver='auto', agent__human_after=1, agent__human_timeout=0.2)
+    node = agent(approver='auto', agent__human_after=1, agent__human_timeout=0.2,
+                 approval__collision_risk=0.0, approval__failure_risk=0.0)  # nobody is asked
     with spun(node, PlannerNode(NotingPlanner()), StandInPerception(),
               StandInSkills(blocked)) as caller:
         caller.run(PICK, approval='adaptive')

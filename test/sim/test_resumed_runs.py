@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from replan_agent import Approval, ConfigError, Simulation, load_config
+from replan_agent import Approval, ConfigError, PerceptionError, Simulation, load_config
 from replan_agent.app.cli.main import main
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.stored_run import StoredRun
@@ -165,12 +165,26 @@ def test_a_program_continues_a_result_and_never_more_leniently():
     assert [plan.version for plan in second.plans] == [1, 2]
 
 
-def test_a_run_of_a_planner_of_ones_own_needs_another_on_the_command_line(capsys):
-    def nothing(request, ctx):
-        return []
+class Blind:
+    """A perception of one's own."""
 
-    Simulation('tabletop', planner=nothing, max_replans=0).run(TASK, out='r')
+    name, uses_model = 'blind', False
+
+    def observe(self, ctx):
+        raise PerceptionError('dark')
+
+
+def nothing(request, ctx):
+    """A planner of one's own."""
+    return []
+
+
+@pytest.mark.parametrize(('own', 'replacement'), [
+    ({'planner': nothing}, ['--planner', 'stub']),
+    ({'perception': Blind()}, ['--perception', 'ground_truth'])])
+def test_a_run_with_a_part_of_ones_own_needs_another_on_the_command_line(own, replacement, capsys):
+    Simulation('tabletop', max_replans=0, **own).run(TASK, out='r')
     assert main(['run', '--resume', 'r']) == 2
     says = capsys.readouterr().err
-    assert "its planner 'nothing' is not available here" in says and '--planner' in says
-    assert main(['run', '--resume', 'r', '--planner', 'stub']) == 0
+    assert 'is not allowed; choose from: ' in says and replacement[0] in says
+    assert main(['run', '--resume', 'r', *replacement]) == 0

@@ -82,6 +82,7 @@ class ArmAgent:
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell))
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
                      wrap_perception)
+        self._own_perception = str(getattr(_own(perception), 'name', ''))
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
         self._close_cameras = wired.close_cameras
         own = _own(approver)
@@ -165,7 +166,8 @@ class ArmAgent:
         """Facts for each result: robot, scene, settings, who approves, software versions."""
         planner = self._planner.name if self._planner else self.config.planner
         approver = self._own_approver or self.config.approver
-        settings = {**asdict(self.config), 'planner': planner}
+        settings = {**asdict(self.config), 'planner': planner,
+                    'perception': self._own_perception or self.config.perception}
         if self.config.agent.memory:  # for a later run in another folder
             settings['agent']['memory'] = str(Path(self.config.agent.memory).absolute())
         return {**self.cell.facts, 'approver': approver, 'settings': settings,

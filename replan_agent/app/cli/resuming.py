@@ -13,7 +13,7 @@ from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.app.terminal.exits import WrongUse
-from replan_agent.domain.config import PLANNERS, Config, ConfigError, build
+from replan_agent.domain.config import Config, ConfigError, build
 from replan_agent.domain.resume import Resume
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.stored_run import StoredRun
@@ -56,24 +56,21 @@ class EarlierRun:
         return file or name or DEFAULT_SCENE
 
     def config(self, arguments: argparse.Namespace) -> Config:
-        """The settings of the run, with those of the file and the planner that are given now.
+        """The settings of the run, with the parts and the file that are given now.
 
         Recordings of the model were the run's own: they are not used again.
         """
         if not self._settings:
             return self._old_config(arguments)
-        planner = arguments.planner or self._settings.get('planner')
-        names = ('stub', 'vlm', *installed_names(PLANNERS))
-        if planner not in names:
-            raise WrongUse(f'{self._run.path}: its planner {planner!r} is not available here; '
-                           f'choose another with --planner: {", ".join(names)}')
-        settings = {**self._settings, 'planner': planner}
+        given = {'planner': arguments.planner, 'perception': arguments.perception}
+        settings = self._settings | {key: name for key, name in given.items() if name}
         try:
             config = build(Config, settings, f'{self._run.path}: settings', installed_names)
         except ConfigError as error:
-            raise WrongUse(f'{error}; choose another run, or start a new one') from error
+            raise WrongUse(f'{error}; --planner and --perception replace those of the earlier '
+                           'run') from error
         again = (arguments.planner, arguments.model, arguments.replay_model)
-        if planner == 'vlm' and config.vlm.replay and not any(again):
+        if config.planner == 'vlm' and config.vlm.replay and not any(again):
             raise WrongUse(f'{self._run.path}: its answers came from the recording '
                            f'{config.vlm.replay}, which does not know this run: give --model and '
                            '--base-url, or --replay-model, or --planner stub')

@@ -18,7 +18,7 @@ from replan_agent.domain.config import Config
 TASK = 'pick up the red cube'
 RESULT = {'task': TASK, 'scene': 'mine', 'seed': 3, 'attempts': [], 'completed': [], 'goals': [],
           'hints': [], 'planner': 'stub'}
-ASKED = Namespace(planner=None, config=None, model=None, replay_model=None)
+ASKED = Namespace(planner=None, perception=None, config=None, model=None, replay_model=None)
 
 
 def stored(folder: Path, **facts: object) -> Path:
@@ -118,7 +118,7 @@ def test_answers_from_a_recording_cannot_go_on(tmp_path):
 
 def test_a_planner_that_is_not_here_is_named_with_the_choices(tmp_path):
     run = run_with(tmp_path, replace(load_config(), planner='mine'))
-    with pytest.raises(WrongUse, match="'mine' is not available here.*--planner: stub, vlm"):
+    with pytest.raises(WrongUse, match="'mine' is not allowed; choose from: stub, vlm; --plan"):
         run.config(ASKED)
     assert run.config(Namespace(**{**vars(ASKED), 'planner': 'stub'})).planner == 'stub'
 
