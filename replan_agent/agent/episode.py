@@ -57,7 +57,8 @@ class Episode:
     `open_guidance` is the monitor's guidance until a plan follows it. `approved_calls` are the
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
     `failed_after` is the number of executed steps at the last failure.
-    `hinted_after` is the number of replans of each kind when a person last gave a hint.
+    `hinted_after` is the number of replans of each kind when a person last gave a hint. `facts`
+    go into the record. `undone` are steps of an earlier run in a world that has started again.
     """
 
     ports: AgentPorts
@@ -65,6 +66,7 @@ class Episode:
     ctx: Context
     guard: RepeatGuard
     started: float
+    facts: Mapping[str, Any] = field(default_factory=dict)
     scene: Scene | None = None
     scenes: list[Scene] = field(default_factory=list)
     just_looked: bool = False
@@ -86,6 +88,7 @@ class Episode:
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     completed: list[CompletedStep] = field(default_factory=list)
+    undone: tuple[CompletedStep, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
     case: FailureCase | None = None
     failed_after: int = 0
@@ -104,9 +107,15 @@ class Episode:
                            calls_left=self.api_calls_left)
 
     def resume(self, earlier: Resume) -> None:
-        """Continue an earlier run: its failures, its completed steps, and a person's hints."""
-        self.attempts += (replace(attempt, plan_version=0) for attempt in earlier.attempts)
+        """Continue an earlier run: its plans, failures, proofs, steps, and a person's hints."""
+        self.plans += earlier.plans
+        known = {plan.version for plan in earlier.plans}
+        self.attempts += (attempt if attempt.plan_version in known
+                          else replace(attempt, plan_version=0) for attempt in earlier.attempts)
+        self.reflections += earlier.reflections
+        self.guard.trust(earlier.proofs)
         self.completed += earlier.completed
+        self.undone = earlier.undone
         self.goals = earlier.goals
         self.hints += earlier.hints
         if earlier.hints:  # a hint gives a new budget of replans
@@ -259,7 +268,7 @@ class Episode:
         last = self.failure
         return f'{last.skill or last.stage.value} failed: {last.reason} — {last.reason_detail}'
 
-    def result(self, end: Ended, extra: Mapping[str, Any]) -> TaskResult:
+    def result(self, end: Ended) -> TaskResult:
         return TaskResult(
             task=self.task,
             success=end.success,
@@ -284,5 +293,6 @@ class Episode:
             hints=tuple(self.hints),
             completed=tuple(self.completed),
             approvals=tuple(self.approvals),
-            extra=extra,
+            proofs=self.guard.proofs,
+            extra=self.facts,
         )

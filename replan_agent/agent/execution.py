@@ -40,7 +40,9 @@ def _carry_out(ep: Episode, plan: Plan, index: int) -> bool:
     step = fixing.advised()
     retries = local = 0
     while True:
-        proof = ep.guard.earlier_proof(step, ep.current_scene) or fixing.spent
+        spec = ep.spec_of(step)
+        proof = ep.guard.earlier_proof(step, ep.current_scene,
+                                       spec.adjustable if spec else ()) or fixing.spent
         if proof is None:
             _approve_again(ep, plan, index, step)
         result = proof or execute_once(ep, plan, index, step, retries)

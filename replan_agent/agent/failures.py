@@ -33,8 +33,7 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
         if result.proved_impossible:
             detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
         ep.record(events.RepeatGuarded(index, step, detail))
-    spec = ep.spec_of(step)
-    ep.guard.note(step, before, result, spec.adjustable if spec else ())
+    ep.guard.note(step, before, result)
     known = {'local_state': local_state, 'held': before.held}
     evidence = {**result.evidence, **{key: value for key, value in known.items() if value}}
     attempt = Attempt(index, step.skill, dict(step.args),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.plan import Step
+from replan_agent.domain.resume import Proof
 from replan_agent.domain.same_places import same_places
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult
@@ -25,25 +26,38 @@ class RepeatGuard:
 
     def __init__(self, enabled: bool) -> None:
         self._enabled = enabled
-        self._proved: list[tuple[Step, Scene, SkillResult, Collection[str]]] = []
+        self._proofs: list[Proof] = []
 
-    def note(self, step: Step, scene: Scene, result: SkillResult,
-             adjustable: Collection[str] = ()) -> None:
-        """Remember a failure that is a proof. `adjustable` are arguments of the step's skill."""
-        if result.proved_impossible:
-            self._proved.append((step, scene, result, adjustable))
+    @property
+    def proofs(self) -> tuple[Proof, ...]:
+        return tuple(self._proofs)
 
-    def earlier_proof(self, step: Step, scene: Scene) -> SkillResult | None:
-        """The result that proved this call impossible in this scene, or None."""
-        if not self._enabled:
-            return None
-        for known, known_scene, result, adjustable in self._proved:
-            anywhere = result.cause in OF_THE_OBJECT
+    def trust(self, proofs: Iterable[Proof]) -> None:
+        """Take over what an earlier run proved."""
+        self._proofs += proofs
+
+    def note(self, step: Step, scene: Scene, result: SkillResult) -> None:
+        """Remember a failure that is a proof."""
+        if result.proved_impossible and self._known(step, scene) is None:
+            self._proofs.append(Proof(step, scene, result))
+
+    def earlier_proof(self, step: Step, scene: Scene,
+                      adjustable: Collection[str] = ()) -> SkillResult | None:
+        """The result that proved this call impossible in this scene, or None.
+
+        `adjustable` are arguments of the step's skill.
+        """
+        return self._known(step, scene, adjustable) if self._enabled else None
+
+    def _known(self, step: Step, scene: Scene,
+               adjustable: Collection[str] = ()) -> SkillResult | None:
+        for proof in self._proofs:
+            known, anywhere = proof.step, proof.result.cause in OF_THE_OBJECT
             ignored = adjustable if anywhere else ()
             same_call = (known.skill == step.skill
                          and _without(known.args, ignored) == _without(step.args, ignored))
-            if same_call and (anywhere or same_places(known_scene, scene, MOVED_M, TURNED_RAD)):
-                return result
+            if same_call and (anywhere or same_places(proof.scene, scene, MOVED_M, TURNED_RAD)):
+                return proof.result
         return None
 
 

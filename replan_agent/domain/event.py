@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from typing import Any
 
@@ -13,6 +13,7 @@ from .goal import Goal
 from .local_planning import LocalNode, LocalRecord
 from .plan import Plan, Step
 from .recovery import Fix, Reflection, Remembered
+from .resume import Resume
 from .scene import Scene
 from .skill import SkillResult
 from .text import clipped
@@ -65,10 +66,20 @@ class InternalError(Event):
 
 @dataclass(frozen=True)
 class TaskStarted(Event):
+    """`facts` are those of the result: robot, scene, approver, settings."""
+
     task: str
     planner: str
     perception: str
     config: Mapping[str, Any]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TaskResumed(Event):
+    """The task continues an earlier run."""
+
+    earlier: Resume
 
 
 @dataclass(frozen=True)

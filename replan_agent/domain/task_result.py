@@ -13,6 +13,7 @@ from .goal import Goal
 from .local_planning import LocalRecord
 from .plan import CompletedStep, Plan, Step
 from .recovery import Reflection
+from .resume import Proof, Resume
 from .skill import SkillResult
 from .suggested_plan import SuggestedPlan
 
@@ -66,7 +67,10 @@ class StepRecord:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """Everything about one task: the content of result.json. It is true if the task succeeded."""
+    """Everything about one task: the content of result.json. It is true if the task succeeded.
+
+    `not_recorded` says why the record of the task is not complete; '' if it is.
+    """
 
     task: str
     success: bool
@@ -91,10 +95,19 @@ class TaskResult:
     hints: tuple[str, ...] = ()
     completed: tuple[CompletedStep, ...] = ()
     approvals: tuple[ApprovalDecided, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    not_recorded: str = ''
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return self.success
+
+    def resume(self, *hints: str) -> Resume:
+        """What a run needs that continues this one, and a person's hints."""
+        return Resume(self.attempts, self.completed, self.goals, (*self.hints, *hints),
+                      self.plans, self.proofs, self.reflections,
+                      approver=str(self.extra.get('approver', '')),
+                      threshold=self.approvals[-1].threshold if self.approvals else None)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -115,11 +128,13 @@ class TaskResult:
             'plans': plain(self.plans),
             'approvals': plain(self.approvals),
             'completed': plain(self.completed),
+            'proofs': plain(self.proofs),
             'reflections': plain(self.reflections),
             'local_planning': plain(self.local),
             'suggested_plan': plain(self.suggested_plan),
             'optimization_guidance': list(self.guidance),
             'hints': list(self.hints),
             'timings': dict(self.timings),
+            'not_recorded': self.not_recorded,
             **plain(self.extra),
         }

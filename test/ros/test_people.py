@@ -109,3 +109,15 @@ def test_a_stuck_task_continues_if_it_is_sent_again_with_a_hint(
     first, second = planner.requests[:2]
     assert 'hints' not in first.context and second.context['hints'] == ['from the left']
     assert len(second.prior_attempts) == (1 if again == PICK else 0)
+
+
+def test_a_stuck_task_does_not_continue_with_a_more_lenient_approver(ros: Any) -> None:
+    node = agent(approver='auto', agent__human_after=1, agent__human_timeout=0.2,
+                 approval__collision_risk=0.0, approval__failure_risk=0.0)  # nobody is asked
+    with spun(node, PlannerNode(NotingPlanner()), StandInPerception(),
+              StandInSkills(blocked)) as caller:
+        caller.run(PICK, approval='adaptive')
+        refused = caller.run(PICK, approval='auto', scene_hints=['from the left']).result
+        again = caller.run(PICK, scene_hints=['from the left']).result
+    assert "'auto' is more lenient than 'adaptive'" in refused.error_msg
+    assert json.loads(again.recovery_json)['approvals'][0]['approver'] == 'adaptive'

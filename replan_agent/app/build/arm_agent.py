@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -18,9 +18,11 @@ from replan_agent.agent.ports import (
     Human,
     Perception,
     PerceptionError,
+    Planner,
     Recorder,
     Snapshot,
 )
+from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.console_approver import ConsoleApprover
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
@@ -37,7 +39,12 @@ from replan_agent.robot.robot_protocols import Robot
 from replan_agent.vlm.build_model import chat_model
 
 from .build_agent import Ports, build_agent
-from .build_approver import build_approver, checked_approver
+from .build_approver import (
+    build_approver,
+    checked_approver,
+    is_more_lenient,
+    known_approver,
+)
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
 from .own_planner import AnyPlanner, own_planner
@@ -75,9 +82,11 @@ class ArmAgent:
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell))
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
                      wrap_perception)
+        self._own_perception = str(getattr(_own(perception), 'name', ''))
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
         self._close_cameras = wired.close_cameras
         own = _own(approver)
+        self._own_approver = '' if own is None else type(own).__name__
         self.approver: Approver = build_approver(
             config, ConsoleApprover(config.approval.timeout), 'console'
         ) if own is None else checked_approver(own)
@@ -103,7 +112,8 @@ class ArmAgent:
         """The outcome of a task; a failed one is a result too.
 
         `out` is a folder for result.json and events.jsonl. `on_event` is called with every event
-        as it happens. `ctx` can cancel the task. `resume` continues an earlier run. Raises
+        as it happens. `ctx` can cancel the task. `resume` continues an earlier run; raises
+        ConfigError if the approver here is more lenient than the one of that run. Raises
         RuntimeError while another task is running on this agent.
         """
         if not self._running.acquire(blocking=False):
@@ -117,10 +127,22 @@ class ArmAgent:
     def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
              watchers: Iterable[Recorder], ctx: Context | None,
              resume: Resume | None) -> TaskResult:
+        if resume is not None:
+            self._keep_approver(resume)
+        agent = self.agent(MemoryRecorder())  # wrong settings end here: no folder is touched
         record = MemoryRecorder() if out is None else self._folder(Path(out))
         callback = [_CallbackRecorder(on_event)] if on_event else []
-        recorder = FanOut(record, *watchers, *callback)
-        return self.agent(recorder).run(task, ctx, self.facts(), resume)
+        agent.recorder = FanOut(record, *watchers, *callback)
+        return agent.run(task, ctx, self.facts(), resume)
+
+    def _keep_approver(self, resume: Resume) -> None:
+        """Approve no more leniently than the earlier run. Raises ConfigError if it cannot."""
+        here, earlier = self.config.approver, known_approver(resume.approver)
+        if not self._own_approver and earlier and is_more_lenient(here, earlier):
+            raise ConfigError(f'approver {here!r} is more lenient than {resume.approver!r}, which '
+                              'approved the plans of the earlier run')
+        if isinstance(self.approver, AdaptiveApprover) and resume.threshold is not None:
+            self.approver.threshold.continue_from(resume.threshold)
 
     def _folder(self, path: Path) -> RunFolder:
         try:
@@ -130,15 +152,26 @@ class ArmAgent:
 
     def agent(self, recorder: Recorder) -> Agent:
         """The loop for one task."""
-        planner = build_planner(self.config, self.model, build_check(self.config), self._snapshot
-                                ) if self._planner is None else self._planner
         return build_agent(self.config, Ports(
-            self.perception, self.skills, planner, self.approver, recorder, self.human,
+            self.perception, self.skills, self.planner(), self.approver, recorder, self.human,
             self.streak, self.model, self._registry))
 
+    def planner(self) -> Planner:
+        """The planner for one task. Raises ConfigError if it is not available."""
+        if self._planner is not None:
+            return self._planner
+        return build_planner(self.config, self.model, build_check(self.config), self._snapshot)
+
     def facts(self) -> Mapping[str, Any]:
-        """Facts for each result: robot, scene, who approves, and the software versions."""
-        return {**self.cell.facts, 'approver': self.config.approver, 'versions': versions()}
+        """Facts for each result: robot, scene, settings, who approves, software versions."""
+        planner = self._planner.name if self._planner else self.config.planner
+        approver = self._own_approver or self.config.approver
+        settings = {**asdict(self.config), 'planner': planner,
+                    'perception': self._own_perception or self.config.perception}
+        if self.config.agent.memory:  # for a later run in another folder
+            settings['agent']['memory'] = str(Path(self.config.agent.memory).absolute())
+        return {**self.cell.facts, 'approver': approver, 'settings': settings,
+                'versions': versions()}
 
     def close(self) -> None:
         """Close the cameras and free what the robot cell holds."""

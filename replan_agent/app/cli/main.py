@@ -40,7 +40,8 @@ examples:
   replan-agent scenes
   replan-agent skills
 
-exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use.
+exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use, 3 the
+record of the task could not be written.
 Ctrl-C during a task stops the arm and ends the task as cancelled: 1. A second Ctrl-C,
 or one while the program starts, interrupts at once: 130.
 """
@@ -144,8 +145,9 @@ def _add_people(run: argparse.ArgumentParser) -> None:
                      help='who approves the plans; adaptive asks you only if a plan is risky\n'
                           '(default: from the settings)')
     run.add_argument('--resume', type=Path, metavar='RUN',
-                     help='continue the task of an earlier run (its folder or result.json) and\n'
-                          'know what failed in it; the simulated world starts again')
+                     help='continue the task of an earlier run (its folder or result.json), also\n'
+                          'of one that was killed, with its settings and knowing what failed in\n'
+                          'it; the simulated world starts again')
     run.add_argument('--hint', action='append', default=[], metavar='SENTENCE',
                      help='what the next plan should know; may be repeated')
 

@@ -12,7 +12,8 @@ from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.domain.event import plain
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.plan_diff import PlanDiff, difference
-from replan_agent.record.stored_run import RunUnreadable, StoredRun
+from replan_agent.record.run_json import RunUnreadable
+from replan_agent.record.stored_run import StoredRun
 
 
 def plans(arguments: argparse.Namespace) -> int:
