@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from replan_agent.agent.ports import Perception, PerceptionError, PhaseCallback
@@ -23,6 +23,8 @@ from replan_agent.domain.skill import (
 from replan_agent.motion.motion_protocols import GraspPlanner, MotionPlanner
 from replan_agent.robot.robot_protocols import Robot
 
+from .grip import Grip
+
 Phase = tuple[str, Callable[[], SkillResult]]
 
 
@@ -37,6 +39,7 @@ class Toolkit:
     motion_config: MotionConfig
     workspace: WorkspaceConfig
     memory_config: SceneMemoryConfig = SceneMemoryConfig()
+    grip: Grip = field(default_factory=Grip)
 
 
 @dataclass(frozen=True)
