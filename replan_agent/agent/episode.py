@@ -218,6 +218,13 @@ class Episode:
         for warning in self.ports.memory.warnings() if self.ports.memory else ():
             self.record(events.WarningRaised(warning))
 
+    @property
+    def goals_named_by(self) -> str:
+        """Who named the goals: 'task' (its own words), else the planner; '' without goals."""
+        if not self.goals:
+            return ''
+        return 'task' if self.goals_certain else self.ports.planner.name
+
     def out_of_replans(self, detail: str) -> Ended:
         unmet = bool(self.attempts) and self.failure.stage is AttemptStage.GOAL
         return Ended(FinalReason.GOAL_NOT_MET if unmet else FinalReason.REPLAN_EXHAUSTED, detail)
@@ -261,6 +268,7 @@ class Episode:
             plans=tuple(self.plans),
             goals=self.goals,
             goal_verified=self.goal_verified,
+            goals_named_by=self.goals_named_by,
             planner=self.ports.planner.name,
             perception=self.ports.perception.name,
             api_calls=self.api_calls,

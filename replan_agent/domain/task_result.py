@@ -90,6 +90,7 @@ class TaskResult:
     hints: tuple[str, ...] = ()
     completed: tuple[CompletedStep, ...] = ()
     approvals: tuple[ApprovalDecided, ...] = ()
+    goals_named_by: str = ''  # 'task': its own words; else the planner; '': there are no goals
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -105,6 +106,7 @@ class TaskResult:
             'total_replans': self.total_replans,
             'goal_verified': self.goal_verified,
             'goals': plain(self.goals),
+            'goals_named_by': self.goals_named_by,
             'planner': self.planner,
             'perception': self.perception,
             'api_calls': self.api_calls,

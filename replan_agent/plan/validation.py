@@ -19,6 +19,7 @@ import jsonschema.validators
 
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.forecast import Forecast
+from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.plan import Plan, PlanProblem, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
@@ -48,7 +49,9 @@ class PlanValidator:
     def __call__(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]
                  ) -> list[PlanProblem]:
         """The problems of a plan; empty if it may run."""
-        return [*self._of_the_whole(plan), *self._of_steps(plan, scene, skills)]
+        wrong_goals = [PlanProblem(Reason.BAD_ARGUMENTS, why)
+                       for why in goal_problems(plan.goals, scene)]
+        return [*self._of_the_whole(plan), *wrong_goals, *self._of_steps(plan, scene, skills)]
 
     def _of_the_whole(self, plan: Plan) -> Iterator[PlanProblem]:
         count = len(plan.steps)
