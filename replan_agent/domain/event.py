@@ -119,6 +119,8 @@ class ApprovalPending(Event):
 
 @dataclass(frozen=True)
 class ApprovalDecided(Event):
+    """The answer. `edit` is what the person wants changed, if that was the answer."""
+
     plan_version: int
     approved: bool
     approver: str
@@ -126,6 +128,7 @@ class ApprovalDecided(Event):
     risk: float | None = None
     threshold: float | None = None
     reasons: tuple[str, ...] = ()
+    edit: str = ''
 
 
 @dataclass(frozen=True)

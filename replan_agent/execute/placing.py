@@ -180,7 +180,8 @@ def held_by(call: Call) -> SceneObject:
 
 def _request(call: Call, spot: Spot) -> MotionRequest:
     """The held object may touch its support."""
-    return MotionRequest(call.scene, ((held_by(call).name, spot.support),))
+    return MotionRequest(call.scene, ((held_by(call).name, spot.support),),
+                         speed=call.args.get('speed', 1.0))
 
 
 def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
@@ -192,7 +193,7 @@ def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
     put = replace(held, pose=Pose.from_matrix(moved))
     scene = replace(call.scene, held=None, objects=(*call.scene.without([held.name]), put))
     allowed = (('gripper', held.name), ('gripper', spot.support))
-    return MotionRequest(scene, allowed, gripper_width=width)
+    return MotionRequest(scene, allowed, gripper_width=width, speed=call.args.get('speed', 1.0))
 
 
 def _turns(scene: Scene, spot: Spot) -> list[float]:

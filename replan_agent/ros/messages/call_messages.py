@@ -258,7 +258,9 @@ def skill_outcome_from_msg(msg: ExecuteSkill.Result) -> SkillResult:
 
 
 def approval_from_request(msg: ApprovePlan.Request) -> Approval:
-    return Approval(msg.approved, msg.approver, msg.detail)
+    """The decision. A plan that is to be changed is not approved."""
+    edit = msg.edit.strip()
+    return Approval(msg.approved and not edit, msg.approver, msg.detail, edit=edit)
 
 
 def event_to_msg(event: Event, stamp_s: float, task_id: str, sequence: int) -> EventMsg:
