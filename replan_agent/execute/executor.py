@@ -15,6 +15,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
 
 from .contract import Call, Skill, Toolkit, precondition
+from .obedient_robot import ObedientRobot
 from .registry import Registry
 
 
@@ -47,7 +48,7 @@ class SkillExecutor:
         skill = self._found(step)
         if isinstance(skill, SkillResult):
             return skill
-        kit = self._kit
+        kit = replace(self._kit, robot=ObedientRobot(self._kit.robot, ctx))
         known = kit.grip.seen_in(scene, kit.robot.state())
         if skill.spec.needs_held and known.held != scene.held and known.held is not None:
             return precondition(f'the hand holds {known.held}, and the scene does not show how: '

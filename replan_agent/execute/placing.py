@@ -129,6 +129,7 @@ class PlaceSkill(Skill):
         """The first free spot that the arm can lower the object onto."""
         failures: list[SkillResult] = []
         for spot in self.spots(call):
+            call.ctx.check()
             blocker = None if spot.snug else occupant(spot, held_by(call), call.scene)
             if blocker:
                 failures.append(failed(
@@ -153,6 +154,7 @@ class PlaceSkill(Skill):
         request, height = _request(call, spot), call.kit.motion_config.approach_height
         outcome = MotionOutcome(None)
         for turn in _turns(call.scene, spot):
+            call.ctx.check()
             tcp = _tcp_for(call.scene, spot, turn)
             postures = motion.postures(tcp, home, request)
             if postures.contact is not None:
