@@ -16,7 +16,7 @@ from .planning import refuse
 from .validity import listed, problems_with
 
 _DROP = re.compile(r'\b(?:without|skip|drop|remove|omit|leave out|not?)\s+(?:the\s+)?steps?\s+'
-                   r'(\d+(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)\d+)*)')
+                   r'(\d{1,6}(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)\d{1,6})*)')
 _SLOWER = re.compile(r'\b(?:more slowly|slower|slowly|slow)\b')
 _FILLER = re.compile(r'\b(?:and|but|please|do|it|run|go|then|just)\b|[\s,.;!]+')
 SLOWER = 0.5  # of the speed before
