@@ -48,6 +48,15 @@ class Ended(Exception):
         self._sentences.append(text)
 
 
+class Edited(Exception):
+    """A person wants the plan to be changed. Raised in `approve`, caught in the loop."""
+
+    def __init__(self, plan: Plan, wish: str) -> None:
+        super().__init__(wish)
+        self.plan = plan
+        self.wish = wish
+
+
 @dataclass
 class Episode:
     """One task from start to end, and the ports of the agent that runs it.
@@ -56,9 +65,11 @@ class Episode:
     has moved since the scene was taken. `scenes` are the first one and one after each step.
     `open_guidance` is the monitor's guidance until a plan follows it. `approved_calls` are the
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
-    `failed_after` is the number of executed steps at the last failure.
-    `hinted_after` is the number of replans of each kind when a person last gave a hint. `facts`
-    go into the record. `undone` are steps of an earlier run in a world that has started again.
+    `failed_after` is the number of executed steps at the last failure. `hinted_after` is the
+    number of replans of each kind when a person last gave a hint. `facts` go into the record.
+    `undone` are steps of an earlier run in a world that has started again. `wishes` are what a
+    person wants changed, by the calls of the plan; `asked_to_change` are those plans that the
+    planner was asked to change.
     """
 
     ports: AgentPorts
@@ -85,6 +96,8 @@ class Episode:
     approvals: list[events.ApprovalDecided] = field(default_factory=list)
     approved_after: int = 0
     approved_calls: frozenset[str] = frozenset()
+    wishes: dict[tuple[str, ...], str] = field(default_factory=dict)
+    asked_to_change: set[tuple[str, ...]] = field(default_factory=set)
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     completed: list[CompletedStep] = field(default_factory=list)
@@ -120,6 +133,13 @@ class Episode:
         self.hints += earlier.hints
         if earlier.hints:  # a hint gives a new budget of replans
             self.ports.streak.count = 0
+
+    def take_hint(self, hint: str) -> None:
+        """Keep what a person said for the next plans. It gives a new budget of replans."""
+        self.record(events.HumanAnswered(hint))
+        self.hints.append(hint)
+        self.ports.streak.count = 0
+        self.hinted_after = (self.replans, self.total_replans)
 
     def record(self, event: events.Event) -> None:
         self.ports.recorder.record(event)
@@ -238,6 +258,13 @@ class Episode:
         for warning in self.ports.memory.warnings() if self.ports.memory else ():
             self.record(events.WarningRaised(warning))
 
+    @property
+    def goals_named_by(self) -> str:
+        """Who named the goals: 'task' (its own words), else the planner; '' without goals."""
+        if not self.goals:
+            return ''
+        return 'task' if self.goals_certain else self.ports.planner.name
+
     def out_of_replans(self, detail: str) -> Ended:
         unmet = bool(self.attempts) and self.failure.stage is AttemptStage.GOAL
         return Ended(FinalReason.GOAL_NOT_MET if unmet else FinalReason.REPLAN_EXHAUSTED, detail)
@@ -281,6 +308,7 @@ class Episode:
             plans=tuple(self.plans),
             goals=self.goals,
             goal_verified=self.goal_verified,
+            goals_named_by=self.goals_named_by,
             planner=self.ports.planner.name,
             perception=self.ports.perception.name,
             api_calls=self.api_calls,

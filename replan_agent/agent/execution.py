@@ -11,7 +11,7 @@ from replan_agent.domain.task_result import FinalReason
 
 from .approval import approve
 from .episode import Ended, Episode
-from .failures import failed_step, respond
+from .failures import MOVED, failed_step, respond
 from .fixes import Fixing
 from .local_actions import solve_locally
 from .looking import look
@@ -64,6 +64,8 @@ def _carry_out(ep: Episode, plan: Plan, index: int) -> bool:
             response = (Response.RETRY if solved
                         else respond(ep, case, retries, may_work_around=False))
         elif response in (Response.RETRY, Response.RECAPTURE):
+            if _must_look(ep, case, response):
+                look(ep)
             step = fixing.next_try(case)
             if fixing.spent:
                 response = respond(ep, case, ep.ports.config.max_step_retries,
@@ -72,8 +74,14 @@ def _carry_out(ep: Episode, plan: Plan, index: int) -> bool:
             ep.response = response
             return False
         retries += 1
-        if response is Response.RECAPTURE and not ep.looked_at_failure:
-            look(ep)
+
+
+def _must_look(ep: Episode, case: FailureCase, response: Response) -> bool:
+    """Whether the current scene is no ground for another try: old, or from before a motion."""
+    if response is Response.RECAPTURE and not ep.looked_at_failure:
+        return True
+    unseen = case.after is None and case.attempt.failed_stage in MOVED
+    return ep.current_scene.stale or (unseen and not ep.just_looked)
 
 
 def _approve_again(ep: Episode, plan: Plan, index: int, step: Step) -> None:

@@ -35,10 +35,7 @@ def ask_human(ep: Episode) -> None:
         ep.ctx.check()
         raise Ended(FinalReason.HUMAN_REQUIRED,
                     question + (f'; still holding {held}' if held else ''))
-    ep.record(events.HumanAnswered(hint))
-    ep.hints.append(hint)
-    ep.ports.streak.count = 0
-    ep.hinted_after = (ep.replans, ep.total_replans)
+    ep.take_hint(hint)
 
 
 def _hint(ep: Episode, question: str) -> str | None:

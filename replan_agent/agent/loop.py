@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
-from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.plan import Plan, PlanCause
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
@@ -22,13 +22,14 @@ from . import ports
 from .agent_ports import AgentPorts
 from .approval import approve
 from .broken_part import described
-from .episode import Ended, Episode
+from .episode import Edited, Ended, Episode
 from .execution import execute
 from .failures import respond_to_plan
 from .guard import RepeatGuard
 from .human import ask_human
 from .looking import look
 from .monitoring import is_sound
+from .plan_edits import plan_as_wished
 from .planning import make_plan
 from .rehearse import is_rehearsed
 from .states import State
@@ -73,16 +74,25 @@ class Agent(AgentPorts):
         look(ep)
         cause = (PlanCause.HUMAN if ep.hints else PlanCause.ERROR if ep.attempts  # resumed
                  else PlanCause.INITIAL)
+        plan = None
         while True:
-            plan = make_plan(ep, cause)
-            if plan is None or not is_rehearsed(ep, plan) or not is_sound(ep, plan):
-                cause = PlanCause.ERROR
-            else:
-                approve(ep, plan)
-                cause = execute(ep, plan) or verify(ep)
-                if cause is PlanCause.ERROR:
-                    self.approver.report_outcome(False)
-            cause = self._replan(ep, cause)
+            plan = plan or make_plan(ep, cause)
+            try:
+                cause, plan = self._carry_out(ep, plan), None
+            except Edited as edited:
+                cause, plan = PlanCause.HUMAN, plan_as_wished(ep, edited)
+            if plan is None:
+                cause = self._replan(ep, cause)
+
+    def _carry_out(self, ep: Episode, plan: Plan | None) -> PlanCause:
+        """Approve, execute and verify a plan. Returns why another one is needed."""
+        if plan is None or not is_rehearsed(ep, plan) or not is_sound(ep, plan):
+            return PlanCause.ERROR
+        approve(ep, plan)
+        cause = execute(ep, plan) or verify(ep)
+        if cause is PlanCause.ERROR:
+            self.approver.report_outcome(False)
+        return cause
 
     def _replan(self, ep: Episode, cause: PlanCause) -> PlanCause:
         """Look again before the next plan. Ends the task if no replan is left."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.look_alikes import may_replace
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.skill import Reason
@@ -16,7 +17,7 @@ from .failure_context import failure_context
 from .failures import record_attempt
 from .states import State
 from .validity import listed, problems_with
-from .verify import verify
+from .verify import given_up, verify
 
 
 def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
@@ -27,11 +28,18 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         return None
     for warning in reply.warnings:
         ep.record(events.WarningRaised(warning))
-    _take_goals(ep, reply)
+    wrong = list(goal_problems(reply.goals, ep.current_scene)) if reply.goals != ep.goals else []
+    if not wrong:
+        _take_goals(ep, reply)
     ep.take_suggested_plan(reply.suggested_plan)
+    if reply.kind is ReplyKind.DONE and wrong:
+        refuse(ep, Reason.BAD_ARGUMENTS.value, '; '.join(wrong))
+        return None
     if reply.kind is ReplyKind.DONE:
         verify(ep, finished=False)
         return None
+    if reply.kind is ReplyKind.GIVE_UP:
+        raise given_up(ep, reply.detail)
     if reply.kind is ReplyKind.FAILED:
         refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail)
         return None
@@ -52,6 +60,8 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
 
 def _take_goals(ep: Episode, reply: PlanReply) -> None:
     """Keep the first goals. Uncertain ones may be extended, or corrected by the task's words."""
+    if reply.kind is ReplyKind.GIVE_UP and not reply.goals:
+        return
     named, certain = reply.goals, reply.goals_certain and reply.kind in ABOUT_THE_TASK
     if not ep.goals:
         ep.goals, ep.goals_certain = named, certain or ep.goals_certain
@@ -114,9 +124,8 @@ def _keep_interval(ep: Episode) -> None:
         clock.sleep(wait, ep.ctx)
 
 
-ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE)
+ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP)
 _END_OF_REPLY = {
-    ReplyKind.GIVE_UP: FinalReason.GAVE_UP,
     ReplyKind.UNRECOGNIZED: FinalReason.UNRECOGNIZED_PROMPT,
     ReplyKind.TRANSPORT: FinalReason.VLM_TRANSPORT,
 }

@@ -164,7 +164,10 @@ class ApprovalRequest:
 
 @dataclass(frozen=True)
 class Approval:
-    """The answer; with risk (0 to 1), threshold and reasons if the risk was assessed."""
+    """The answer; with risk (0 to 1), threshold and reasons if the risk was assessed.
+
+    `edit` is what a person wants changed: the plan is not approved, and another one is made.
+    """
 
     approved: bool
     approver: str
@@ -172,6 +175,7 @@ class Approval:
     risk: float | None = None
     threshold: float | None = None
     reasons: tuple[str, ...] = ()
+    edit: str = ''
 
 
 class Approver(Protocol):

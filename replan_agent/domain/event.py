@@ -147,6 +147,8 @@ class ApprovalPending(Event):
 
 @dataclass(frozen=True)
 class ApprovalDecided(Event):
+    """The answer. `edit` is what the person wants changed, if that was the answer."""
+
     plan_version: int
     approved: bool
     approver: str
@@ -154,6 +156,7 @@ class ApprovalDecided(Event):
     risk: float | None = None
     threshold: float | None = None
     reasons: tuple[str, ...] = ()
+    edit: str = ''
 
 
 @dataclass(frozen=True)

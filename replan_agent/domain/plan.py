@@ -165,6 +165,11 @@ class Plan:
     context: Mapping[str, Any] = field(default_factory=dict)
     adaptations: tuple[Adaptation, ...] = ()
 
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """What it does: plans with the same calls are the same to a person."""
+        return tuple(step.call for step in self.steps)
+
     def as_dict(self) -> dict[str, Any]:
         return {
             'version': self.version, 'parent': self.parent, 'cause': self.cause.value,

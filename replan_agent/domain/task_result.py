@@ -97,6 +97,7 @@ class TaskResult:
     approvals: tuple[ApprovalDecided, ...] = ()
     proofs: tuple[Proof, ...] = ()
     not_recorded: str = ''
+    goals_named_by: str = ''  # 'task': its own words; else the planner; '': there are no goals
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -119,6 +120,7 @@ class TaskResult:
             'total_replans': self.total_replans,
             'goal_verified': self.goal_verified,
             'goals': plain(self.goals),
+            'goals_named_by': self.goals_named_by,
             'planner': self.planner,
             'perception': self.perception,
             'api_calls': self.api_calls,

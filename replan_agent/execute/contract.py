@@ -23,6 +23,8 @@ from replan_agent.domain.skill import (
 from replan_agent.motion.motion_protocols import GraspPlanner, MotionPlanner
 from replan_agent.robot.robot_protocols import Robot
 
+from .grip import Grip
+
 Phase = tuple[str, Callable[[], SkillResult]]
 
 
@@ -37,6 +39,7 @@ class Toolkit:
     motion_config: MotionConfig
     workspace: WorkspaceConfig
     memory_config: SceneMemoryConfig = SceneMemoryConfig()
+    grip: Grip = field(default_factory=Grip)
 
 
 @dataclass(frozen=True)

@@ -133,6 +133,7 @@ class PlaceSkill(Skill):
             return full
         failures: list[SkillResult] = []
         for spot in self.spots(call):
+            call.ctx.check()
             blocker = None if spot.snug else occupant(spot, held_by(call), call.scene)
             if blocker:
                 failures.append(failed(
@@ -157,6 +158,7 @@ class PlaceSkill(Skill):
         request, height = _request(call, spot), call.kit.motion_config.approach_height
         outcome = MotionOutcome(None)
         for turn in _turns(call.scene, spot):
+            call.ctx.check()
             tcp = _tcp_for(call.scene, spot, turn)
             postures = motion.postures(tcp, home, request)
             if postures.contact is not None:
@@ -200,7 +202,8 @@ def _full_container(call: Call) -> SkillResult | None:
 
 def _request(call: Call, spot: Spot) -> MotionRequest:
     """The held object may touch its support."""
-    return MotionRequest(call.scene, ((held_by(call).name, spot.support),))
+    return MotionRequest(call.scene, ((held_by(call).name, spot.support),),
+                         speed=call.args.get('speed', 1.0))
 
 
 def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
@@ -212,7 +215,7 @@ def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
     put = replace(held, pose=Pose.from_matrix(moved))
     scene = replace(call.scene, held=None, objects=(*call.scene.without([held.name]), put))
     allowed = (('gripper', held.name), ('gripper', spot.support))
-    return MotionRequest(scene, allowed, gripper_width=width)
+    return MotionRequest(scene, allowed, gripper_width=width, speed=call.args.get('speed', 1.0))
 
 
 def _turns(scene: Scene, spot: Spot) -> list[float]:

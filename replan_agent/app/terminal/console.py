@@ -110,7 +110,9 @@ class ConsoleRecorder:
 
 def print_verdict(console: Console, result: TaskResult) -> None:
     """Print the verdict block."""
-    goal = _verdict_word(result.goal_verified) if result.goals else 'none named'
+    goal = _verdict_word(result.goal_verified) if result.goals else 'not judged: none named'
+    if result.goals and result.goals_named_by != 'task':
+        goal += f' (named by {result.goals_named_by}, not by the words of the task)'
     rows = [
         ('success:    ', str(result.success)),
         ('replans:    ', str(result.replans)),

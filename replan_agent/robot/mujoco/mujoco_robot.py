@@ -122,6 +122,13 @@ class MujocoRobot:
         with self._command():
             return self._finished(self._gripper.grasp(force, lambda: self._interruption(ctx)))
 
+    def pass_time(self, seconds: float, ctx: Context) -> None:
+        """Let this much robot time pass, with the arm where it is. Raises what `ctx` raises."""
+        with self._command():
+            for _ in range(round(seconds / self._period)):
+                ctx.check()
+                self._sense.advance()
+
     def stop(self) -> None:
         """End all motion now. Returns at standstill.
 

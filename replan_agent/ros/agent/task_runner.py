@@ -20,6 +20,7 @@ from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.perceive.patient import PatientPerception
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_stop import ArmStop
@@ -77,7 +78,8 @@ class TaskRunner:
                                 ProgressRecorder(on_progress)]
         with self._hints.for_task(task_id) as human:
             agent = build_agent(config, Ports(
-                perception=self._perception.asking_for(order.perception or ''),
+                perception=PatientPerception(self._perception.asking_for(order.perception or ''),
+                                             config.scene_memory.lost_after),
                 planner=self._planner.asking_for(order.planner or ''),
                 skills=skills, approver=self._approver(approval, task_id),
                 recorder=FanOut(*([folder] if folder else []), *recorders),

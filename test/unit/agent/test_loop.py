@@ -200,9 +200,10 @@ def test_steps_that_all_succeed_are_no_success_while_the_goal_is_unmet():
 
 
 def test_a_goal_the_scene_cannot_tell_is_never_assumed():
-    goal = Goal(Predicate.IN, 'red_cube', 'bowl')  # no bowl in the scene
+    goal = Goal(Predicate.IN, 'red_cube', 'bowl')
     plan = steps(step(), goals=[goal])
-    result = Rig(FakePlanner(plan), perception=FakePerception(scene())).run()
+    seen = scene(cube(), cube(0.6, 'bowl'))
+    result = Rig(FakePlanner(plan), perception=FakePerception(seen, scene())).run()  # it vanishes
     assert not result.success and result.goal_verified is None
     assert 'in(red_cube, bowl)' in result.final_detail
 
@@ -444,7 +445,7 @@ def named(*goals: Goal, certain: bool = False) -> PlanReply:
     (named(HOLDING, certain=True), named(HOLDING, IN_BOWL), (HOLDING,))])  # certain before
 def test_a_goal_that_was_only_named_may_be_added_to_or_set_right(first, second, in_force):
     rig = Rig(FakePlanner(first, second, PlanReply(ReplyKind.GIVE_UP, detail='enough')),
-              perception=FakePerception(scene()))
+              perception=FakePerception(scene(cube(), cube(0.6, 'bowl'))))
     result = rig.run()
     assert result.goals == in_force
     warned = [e for e in rig.recorder.events if isinstance(e, WarningRaised)]
