@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.json_text import read_json
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.resume import Resume
+from replan_agent.domain.text import one_line, shown
 
 from .parsing import attempt_from, completed_from, goal_from, plan_from
 from .run_folder import PLANS, RESULT
@@ -31,9 +33,9 @@ class StoredRun:
     @staticmethod
     def load(path: Path) -> StoredRun:
         """A run by its folder or its result.json. Raises RunUnreadable."""
-        if not path.exists():
-            raise RunUnreadable(f'{path}: there is no such run; give the folder of a run, or its '
-                                f'{RESULT}')
+        if not _exists(path):
+            raise RunUnreadable(f'{one_line(path, 300)}: there is no such run; give the folder '
+                                f'of a run, or its {RESULT}')
         if not path.is_dir():
             return StoredRun(path, _read(path))
         if (path / RESULT).is_file():
@@ -66,7 +68,7 @@ class StoredRun:
         value = self.data.get(key, default)
         if type(value) is not type(default):
             raise RunUnreadable(f'{self.path}: {key}: must be {type(default).__name__}, not '
-                                f'{value!r}')
+                                f'{shown(value)}')
         return value
 
     def resume(self, *hints: str) -> Resume:
@@ -80,11 +82,12 @@ class StoredRun:
         items = self._required(key)
         try:
             if not isinstance(items, list):
-                raise TypeError(f'a list expected, not {items!r}')
+                raise TypeError(f'a list expected, not {shown(items)}')
             return [parse(item) for item in items]
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise RunUnreadable(f'{self.path}: {key}: not the format of this version: '
-                                f'{type(error).__name__}: {error}') from error
+                                f'{one_line(f"{type(error).__name__}: {error}", 300)}'
+                                ) from error
 
     def _required(self, key: str) -> Any:
         if key not in self.data:
@@ -93,19 +96,24 @@ class StoredRun:
         return self.data[key]
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long, or a NUL in it
+        return False
+
+
 def _text(item: Any) -> str:
     if not isinstance(item, str):
-        raise TypeError(f'text expected, not {item!r}')
+        raise TypeError(f'text expected, not {shown(item)}')
     return item
 
 
 def _read(file: Path) -> Mapping[str, Any]:
     try:
-        found = json.loads(file.read_text(encoding='utf-8'))
-    except OSError as error:
-        raise RunUnreadable(f'{file}: cannot be read: {error.strerror}') from error
-    except ValueError as error:
-        raise RunUnreadable(f'{file}: not valid JSON: {error}') from error
+        found = read_json(file)
+    except ConfigError as error:
+        raise RunUnreadable(str(error)) from error
     if not isinstance(found, dict):
         raise RunUnreadable(f'{file}: must be a JSON object, not {type(found).__name__}')
     return found

@@ -23,6 +23,7 @@ from replan_agent.domain.chat import (
 )
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.domain.json_text import read_json
 
 T = TypeVar('T')
 
@@ -97,9 +98,9 @@ class ReplayedModel:
 
     def __init__(self, path: Path) -> None:
         try:
-            content = json.loads(path.read_text(encoding='utf-8'))
-        except (OSError, ValueError) as error:
-            raise ConfigError(f'{path}: cannot be read as a recording: {error}') from None
+            content = read_json(path)
+        except ConfigError as error:
+            raise ConfigError(f'not a recording: {error}') from error
         if not isinstance(content, dict) or content.get('format') != FORMAT:
             raise ConfigError(f'{path}: not a recording ({FORMAT!r} expected)')
         self._path = path

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
-from replan_agent.domain.text import clipped
-
-from .printable import printable
+from replan_agent.domain.json_text import model_json
+from replan_agent.domain.text import clipped, printable
 
 DEEPEST = 20  # levels of tool arguments; more than any skill needs, below any recursion limit
 MOST_CALLS = 200
@@ -19,8 +17,8 @@ SHOWN = 200
 def parse_reply(body: str) -> ChatReply:
     """The reply in the body of an answer with status 200. Raises only ModelError."""
     try:
-        data = _loads(body)
-    except (ValueError, RecursionError):
+        data = model_json(body)
+    except ValueError:
         raise ModelError(ModelFailure.NOT_JSON, 'the endpoint answered with something that is not '
                          f'JSON: {_shown(body)}') from None
     choice = _first_choice(data)
@@ -96,20 +94,10 @@ def _decoded(name: str, arguments: str) -> Any:
     if not arguments.strip():
         return {}
     try:
-        return _loads(arguments)
-    except (ValueError, RecursionError):
+        return model_json(arguments)
+    except ValueError:
         raise _bad_arguments(f'the arguments of {_shown(name)} are not JSON: '
                              f'{_shown(arguments)}') from None
-
-
-def _loads(text: str) -> Any:
-    """JSON, with numbers that are not finite as text: nothing downstream gets a NaN."""
-    return json.loads(text, parse_constant=str, parse_float=_finite)
-
-
-def _finite(text: str) -> float | str:
-    value = float(text)
-    return value if math.isfinite(value) else text
 
 
 def _clean(value: Any, depth: int = 0) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replan_agent.domain.config import Config, ConfigError, build
-from replan_agent.domain.yaml_text import yaml_values
+from replan_agent.domain.config import Config, build
+from replan_agent.domain.yaml_text import read_yaml
 
 from .plugins import installed_names
 from .share import share_path
@@ -14,8 +14,5 @@ from .share import share_path
 def load_config(path: Path | None = None) -> Config:
     """The settings in `path`, by default those of the embedded simulation (config/sim.yaml)."""
     path = path or share_path('config', 'sim.yaml')
-    try:
-        values = yaml_values(path.read_bytes(), str(path))
-    except OSError as error:
-        raise ConfigError(f'{path}: cannot be read: {error.strerror}') from error
+    values = read_yaml(path)
     return build(Config, {} if values is None else values, str(path), installed_names)

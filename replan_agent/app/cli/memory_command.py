@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sqlite3
-import sys
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
+from replan_agent.domain.json_text import read_json
 from replan_agent.domain.recovery import Fix
+from replan_agent.record.run_folder import as_json
 from replan_agent.replan.memory.memory_store import VERSION, Entry, MemoryStore, situation_from
 
 Commands = Any  # argparse's subparsers; their type has no public name
@@ -25,10 +26,10 @@ def add_memory(commands: Commands) -> None:
     listing = _action(actions, 'list', _list, 'all entries, last used first')
     listing.add_argument('--search', metavar='WORDS', help='only those with any of these words')
     listing.add_argument('--json', action='store_true')
-    _action(actions, 'show', _show, 'one entry with all details').add_argument('id', type=int)
+    _action(actions, 'show', _show, 'one entry with all details').add_argument('id', type=count)
     forget = _action(actions, 'forget', _forget, 'remove an entry')
     which = forget.add_mutually_exclusive_group(required=True)
-    which.add_argument('id', type=int, nargs='?')
+    which.add_argument('id', type=count, nargs='?')
     which.add_argument('--all', action='store_true', help='remove every entry')
     _action(actions, 'export', _export, 'write all entries as JSON').add_argument(
         'file', type=Path, nargs='?', help='default: print it')
@@ -63,7 +64,7 @@ def _on_file(arguments: argparse.Namespace,
 def _list(arguments: argparse.Namespace, store: MemoryStore) -> int:
     found = store.search([arguments.search]) if arguments.search else store.entries()
     if arguments.json:
-        print(json.dumps([entry.as_dict() for entry in found], indent=2, ensure_ascii=False))
+        print(as_json([entry.as_dict() for entry in found], indent=2))
         return SUCCESS
     for entry in found:
         what = ', '.join(f'{k}={v}' for k, v in entry.fix.changes.items()) or entry.fix.option
@@ -82,7 +83,7 @@ def _show(arguments: argparse.Namespace, store: MemoryStore) -> int:
     for key in ('created', 'updated'):
         values[key] = datetime.fromtimestamp(values[key], timezone.utc).isoformat(
             timespec='seconds')
-    print(json.dumps(values, indent=2, ensure_ascii=False))
+    print(as_json(values, indent=2))
     return SUCCESS
 
 
@@ -97,11 +98,11 @@ def _forget(arguments: argparse.Namespace, store: MemoryStore) -> int:
 def _export(arguments: argparse.Namespace, store: MemoryStore) -> int:
     entries = [entry.as_dict() for entry in store.entries()]
     values = {'replan_agent_memory': VERSION, 'entries': entries}
-    text = json.dumps(values, indent=2, ensure_ascii=False) + '\n'
+    text = as_json(values, indent=2)
     if arguments.file is None:
-        sys.stdout.write(text)
+        print(text)
     else:
-        arguments.file.write_text(text, encoding='utf-8')
+        arguments.file.write_text(text + '\n', encoding='utf-8')
         print(f'{len(entries)} written to {arguments.file}')
     return SUCCESS
 
@@ -117,14 +118,12 @@ def _import(arguments: argparse.Namespace, store: MemoryStore) -> int:
 
 def read_export(path: Path) -> list[Entry]:
     """The entries of an exported file. Raises WrongUse that says what is wrong."""
+    values = read_json(path)
     try:
-        values = json.loads(path.read_text(encoding='utf-8'))
         if values.get('replan_agent_memory') != VERSION:
             raise WrongUse(f'{path}: not an export of this release (no '
                            f'"replan_agent_memory": {VERSION} in it)')
         return [_entry(item) for item in values['entries']]
-    except OSError as error:
-        raise WrongUse(f'{path}: cannot be read: {error.strerror}') from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise WrongUse(f'{path}: not an export of the failure memory: {error!r}') from error
 

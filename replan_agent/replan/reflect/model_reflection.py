@@ -11,6 +11,7 @@ from typing import Any
 from replan_agent.agent.ports import ChatModel, Reflector
 from replan_agent.domain.chat import ChatMessage, ChatReply, ModelError, ToolSpec, text_message
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
+from replan_agent.domain.json_text import model_json
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.recovery import FailureCase, Fix, Reflection, Remembered
 
@@ -81,7 +82,7 @@ def _answer(said: ChatReply) -> Mapping[str, Any]:
             return call.arguments
     found = re.search(r'\{.*\}', said.text, re.DOTALL)
     try:
-        answer = json.loads(found.group()) if found else {}
+        answer = model_json(found.group()) if found else {}
     except ValueError:
         return {}
     return answer if isinstance(answer, Mapping) else {}

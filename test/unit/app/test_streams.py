@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-START = ('from replan_agent.app.terminal.streams import tolerate_print_errors; '
-         'tolerate_print_errors(); ')
+START = ('from replan_agent.app.terminal.streams import guard_printing; '
+         'guard_printing(); ')
 
 
 def started(code: str, **environ: str) -> subprocess.Popen[bytes]:

@@ -11,7 +11,8 @@ from typing import Any
 from replan_agent.domain.config import ConfigError, build, checked_flag, key_path, setting
 from replan_agent.domain.franka import MODELS
 from replan_agent.domain.scene import Shape
-from replan_agent.domain.yaml_text import yaml_values
+from replan_agent.domain.text import one_line, shown
+from replan_agent.domain.yaml_text import read_yaml
 
 from .scene_spec import (
     FAR_M,
@@ -53,13 +54,20 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
     is_name = path.suffix not in ('.yaml', '.yml')
     if is_name:
         path = directory / f'{path_or_name}.yaml'
-    if not path.is_file():
+    if not _exists(path):
         known = ', '.join(list_scenes(directory)) or 'none'
-        raise ConfigError(f'no scene {str(path_or_name)!r} ({path} does not exist); scenes in '
-                          f'{directory}: {known}; or give the path of a .yaml file')
-    values = yaml_values(path.read_bytes(), str(path))
-    scene = parse_scene(values, str(path), default_name=path.stem)
+        raise ConfigError(f'no scene {shown(str(path_or_name))} ({one_line(path, 200)} does not '
+                          f'exist); scenes in {directory}: {known}; or give the path of a .yaml '
+                          'file')
+    scene = parse_scene(read_yaml(path), str(path), default_name=path.stem)
     return scene if is_name else replace(scene, file=path.resolve())
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long, or a NUL in it
+        return False
 
 
 def parse_scene(values: Any, where: str, default_name: str = 'scene') -> SceneSpec:

@@ -6,13 +6,14 @@ import re
 from typing import Any
 
 from replan_agent.domain.config import ConfigError, Read, checked_number
+from replan_agent.domain.text import shown
 
 NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
 
 
 def wrong(where: str, allowed: str, value: Any) -> ConfigError:
     """The error that says what a value must be and what it is."""
-    return ConfigError(f'{where}: must be {allowed}, not {value!r}')
+    return ConfigError(f'{where}: must be {allowed}, not {shown(value)}')
 
 
 def word(value: Any, where: str) -> str:

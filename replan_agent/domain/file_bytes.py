@@ -1,0 +1,25 @@
+"""Reads a whole file. Whatever is wrong with it is one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .config import ConfigError
+from .text import one_line
+
+
+def file_bytes(path: Path, most: int) -> bytes:
+    """The content of a file of at most `most` bytes. Raises ConfigError, which names the file."""
+    try:
+        with path.open('rb') as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise ConfigError(f'{one_line(path, 300)}: cannot be read: {reason(error)}') from error
+    if len(data) > most:
+        raise ConfigError(f'{path}: longer than {most / 1e6:g} MB')
+    return data
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Why a file cannot be used, in words."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
