@@ -1,4 +1,4 @@
-"""Reads a whole file. Whatever is wrong with it is one sentence."""
+"""Reads a whole file. Whatever is wrong with it, or with its name, is one sentence."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ def file_bytes(path: Path, most: int) -> bytes:
     if len(data) > most:
         raise ConfigError(f'{path}: longer than {most / 1e6:g} MB')
     return data
+
+
+def exists(path: Path) -> bool:
+    """Whether there is such a file or folder. A name that cannot exist does not."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long, or a NUL in it
+        return False
 
 
 def reason(error: OSError | ValueError) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from replan_agent.domain.config import ConfigError
+from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.json_text import read_json
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.resume import Resume
@@ -33,7 +34,7 @@ class StoredRun:
     @staticmethod
     def load(path: Path) -> StoredRun:
         """A run by its folder or its result.json. Raises RunUnreadable."""
-        if not _exists(path):
+        if not exists(path):
             raise RunUnreadable(f'{one_line(path, 300)}: there is no such run; give the folder '
                                 f'of a run, or its {RESULT}')
         if not path.is_dir():
@@ -94,13 +95,6 @@ class StoredRun:
             raise RunUnreadable(f'{self.path}: no {key!r}: the run did not finish, or this is not '
                                 'a result')
         return self.data[key]
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # too long, or a NUL in it
-        return False
 
 
 def _text(item: Any) -> str:

@@ -23,7 +23,9 @@ from replan_agent.domain.chat import (
 )
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.json_text import read_json
+from replan_agent.domain.text import one_line
 
 T = TypeVar('T')
 
@@ -55,15 +57,17 @@ class RecordingModel:
         self._keep_images = keep_images
         self._exchanges: list[dict[str, Any]] = []
         self._partial = path.with_name(f'{path.name}.partial')
-        if path.is_dir():
-            raise ConfigError(f'{path}: is a folder; name a file for the recording')
         try:
+            if path.is_dir():
+                raise ConfigError(f'{path}: is a folder; name a file for the recording')
             path.parent.mkdir(parents=True, exist_ok=True)
             self._partial.touch()
             self._partial.unlink()
-        except OSError as error:
-            raise ConfigError(f'{path}: no recording can be written there: {error.strerror}'
-                              ) from error
+        except ConfigError:
+            raise
+        except (OSError, ValueError) as error:
+            raise ConfigError(f'{one_line(path, 300)}: no recording can be written there: '
+                              f'{reason(error)}') from error
 
     @property
     def name(self) -> str:

@@ -25,10 +25,12 @@ from replan_agent.approve.console_approver import ConsoleApprover
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
+from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.text import one_line
 from replan_agent.execute.contract import Skill
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import RunFolder
@@ -125,8 +127,9 @@ class ArmAgent:
     def _folder(self, path: Path) -> RunFolder:
         try:
             return RunFolder(path, robot_time=lambda: self.robot.state().stamp)
-        except OSError as error:
-            raise ConfigError(f'{path}: cannot be written: {error.strerror}') from error
+        except (OSError, ValueError) as error:
+            raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}'
+                              ) from error
 
     def agent(self, recorder: Recorder) -> Agent:
         """The loop for one task."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from replan_agent.agent.ports import (
     ChatModel,
@@ -23,6 +22,8 @@ from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
+
+from .config_file import memory_path
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,12 @@ def build_recovery_parts(config: Config, foresight: Foresight | None = None,
     Local planning needs `foresight`; reflection and monitoring by a model need `model`. Raises
     ConfigError if the settings want a model and there is none.
     """
-    agent = config.agent
+    agent, memory = config.agent, memory_path(config)
     foresight = foresight if agent.local_planning else None
     return RecoveryParts(
         policy=TablePolicy(agent),
         reflector=_reflector(config, model),
-        memory=FailureMemory(Path(agent.memory).expanduser()) if agent.memory else None,
+        memory=FailureMemory(memory) if memory else None,
         local_planner=None if foresight is None else ForesightLocalPlanner(foresight),
         monitor=_monitor(config, model))
 

@@ -12,6 +12,7 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.start_check import check_start
 from replan_agent.robot.mujoco.world import World
 from replan_agent.robot.robot_protocols import Camera, Robot
 
@@ -77,4 +78,6 @@ def mujoco_cell(config: Config, world: World) -> MujocoCell:
 def _mujoco(parts: RobotParts) -> RobotCell:
     scene = parts.scene
     spec = scene if isinstance(scene, SceneSpec) else scene_named(str(scene))
-    return mujoco_cell(parts.config, World(spec, parts.config.robot.model, parts.seed))
+    world = World(spec, parts.config.robot.model, parts.seed)
+    check_start(world)
+    return mujoco_cell(parts.config, world)

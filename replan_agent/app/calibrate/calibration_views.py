@@ -16,6 +16,7 @@ import numpy as np
 
 from replan_agent.domain import franka
 from replan_agent.domain.config import ConfigError
+from replan_agent.domain.file_bytes import file_bytes
 from replan_agent.domain.json_text import read_json
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.text import one_line
@@ -25,6 +26,7 @@ from replan_agent.perceive.calibration.hand_eye import Lens, View
 from replan_agent.record.video import png
 
 FILE = 'views.json'
+LONGEST_PICTURE = 100_000_000  # bytes
 
 
 @dataclass(frozen=True)
@@ -87,9 +89,10 @@ def recorded(folder: Path) -> Recording:
 
 def _picture(folder: Path, view: dict[str, Any], kinematics: FrankaKinematics) -> Picture:
     name = str(view['image'])
-    bgr = cv2.imread(str(folder / name))
+    data = file_bytes(folder / name, LONGEST_PICTURE)
+    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
     if bgr is None:
-        raise ValueError(f'no picture {name}')
+        raise ValueError(f'{name}: no picture')
     rgb: Any = cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB)
     if 'tcp' in view:
         tcp = view['tcp']

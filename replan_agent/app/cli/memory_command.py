@@ -9,11 +9,13 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.config_file import load_config, memory_path
 from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
+from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.json_text import read_json
 from replan_agent.domain.recovery import Fix
+from replan_agent.domain.text import one_line
 from replan_agent.record.run_folder import as_json
 from replan_agent.replan.memory.memory_store import VERSION, Entry, MemoryStore, situation_from
 
@@ -49,12 +51,12 @@ def _action(actions: Commands, name: str, run: Callable[[argparse.Namespace, Mem
 
 def _on_file(arguments: argparse.Namespace,
              run: Callable[[argparse.Namespace, MemoryStore], int]) -> int:
-    path = arguments.memory or Path(load_config(arguments.config).agent.memory).expanduser()
-    if path == Path():
+    path = arguments.memory or memory_path(load_config(arguments.config))
+    if path is None:
         raise WrongUse('no memory file: name it with --memory FILE, or as agent.memory in '
                        'the settings (--config FILE)')
-    if run is not _import and not path.exists():
-        raise WrongUse(f'{path}: no such file')
+    if run is not _import and not exists(path):
+        raise WrongUse(f'{one_line(path, 300)}: no such file')
     try:
         return run(arguments, MemoryStore(path))
     except (sqlite3.Error, OSError) as error:

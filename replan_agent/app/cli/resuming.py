@@ -8,7 +8,9 @@ from pathlib import Path
 
 from replan_agent.app.build.build_approver import LENIENCY, is_more_lenient
 from replan_agent.app.terminal.exits import WrongUse
+from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.resume import Resume
+from replan_agent.domain.text import one_line
 from replan_agent.record.stored_run import RunUnreadable, StoredRun
 
 STARTS_AGAIN = ('The simulated world starts again: what failed is known, but nothing that the '
@@ -66,8 +68,9 @@ def keep_approver(asked: str | None, configured: str, earlier: str) -> str:
 def _scene_name(run: StoredRun) -> str:
     """The run's scene file if it has one, else the scene's name. Raises RunUnreadable."""
     file = run.fact('scene_file', '')
-    if file and not Path(file).is_file():
-        raise WrongUse(f'{run.path}: its scene file {file} is gone; give a scene with --scene')
+    if file and not exists(Path(file)):
+        raise WrongUse(f'{run.path}: its scene file {one_line(file, 300)} is gone; give a '
+                       'scene with --scene')
     return file or run.fact('scene', DEFAULT_SCENE)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.text import one_line
+
 from .exits import WrongUse
 
 
@@ -17,5 +20,5 @@ def check_writable(path: Path) -> None:
         path.open('ab').close()
         if not existed:
             path.unlink()
-    except OSError as error:
-        raise WrongUse(f'{path}: cannot be written: {error.strerror}') from error
+    except (OSError, ValueError) as error:
+        raise WrongUse(f'{one_line(path, 300)}: cannot be written: {reason(error)}') from error

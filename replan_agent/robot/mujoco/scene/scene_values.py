@@ -8,6 +8,7 @@ from typing import Any
 from replan_agent.domain.config import ConfigError, Read, checked_number
 from replan_agent.domain.text import shown
 
+LONGEST_NAME = 60
 NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
 
 
@@ -17,8 +18,9 @@ def wrong(where: str, allowed: str, value: Any) -> ConfigError:
 
 
 def word(value: Any, where: str) -> str:
-    if not isinstance(value, str) or not NAME.fullmatch(value):
-        raise wrong(where, 'a word of letters, digits and _, starting with a letter', value)
+    if not isinstance(value, str) or not NAME.fullmatch(value) or len(value) > LONGEST_NAME:
+        raise wrong(where, f'a word of at most {LONGEST_NAME} letters, digits and _, starting '
+                    'with a letter', value)
     return value
 
 
