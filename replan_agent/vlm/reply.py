@@ -11,7 +11,11 @@ from replan_agent.domain.text import clipped, printable
 
 DEEPEST = 20  # levels of tool arguments; more than any skill needs, below any recursion limit
 MOST_CALLS = 200
-SHOWN = 200
+SHOWN = 200  # characters
+LONGEST_TEXT = 50_000
+LONGEST_ARGUMENT = 5_000
+MOST_ITEMS = 1_000
+MOST_COUNTS = 50  # entries of `usage`
 
 
 def parse_reply(body: str) -> ChatReply:
@@ -26,8 +30,8 @@ def parse_reply(body: str) -> ChatReply:
     if not isinstance(message, dict):
         raise _no_completion('its first choice has no message')
     _check_the_end(choice, message)
-    return ChatReply(_content(message), _tool_calls(message), _text(data.get('model')),
-                     _usage(data.get('usage')))
+    return ChatReply(clipped(_content(message), LONGEST_TEXT), _tool_calls(message),
+                     clipped(_text(data.get('model')), SHOWN), _usage(data.get('usage')))
 
 
 def _first_choice(data: Any) -> dict[str, Any]:
@@ -104,8 +108,14 @@ def _clean(value: Any, depth: int = 0) -> Any:
     if depth > DEEPEST:
         raise _bad_arguments(f'tool arguments nested more than {DEEPEST} levels deep')
     if isinstance(value, str):
+        if len(value) > LONGEST_ARGUMENT:
+            raise _bad_arguments(f'a text of {len(value)} characters in tool arguments; at most '
+                                 f'{LONGEST_ARGUMENT}')
         return _text(value)
     if isinstance(value, list):
+        if len(value) > MOST_ITEMS:
+            raise _bad_arguments(f'a list of {len(value)} in tool arguments; at most '
+                                 f'{MOST_ITEMS}')
         return [_clean(v, depth + 1) for v in value]
     if isinstance(value, dict):
         return {_text(k): _clean(v, depth + 1) for k, v in value.items()}
@@ -117,8 +127,8 @@ def _text(value: Any) -> str:
 
 
 def _usage(value: Any) -> dict[str, int]:
-    counts = value.items() if isinstance(value, dict) else ()
-    return {_text(k): v for k, v in counts if type(v) is int}
+    counts = list(value.items())[:MOST_COUNTS] if isinstance(value, dict) else ()
+    return {clipped(_text(k), SHOWN): v for k, v in counts if type(v) is int}
 
 
 def _shown(value: Any) -> str:

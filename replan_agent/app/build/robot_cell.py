@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +35,8 @@ class RobotCell:
     true_objects: Callable[[], tuple[SceneObject, ...]] | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     close: Callable[[], None] = lambda: None
+    busy: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False,
+                                 compare=False)  # held by the agent whose task is running
 
 
 @dataclass(frozen=True)

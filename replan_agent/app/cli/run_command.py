@@ -60,6 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_text(*given: str) -> None:
     for words in given:
+        if not words.strip():
+            raise WrongUse('a task, a hint or a description is empty; say for example "pick up '
+                           'the red cube"')
         try:
             words.encode()
         except UnicodeEncodeError:
