@@ -28,6 +28,17 @@ def exists(path: Path) -> bool:
         return False
 
 
+def check_replaceable(path: Path) -> None:
+    """Raise ConfigError unless a new file may take this name.
+
+    A folder cannot be replaced. A device could be, by an administrator, and must not.
+    """
+    if path.is_dir():
+        raise ConfigError(f'{path}: is a folder; name a file')
+    if path.exists() and not path.is_file():
+        raise ConfigError(f'{path}: is a device or a pipe; name a file')
+
+
 def reason(error: OSError | ValueError) -> str:
     """Why a file cannot be used, in words."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

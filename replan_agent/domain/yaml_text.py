@@ -36,8 +36,8 @@ def yaml_values(data: bytes, where: str) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f'line {mark.line + 1}: ' if mark else ''
-        raise ConfigError(f'{where}: not valid YAML: {line}'
-                          f'{one_line(error.problem or error.context, 200)}') from error
+        said = one_line(', '.join(filter(None, (error.context, error.problem))), 200)
+        raise ConfigError(f'{where}: not valid YAML: {line}{said}') from error
     except RecursionError as error:
         raise ConfigError(f'{where}: not valid YAML: nested too deep') from error
     # PyYAML lets these out for an impossible date, number or escape, or a wrong tag.

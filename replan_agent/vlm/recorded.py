@@ -23,7 +23,7 @@ from replan_agent.domain.chat import (
 )
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.file_bytes import check_replaceable, reason
 from replan_agent.domain.json_text import read_json
 from replan_agent.domain.text import one_line
 
@@ -58,8 +58,7 @@ class RecordingModel:
         self._exchanges: list[dict[str, Any]] = []
         self._partial = path.with_name(f'{path.name}.partial')
         try:
-            if path.is_dir():
-                raise ConfigError(f'{path}: is a folder; name a file for the recording')
+            check_replaceable(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             self._partial.touch()
             self._partial.unlink()

@@ -91,7 +91,7 @@ def _tool_call(call: Any) -> ToolCall:
     if not isinstance(arguments, dict):
         raise _bad_arguments(f'the arguments of {_shown(name)} must be a JSON object, not '
                              f'{_shown(given)}')
-    return ToolCall(_text(name), _clean(arguments))
+    return ToolCall(_clean(name), _clean(arguments))
 
 
 def _decoded(name: str, arguments: str) -> Any:
@@ -112,13 +112,12 @@ def _clean(value: Any, depth: int = 0) -> Any:
             raise _bad_arguments(f'a text of {len(value)} characters in tool arguments; at most '
                                  f'{LONGEST_ARGUMENT}')
         return _text(value)
+    if isinstance(value, (list, dict)) and len(value) > MOST_ITEMS:
+        raise _bad_arguments(f'{len(value)} values in one tool argument; at most {MOST_ITEMS}')
     if isinstance(value, list):
-        if len(value) > MOST_ITEMS:
-            raise _bad_arguments(f'a list of {len(value)} in tool arguments; at most '
-                                 f'{MOST_ITEMS}')
         return [_clean(v, depth + 1) for v in value]
     if isinstance(value, dict):
-        return {_text(k): _clean(v, depth + 1) for k, v in value.items()}
+        return {_clean(k): _clean(v, depth + 1) for k, v in value.items()}
     return value
 
 
