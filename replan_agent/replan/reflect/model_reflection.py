@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -80,9 +79,9 @@ def _answer(said: ChatReply) -> Mapping[str, Any]:
     for call in said.tool_calls:
         if call.name == TOOL.name:
             return call.arguments
-    found = re.search(r'\{.*\}', said.text, re.DOTALL)
+    begin, end = said.text.find('{'), said.text.rfind('}')
     try:
-        answer = model_json(found.group()) if found else {}
+        answer = model_json(said.text[begin:end + 1]) if 0 <= begin < end else {}
     except ValueError:
         return {}
     return answer if isinstance(answer, Mapping) else {}
