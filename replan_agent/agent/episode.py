@@ -191,11 +191,12 @@ class Episode:
         return self.plans[-1] if self.plans else None
 
     def next_plan(self, steps: tuple[Step, ...], goals: tuple[Goal, ...], cause: PlanCause,
-                  ) -> Plan:
-        """The planner's steps as the next version of the plan."""
+                  by_agent: str = '') -> Plan:
+        """These steps as the next version of the plan. `by_agent` says why the agent made them."""
         plan = Plan(self.plan_version + 1, self.task, steps, goals, cause,
                     self.plan_version or None, self.current_scene.scene_id,
-                    self.ports.planner.name, self.why_replan(cause), self.context)
+                    'agent' if by_agent else self.ports.planner.name,
+                    by_agent or self.why_replan(cause), {} if by_agent else self.context)
         self.plans.append(plan)
         return plan
 

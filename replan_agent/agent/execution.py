@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
-from replan_agent.domain.recovery import Response
+from replan_agent.domain.recovery import FailureCase, Response
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 

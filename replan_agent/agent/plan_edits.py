@@ -30,7 +30,7 @@ def plan_as_wished(ep: Episode, edited: Edited) -> Plan | None:
     calls = edited.plan.calls
     steps = edited_steps(edited.plan.steps, edited.wish, ep.ports.skills.specs())
     if steps is not None:
-        plan = ep.next_plan(steps, edited.plan.goals, PlanCause.HUMAN, 'agent',
+        plan = ep.next_plan(steps, edited.plan.goals, PlanCause.HUMAN,
                             f'a person said: {edited.wish}')
         ep.record(events.PlanMade(plan, 0.0))
         problems = problems_with(ep, plan)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, TypeVar
 
+from .text import one_line, shown
+
 T = TypeVar('T')
 Read = Callable[[Any, str], Any]  # a value and where it stands: what it means, or ConfigError
 
@@ -20,7 +22,10 @@ ALL = '*'
 
 
 class ConfigError(ValueError):
-    """A setting is wrong; the message names it and what is allowed."""
+    """A setting or a file is wrong; the message, one short line, says what and what is allowed."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 def setting(default: Any, help: str, low: float | None = None, high: float | None = None,
@@ -246,7 +251,7 @@ def build(cls: type[T], values: Any, where: str, installed: PlugInNames = _none_
     arguments: dict[str, Any] = {}
     for key, value in values.items():
         if key not in known:
-            raise ConfigError(f'{where}: unknown key {key!r}; allowed: {", ".join(known)}')
+            raise ConfigError(f'{where}: unknown key {shown(key)}; allowed: {", ".join(known)}')
         section = known[key].default_factory
         if isinstance(section, type) and is_dataclass(section):
             # A section whose keys are all commented out reads as None: its defaults.
@@ -274,15 +279,16 @@ def checked_number(value: Any, where: str, low: float | None, high: float | None
     if not (type(value) is int and abs(value) < 2**53 or type(value) is float and not whole):
         within = '' if low is None else f' from {low:g} to {high:g}'
         raise ConfigError(f'{where}: must be a {"whole " if whole else ""}number{within}, '
-                          f'not {value!r}')
+                          f'not {shown(value)}')
     if low is not None and high is not None and not low <= value <= high:
-        raise ConfigError(f'{where}: {value!r} is outside the allowed range {low:g} to {high:g}')
+        raise ConfigError(f'{where}: {shown(value)} is outside the allowed range {low:g} to '
+                          f'{high:g}')
     return int(value) if whole else float(value)
 
 
 def checked_flag(value: Any, where: str) -> bool:
     if not isinstance(value, bool):
-        raise ConfigError(f'{where}: must be true or false, not {value!r}')
+        raise ConfigError(f'{where}: must be true or false, not {shown(value)}')
     return value
 
 
@@ -297,12 +303,12 @@ def _checked(spec: Any, value: Any, where: str, installed: PlugInNames) -> Any:
         return checked_number(value, where, low, high, whole=kind is int)
     if kind is tuple:
         if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in value):
-            raise ConfigError(f'{where}: must be a list of texts, not {value!r}')
+            raise ConfigError(f'{where}: must be a list of texts, not {shown(value)}')
         return tuple(value)
     if spec.metadata.get('choices'):
         _check_choice(spec.metadata, value, where, installed)
     if not isinstance(value, str):
-        raise ConfigError(f'{where}: must be a text, not {value!r}')
+        raise ConfigError(f'{where}: must be a text, not {shown(value)}')
     return value
 
 
@@ -314,4 +320,5 @@ def _check_choice(metadata: Mapping[str, Any], value: Any, where: str, installed
     group = metadata.get('plug_ins')
     choices = (*metadata['choices'], *(installed(group) if group else ()))
     if value not in choices:
-        raise ConfigError(f'{where}: {value!r} is not allowed; choose from: {", ".join(choices)}')
+        raise ConfigError(f'{where}: {shown(value)} is not allowed; choose from: '
+                          f'{", ".join(choices)}')

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from .choices import member, member_or_none
 from .failure import Attempt
 from .goal import Goal
 from .scene import Scene
@@ -70,6 +71,7 @@ class ReplyKind(str, Enum):
 class PlanReply:
     """A planner's answer: steps and the goal they serve, or why there are none.
 
+    The kind and the reason may be their texts, such as 'steps'.
     `warnings` are for the record: which instructions the planner did not follow, and why.
     `goals_certain`: the goals come from the task's own words. Then no goals means that there is
     nothing to judge. False if a model or a person only claims them.
@@ -83,6 +85,10 @@ class PlanReply:
     warnings: tuple[str, ...] = ()
     suggested_plan: SuggestedPlan | None = None
     goals_certain: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'kind', member(ReplyKind, self.kind, 'kind of reply'))
+        object.__setattr__(self, 'reason', member_or_none(Reason, self.reason, 'reason'))
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from replan_agent.domain.event import (
     plain,
 )
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.text import escaped
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
@@ -132,12 +133,15 @@ def new_run_path(root: Path, label: str) -> Path:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """A value as JSON text, as in the run folder. The record never fails because of a value."""
+    """A value as JSON text, as in the run folder. The record never fails because of a value.
+
+    A terminal can show it: control characters are escaped.
+    """
     try:
-        return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
-                          default=plain)
+        return escaped(json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
+                                  default=plain))
     except (TypeError, ValueError):  # NaN, infinity, a key that is no text, a circle
-        return json.dumps(_writable(value), indent=indent, ensure_ascii=False)
+        return escaped(json.dumps(_writable(value), indent=indent, ensure_ascii=False))
 
 
 def _writable(value: Any, inside: tuple[int, ...] = ()) -> Any:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.file_bytes import file_bytes
+from replan_agent.domain.json_text import LONGEST_FILE, json_values
 
 Json = Mapping[str, Any]
 
@@ -36,18 +39,16 @@ def json_lines(file: Path) -> Iterator[tuple[str, Json]]:
 
 def _content(file: Path) -> bytes:
     try:
-        return file.read_bytes()
-    except OSError as error:
-        raise RunUnreadable(f'{file}: cannot be read: {error.strerror}') from error
+        return file_bytes(file, LONGEST_FILE)
+    except ConfigError as error:
+        raise RunUnreadable(str(error)) from error
 
 
 def _object(text: bytes, where: str) -> Json:
     try:
-        found = json.loads(text.decode('utf-8'))
-    except RecursionError:
-        raise RunUnreadable(f'{where}: not valid JSON: nested too deeply') from None
-    except ValueError as error:
-        raise RunUnreadable(f'{where}: not valid JSON: {error}') from error
+        found = json_values(text, where)
+    except ConfigError as error:
+        raise RunUnreadable(str(error)) from error
     if not isinstance(found, dict):
         raise RunUnreadable(f'{where}: must be a JSON object, not {type(found).__name__}')
     return found

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.resume import Resume
-from replan_agent.domain.text import clipped
+from replan_agent.domain.text import one_line, shown
 
 from .event_log import run_in_events
 from .parsing import (
@@ -26,7 +27,6 @@ from .run_folder import EVENTS, RESULT
 from .run_json import Json, RunUnreadable, json_file
 
 T = TypeVar('T')
-MOST = 200  # characters of what is wrong
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class StoredRun:
     def load(path: Path | str) -> StoredRun:
         """A run by its folder or its result.json. Raises RunUnreadable."""
         path = Path(path)
-        if not path.exists():
-            raise RunUnreadable(f'{path}: there is no such run; give the folder of a run, or its '
-                                f'{RESULT}')
+        if not exists(path):
+            raise RunUnreadable(f'{one_line(path, 300)}: there is no such run; give the folder '
+                                f'of a run, or its {RESULT}')
         if not path.is_dir():
             return StoredRun(path, json_file(path))
         if (path / RESULT).is_file():
@@ -73,7 +73,7 @@ class StoredRun:
         value = self.data.get(key, default)
         if type(value) is not type(default):
             raise RunUnreadable(f'{self.path}: {key}: must be {type(default).__name__}, not '
-                                f'{clipped(repr(value), MOST)}')
+                                f'{shown(value)}')
         return value
 
     def resume(self, *hints: str) -> Resume:
@@ -103,11 +103,11 @@ class StoredRun:
         items = self._required(key) if default is None else self.data.get(key, default)
         try:
             if not isinstance(items, list):
-                raise TypeError(f'list expected, not {type(items).__name__}')
+                raise TypeError(f'a list expected, not {shown(items)}')
             return [parse(item) for item in items]
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise RunUnreadable(f'{self.path}: {key}: not the format of this version: '
-                                f'{clipped(f"{type(error).__name__}: {error}", MOST)}'
+                                f'{one_line(f"{type(error).__name__}: {error}", 300)}'
                                 ) from error
 
     def _required(self, key: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache
@@ -24,13 +23,15 @@ from replan_agent.agent.ports import (
 )
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.console_approver import ConsoleApprover
-from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.config import Config, ConfigError, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
+from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.text import one_line, shown
 from replan_agent.execute.contract import Skill
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import RunFolder
@@ -48,6 +49,7 @@ from .build_approver import (
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
 from .own_planner import AnyPlanner, own_planner
+from .plugins import installed_names
 from .robot_cell import MujocoCell, RobotCell
 from .skill_set import skill_set
 from .versions import versions
@@ -68,13 +70,15 @@ class ArmAgent:
                  approver: str | Approver | None = None, human: Human | None = None,
                  config: Config | None = None, seed: int = 0,
                  wrap_perception: PerceptionWrapper | None = None) -> None:
-        config = config or Config()
-        self.config = config = replace(
+        config = Config() if config is None else config
+        if not isinstance(config, Config):
+            raise ConfigError('config: must be a Config, for example of load_config(FILE), not '
+                              f'{shown(config)}')
+        self.config = config = _checked(
             config, planner=_name(planner, config.planner),
             perception=_name(perception, config.perception),
             approver=_name(approver, config.approver),
-            agent=config.agent if max_replans is None else replace(config.agent,
-                                                                   max_replans=max_replans))
+            max_replans=max_replans)
         self.cell = cell
         self.human = human
         self.streak = Streak()  # of failures, across tasks
@@ -91,7 +95,6 @@ class ArmAgent:
             config, ConsoleApprover(config.approval.timeout), 'console'
         ) if own is None else checked_approver(own)
         self._planner = None if _own(planner) is None else own_planner(_own(planner))
-        self._running = threading.Lock()  # one task at a time: there is one arm
 
     @property
     def robot(self) -> Robot:
@@ -114,15 +117,18 @@ class ArmAgent:
         `out` is a folder for result.json and events.jsonl. `on_event` is called with every event
         as it happens. `ctx` can cancel the task. `resume` continues an earlier run; raises
         ConfigError if the approver here is more lenient than the one of that run. Raises
-        RuntimeError while another task is running on this agent.
+        RuntimeError while another task is running on this robot, also one of another agent.
         """
-        if not self._running.acquire(blocking=False):
+        if not isinstance(task, str) or not task.strip():
+            raise ConfigError(f"the task must be a text such as 'pick up the red cube', not "
+                              f'{shown(task)}')
+        if not self.cell.busy.acquire(blocking=False):  # one task at a time: there is one arm
             raise RuntimeError('a task is running on this robot: start the next one when it has '
                                'ended')
         try:
             return self._run(task, out, on_event, watchers, ctx, resume)
         finally:
-            self._running.release()
+            self.cell.busy.release()
 
     def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
              watchers: Iterable[Recorder], ctx: Context | None,
@@ -147,8 +153,9 @@ class ArmAgent:
     def _folder(self, path: Path) -> RunFolder:
         try:
             return RunFolder(path, robot_time=lambda: self.robot.state().stamp)
-        except OSError as error:
-            raise ConfigError(f'{path}: cannot be written: {error.strerror}') from error
+        except (OSError, ValueError) as error:
+            raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}'
+                              ) from error
 
     def agent(self, recorder: Recorder) -> Agent:
         """The loop for one task."""
@@ -205,6 +212,13 @@ class _CallbackRecorder:
 
     def finish(self, result: TaskResult) -> None:
         """Nothing to do: the last event was the end of the task."""
+
+
+def _checked(config: Config, max_replans: int | None, **names: Any) -> Config:
+    """The settings with these names and this number. Raises ConfigError for a wrong one."""
+    agent: dict[str, Any] = {} if max_replans is None else {'max_replans': max_replans}
+    build(Config, {**names, 'agent': agent}, 'settings', installed_names)
+    return replace(config, agent=replace(config.agent, **agent), **names)
 
 
 def _own(given: Any) -> Any:

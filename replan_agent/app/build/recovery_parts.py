@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +24,8 @@ from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
 
+from .config_file import memory_path
+
 
 @dataclass(frozen=True)
 class RecoveryParts:
@@ -44,20 +45,19 @@ def build_recovery_parts(config: Config, foresight: Foresight | None = None,
     Local planning needs `foresight`; reflection and monitoring by a model need `model`. Raises
     ConfigError if the settings want a model and there is none.
     """
-    agent = config.agent
+    agent, memory = config.agent, memory_path(config)
     foresight = foresight if agent.local_planning else None
     return RecoveryParts(
         policy=TablePolicy(agent),
         reflector=_reflector(config, model),
-        memory=_memory(config) if agent.memory else None,
+        memory=_memory(config, memory) if memory else None,
         local_planner=None if foresight is None else ForesightLocalPlanner(foresight),
         monitor=_monitor(config, model))
 
 
-def _memory(config: Config) -> Memory:
+def _memory(config: Config, path: Path) -> Memory:
     agent = config.agent
-    # Path.expanduser raises for an unknown user; os.path leaves such a name as it is.
-    return FailureMemory(Path(os.path.expanduser(agent.memory)), MemorySettings(
+    return FailureMemory(path, MemorySettings(
         agent.memory_plain_share, agent.memory_seed, agent.memory_half_life, config.robot.model))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -12,9 +11,13 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.config_file import load_config, memory_path
+from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-from replan_agent.domain.text import clipped
+from replan_agent.domain.file_bytes import exists, file_bytes
+from replan_agent.domain.json_text import LONGEST_FILE, json_values
+from replan_agent.domain.text import clipped, one_line
+from replan_agent.record.run_folder import as_json
 from replan_agent.replan.memory.memory_exchange import (
     Counts,
     export_entries,
@@ -36,10 +39,10 @@ def add_memory(commands: Commands) -> None:
                          help='only those with any of these words, also in tags, task, root '
                               'cause, error type and robot')
     listing.add_argument('--json', action='store_true')
-    _action(actions, 'show', _show, 'one entry with all details').add_argument('id', type=int)
+    _action(actions, 'show', _show, 'one entry with all details').add_argument('id', type=count)
     forget = _action(actions, 'forget', _forget, 'remove an entry')
     which = forget.add_mutually_exclusive_group(required=True)
-    which.add_argument('id', type=int, nargs='?')
+    which.add_argument('id', type=count, nargs='?')
     which.add_argument('--all', action='store_true', help='remove every entry')
     _action(actions, 'export', _export, 'write all entries as JSON').add_argument(
         'file', type=Path, nargs='?', help='default: print it')
@@ -59,12 +62,12 @@ def _action(actions: Commands, name: str, run: Callable[[argparse.Namespace, Mem
 
 def _on_file(arguments: argparse.Namespace,
              run: Callable[[argparse.Namespace, MemoryStore], int]) -> int:
-    path = arguments.memory or Path(load_config(arguments.config).agent.memory).expanduser()
-    if path == Path():
+    path = arguments.memory or memory_path(load_config(arguments.config))
+    if path is None:
         raise WrongUse('no memory file: name it with --memory FILE, or as agent.memory in '
                        'the settings (--config FILE)')
-    if run is not _import and not path.exists():
-        raise WrongUse(f'{path}: no such file')
+    if run is not _import and not exists(path):
+        raise WrongUse(f'{one_line(path, 300)}: no such file')
     try:
         store = MemoryStore(path)
         status = run(arguments, store)
@@ -80,7 +83,7 @@ def _list(arguments: argparse.Namespace, store: MemoryStore) -> int:
     words = arguments.search
     found = store.entries() if words is None else store.search([words], anywhere=True)
     if arguments.json:
-        print(json.dumps([entry.as_dict() for entry in found], indent=2, ensure_ascii=False))
+        print(as_json([entry.as_dict() for entry in found], indent=2))
         return SUCCESS
     for entry in found:
         what = ', '.join(f'{k}={v}' for k, v in entry.fix.changes.items()) or entry.fix.option
@@ -100,7 +103,7 @@ def _show(arguments: argparse.Namespace, store: MemoryStore) -> int:
     for key in ('created', 'updated'):
         values[key] = datetime.fromtimestamp(values[key], timezone.utc).isoformat(
             timespec='seconds')
-    print(json.dumps(values, indent=2, ensure_ascii=False))
+    print(as_json(values, indent=2))
     return SUCCESS
 
 
@@ -115,11 +118,11 @@ def _forget(arguments: argparse.Namespace, store: MemoryStore) -> int:
 def _export(arguments: argparse.Namespace, store: MemoryStore) -> int:
     entries = export_entries(store)
     values = {'replan_agent_memory': VERSION, 'entries': entries}
-    text = json.dumps(values, indent=2, ensure_ascii=False) + '\n'
+    text = as_json(values, indent=2)
     if arguments.file is None:
-        sys.stdout.write(text)
+        print(text)
     else:
-        arguments.file.write_text(text, encoding='utf-8')
+        arguments.file.write_text(text + '\n', encoding='utf-8')
         print(f'{len(entries)} written to {arguments.file}')
     return SUCCESS
 
@@ -133,16 +136,14 @@ def _import(arguments: argparse.Namespace, store: MemoryStore) -> int:
 
 def read_export(path: Path) -> list[tuple[Entry, Counts]]:
     """The entries of an exported file. Raises WrongUse that says what is wrong."""
+    raw = file_bytes(path, LONGEST_FILE)
+    values = json_values(raw, str(path))
     try:
-        raw = path.read_bytes()
-        values = json.loads(raw.decode('utf-8'))
         if values.get('replan_agent_memory') not in range(1, VERSION + 1):
             raise WrongUse(f'{path}: not an export of this release (no '
                            f'"replan_agent_memory": {VERSION} in it)')
         origin = f'file {hashlib.sha256(raw).hexdigest()}'
         return [read_exported(item, origin) for item in values['entries']]
-    except OSError as error:
-        raise WrongUse(f'{path}: cannot be read: {error.strerror}') from error
     except DAMAGE as error:
         raise WrongUse(f'{path}: not an export of the failure memory: '
                        f'{clipped(repr(error), 200)}') from error

@@ -14,7 +14,9 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.app.terminal.exits import WrongUse
 from replan_agent.domain.config import Config, ConfigError, build
+from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.resume import Resume
+from replan_agent.domain.text import one_line
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.stored_run import StoredRun
 
@@ -48,9 +50,9 @@ class EarlierRun:
             file, name = self._run.fact('scene_file', ''), self._run.fact('scene', '')
         except RunUnreadable as error:
             raise WrongUse(str(error)) from error
-        if file and not Path(file).is_file():
-            raise WrongUse(f'{self._run.path}: its scene file {file} is gone; give a scene with '
-                           '--scene')
+        if file and not exists(Path(file)):
+            raise WrongUse(f'{self._run.path}: its scene file {one_line(file, 300)} is gone; '
+                           'give a scene with --scene')
         if not file and not name and self._settings.get('robot_source', 'mujoco') == 'mujoco':
             raise WrongUse(f'{self._run.path}: it does not say its scene; give one with --scene')
         return file or name or DEFAULT_SCENE

@@ -76,6 +76,9 @@ def exit_status(result: TaskResult, out: Path) -> int:
 
 def _check_text(*given: str) -> None:
     for words in given:
+        if not words.strip():
+            raise WrongUse('a task, a hint or a description is empty; say for example "pick up '
+                           'the red cube"')
         try:
             words.encode()
         except UnicodeEncodeError:
