@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         for line in (STARTS_AGAIN, *earlier.changes(sim)):
             print(line, file=sys.stderr)
     scene = str(sim.facts().get('scene', arguments.scene))  # another robot has its own scenes
-    out = arguments.out or new_run_path(Path('runs'), scene)
+    out = arguments.out or new_run_path(Path('runs'), Path(scene).name)
     console = plain_console()
     watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
     try:
