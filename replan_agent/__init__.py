@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .execute.arm import Arm
     from .execute.contract import Call, Skill
     from .motion.motion_protocols import MotionRequest
+    from .record.stored_run import StoredRun
     from .robot.mujoco.scene.scene_spec import SceneSpec
 
 __version__ = '0.1.0'
@@ -45,8 +46,8 @@ __all__ = [
     'Fit', 'Goal', 'MotionRequest', 'PerceptionError', 'PerceptionParts', 'Picture', 'Plan',
     'PlanReply', 'PlanRequest', 'PlannerParts', 'Ports', 'Pose', 'Predicate', 'Reason',
     'ReplyKind', 'Resume', 'RobotCell', 'RobotParts', 'Scene', 'SceneObject', 'SceneSpec',
-    'Simulation', 'Skill', 'SkillResult', 'SkillSpec', 'Step', 'StepFinished', 'TaskResult',
-    'build_agent', 'failed', 'load_config', 'succeeded',
+    'Simulation', 'Skill', 'SkillResult', 'SkillSpec', 'Step', 'StepFinished', 'StoredRun',
+    'TaskResult', 'build_agent', 'failed', 'load_config', 'succeeded',
 ]
 
 _WHERE = {  # the names above, by module
@@ -73,6 +74,7 @@ _WHERE = {  # the names above, by module
     'execute.arm': 'Arm',
     'execute.contract': 'Call Skill',
     'motion.motion_protocols': 'MotionRequest',
+    'record.stored_run': 'StoredRun',
     'robot.mujoco.scene.scene_spec': 'SceneSpec',
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names.split()}

@@ -19,13 +19,16 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent / 'shared'))
 
 try:
-    from hypothesis import settings
+    from hypothesis import HealthCheck, settings
 except ImportError:  # the ROS runtime goes without
     pass
 else:
     # A busy machine is no bug, and a failure must come back on the next run.
     settings.register_profile('replan_agent', deadline=None, derandomize=True)
-    settings.load_profile('replan_agent')
+    # New examples each time, as many as one likes: make fuzz.
+    settings.register_profile('fuzz', deadline=None, max_examples=500, print_blob=True,
+                              suppress_health_check=list(HealthCheck))
+    settings.load_profile(os.environ.get('HYPOTHESIS_PROFILE', 'replan_agent'))
 
 
 @pytest.fixture(scope='session', autouse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.config import AgentConfig, ApprovalConfig
 
 from . import ports
 from .clock import SystemClock
@@ -21,7 +21,8 @@ class Streak:
 class AgentPorts:
     """The ports of an agent. A port that is None is switched off.
 
-    `streak` is kept between tasks: failures are counted across tasks.
+    `streak` is kept between tasks: failures are counted across tasks. `fragile` are names of
+    objects that no change grips with more force; * stands for any letters.
     """
 
     perception: ports.Perception
@@ -40,3 +41,4 @@ class AgentPorts:
     monitor: ports.Monitor | None = None
     human: ports.Human | None = None
     streak: Streak = field(default_factory=Streak)
+    fragile: tuple[str, ...] = ApprovalConfig().fragile

@@ -7,12 +7,17 @@ from replan_agent.domain.plan import Plan
 from replan_agent.domain.task_result import FinalReason
 
 from . import ports
-from .episode import Ended, Episode
+from .episode import Edited, Ended, Episode
 from .states import State
 
 
 def approve(ep: Episode, plan: Plan) -> None:
-    """End the task if the plan is denied. Approval lasts until something fails."""
+    """End the task if the plan is denied. Approval lasts until something fails.
+
+    Raises Edited if a person wants it changed, now or earlier: such a plan is not offered again.
+    """
+    if plan.calls in ep.wishes:
+        raise Edited(plan, ep.wishes[plan.calls])
     ep.enter(State.APPROVING)
 
     def pending(assessment: ports.RiskAssessment) -> None:
@@ -25,11 +30,15 @@ def approve(ep: Episode, plan: Plan) -> None:
     answer = ep.ports.approver.approve(request, ep.ctx)
     decided = events.ApprovalDecided(plan.version, answer.approved, answer.approver,
                                      answer.detail, answer.risk, answer.threshold,
-                                     answer.reasons)
+                                     answer.reasons, answer.edit)
     ep.approvals.append(decided)
     ep.record(decided)
+    if answer.edit:
+        ep.take_hint(answer.edit)
+        ep.wishes[plan.calls] = answer.edit
+        raise Edited(plan, answer.edit)
     if not answer.approved:
         raise Ended(FinalReason.APPROVAL_DENIED,
                     answer.detail or f'{answer.approver} denied plan {plan.version}')
     ep.approved_after = len(ep.attempts)
-    ep.approved_calls = frozenset(step.call for step in plan.steps)
+    ep.approved_calls = frozenset(plan.calls)

@@ -10,10 +10,11 @@ from typing import Any
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.fragile import gentle
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.local_planning import LocalRecord
-from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
+from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Reflection, Remembered, Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
@@ -47,6 +48,15 @@ class Ended(Exception):
         self._sentences.append(text)
 
 
+class Edited(Exception):
+    """A person wants the plan to be changed. Raised in `approve`, caught in the loop."""
+
+    def __init__(self, plan: Plan, wish: str) -> None:
+        super().__init__(wish)
+        self.plan = plan
+        self.wish = wish
+
+
 @dataclass
 class Episode:
     """One task from start to end, and the ports of the agent that runs it.
@@ -55,7 +65,11 @@ class Episode:
     has moved since the scene was taken. `scenes` are the first one and one after each step.
     `open_guidance` is the monitor's guidance until a plan follows it. `approved_calls` are the
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
-    `hinted_after` is the number of replans of each kind when a person last gave a hint.
+    `failed_after` is the number of executed steps at the last failure. `hinted_after` is the
+    number of replans of each kind when a person last gave a hint. `facts` go into the record.
+    `undone` are steps of an earlier run in a world that has started again. `wishes` are what a
+    person wants changed, by the calls of the plan; `asked_to_change` are those plans that the
+    planner was asked to change.
     """
 
     ports: AgentPorts
@@ -63,6 +77,7 @@ class Episode:
     ctx: Context
     guard: RepeatGuard
     started: float
+    facts: Mapping[str, Any] = field(default_factory=dict)
     scene: Scene | None = None
     scenes: list[Scene] = field(default_factory=list)
     just_looked: bool = False
@@ -81,11 +96,15 @@ class Episode:
     approvals: list[events.ApprovalDecided] = field(default_factory=list)
     approved_after: int = 0
     approved_calls: frozenset[str] = frozenset()
+    wishes: dict[tuple[str, ...], str] = field(default_factory=dict)
+    asked_to_change: set[tuple[str, ...]] = field(default_factory=set)
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     completed: list[CompletedStep] = field(default_factory=list)
+    undone: tuple[CompletedStep, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
     case: FailureCase | None = None
+    failed_after: int = 0
     response: Response | None = None
     remembered: tuple[Remembered, ...] = ()
     reflections: list[Reflection] = field(default_factory=list)
@@ -101,13 +120,26 @@ class Episode:
                            calls_left=self.api_calls_left)
 
     def resume(self, earlier: Resume) -> None:
-        """Continue an earlier run: its failures, its completed steps, and a person's hints."""
-        self.attempts += (replace(attempt, plan_version=0) for attempt in earlier.attempts)
+        """Continue an earlier run: its plans, failures, proofs, steps, and a person's hints."""
+        self.plans += earlier.plans
+        known = {plan.version for plan in earlier.plans}
+        self.attempts += (attempt if attempt.plan_version in known
+                          else replace(attempt, plan_version=0) for attempt in earlier.attempts)
+        self.reflections += earlier.reflections
+        self.guard.trust(earlier.proofs)
         self.completed += earlier.completed
+        self.undone = earlier.undone
         self.goals = earlier.goals
         self.hints += earlier.hints
         if earlier.hints:  # a hint gives a new budget of replans
             self.ports.streak.count = 0
+
+    def take_hint(self, hint: str) -> None:
+        """Keep what a person said for the next plans. It gives a new budget of replans."""
+        self.record(events.HumanAnswered(hint))
+        self.hints.append(hint)
+        self.ports.streak.count = 0
+        self.hinted_after = (self.replans, self.total_replans)
 
     def record(self, event: events.Event) -> None:
         self.ports.recorder.record(event)
@@ -122,8 +154,12 @@ class Episode:
         return self.scene
 
     def spec_of(self, step: Step) -> SkillSpec | None:
-        """What is known of the step's skill; None if no skill has that name."""
-        return find_spec(self.ports.skills.specs(), step.skill)
+        """What is known of the step's skill; None if no skill has that name.
+
+        For a fragile object, it allows no more force than the step has.
+        """
+        found = find_spec(self.ports.skills.specs(), step.skill)
+        return gentle(found, step, self.ports.fragile) if found else None
 
     @property
     def looked_at_failure(self) -> bool:
@@ -151,20 +187,25 @@ class Episode:
 
     @property
     def planned(self) -> Plan | None:
-        """The planner's latest plan. Plans of local planning do not count."""
-        own = (PlanCause.LOCAL, PlanCause.HUMAN)
-        return next((p for p in reversed(self.plans)
-                     if p.cause not in own or p.planner == self.ports.planner.name), None)
+        """The planner's latest plan."""
+        return self.plans[-1] if self.plans else None
 
     def next_plan(self, steps: tuple[Step, ...], goals: tuple[Goal, ...], cause: PlanCause,
-                  planner: str, reason: str = '') -> Plan:
-        """These steps as the next version of the plan."""
-        context = self.context if planner == self.ports.planner.name else {}
+                  by_agent: str = '') -> Plan:
+        """These steps as the next version of the plan. `by_agent` says why the agent made them."""
         plan = Plan(self.plan_version + 1, self.task, steps, goals, cause,
-                    self.plan_version or None, self.current_scene.scene_id, planner,
-                    reason or self.why_replan(cause), context)
+                    self.plan_version or None, self.current_scene.scene_id,
+                    'agent' if by_agent else self.ports.planner.name,
+                    by_agent or self.why_replan(cause), {} if by_agent else self.context)
         self.plans.append(plan)
         return plan
+
+    def adapt_plan(self, adaptation: Adaptation, to_run: tuple[Step, ...]) -> None:
+        """Note the agent's own steps in the latest plan. It stays the same version."""
+        if self.plans:
+            latest = self.plans[-1]
+            self.plans[-1] = replace(latest, adaptations=(*latest.adaptations, adaptation))
+            self.record(events.PlanAdapted(self.plans[-1], to_run))
 
     def why_replan(self, cause: PlanCause) -> str:
         """Why another plan is made, in one sentence."""
@@ -196,11 +237,11 @@ class Episode:
     @contextmanager
     def keeping_current_failure(self) -> Iterator[None]:
         """Failures in this block are recorded but do not replace the current failure."""
-        case, remembered = self.case, self.remembered
+        kept = self.case, self.remembered, self.failed_after
         try:
             yield
         finally:
-            self.case, self.remembered = case, remembered
+            self.case, self.remembered, self.failed_after = kept
 
     def recall(self, step: Step, before: Scene, attempt: Attempt | None = None,
                ) -> tuple[Remembered, ...]:
@@ -217,6 +258,13 @@ class Episode:
         """Record the memory's warnings. They never stop a task."""
         for warning in self.ports.memory.warnings() if self.ports.memory else ():
             self.record(events.WarningRaised(warning))
+
+    @property
+    def goals_named_by(self) -> str:
+        """Who named the goals: 'task' (its own words), else the planner; '' without goals."""
+        if not self.goals:
+            return ''
+        return 'task' if self.goals_certain else self.ports.planner.name
 
     def out_of_replans(self, detail: str) -> Ended:
         unmet = bool(self.attempts) and self.failure.stage is AttemptStage.GOAL
@@ -248,7 +296,7 @@ class Episode:
         last = self.failure
         return f'{last.skill or last.stage.value} failed: {last.reason} — {last.reason_detail}'
 
-    def result(self, end: Ended, extra: Mapping[str, Any]) -> TaskResult:
+    def result(self, end: Ended) -> TaskResult:
         return TaskResult(
             task=self.task,
             success=end.success,
@@ -261,6 +309,7 @@ class Episode:
             plans=tuple(self.plans),
             goals=self.goals,
             goal_verified=self.goal_verified,
+            goals_named_by=self.goals_named_by,
             planner=self.ports.planner.name,
             perception=self.ports.perception.name,
             api_calls=self.api_calls,
@@ -273,5 +322,6 @@ class Episode:
             hints=tuple(self.hints),
             completed=tuple(self.completed),
             approvals=tuple(self.approvals),
-            extra=extra,
+            proofs=self.guard.proofs,
+            extra=self.facts,
         )

@@ -9,10 +9,11 @@ from replan_agent.domain.recovery import Reflection
 from .episode import Episode
 
 MOST_SIMILAR = 3
+WORLD_STARTED_AGAIN = 'the world has started again: none of these steps is done now'
 
 
 def failure_context(ep: Episode) -> dict[str, Any]:
-    """Empty if nothing failed and there are no hints or guidance."""
+    """Empty if nothing failed, no run is continued, and there are no hints or guidance."""
     context: dict[str, Any] = {}
     if ep.attempts and ep.reflections:
         reflection = ep.reflections[-1]
@@ -33,6 +34,9 @@ def failure_context(ep: Episode) -> dict[str, Any]:
         }
         if last.diagnosis is not None and last.diagnosis.remedy:
             context['what_would_help'] = last.diagnosis.remedy
+    if ep.undone:
+        context['earlier_run'] = {'completed': [done.text for done in ep.undone],
+                                  'note': WORLD_STARTED_AGAIN}
     if ep.hints:
         context['hints'] = list(ep.hints)
     if ep.open_guidance:

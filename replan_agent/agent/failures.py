@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import Context
+from replan_agent.domain.credit import can_affect, failure_cause
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan, Step
-from replan_agent.domain.recovery import FailureCase, Remembered, Response
+from replan_agent.domain.recovery import FailureCase, Remembered, Response, Situation
 from replan_agent.domain.scene import Scene
+from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import FailedStage, SkillResult
 
 from . import ports
@@ -20,15 +22,18 @@ from .states import State
 MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the scene may have changed
 
 
-def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarded: bool,
-                local_state: str = '') -> FailureCase:
-    """Diagnose and record a failed step. After a motion, look at the scene first."""
+def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillResult,
+                guarded: bool = False, local_state: str = '') -> FailureCase:
+    """Diagnose and record a failed step. After a motion, look at the scene first.
+
+    `index` is that of the step in the plan, or of the step that it belongs to.
+    """
     detail, before = result.reason_detail, ep.current_scene
     if guarded:
-        detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
-        ep.record(events.RepeatGuarded(len(ep.steps), step, detail))
+        if result.proved_impossible:
+            detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
+        ep.record(events.RepeatGuarded(index, step, detail))
     ep.guard.note(step, before, result)
-    index = len(ep.steps) if guarded else ep.steps[-1].step_idx
     known = {'local_state': local_state, 'held': before.held}
     evidence = {**result.evidence, **{key: value for key, value in known.items() if value}}
     attempt = Attempt(index, step.skill, dict(step.args),
@@ -39,7 +44,7 @@ def failed_step(ep: Episode, plan: Plan, step: Step, result: SkillResult, guarde
     try:
         after = None if guarded or result.stage not in MOVED else _look_after(ep)
     finally:  # record the attempt even if cancelled, out of time or budget
-        case = record_attempt(ep, attempt, step, before, after)
+        case = record_attempt(ep, attempt, step, before, after, executed=not guarded)
     return case
 
 
@@ -57,18 +62,42 @@ def _look_after(ep: Episode) -> Scene | None:
 
 def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
                    before: Scene | None = None, after: Scene | None = None,
-                   ) -> FailureCase:
-    """Diagnose an attempt and record it before the next one starts."""
+                   executed: bool = True) -> FailureCase:
+    """Diagnose an attempt and record it before the next one starts.
+
+    Memory keeps it, unless it was only repeated and not `executed`.
+    """
     case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts),
                        ep.spec_of(step) if step else None)
-    attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case))
+    seen = {'changes': case.changes.as_dict()} if case.changes else {}
+    attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case),
+                      evidence={**attempt.evidence, **seen})
     case = replace(case, attempt=attempt)
     ep.attempts.append(attempt)
     ep.case = case
+    if attempt.stage is AttemptStage.EXECUTE:
+        ep.failed_after = len(ep.steps)
     ep.record(events.AttemptRecorded(attempt))
     ep.remembered = _recall(ep, case)
     reflect(ep, case, deep=False)
+    if executed:
+        _remember(ep, case)
     return case
+
+
+def _remember(ep: Episode, case: FailureCase) -> None:
+    """Keep the failure in memory, with the task and the cause in words."""
+    if ep.ports.memory is None:
+        return
+    attempt, cause = case.attempt, failure_cause(case)
+    situation = (build_situation(case.step, case.before, case.skill, attempt) if case.step
+                 else Situation(attempt.skill, attempt.reason, cause))
+    changes = {name: value for name, value in attempt.args.items()
+               if case.skill and name in case.skill.adjustable}
+    said = ep.reflections[-1].root_cause if ep.reflections else attempt.reason_detail
+    ep.ports.memory.remember_failure(situation, ep.task, said, as_planned=not (
+        changes and can_affect(case.skill, cause, changes)))
+    ep.record_memory_warnings()
 
 
 def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,

@@ -16,12 +16,16 @@ from .own_plans import objection, own_plan
 from .states import State
 from .step import execute_once
 
+PUT_DOWN = 'put_down'
+
 
 def ask_human(ep: Episode) -> None:
     """Wait for a hint for the next plan. The task ends without one."""
     failures = ep.ports.streak.count
     many = f'{failures} plans in a row failed' if failures > 1 else 'a plan failed'
-    question = f'{many}; the last: {ep.last_failure()}'
+    diagnosis = ep.failure.diagnosis if ep.attempts else None
+    helps = f'; what would help: {diagnosis.remedy}' if diagnosis and diagnosis.remedy else ''
+    question = f'{many}; the last: {ep.last_failure()}{helps}'
     _secure(ep)
     ep.enter(State.HUMAN_REQUIRED)
     held = ep.current_scene.held or ''
@@ -31,10 +35,7 @@ def ask_human(ep: Episode) -> None:
         ep.ctx.check()
         raise Ended(FinalReason.HUMAN_REQUIRED,
                     question + (f'; still holding {held}' if held else ''))
-    ep.record(events.HumanAnswered(hint))
-    ep.hints.append(hint)
-    ep.ports.streak.count = 0
-    ep.hinted_after = (ep.replans, ep.total_replans)
+    ep.take_hint(hint)
 
 
 def _hint(ep: Episode, question: str) -> str | None:
@@ -75,16 +76,17 @@ def _put_down(ep: Episode, held: str) -> str:
     step = Step(1, skill.name, skill.effect.arguments(target=scene.table.name),
                 f'Put the {held} down on the {scene.table.name}')
     plan = own_plan(ep, (step,), PlanCause.HUMAN, 'agent', 'put down before asking a person')
-    problem = objection(ep, plan)
+    index = ep.failure.step_idx
+    problem = objection(ep, plan, index)
     if problem:
         return problem
-    result = execute_once(ep, plan, step, 0)
+    result = execute_once(ep, plan, index, step, local_state=PUT_DOWN)
     agent.approver.report_outcome(result.success)
     if result.success:
         ep.completed.append(CompletedStep(step, held))
         return ''
     with ep.keeping_current_failure():
-        failed_step(ep, plan, step, result, guarded=False)
+        failed_step(ep, plan, index, step, result, local_state=PUT_DOWN)
     if result.reason is Reason.STOPPED:
         raise Ended(FinalReason.STOPPED, result.reason_detail)
     return result.reason_detail

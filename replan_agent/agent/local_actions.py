@@ -1,6 +1,7 @@
 """Local planning: a few small actions around a blocked step, each approved, executed and judged.
 
-The search proposes options. An option that moves the arm runs as a plan with its own version.
+The search proposes options. Their steps are checked and approved like a plan, and are noted as
+adaptations of the plan that is running.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from replan_agent.domain import event as events
 from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption, LocalRecord
-from replan_agent.domain.plan import PlanCause, Step
+from replan_agent.domain.plan import Adaptation, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Fix, Situation
 from replan_agent.domain.same_places import same_places
 from replan_agent.domain.situation import build_situation
@@ -68,13 +69,14 @@ class _Search:
         self._search = search
         self._nodes: list[LocalNode] = []
         self._helped: dict[str, Fix] = {}
+        self._index = case.attempt.step_idx
 
     def lessons(self) -> tuple[Lesson, ...]:
         """The kinds of action that helped, once each."""
         return tuple((self._situation(), fix) for fix in self._helped.values())
 
     def run(self) -> Step | None:
-        ep, index = self._ep, self._case.attempt.step_idx
+        ep, index = self._ep, self._index
         ep.record(events.LocalPlanningStarted(index, self._step, self._search.goal,
                                               self._search.score(ep.current_scene, ep.ctx)))
         detail = f'no solution within local_max_iterations={ep.ports.config.local_max_iterations}'
@@ -103,8 +105,12 @@ class _Search:
         if dict(step.args) == dict(self._step.args):
             return self._step, detail
         plan = own_plan(self._ep, (step,), PlanCause.LOCAL, 'local', option.why)
-        problem = flaw(self._ep, plan)  # approved before it runs, like any retry
-        return (None, problem) if problem else (step, detail)
+        problem = flaw(self._ep, plan, self._index)  # approved before it runs, like any retry
+        if problem:
+            return None, problem
+        self._ep.adapt_plan(Adaptation(self._index, plan.steps, plan.cause, plan.reason),
+                            plan.steps)
+        return step, detail
 
     def _try(self, number: str, option: LocalOption) -> LocalNode:
         """Execute an option, look, let the search judge it, and undo it if the search says so."""
@@ -128,12 +134,12 @@ class _Search:
             return True
         ep = self._ep
         plan = own_plan(ep, tuple(steps), PlanCause.LOCAL, 'local', why)
-        if objection(ep, plan):
+        if objection(ep, plan, self._index):
             return False
         for step in steps:
-            result = execute_once(ep, plan, step, 0, number)
+            result = execute_once(ep, plan, self._index, step, local_state=number)
             if not result.success:
-                failed_step(ep, plan, step, result, guarded=False, local_state=number)
+                failed_step(ep, plan, self._index, step, result, local_state=number)
                 if result.reason is Reason.STOPPED:
                     raise Ended(FinalReason.STOPPED, ep.last_failure())
                 if not ep.just_looked:

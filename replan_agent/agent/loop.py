@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
-from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.plan import Plan, PlanCause
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
@@ -22,13 +22,14 @@ from . import ports
 from .agent_ports import AgentPorts
 from .approval import approve
 from .broken_part import described
-from .episode import Ended, Episode
+from .episode import Edited, Ended, Episode
 from .execution import execute
 from .failures import respond_to_plan
 from .guard import RepeatGuard
 from .human import ask_human
 from .looking import look
 from .monitoring import is_sound
+from .plan_edits import plan_as_wished
 from .planning import make_plan
 from .rehearse import is_rehearsed
 from .states import State
@@ -43,45 +44,55 @@ class Agent(AgentPorts):
         """The outcome of `task`. Never raises an Exception, whatever the ports do.
 
         Ctrl-C stops the arm, is recorded as `cancelled`, and is raised again. `resume` continues
-        an earlier run that ended with `human_required`.
+        an earlier run.
         """
         ctx = replace(ctx or Context(), now=self.clock.now).within(self.config.task_timeout)
-        ep = Episode(self, task, ctx, RepeatGuard(self.config.repeat_guard), self.clock.now())
-        if resume is not None:
-            ep.resume(resume)
+        ep = Episode(self, task, ctx, RepeatGuard(self.config.repeat_guard), self.clock.now(),
+                     extra or {})
         try:
-            end = self._run_to_end(ep)
+            end = self._run_to_end(ep, resume)
         except (KeyboardInterrupt, SystemExit) as interrupt:
             name = type(interrupt).__name__
             end = self._halted(ep, Ended(FinalReason.CANCELLED, f'interrupted by {name}'))
-            self._finish(ep, end, extra or {})
+            self._finish(ep, end)
             raise
-        return self._finish(ep, end, extra or {})
+        return self._finish(ep, end)
 
-    def _finish(self, ep: Episode, end: Ended, extra: Mapping[str, Any]) -> TaskResult:
+    def _finish(self, ep: Episode, end: Ended) -> TaskResult:
         """The result, which is recorded as far as possible."""
         ep.timings['total'] = self.clock.now() - ep.started
         state = State.SUCCEEDED if end.success else State.FAILED
-        _try_to_record(end, lambda: ep.enter(state))
-        _try_to_record(end, lambda: ep.record(
-            events.TaskFinished(end.success, end.reason.value, end.detail)))
-        result = ep.result(end, extra)
-        is_recorded = _try_to_record(end, lambda: self.recorder.finish(result))
-        return result if is_recorded else replace(result, final_detail=end.detail)
+        problem = _try_to_record(end, lambda: ep.enter(state))
+        problem = _try_to_record(end, lambda: ep.record(
+            events.TaskFinished(end.success, end.reason.value, end.detail))) or problem
+        result = replace(ep.result(end), not_recorded=problem)
+        problem = _try_to_record(end, lambda: self.recorder.finish(result)) or problem
+        return replace(result, final_detail=end.detail, not_recorded=problem
+                       ) if problem else result
 
     def _run_loop(self, ep: Episode) -> NoReturn:
         look(ep)
-        cause = PlanCause.HUMAN if ep.hints else PlanCause.INITIAL
+        cause = (PlanCause.HUMAN if ep.hints else PlanCause.ERROR if ep.attempts  # resumed
+                 else PlanCause.INITIAL)
+        plan = None
         while True:
-            plan = make_plan(ep, cause)
-            if plan is None or not is_rehearsed(ep, plan) or not is_sound(ep, plan):
-                cause = PlanCause.ERROR
-            else:
-                approve(ep, plan)
-                cause = execute(ep, plan) or verify(ep)
-                if cause is PlanCause.ERROR:
-                    self.approver.report_outcome(False)
-            cause = self._replan(ep, cause)
+            plan = plan or make_plan(ep, cause)
+            try:
+                cause, plan = self._carry_out(ep, plan), None
+            except Edited as edited:
+                cause, plan = PlanCause.HUMAN, plan_as_wished(ep, edited)
+            if plan is None:
+                cause = self._replan(ep, cause)
+
+    def _carry_out(self, ep: Episode, plan: Plan | None) -> PlanCause:
+        """Approve, execute and verify a plan. Returns why another one is needed."""
+        if plan is None or not is_rehearsed(ep, plan) or not is_sound(ep, plan):
+            return PlanCause.ERROR
+        approve(ep, plan)
+        cause = execute(ep, plan) or verify(ep)
+        if cause is PlanCause.ERROR:
+            self.approver.report_outcome(False)
+        return cause
 
     def _replan(self, ep: Episode, cause: PlanCause) -> PlanCause:
         """Look again before the next plan. Ends the task if no replan is left."""
@@ -103,11 +114,14 @@ class Agent(AgentPorts):
             look(ep)
         return cause
 
-    def _run_to_end(self, ep: Episode) -> Ended:
+    def _run_to_end(self, ep: Episode, resume: Resume | None) -> Ended:
         """How the task ended. The arm stands still when this returns."""
         try:
             ep.record(events.TaskStarted(ep.task, self.planner.name, self.perception.name,
-                                         asdict(self.config)))
+                                         asdict(self.config), ep.facts))
+            if resume is not None:
+                ep.resume(resume)
+                ep.record(events.TaskResumed(resume))
             self._run_loop(ep)
         except Ended as end:
             if end.success:
@@ -151,11 +165,12 @@ class Agent(AgentPorts):
             _try_to_record(end, lambda: ep.record(bug))
 
 
-def _try_to_record(end: Ended, record: Callable[[], None]) -> bool:
-    """Whether recording worked. If not, the result gets a remark."""
+def _try_to_record(end: Ended, record: Callable[[], None]) -> str:
+    """Why recording did not work; '' if it did. The result gets it as a remark."""
     try:
         record()
     except Exception as error:  # noqa: BLE001 the loop's edge: the task is over
-        end.remark(f'not recorded: {type(error).__name__}: {error}')
-        return False
-    return True
+        problem = f'{type(error).__name__}: {error}'
+        end.remark(f'not recorded: {problem}')
+        return problem
+    return ''

@@ -16,8 +16,11 @@ from .planning import refuse
 def is_sound(ep: Episode, plan: Plan) -> bool:
     """Whether a plan that is about to run has no fundamental problem."""
     guidance = _review(ep, plan)
-    if guidance is None:
+    if guidance is None or not guidance.stops:
         ep.open_guidance = ''
+        if guidance is not None:
+            ep.record(events.GuidanceGiven(plan.version, guidance.problem,
+                                           f'{guidance.text} The plan goes on all the same.'))
         return True
     _apply_guidance(ep, plan, guidance)
     refuse(ep, Reason.PRECONDITION_FAILED.value, f'plan monitor: {guidance.text}')

@@ -5,6 +5,7 @@ from __future__ import annotations
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.look_alikes import may_replace
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.skill import Reason
@@ -16,7 +17,7 @@ from .failure_context import failure_context
 from .failures import record_attempt
 from .states import State
 from .validity import listed, problems_with
-from .verify import verify
+from .verify import given_up, verify
 
 
 def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
@@ -27,11 +28,18 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         return None
     for warning in reply.warnings:
         ep.record(events.WarningRaised(warning))
-    _take_goals(ep, reply)
+    wrong = list(goal_problems(reply.goals, ep.current_scene)) if reply.goals != ep.goals else []
+    if not wrong:
+        _take_goals(ep, reply)
     ep.take_suggested_plan(reply.suggested_plan)
+    if reply.kind is ReplyKind.DONE and wrong:
+        refuse(ep, Reason.BAD_ARGUMENTS.value, '; '.join(wrong))
+        return None
     if reply.kind is ReplyKind.DONE:
         verify(ep, finished=False)
         return None
+    if reply.kind is ReplyKind.GIVE_UP:
+        raise given_up(ep, reply.detail)
     if reply.kind is ReplyKind.FAILED:
         refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail)
         return None
@@ -42,7 +50,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
             raise Ended(FinalReason.NO_PLAN, 'Adaptive replan failed')
         refuse(ep, FinalReason.NO_PLAN.value, 'the planner returned no steps')
         return None
-    plan = ep.next_plan(reply.steps, reply.goals, cause, ep.ports.planner.name)
+    plan = ep.next_plan(reply.steps, reply.goals, cause)
     ep.record(events.PlanMade(plan, ep.last_plan_s))
     problems = problems_with(ep, plan)
     if problems:
@@ -52,6 +60,8 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
 
 def _take_goals(ep: Episode, reply: PlanReply) -> None:
     """Keep the first goals. Uncertain ones may be extended, or corrected by the task's words."""
+    if reply.kind is ReplyKind.GIVE_UP and not reply.goals:
+        return
     named, certain = reply.goals, reply.goals_certain and reply.kind in ABOUT_THE_TASK
     if not ep.goals:
         ep.goals, ep.goals_certain = named, certain or ep.goals_certain
@@ -76,8 +86,7 @@ def _take_goals(ep: Episode, reply: PlanReply) -> None:
 
 def refuse(ep: Episode, reason: str, detail: str) -> None:
     """Record a refused or missing plan as a failed attempt."""
-    record_attempt(ep, Attempt(
-        len(ep.steps), '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
+    record_attempt(ep, Attempt(0, '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
 
 
 def _ask_planner(ep: Episode) -> PlanReply | None:
@@ -115,9 +124,8 @@ def _keep_interval(ep: Episode) -> None:
         clock.sleep(wait, ep.ctx)
 
 
-ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE)
+ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP)
 _END_OF_REPLY = {
-    ReplyKind.GIVE_UP: FinalReason.GAVE_UP,
     ReplyKind.UNRECOGNIZED: FinalReason.UNRECOGNIZED_PROMPT,
     ReplyKind.TRANSPORT: FinalReason.VLM_TRANSPORT,
 }

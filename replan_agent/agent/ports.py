@@ -164,7 +164,10 @@ class ApprovalRequest:
 
 @dataclass(frozen=True)
 class Approval:
-    """The answer; with risk (0 to 1), threshold and reasons if the risk was assessed."""
+    """The answer; with risk (0 to 1), threshold and reasons if the risk was assessed.
+
+    `edit` is what a person wants changed: the plan is not approved, and another one is made.
+    """
 
     approved: bool
     approver: str
@@ -172,6 +175,7 @@ class Approval:
     risk: float | None = None
     threshold: float | None = None
     reasons: tuple[str, ...] = ()
+    edit: str = ''
 
 
 class Approver(Protocol):
@@ -218,6 +222,16 @@ class Memory(Protocol):
 
     def learn(self, situation: Situation, fix: Fix, worked: bool) -> None:
         """Record whether a fix worked in a situation; this changes its weight."""
+
+    def remember_failure(self, situation: Situation, task: str, root_cause: str,
+                         as_planned: bool) -> None:
+        """Record a failure in words, also one without a fix.
+
+        `as_planned`: the step had no change that could matter, so it counts against the plain way.
+        """
+
+    def chooses_plain(self, known: Remembered) -> bool:
+        """Whether to try the step as planned this time, to compare it with what is known."""
 
     def warnings(self) -> tuple[str, ...]:
         """What went wrong with the memory since the last call."""
@@ -276,12 +290,14 @@ class Guidance:
     """A fundamental problem, what to do about it, and goals that replace the unmet ones.
 
     `about` says what has the problem: a step, a goal. The text is for planners and people.
+    `stops` is False if it was said before: it is said again, and the plan goes on.
     """
 
     problem: str
     text: str
     goals: tuple[SuggestedGoal, ...] = ()
     about: str = ''
+    stops: bool = True
 
 
 class Monitor(Protocol):

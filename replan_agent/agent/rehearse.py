@@ -14,10 +14,11 @@ from .failures import record_attempt
 from .states import State
 
 
-def is_rehearsed(ep: Episode, plan: Plan) -> bool:
+def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
     """Whether the plan passes its rehearsal. True if rehearsal is off.
 
-    A plan that cannot be rehearsed is not a bad plan: it raises a warning and goes on.
+    A plan that cannot be rehearsed is not a bad plan: it raises a warning and goes on. The
+    agent's own steps belong to the planned step at `index`.
     """
     ep.rehearsed = None
     if ep.ports.rehearsal is None:
@@ -32,8 +33,9 @@ def is_rehearsed(ep: Episode, plan: Plan) -> bool:
     step, result = outcome.failed_step, outcome.result
     if outcome.ok or step is None or result is None:
         return True
+    planned = ep.planned.steps if ep.planned else ()
     record_attempt(ep, Attempt(
-        len(ep.steps) + plan.steps.index(step), step.skill, dict(step.args),
+        planned.index(step) if step in planned else index, step.skill, dict(step.args),
         result.reason.value if result.reason else '', f'in rehearsal: {result.reason_detail}',
         AttemptStage.PLAN, plan.version, result.ik,
         evidence={**result.evidence, 'rehearsed': True}, failed_stage=result.stage,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from replan_agent.domain import event as events
 from replan_agent.domain.context import Cancelled, DeadlineExceeded
 from replan_agent.domain.part_failed import PartFailed
@@ -13,22 +15,23 @@ from .broken_part import naming
 from .episode import Ended, Episode
 from .ports import NodeLost
 from .states import State
+from .watchdog import watchdog
 
 INTERRUPTED = {Cancelled: Reason.STOPPED, DeadlineExceeded: Reason.TIMEOUT,
                NodeLost: Reason.CONTROLLER_ABORTED, PartFailed: Reason.STOPPED,
                KeyboardInterrupt: Reason.STOPPED, SystemExit: Reason.STOPPED}
 
 
-def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
+def execute_once(ep: Episode, plan: Plan, index: int, step: Step, retry: int = 0,
                  local_state: str = '') -> SkillResult:
-    """Execute a step and keep a record of it."""
+    """Execute a step, which is the one at `index` of the plan or belongs to it; record it."""
     config, clock = ep.ports.config, ep.ports.clock
     if len(ep.steps) >= config.max_steps:
         raise Ended(FinalReason.MAX_STEPS,
                     f'{len(ep.steps)} steps were executed (max_steps={config.max_steps})'
                     + (f'; {ep.last_failure()}' if ep.attempts else ''))
     ep.enter(State.EXECUTING)
-    index, started = len(ep.steps), clock.now()
+    started = clock.now()
     ep.record(events.StepStarted(index, plan.version, step, retry, local_state))
 
     def keep(result: SkillResult) -> SkillResult:
@@ -51,14 +54,22 @@ def execute_once(ep: Episode, plan: Plan, step: Step, retry: int,
 
 
 def _call_skill(ep: Episode, step: Step, index: int) -> SkillResult:
-    def on_phase(phase: str) -> None:
-        with naming('the recorder'):
-            ep.record(events.PhaseStarted(index, step.skill, phase))
+    one_at_a_time = threading.Lock()  # the watchdog speaks from its own thread
+
+    def record(event: events.Event) -> None:
+        with one_at_a_time, naming('the recorder'):
+            ep.record(event)
 
     skills, limit = ep.ports.skills, ep.ports.config.skill_timeout
+    what, ctx = f'skill {step.skill!r}', ep.ctx.within(limit)
     try:
-        with naming(f'skill {step.skill!r}'):
-            return skills.execute(step, ep.current_scene, ep.ctx.within(limit), on_phase)
+        with watchdog(what, ctx, skills.stop, lambda text: record(events.WarningRaised(text))
+                      ) as watch, naming(what):
+            result = skills.execute(step, ep.current_scene, ctx, lambda phase: record(
+                events.PhaseStarted(index, step.skill, phase)))
+        if watch.has_stopped:
+            ctx.check()
+        return result
     except DeadlineExceeded:
         ep.ctx.check()  # raises if the task's own deadline is over
         skills.stop()

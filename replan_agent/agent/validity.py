@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from replan_agent.domain import event as events
+from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.plan import Plan, PlanProblem
+from replan_agent.domain.skill import Reason
 
 from .episode import Episode
 
 
 def problems_with(ep: Episode, plan: Plan) -> list[PlanProblem]:
-    """Why the plan may not run in the current scene; empty if it may. Problems are recorded."""
-    problems = ep.ports.check_plan(plan, ep.current_scene, ep.ports.skills.specs())
+    """Why the plan may not run in the current scene; empty if it may. Problems are recorded.
+
+    The task's own goals were checked when they were named. Their objects may be hidden now.
+    """
+    new = plan.goals
+    if isinstance(new, (tuple, list)):
+        new = tuple(goal for goal in new if goal not in ep.goals)
+    problems = [PlanProblem(Reason.BAD_ARGUMENTS, why)
+                for why in goal_problems(new, ep.current_scene)]
+    problems += ep.ports.check_plan(replace(plan, goals=()), ep.current_scene,
+                                    ep.ports.skills.specs())
     if problems:
         ep.record(events.PlanRefused(plan, tuple(problem.detail for problem in problems)))
     return problems

@@ -27,6 +27,19 @@ def verify(ep: Episode, finished: bool = True) -> PlanCause:
     return PlanCause.ERROR
 
 
+def given_up(ep: Episode, detail: str) -> Ended:
+    """How the task ends if the planner gives up: success if the scene shows the goal anyway."""
+    if not ep.goals:
+        return Ended(FinalReason.GAVE_UP, detail)
+    ep.enter(State.VERIFYING)
+    verdict = judge_goal(ep, finished=False)
+    ep.record(events.GoalJudged(ep.goals, ep.goal_verified))
+    if isinstance(verdict, Ended) and verdict.success:
+        verdict.remark(f'the planner gave up, but the scene shows it: {detail}')
+        return verdict
+    return Ended(FinalReason.GAVE_UP, detail)
+
+
 def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
     """How the task ends given the current scene, or the attempt that missed its goal.
 
@@ -45,8 +58,8 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         return Ended(done, ', '.join(map(str, ep.goals)), success=True)
     if not ep.goals and ep.goals_certain and ep.completed and (finished or ep.case is None):
         # e.g. "look around": each skill verified its own result
-        return Ended(done, 'no goal predicate to judge; every skill verified itself',
-                     success=True)
+        return Ended(done, 'the goal was not judged, because no goal predicate is named; every '
+                           'skill verified itself', success=True)
     if ep.goal_verified is None:
         unknown = [str(goal) for goal in ep.goals if judge(goal, scene) is None]
         return _not_judged(f'{", ".join(unknown)} is unknown in this scene' if unknown
@@ -57,8 +70,9 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
 
 
 def _missed(ep: Episode, detail: str) -> Attempt:
-    return Attempt(len(ep.steps), '', {}, FinalReason.GOAL_NOT_MET.value, detail,
-                   AttemptStage.GOAL, ep.plan_version)
+    after = len(ep.planned.steps) if ep.planned else 0
+    return Attempt(after, '', {}, FinalReason.GOAL_NOT_MET.value, detail, AttemptStage.GOAL,
+                   ep.plan_version)
 
 
 def _not_judged(why: str) -> Ended:

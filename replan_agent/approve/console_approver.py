@@ -12,10 +12,15 @@ from .terminal import NoAnswer, Terminal, TooLate
 
 NAME = 'console'
 YES, NO = ('y', 'yes'), ('n', 'no')
+EDITS = ('slower',)
+CHOICES = '[y, n, or what to change, such as: without step 2, slower]'
 
 
 class ConsoleApprover:
-    """Shows the plan and its risk and asks. No answer in time means denied."""
+    """Shows the plan and its risk and asks. No answer in time means denied.
+
+    An answer other than yes and no says what to change. Nothing moves before a yes.
+    """
 
     def __init__(self, timeout_s: float, terminal: Terminal | None = None) -> None:
         self._timeout_s = timeout_s
@@ -25,27 +30,32 @@ class ConsoleApprover:
         request.on_pending(request.assessment)
         for line in (*_plan_lines(request.plan), *_risk_lines(request.assessment)):
             self._terminal.say(line)
+        version = request.plan.version
         try:
-            approved = self._yes(f'Run plan {request.plan.version}? [y/n] ', ctx)
+            answer = self._answer(f'Run plan {version}? {CHOICES} ', ctx)
         except TooLate:
-            return Approval(False, NAME, f'nobody approved plan {request.plan.version} within '
+            return Approval(False, NAME, f'nobody approved plan {version} within '
                             f'approval.timeout={self._timeout_s:g}s')
         except NoAnswer as error:
-            return Approval(False, NAME, f'plan {request.plan.version} was not approved: {error}')
-        return Approval(approved, NAME, '' if approved
-                        else f'plan {request.plan.version} was denied at the console')
+            return Approval(False, NAME, f'plan {version} was not approved: {error}')
+        if answer.lower() in YES:
+            return Approval(True, NAME)
+        if answer.lower() in NO:
+            return Approval(False, NAME, f'plan {version} was denied at the console')
+        return Approval(False, NAME, f'plan {version} is to be changed: {answer}', edit=answer)
 
     def report_outcome(self, success: bool) -> None:
         """Ignored: the person sees the outcome."""
 
-    def _yes(self, prompt: str, ctx: Context) -> bool:
+    def _answer(self, prompt: str, ctx: Context) -> str:
+        """Yes, no, or what to change: several words, or one that the agent knows."""
         until = time.monotonic() + self._timeout_s
         while True:
             left = until - time.monotonic()
-            answer = self._terminal.ask(prompt, max(left, 0.0), ctx).lower()
-            if answer in YES or answer in NO:
-                return answer in YES
-            prompt = 'Please answer y or n: '
+            answer = self._terminal.ask(prompt, max(left, 0.0), ctx)
+            if answer.lower() in (*YES, *NO, *EDITS) or len(answer.split()) > 1:
+                return answer
+            prompt = 'Please answer y or n, or say what to change in a few words: '
 
 
 class ConsoleHuman:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 from replan_agent.agent.ports import ApprovalRequest
 from replan_agent.domain.config import Config
 from replan_agent.domain.failure import AttemptStage
+from replan_agent.domain.fragile import matches
 from replan_agent.domain.keep_out import keep_out_zones, person_areas
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import SceneObject
@@ -88,8 +88,7 @@ def handled(request: ApprovalRequest, patterns: Sequence[str], what: str) -> Ite
     """Each object of such a name, with the first step that handles it."""
     seen = set()
     for step, name in _handled(request):
-        matches = any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)
-        if matches and name not in seen:
+        if matches(name, patterns) and name not in seen:
             seen.add(name)
             yield Finding(f'step {step.step_number} {step.skill} handles {name}, which is {what}')
 

@@ -9,6 +9,7 @@ import time
 from typing import TextIO
 
 from replan_agent.domain.context import Context
+from replan_agent.domain.text import printable
 
 POLL_S = 0.2
 
@@ -29,7 +30,7 @@ class Terminal:
         self._out = out or sys.stderr
 
     def say(self, text: str) -> None:
-        print(text, file=self._out, flush=True)
+        print(printable(text), file=self._out, flush=True)
 
     def ask(self, prompt: str, timeout_s: float, ctx: Context) -> str:
         """The line typed after the prompt. Raises NoAnswer, or what `ctx` raises."""
@@ -37,7 +38,7 @@ class Terminal:
             raise NoAnswer('the input is not a terminal')
         fd = self._source.fileno()
         _discard_typed(fd)  # ignore what was typed before the question
-        print(prompt, end='', file=self._out, flush=True)
+        print(printable(prompt), end='', file=self._out, flush=True)
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
             ctx.check()

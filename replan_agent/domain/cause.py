@@ -19,7 +19,9 @@ class Cause(str, Enum):
     SLIPPED_IN_LIFT = 'slipped_in_lift'
     SLIPPED_IN_CARRY = 'slipped_in_carry'
     TOOK_ANOTHER = 'took_another'
+    TAKEN_AWAY = 'taken_away'
     UNEXPECTED_CONTACT = 'unexpected_contact'
+    NEIGHBOUR_ARRIVED = 'neighbour_arrived'
     # The way there
     JUST_OUT_OF_REACH = 'just_out_of_reach'
     BEYOND_REACH = 'beyond_reach'
@@ -30,11 +32,14 @@ class Cause(str, Enum):
     # The target
     TARGET_OCCUPIED = 'target_occupied'
     NO_FREE_SPOT = 'no_free_spot'
+    CONTAINER_FULL = 'container_full'
+    TARGET_MOVED = 'target_moved'
     NOT_WHERE_PUT = 'not_where_put'
     PUSH_FELL_SHORT = 'push_fell_short'
     VERIFICATION_FAILED = 'verification_failed'
     # What the step needs
     TOO_WIDE = 'too_wide'
+    TOO_HEAVY = 'too_heavy'
     HAND_FULL = 'hand_full'
     HAND_EMPTY = 'hand_empty'
     ALREADY_SO = 'already_so'
@@ -44,6 +49,7 @@ class Cause(str, Enum):
     HELD_UP = 'held_up'
     TRAJECTORY_REFUSED = 'trajectory_refused'
     GRIPPER_BLOCKED = 'gripper_blocked'
+    GRIPPER_BROKEN = 'gripper_broken'
     CONTROLLER_ERROR = 'controller_error'
     STOPPED = 'stopped'
     # Time and view

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, TypeVar
 
+from .text import one_line, shown
+
 T = TypeVar('T')
 Read = Callable[[Any, str], Any]  # a value and where it stands: what it means, or ConfigError
 
@@ -20,7 +22,10 @@ ALL = '*'
 
 
 class ConfigError(ValueError):
-    """A setting is wrong; the message names it and what is allowed."""
+    """A setting or a file is wrong; the message, one short line, says what and what is allowed."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 def setting(default: Any, help: str, low: float | None = None, high: float | None = None,
@@ -73,6 +78,11 @@ class AgentConfig:
     monitor: str = setting('rules', 'what checks the plan for fundamental problems',
                            choices=('none', 'rules', 'model'))
     memory: str = setting('', 'file of the failure memory; empty: no memory')
+    memory_plain_share: float = setting(0.15, 'share of the steps with advice from memory that '
+                                        'run as planned, to compare', 0, 1)
+    memory_seed: int = setting(0, 'decides which steps these are', 0, 2**31 - 1)
+    memory_half_life: float = setting(30.0, 'advice that is not used loses half of its counts in '
+                                      'this time, days', 0.01, 36_500)
 
 
 @dataclass(frozen=True)
@@ -157,8 +167,10 @@ class ApprovalConfig:
     person_risk: float = setting(0.9, "a step near a person's area", 0, 1)
     keep_out_risk: float = setting(0.5, 'a step near a keep-out zone', 0, 1)
     fragile: tuple[str, ...] = setting(
-        ('*glass*', '*egg*', '*vase*', '*cup*', '*mug*', '*bottle*'),
-        'names of fragile objects; * stands for any letters')
+        ('*glass*', '*egg*', '*vase*', '*cup*', '*mug*', '*bottle*', '*bulb*', '*jar*',
+         '*porcelain*', '*ceramic*', '*fragile*'),
+        'names of fragile objects; * stands for any letters; no change grips them with more '
+        'force')
     fragile_risk: float = setting(0.5, 'a step that handles a fragile object', 0, 1)
     heavy: tuple[str, ...] = setting(('*brick*', '*hammer*', '*drill*', '*kettle*'),
                                      'names of heavy objects; * stands for any letters')
@@ -239,7 +251,7 @@ def build(cls: type[T], values: Any, where: str, installed: PlugInNames = _none_
     arguments: dict[str, Any] = {}
     for key, value in values.items():
         if key not in known:
-            raise ConfigError(f'{where}: unknown key {key!r}; allowed: {", ".join(known)}')
+            raise ConfigError(f'{where}: unknown key {shown(key)}; allowed: {", ".join(known)}')
         section = known[key].default_factory
         if isinstance(section, type) and is_dataclass(section):
             # A section whose keys are all commented out reads as None: its defaults.
@@ -267,15 +279,16 @@ def checked_number(value: Any, where: str, low: float | None, high: float | None
     if not (type(value) is int and abs(value) < 2**53 or type(value) is float and not whole):
         within = '' if low is None else f' from {low:g} to {high:g}'
         raise ConfigError(f'{where}: must be a {"whole " if whole else ""}number{within}, '
-                          f'not {value!r}')
+                          f'not {shown(value)}')
     if low is not None and high is not None and not low <= value <= high:
-        raise ConfigError(f'{where}: {value!r} is outside the allowed range {low:g} to {high:g}')
+        raise ConfigError(f'{where}: {shown(value)} is outside the allowed range {low:g} to '
+                          f'{high:g}')
     return int(value) if whole else float(value)
 
 
 def checked_flag(value: Any, where: str) -> bool:
     if not isinstance(value, bool):
-        raise ConfigError(f'{where}: must be true or false, not {value!r}')
+        raise ConfigError(f'{where}: must be true or false, not {shown(value)}')
     return value
 
 
@@ -290,12 +303,12 @@ def _checked(spec: Any, value: Any, where: str, installed: PlugInNames) -> Any:
         return checked_number(value, where, low, high, whole=kind is int)
     if kind is tuple:
         if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in value):
-            raise ConfigError(f'{where}: must be a list of texts, not {value!r}')
+            raise ConfigError(f'{where}: must be a list of texts, not {shown(value)}')
         return tuple(value)
     if spec.metadata.get('choices'):
         _check_choice(spec.metadata, value, where, installed)
     if not isinstance(value, str):
-        raise ConfigError(f'{where}: must be a text, not {value!r}')
+        raise ConfigError(f'{where}: must be a text, not {shown(value)}')
     return value
 
 
@@ -307,4 +320,5 @@ def _check_choice(metadata: Mapping[str, Any], value: Any, where: str, installed
     group = metadata.get('plug_ins')
     choices = (*metadata['choices'], *(installed(group) if group else ()))
     if value not in choices:
-        raise ConfigError(f'{where}: {value!r} is not allowed; choose from: {", ".join(choices)}')
+        raise ConfigError(f'{where}: {shown(value)} is not allowed; choose from: '
+                          f'{", ".join(choices)}')

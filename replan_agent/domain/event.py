@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from typing import Any
 
@@ -13,6 +13,7 @@ from .goal import Goal
 from .local_planning import LocalNode, LocalRecord
 from .plan import Plan, Step
 from .recovery import Fix, Reflection, Remembered
+from .resume import Resume
 from .scene import Scene
 from .skill import SkillResult
 from .text import clipped
@@ -65,10 +66,20 @@ class InternalError(Event):
 
 @dataclass(frozen=True)
 class TaskStarted(Event):
+    """`facts` are those of the result: robot, scene, approver, settings."""
+
     task: str
     planner: str
     perception: str
     config: Mapping[str, Any]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TaskResumed(Event):
+    """The task continues an earlier run."""
+
+    earlier: Resume
 
 
 @dataclass(frozen=True)
@@ -88,6 +99,23 @@ class PlanRequested(Event):
 class PlanMade(Event):
     plan: Plan
     duration_s: float
+
+
+@dataclass(frozen=True)
+class PlanAdapted(Event):
+    """The agent puts steps of its own into the plan: its last adaptation.
+
+    `to_run` are these steps with what is left of the plan.
+    """
+
+    plan: Plan
+    to_run: tuple[Step, ...]
+
+    @property
+    def running(self) -> Plan:
+        """The steps to run, as the plan that is approved."""
+        own = self.plan.adaptations[-1]
+        return replace(self.plan, steps=self.to_run, cause=own.cause, reason=own.reason)
 
 
 @dataclass(frozen=True)
@@ -119,6 +147,8 @@ class ApprovalPending(Event):
 
 @dataclass(frozen=True)
 class ApprovalDecided(Event):
+    """The answer. `edit` is what the person wants changed, if that was the answer."""
+
     plan_version: int
     approved: bool
     approver: str
@@ -126,6 +156,7 @@ class ApprovalDecided(Event):
     risk: float | None = None
     threshold: float | None = None
     reasons: tuple[str, ...] = ()
+    edit: str = ''
 
 
 @dataclass(frozen=True)
@@ -157,7 +188,7 @@ class StepFinished(Event):
 
 @dataclass(frozen=True)
 class RepeatGuarded(Event):
-    """A call that was proved impossible in this scene was not executed again."""
+    """A call that was proved impossible, or whose known changes all failed, was not executed."""
 
     step_idx: int
     step: Step

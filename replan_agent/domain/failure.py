@@ -113,7 +113,9 @@ class AttemptStage(str, Enum):
 class Attempt:
     """One entry of `prior_attempts`: what was tried and why it failed.
 
-    `cause` and `blockers` are what the skill said; the diagnosis may find a finer cause.
+    `step_idx` is the index of the step in its plan; 0 for a refused plan, and the number of
+    steps for an unmet goal. `cause` and `blockers` are what the skill said; the diagnosis may
+    find a finer cause.
     """
 
     step_idx: int

@@ -22,12 +22,13 @@ SUPPORT_EDGE_M = 0.01  # the centre of what is put down stays this far inside th
 class Spot:
     """Where a step leaves an object: on or in `target`, at `position` (x, y, m), in the gripper.
 
-    Without any of these, only a look will show where it is.
+    Without any of these, only a look will show where it is. `about` is where it should be then.
     """
 
     target: str | None = None
     position: tuple[float, float] | None = None
     held: bool = False
+    about: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Forecast:
             taken = replace(self, held=thing, hand_known=thing is not None)
             return taken._with(thing, Spot(held=True))
         if effect.slides:
-            return self._with(thing, Spot())
+            return self._with(thing, Spot(about=self.end(spec, step.args)))
         if effect.puts or effect.kind is EffectKind.RELEASE:
             emptied = replace(self, held=None, hand_known=True)
             if self.held is not None:
@@ -85,11 +86,13 @@ class Forecast:
             yield f'{target} cannot be put on itself'
         if target is not None and target == spec.effect.name('object', args):
             yield f'{target} cannot be brought to itself'
+        if spec.effect.puts and self._is_carried_on_hand(target):
+            yield f'{target} is on or in {self.held}, which is in the gripper'
         yield from self._falls(spec, args)
 
     def _falls(self, spec: SkillSpec, args: Mapping[str, Any]) -> Iterator[str]:
         """Why the object would fall at the end of the skill: no table is below it there."""
-        end, table = self._end(spec, args), self.scene.table
+        end, table = self.end(spec, args), self.scene.table
         if end is None or table is None or is_on_top(table, end, SUPPORT_EDGE_M):
             return
         spans = ', '.join(f'{axis} {c - h:.2f} to {c + h:.2f}' for axis, c, h in
@@ -97,28 +100,43 @@ class Forecast:
         yield (f'it would fall: ({end[0]:.2f}, {end[1]:.2f}) is not over the {table.name}, which '
                f'spans {spans} m')
 
-    def _end(self, spec: SkillSpec, args: Mapping[str, Any]) -> tuple[float, float] | None:
-        """Where (x, y, m) the skill leaves an object on the table; None if that is not certain."""
+    def end(self, spec: SkillSpec, args: Mapping[str, Any]) -> tuple[float, float] | None:
+        """Where (x, y, m) the skill leaves an object on the table; None if that is not known."""
         effect = spec.effect
         if effect.kind is EffectKind.PUT_AT:
             return effect.point(args)
-        thing = self.scene.get(effect.name('object', args) or '')
-        table = self.scene.table
-        if (not effect.slides or thing is None or table is None or thing.name in self.spots
-                or not is_resting_on(thing, table)):
+        start = self._on_table(effect.name('object', args) or '')
+        if not effect.slides or start is None:
             return None
         word = effect.value('direction', args)
         if effect.kind is EffectKind.BRING_CLOSER:
-            direction = tuple(inward(thing.position))
+            direction = tuple(inward((*start, 0.0)))
         elif word in DIRECTIONS:
             direction = DIRECTIONS[word]
         else:
             return None  # towards a target, which stands on something
         distance = effect.value('distance', args)
-        if distance is None:
+        if not isinstance(distance, (int, float)):
             distance = spec.argument_schema(effect.distance).get('default', 0.0)
-        return (thing.position[0] + direction[0] * distance,
-                thing.position[1] + direction[1] * distance)
+        return (float(start[0] + direction[0] * distance),
+                float(start[1] + direction[1] * distance))
+
+    def _is_carried_on_hand(self, name: str | None) -> bool:
+        """Whether the object rests on or in the held one, in which case it moves with it."""
+        thing, held = self.scene.get(name or ''), self.scene.get(self.held or '')
+        if thing is None or held is None or thing is held:
+            return False
+        spot = self.spots.get(thing.name)
+        return spot.target == held.name if spot is not None else is_resting_on(thing, held)
+
+    def _on_table(self, name: str) -> tuple[float, float] | None:
+        """Where (x, y, m) the object is on the table now; None if it is not there, or unknown."""
+        thing, table, spot = self.scene.get(name), self.scene.table, self.spots.get(name)
+        if spot is not None:
+            return spot.position or spot.about
+        if thing is None or table is None or not is_resting_on(thing, table):
+            return None
+        return thing.position[:2]
 
     def judge(self, goal: Goal) -> bool | None:
         """True or False if certain, else None."""

@@ -29,6 +29,8 @@ PAD_HEIGHT_M = 0.0178  # along z, centred on the tool centre point
 PAD_WIDTH_M = 0.0178  # along the hand's x
 MAX_GRIPPER_WIDTH_M = 0.08
 MAX_GRIPPER_FORCE_N = 70.0  # continuous
+SLIPPING_M = 0.0003  # pads that come closer than this in a lift: a firm grip keeps 0.1 mm
+MAX_LOAD_KG = 2.27  # in the hand: 3 kg at the flange, less the hand's own 0.73 kg
 MAX_GRIPPER_SPEED_M_S = 0.1  # between the fingers
 
 HOME = (0.0, -math.pi / 4, 0.0, -3 * math.pi / 4, 0.0, math.pi / 2, math.pi / 4)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from .choices import member
 from .scene import Scene, SceneObject, Shape
 from .support import in_own_frame, surface_height, up_alignment
 
@@ -31,12 +32,15 @@ class Predicate(str, Enum):
 
 @dataclass(frozen=True)
 class Goal:
-    """One predicate. `position` (x, y in the base frame, m) is for AT."""
+    """One predicate, or its text, such as 'in'. `position` (x, y in the base frame, m): for AT."""
 
     predicate: Predicate
     object: str | None = None
     target: str | None = None
     position: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'predicate', member(Predicate, self.predicate, 'predicate'))
 
     def __str__(self) -> str:
         if self.predicate is Predicate.HOME:

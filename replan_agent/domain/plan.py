@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from .choices import member, member_or_none
 from .failure import Attempt
 from .goal import Goal
 from .scene import Scene
@@ -70,6 +71,7 @@ class ReplyKind(str, Enum):
 class PlanReply:
     """A planner's answer: steps and the goal they serve, or why there are none.
 
+    The kind and the reason may be their texts, such as 'steps'.
     `warnings` are for the record: which instructions the planner did not follow, and why.
     `goals_certain`: the goals come from the task's own words. Then no goals means that there is
     nothing to judge. False if a model or a person only claims them.
@@ -83,6 +85,10 @@ class PlanReply:
     warnings: tuple[str, ...] = ()
     suggested_plan: SuggestedPlan | None = None
     goals_certain: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'kind', member(ReplyKind, self.kind, 'kind of reply'))
+        object.__setattr__(self, 'reason', member_or_none(Reason, self.reason, 'reason'))
 
 
 @dataclass(frozen=True)
@@ -128,10 +134,29 @@ class PlanCause(str, Enum):
 
 
 @dataclass(frozen=True)
-class Plan:
-    """One version of a task's plan.
+class Adaptation:
+    """Steps that the agent itself put into a plan, and why.
 
-    `reason` is what led to it, `context` is what the planner knew about that.
+    It is a changed step, a few actions around a blocked one, or the put-down before a person is
+    asked. `step_idx` is the index of the planned step that it belongs to.
+    """
+
+    step_idx: int
+    steps: tuple[Step, ...]
+    cause: PlanCause
+    reason: str = ''
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'step_idx': self.step_idx, 'steps': [s.as_dict() for s in self.steps],
+                'cause': self.cause.value, 'reason': self.reason}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One version of a task's plan, as the planner made it.
+
+    `reason` is what led to it, `context` is what the planner knew about that. `adaptations` are
+    the agent's own changes while it ran; they do not make another version.
     """
 
     version: int
@@ -144,6 +169,12 @@ class Plan:
     planner: str
     reason: str = ''
     context: Mapping[str, Any] = field(default_factory=dict)
+    adaptations: tuple[Adaptation, ...] = ()
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """What it does: plans with the same calls are the same to a person."""
+        return tuple(step.call for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -152,6 +183,7 @@ class Plan:
             'task': self.task, 'planner': self.planner, 'scene_id': self.scene_id,
             'steps': [s.as_dict() for s in self.steps],
             'goals': [g.as_dict() for g in self.goals],
+            'adaptations': [a.as_dict() for a in self.adaptations],
         }
 
 

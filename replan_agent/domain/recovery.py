@@ -10,10 +10,12 @@ from typing import Any
 from .failure import Attempt
 from .plan import Step
 from .scene import Scene
+from .scene_changes import SceneChanges, scene_changes
 from .skill import SkillSpec
 from .skill_effect import Effect
 
-TRUSTED = 0.5  # the weight above which a fix is used first
+TRUSTED = 0.55  # the weight above which a fix is used first
+ADVANTAGE = 0.2  # more force and less speed have a price: a fix must be this much better
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,19 @@ class FailureCase:
     def effect(self) -> Effect:
         """What the failed step should have done to the gripper and the scene."""
         return self.skill.effect if self.skill else Effect()
+
+    @property
+    def handled(self) -> str | None:
+        """The object that the step moves: the one it names, else the one in the hand."""
+        return self.acted_on(self.attempt.args) or self.before.held
+
+    @property
+    def changes(self) -> SceneChanges:
+        """What else changed between the looks. What the step itself moves does not count."""
+        if self.after is None:
+            return SceneChanges()
+        return scene_changes(self.before, self.after,
+                             (self.handled, self.before.held, self.after.held))
 
     def acted_on(self, args: Mapping[str, Any]) -> str | None:
         """The name of the object that a call of the same skill handles; None if there is none."""
@@ -76,6 +91,9 @@ class Fix:
     def as_dict(self) -> dict[str, Any]:
         return {'message': self.message, 'changes': dict(self.changes), 'option': self.option,
                 'source': self.source}
+
+
+PLAIN = Fix('as planned, without a change', option=AS_PLANNED)
 
 
 @dataclass(frozen=True)
@@ -120,6 +138,7 @@ class Remembered:
     """A situation met earlier, the fix that was tried, and how often it worked.
 
     `weight` (0 to 1) is how much the fix is trusted, `similarity` (0 to 1) how alike the two are.
+    `plain_weight` (0 to 1) is the trust in the step as planned in such situations.
     """
 
     memory_id: int
@@ -129,13 +148,20 @@ class Remembered:
     failed: int
     weight: float
     similarity: float = 1.0
+    plain_weight: float = 1 / 3  # it failed once
 
     @property
     def is_trusted(self) -> bool:
         """Whether the fix worked more often than not: it comes before anything else."""
         return self.weight > TRUSTED
 
+    @property
+    def beats_plain(self) -> bool:
+        """Whether the fix is so much better than the step as planned that it comes first."""
+        return self.is_trusted and self.weight - self.plain_weight > ADVANTAGE
+
     def as_dict(self) -> dict[str, Any]:
         return {'memory_id': self.memory_id, 'situation': self.situation.as_dict(),
                 'fix': self.fix.as_dict(), 'worked': self.worked, 'failed': self.failed,
-                'weight': self.weight, 'similarity': self.similarity}
+                'weight': self.weight, 'similarity': self.similarity,
+                'plain_weight': self.plain_weight}

@@ -1,19 +1,62 @@
-"""Continuing a task that stopped to ask a person."""
+"""Continuing a task that stopped: what an earlier run passes on to the next."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from .failure import Attempt
 from .goal import Goal
-from .plan import CompletedStep
+from .plan import CompletedStep, Plan, Step
+from .recovery import Reflection
+from .scene import Scene
+from .skill import SkillResult
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A call that cannot succeed in this scene, and the result that proves it."""
+
+    step: Step
+    scene: Scene
+    result: SkillResult
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'step': self.step.as_dict(), 'scene': self.scene.as_dict(),
+                'result': self.result.as_dict()}
 
 
 @dataclass(frozen=True)
 class Resume:
-    """What an earlier run of the task passes on to the next, and what a person adds."""
+    """What an earlier run of the task passes on to the next, and what a person adds.
+
+    `undone` are steps that it completed and that do not count any more, because the world has
+    started again. `approver` is who approved its plans, as in the settings; '' if unknown.
+    `threshold` is the risk from which a person was asked about the last one; None if unknown.
+    """
 
     attempts: tuple[Attempt, ...] = ()
     completed: tuple[CompletedStep, ...] = ()
     goals: tuple[Goal, ...] = ()
     hints: tuple[str, ...] = ()
+    plans: tuple[Plan, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    reflections: tuple[Reflection, ...] = ()
+    undone: tuple[CompletedStep, ...] = ()
+    approver: str = ''
+    threshold: float | None = None
+
+    def in_new_world(self) -> Resume:
+        """The same in a world that starts again: what was completed is not done there."""
+        return replace(self, completed=(), undone=(*self.undone, *self.completed))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Values that `plain` can turn into JSON."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+
+
+def _plain(value: Any) -> Any:
+    """The value, with each part of a tuple that can say it as a dict."""
+    if isinstance(value, tuple):
+        return [part.as_dict() if hasattr(part, 'as_dict') else part for part in value]
+    return value

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from .cause import Cause
+from .choices import member_or_none
 from .ik_report import IKReport, Reachability
 from .scene import SceneObject
 from .skill_effect import Effect, EffectKind, Fit, misfit
 
-E = TypeVar('E', bound=Enum)
 REPLAN_STEP = '__replan__'
 
 
@@ -145,7 +145,7 @@ class SkillResult:
             raise ValueError('a failed SkillResult needs a reason and a reason_detail: a slug of '
                              'Reason, and a sentence with the numbers in it')
         for name, kind in (('reason', Reason), ('stage', FailedStage), ('cause', Cause)):
-            object.__setattr__(self, name, _member(kind, getattr(self, name), name))
+            object.__setattr__(self, name, member_or_none(kind, getattr(self, name), name))
 
     @property
     def proved_impossible(self) -> bool:
@@ -164,15 +164,6 @@ class SkillResult:
             'cause': self.cause.value if self.cause else None,
             'blockers': list(self.blockers),
         }
-
-
-def _member(kind: type[E], given: Any, what: str) -> E | None:
-    """The member of the enum; None stays None."""
-    try:
-        return None if given is None else kind(given)
-    except ValueError:
-        raise ValueError(f'{given!r} is not a {what}; choose from: '
-                         f'{", ".join(member.value for member in kind)}') from None
 
 
 def failed(reason: Reason | str, detail: str, stage: FailedStage | str = FailedStage.EXECUTION,

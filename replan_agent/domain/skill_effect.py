@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
 
+from .choices import member
 from .scene import SceneObject, Shape
 
 # The words that a `direction` argument takes, and where they lead (x forward, y left).
@@ -67,7 +68,8 @@ _SENTENCES: Mapping[EffectKind, str] = {
 class Effect:
     """A kind, and which argument of the skill plays which role; '' for a role without one.
 
-    Raises ValueError if a role is missing that the kind needs. Any kind may name `object`,
+    The kind may be its text, such as 'take'. Raises ValueError with the right ones for a wrong
+    one, and if a role is missing that the kind needs. Any kind may name `object`,
     `target`, `x` and `y`: they say where the skill works. Any kind may name `speed`, `force`,
     `turn` and `grasp`: they say how.
     """
@@ -88,6 +90,7 @@ class Effect:
     speed: str = ''  # share of the configured speed
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, 'kind', member(EffectKind, self.kind, 'kind of effect'))
         missing = [role for role in _REQUIRED.get(self.kind, ()) if not getattr(self, role)]
         if missing:
             raise ValueError(f'an effect {self.kind.value} must say which argument is its '
@@ -129,6 +132,11 @@ class Effect:
     @property
     def slides(self) -> bool:
         return self.kind in SLIDES
+
+    @property
+    def touches_nothing(self) -> bool:
+        """Whether every object stays as it is: a look, the way home."""
+        return self.kind in (EffectKind.OBSERVE, EffectKind.GO_HOME, EffectKind.NONE)
 
     def sentence(self) -> str:
         """The effect for a planner: `take(object=object): the object is in the gripper`."""

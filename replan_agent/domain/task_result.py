@@ -13,6 +13,7 @@ from .goal import Goal
 from .local_planning import LocalRecord
 from .plan import CompletedStep, Plan, Step
 from .recovery import Reflection
+from .resume import Proof, Resume
 from .skill import SkillResult
 from .suggested_plan import SuggestedPlan
 
@@ -42,9 +43,10 @@ class FinalReason(str, Enum):
 
 @dataclass(frozen=True)
 class StepRecord:
-    """One executed step: its place in the task, its result, how long it took (wall s).
+    """One executed step: its index in its plan, its result, how long it took (wall s).
 
-    `local_state` numbers the steps of local planning: '8.1' is the first around step 8.
+    `local_state` marks the agent's own steps: '8.1' is the first of local planning around step
+    8, 'put_down' is before a person is asked. Their index is that of the step they belong to.
     """
 
     step_idx: int
@@ -65,7 +67,10 @@ class StepRecord:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """Everything about one task: the content of result.json. It is true if the task succeeded."""
+    """Everything about one task: the content of result.json. It is true if the task succeeded.
+
+    `not_recorded` says why the record of the task is not complete; '' if it is.
+    """
 
     task: str
     success: bool
@@ -90,10 +95,20 @@ class TaskResult:
     hints: tuple[str, ...] = ()
     completed: tuple[CompletedStep, ...] = ()
     approvals: tuple[ApprovalDecided, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    not_recorded: str = ''
+    goals_named_by: str = ''  # 'task': its own words; else the planner; '': there are no goals
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return self.success
+
+    def resume(self, *hints: str) -> Resume:
+        """What a run needs that continues this one, and a person's hints."""
+        return Resume(self.attempts, self.completed, self.goals, (*self.hints, *hints),
+                      self.plans, self.proofs, self.reflections,
+                      approver=str(self.extra.get('approver', '')),
+                      threshold=self.approvals[-1].threshold if self.approvals else None)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -105,6 +120,7 @@ class TaskResult:
             'total_replans': self.total_replans,
             'goal_verified': self.goal_verified,
             'goals': plain(self.goals),
+            'goals_named_by': self.goals_named_by,
             'planner': self.planner,
             'perception': self.perception,
             'api_calls': self.api_calls,
@@ -114,11 +130,13 @@ class TaskResult:
             'plans': plain(self.plans),
             'approvals': plain(self.approvals),
             'completed': plain(self.completed),
+            'proofs': plain(self.proofs),
             'reflections': plain(self.reflections),
             'local_planning': plain(self.local),
             'suggested_plan': plain(self.suggested_plan),
             'optimization_guidance': list(self.guidance),
             'hints': list(self.hints),
             'timings': dict(self.timings),
+            'not_recorded': self.not_recorded,
             **plain(self.extra),
         }

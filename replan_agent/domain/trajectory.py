@@ -8,6 +8,9 @@ import numpy as np
 
 from .pose import FloatArray
 
+POSITION_TOLERANCE = 1e-3  # rad; encoders may read a little beyond a limit
+SPEED_TOLERANCE = 1e-6  # share of the limit, for rounding alone
+
 
 @dataclass(frozen=True)
 class JointLimits:
@@ -31,6 +34,22 @@ class JointLimits:
     def contain(self, joints: FloatArray, tolerance: float = 1e-9) -> bool:
         return bool(np.all(joints >= self.lower - tolerance)
                     and np.all(joints <= self.upper + tolerance))
+
+    def violation(self, trajectory: JointTrajectory) -> str:
+        """Which joint goes beyond its range or its top speed, and when; '' if none does."""
+        if trajectory.names != self.names:
+            return (f'its joints are {", ".join(trajectory.names)}; '
+                    f'this arm has {", ".join(self.names)}')
+        for what, values, low, high, tolerance in (
+                ('position', trajectory.positions, self.lower, self.upper, POSITION_TOLERANCE),
+                ('velocity', trajectory.velocities, -self.velocity, self.velocity,
+                 SPEED_TOLERANCE * self.velocity)):
+            beyond = np.maximum(low - values, values - high) - tolerance
+            k, i = divmod(int(beyond.argmax()), len(self.names))
+            if beyond[k, i] > 0:
+                return (f'the {what} of {self.names[i]} is {values[k, i]:.3f} at '
+                        f'{trajectory.times[k]:.2f} s, outside {low[i]:.3f} to {high[i]:.3f}')
+        return ''
 
     def clamp(self, joints: FloatArray) -> FloatArray:
         return np.clip(joints, self.lower, self.upper)

@@ -85,10 +85,16 @@ class Arm:
         return self.follow(planned.trajectory)
 
     def open_to(self, width: float) -> SkillResult:
-        return command_result(self._robot.move_gripper(width, self._ctx))
+        return self._measured(command_result(self._robot.move_gripper(width, self._ctx)))
 
     def close(self, force: float) -> SkillResult:
-        return command_result(self._robot.grasp(force, self._ctx))
+        return self._measured(command_result(self._robot.grasp(force, self._ctx)))
+
+    def _measured(self, result: SkillResult) -> SkillResult:
+        """The result of a command to the gripper; after a failure with the width of the pads."""
+        if result.success:
+            return result
+        return replace(result, evidence={**result.evidence, 'gripper_width': self.gripper_width()})
 
     def gripper_width(self) -> float:
         return self._robot.state().gripper_width

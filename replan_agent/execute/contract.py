@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from replan_agent.agent.ports import Perception, PerceptionError, PhaseCallback
@@ -23,6 +23,8 @@ from replan_agent.domain.skill import (
 from replan_agent.motion.motion_protocols import GraspPlanner, MotionPlanner
 from replan_agent.robot.robot_protocols import Robot
 
+from .grip import Grip
+
 Phase = tuple[str, Callable[[], SkillResult]]
 
 
@@ -37,17 +39,22 @@ class Toolkit:
     motion_config: MotionConfig
     workspace: WorkspaceConfig
     memory_config: SceneMemoryConfig = SceneMemoryConfig()
+    grip: Grip = field(default_factory=Grip)
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a skill: its arguments and the scene it was planned on."""
+    """One call of a skill: its arguments and the scene it was planned on.
+
+    `measured` is the evidence of `run`, for `verify`.
+    """
 
     args: Mapping[str, Any]
     scene: Scene
     kit: Toolkit
     ctx: Context
     on_phase: PhaseCallback
+    measured: Mapping[str, Any] = field(default_factory=dict)
 
     def in_phases(self, phases: Iterable[Phase]) -> SkillResult:
         """Run each phase in order. The first failure is the result."""
@@ -108,6 +115,6 @@ def precondition(detail: str, reason: Reason | str = Reason.PRECONDITION_FAILED,
 
 
 def unverified(detail: str, reason: Reason | str = Reason.VERIFICATION_FAILED,
-               **evidence: Any) -> SkillResult:
+               cause: Cause | str | None = None, **evidence: Any) -> SkillResult:
     """A failure of the postcondition stage."""
-    return failed(reason, detail, FailedStage.POSTCONDITION, **evidence)
+    return failed(reason, detail, FailedStage.POSTCONDITION, cause=cause, **evidence)

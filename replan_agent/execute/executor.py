@@ -15,6 +15,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
 
 from .contract import Call, Skill, Toolkit, precondition
+from .obedient_robot import ObedientRobot
 from .registry import Registry
 
 
@@ -47,8 +48,12 @@ class SkillExecutor:
         skill = self._found(step)
         if isinstance(skill, SkillResult):
             return skill
-        call = Call(step.args, scene, self._kit, ctx, on_phase)
-        return self._check_run_verify(skill, call)
+        kit = replace(self._kit, robot=ObedientRobot(self._kit.robot, ctx))
+        known = kit.grip.seen_in(scene, kit.robot.state())
+        if skill.spec.needs_held and known.held != scene.held and known.held is not None:
+            return precondition(f'the hand holds {known.held}, and the scene does not show how: '
+                                'look first', Reason.STALE_SCENE)
+        return self._check_run_verify(skill, Call(step.args, known, kit, ctx, on_phase))
 
     def _found(self, step: Step) -> Skill | SkillResult:
         """The step's skill, or a failure if it cannot be called with these arguments."""
@@ -66,9 +71,12 @@ class SkillExecutor:
         if refused is not None:
             return refused
         result = _result(skill, 'run', skill.run(call))
+        call.kit.grip.note(skill.spec, call.args, result, call.kit.robot.state())
         if not result.success:
             return result
+        call = replace(call, measured=result.evidence)
         verified = _result(skill, 'verify', skill.verify(call))
+        call.kit.grip.note(skill.spec, call.args, verified, call.kit.robot.state())
         return replace(verified, evidence={**result.evidence, **verified.evidence})
 
 

@@ -131,6 +131,7 @@ def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[GraspPostur
     """
     home, found = call.kit.robot.home, []
     for grasp in grasps:
+        call.ctx.check()
         postures = call.kit.motion.postures(grasp.tcp, home, approach_request(call, grasp))
         if postures.contact is not None:
             tried.append((grasp, blocked_by(postures.contact, 'at the grasp')))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.container_room import fillers, room_beside_m
 from replan_agent.domain.goal import Goal, judge
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
@@ -127,8 +128,12 @@ class PlaceSkill(Skill):
 
     def _choose(self, call: Call, start: FloatArray) -> Placement | SkillResult:
         """The first free spot that the arm can lower the object onto."""
+        full = _full_container(call)
+        if full is not None:
+            return full
         failures: list[SkillResult] = []
         for spot in self.spots(call):
+            call.ctx.check()
             blocker = None if spot.snug else occupant(spot, held_by(call), call.scene)
             if blocker:
                 failures.append(failed(
@@ -153,6 +158,7 @@ class PlaceSkill(Skill):
         request, height = _request(call, spot), call.kit.motion_config.approach_height
         outcome = MotionOutcome(None)
         for turn in _turns(call.scene, spot):
+            call.ctx.check()
             tcp = _tcp_for(call.scene, spot, turn)
             postures = motion.postures(tcp, home, request)
             if postures.contact is not None:
@@ -178,9 +184,26 @@ def held_by(call: Call) -> SceneObject:
     return held
 
 
+def _full_container(call: Call) -> SkillResult | None:
+    """A failure if the target is a container without room for the held object."""
+    held, container = held_by(call), call.scene.get(call.args.get('target', ''))
+    names = fillers(container, held, call.scene) if container is not None else ()
+    if container is None or not names:
+        return None
+    filler = call.scene.get(names[0])
+    assert filler is not None
+    room, needed = room_beside_m(filler, container), min(held.size[:2])
+    return failed(Reason.TARGET_OCCUPIED,
+                  f'{container.name} is full: {" and ".join(names)} leaves '
+                  f'{room * 1000:.0f} mm beside it, and {held.name} needs '
+                  f'{needed * 1000:.0f} mm', FailedStage.PLANNING,
+                  cause=Cause.CONTAINER_FULL, blockers=names)
+
+
 def _request(call: Call, spot: Spot) -> MotionRequest:
     """The held object may touch its support."""
-    return MotionRequest(call.scene, ((held_by(call).name, spot.support),))
+    return MotionRequest(call.scene, ((held_by(call).name, spot.support),),
+                         speed=call.args.get('speed', 1.0))
 
 
 def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
@@ -192,7 +215,7 @@ def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
     put = replace(held, pose=Pose.from_matrix(moved))
     scene = replace(call.scene, held=None, objects=(*call.scene.without([held.name]), put))
     allowed = (('gripper', held.name), ('gripper', spot.support))
-    return MotionRequest(scene, allowed, gripper_width=width)
+    return MotionRequest(scene, allowed, gripper_width=width, speed=call.args.get('speed', 1.0))
 
 
 def _turns(scene: Scene, spot: Spot) -> list[float]:

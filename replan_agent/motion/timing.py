@@ -13,7 +13,8 @@ from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
 SAMPLE_PERIOD_S = 0.01
 SMOOTHING_S = 0.04  # accelerations ramp over this time instead of jumping
-_OVERSAMPLING = 4  # limits are verified this much denser than the samples
+_FOLLOWED = 0.99  # of the speed limit; an arm with a load is at times faster than it is told
+_BETWEEN = 0.95  # of the acceleration is for the samples; interpolation between them adds some
 _MIN_STEP = 1e-9  # rad; closer waypoints count as one
 
 # A path: u (M,) -> q(u), dq/du, d²q/du², each (M, joints).
@@ -35,7 +36,7 @@ class SpeedLimits:
         for scale in (velocity_scale, acceleration_scale):
             if not 0 < scale <= 1:
                 raise ValueError(f'a scaling factor must be above 0 and at most 1, not {scale!r}')
-        return SpeedLimits(limits.velocity * velocity_scale,
+        return SpeedLimits(limits.velocity * velocity_scale * _FOLLOWED,
                            limits.acceleration * acceleration_scale, limits.jerk)
 
 
@@ -88,7 +89,7 @@ def time_joint_move(start: FloatArray, goal: FloatArray, limits: JointLimits,
         return _standstill(goal, limits.names, period_s)
     with np.errstate(divide='ignore'):
         top = float(np.min(speed.velocity / np.abs(change)))
-        acceleration = float(np.min(speed.acceleration / np.abs(change)))
+        acceleration = _BETWEEN * float(np.min(speed.acceleration / np.abs(change)))
 
     def line(u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         return (start + u[:, None] * change, np.broadcast_to(change, (len(u), len(change))),
@@ -157,13 +158,14 @@ def _fastest_profile(path: _Path, length: float, points: int, speed: SpeedLimits
     first capped so that curvature alone (y = 0) stays within every joint's acceleration limit.
     """
     u = np.linspace(0.0, length, points)
+    most = _BETWEEN * speed.acceleration
     _, first, second = path(u)
     slope = np.maximum(np.abs(first), 1e-9)
     with np.errstate(divide='ignore'):
         cap = np.minimum(np.min((speed.velocity / slope) ** 2, axis=1),
-                         np.min(speed.acceleration / np.abs(second), axis=1))
+                         np.min(most / np.abs(second), axis=1))
     cap[[0, -1]] = 0.0
-    budget, bend = speed.acceleration / slope, np.sign(first) * second / slope
+    budget, bend = most / slope, np.sign(first) * second / slope
     step = 2 * (u[1] - u[0])
     x = cap.copy()
     for k in range(points - 1):
@@ -180,23 +182,43 @@ def _sampled(path: _Path, profile: SpeedProfile, start: FloatArray, goal: FloatA
     slower = 1.0
     while True:
         steps = max(2, int(np.ceil(profile.duration_s * slower / period_s)))
-        share = np.linspace(0.0, 1.0, steps * _OVERSAMPLING + 1)
-        u, du, ddu = profile(share * profile.duration_s)
+        times = np.linspace(0.0, profile.duration_s, steps + 1)
+        u, du, ddu = profile(times)
         position, first, second = path(np.clip(u, 0.0, profile.length))
         velocity = first * du[:, None] / slower
         acceleration = (first * ddu[:, None] + second * du[:, None] ** 2) / slower**2
-        excess = max(float(np.max(np.abs(velocity) / speed.velocity)),
-                     float(np.sqrt(np.max(np.abs(acceleration) / speed.acceleration))))
+        position[0], position[-1] = start, goal
+        velocity[[0, -1]] = 0.0
+        acceleration[[0, -1]] = 0.0
+        timed = JointTrajectory(names, times * slower, position, velocity, acceleration)
+        fastest, hardest = peaks(timed)
+        excess = max(float(np.max(fastest / speed.velocity)),
+                     float(np.sqrt(np.max(hardest / speed.acceleration))))
         if excess <= 1.0:
-            break
-        slower *= excess * (1 + 1e-9)
-    kept = slice(None, None, _OVERSAMPLING)
-    position, velocity, acceleration = (v[kept].copy() for v in (position, velocity, acceleration))
-    position[0], position[-1] = start, goal
-    velocity[[0, -1]] = 0.0
-    acceleration[[0, -1]] = 0.0
-    times = np.linspace(0.0, profile.duration_s * slower, steps + 1)
-    return JointTrajectory(names, times, position, velocity, acceleration)
+            return timed
+        slower *= excess * (1 + 1e-6)
+
+
+def peaks(trajectory: JointTrajectory) -> tuple[FloatArray, FloatArray]:
+    """Bounds on the speed (rad/s) and acceleration (rad/s²) of each joint between the samples too.
+
+    Controllers interpolate: with cubics through positions and velocities, or with quintics
+    through the accelerations as well. In Bernstein form, a polynomial stays within its
+    coefficients. So these are true for both, and close if the samples are.
+    """
+    h = np.diff(trajectory.times)[:, None]
+    p, v, a = trajectory.positions, trajectory.velocities, trajectory.accelerations
+    p0, p1, v0, v1, a0, a1 = p[:-1], p[1:], h * v[:-1], h * v[1:], h * h * a[:-1], h * h * a[1:]
+    cubic = np.stack([p0, p0 + v0 / 3, p1 - v1 / 3, p1])
+    quintic = np.stack([p0, p0 + v0 / 5, p0 + 2 * v0 / 5 + a0 / 20,
+                        p1 - 2 * v1 / 5 + a1 / 20, p1 - v1 / 5, p1])
+    speeds, accelerations = [np.abs(v)], [np.abs(a)]
+    for curve in (cubic, quintic):
+        degree = len(curve) - 1
+        speeds.append(np.abs(degree * np.diff(curve, axis=0) / h).max(axis=0))
+        accelerations.append(
+            np.abs(degree * (degree - 1) * np.diff(curve, n=2, axis=0) / h**2).max(axis=0))
+    return np.concatenate(speeds).max(axis=0), np.concatenate(accelerations).max(axis=0)
 
 
 def _standstill(joints: FloatArray, names: tuple[str, ...], period_s: float) -> JointTrajectory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from replan_agent.domain.part_failed import checked_scene
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 
+REPEATED_S = 0.1  # a stamp that stays the same for longer is an old picture's
 SAME_WIDTH_M = 0.004  # pads that moved more than this have let go
 
 
@@ -25,19 +27,21 @@ def _never(thing: SceneObject) -> bool:
 class SceneMemory:
     """Wraps another Perception and remembers what it saw.
 
-    New objects replace the remembered ones. If a look gives no objects, an error or a timeout,
-    the last scene is kept, marked stale and with a warning. After `lost_after` seconds of wall
-    time without a scene it raises PerceptionError. An object that `is_hidden` keeps its last pose
-    for a while. An object in the gripper moves with it.
+    New objects replace the remembered ones. If a look gives no objects, an old picture, an error
+    or a timeout, the last scene is kept, marked stale and with a warning. An object that
+    `is_hidden` keeps its last pose for a while. An object in the gripper moves with it.
+    `robot_time` gives the robot's time (s): while it passes, the stamps of scenes must grow.
     """
 
     def __init__(self, perception: Perception, config: SceneMemoryConfig | None = None,
-                 is_hidden: Callable[[SceneObject], bool] = _never) -> None:
+                 is_hidden: Callable[[SceneObject], bool] = _never,
+                 robot_time: Callable[[], float] = lambda: 0.0) -> None:
         self._perception = perception
         self._config = config or SceneMemoryConfig()
         self._is_hidden = is_hidden
+        self._robot_time = robot_time
         self._last: Scene | None = None
-        self._failing_since: float | None = None  # wall s
+        self._newest = (-math.inf, 0.0)  # the latest stamp, and the robot's time when it came
 
     @property
     def name(self) -> str:
@@ -54,26 +58,33 @@ class SceneMemory:
             fresh = with_buildable_things(
                 checked_scene(self._perception.observe(ctx.within(limit)), self.name))
         except PerceptionError as error:
-            return self._kept(str(error), ctx)
+            return self._kept(str(error))
         except DeadlineExceeded:
             ctx.check()  # raises if the caller's own deadline is over
-            return self._kept(f'no scene within look_timeout={limit:g}s', ctx)
+            return self._kept(f'no scene within look_timeout={limit:g}s')
+        old = self._repeats(fresh)
+        if old:
+            return self._kept(old)
         scene = self._completed(fresh)
         if self._last is not None and _things(self._last) and not _things(scene):
-            return self._kept('it shows no object', ctx)
-        self._failing_since = None
+            return self._kept('it shows no object')
         self._last = scene
         return scene
 
-    def _kept(self, why: str, ctx: Context) -> Scene:
-        """The last scene, marked stale. Raises after `lost_after` seconds of failed looks."""
-        now = ctx.now()
-        since = self._failing_since = now if self._failing_since is None else self._failing_since
+    def _repeats(self, fresh: Scene) -> str:
+        """Why the scene is an old one, although the robot's time went on; '' if it is new."""
+        (stamp, came_at), now = self._newest, self._robot_time()
+        if fresh.stamp > stamp:
+            self._newest = (fresh.stamp, now)
+        elif now - came_at > REPEATED_S:
+            return (f'its stamp is {fresh.stamp:.3f} s again, and {now - came_at:.1f} s have '
+                    'passed: an old picture')
+        return ''
+
+    def _kept(self, why: str) -> Scene:
+        """The last scene, marked stale. Raises PerceptionError if there is none."""
         if self._last is None:
             raise PerceptionError(why)
-        if now - since > self._config.lost_after:
-            raise PerceptionError(f'no scene for {now - since:.0f}s, longer than '
-                                  f'lost_after={self._config.lost_after:g}s: {why}')
         warning = f'recapture failed ({why}); keeping {len(_things(self._last))} objects'
         return replace(self._last, stale=True, warnings=(warning,))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate, judge
@@ -19,8 +20,9 @@ from .suggestions import suggested_plan_for
 class StubPlanner:
     """Plans tasks that `grammar` understands. The same scene gives the same plan.
 
-    It ignores `prior_attempts`, so a deterministic failure happens again on every replan. It does
-    not repeat completed steps, but the scene counts: a dropped object is picked again.
+    It ignores `prior_attempts`, so a deterministic failure happens again on every replan. It
+    ignores hints too, and warns about each. It does not repeat completed steps, but the scene
+    counts: a dropped object is picked again.
     """
 
     name = 'stub'
@@ -28,6 +30,9 @@ class StubPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
+        return replace(self._reply(request), warnings=_ignored_hints(request))
+
+    def _reply(self, request: PlanRequest) -> PlanReply:
         try:
             clauses = parse(request.task)
         except NotUnderstood as error:
@@ -53,6 +58,13 @@ class StubPlanner:
         is_new = request.suggested_plan is None or goals != request.goals
         suggested_plan = suggested_plan_for(binding.actions) if is_new else None
         return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested_plan)
+
+
+def _ignored_hints(request: PlanRequest) -> tuple[str, ...]:
+    """A warning about each hint that is new since the last plan."""
+    before = request.previous.context.get('hints', ()) if request.previous else ()
+    return tuple(f'the stub planner cannot follow hints: {hint!r} is ignored; the planner vlm '
+                 'can' for hint in request.context.get('hints', ()) if hint not in before)
 
 
 def _remaining(binding: Binding, goals: Sequence[Goal], scene: Scene) -> list[Action]:

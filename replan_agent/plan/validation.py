@@ -19,6 +19,7 @@ import jsonschema.validators
 
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.forecast import Forecast
+from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.plan import Plan, PlanProblem, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
@@ -48,7 +49,9 @@ class PlanValidator:
     def __call__(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]
                  ) -> list[PlanProblem]:
         """The problems of a plan; empty if it may run."""
-        return [*self._of_the_whole(plan), *self._of_steps(plan, scene, skills)]
+        wrong_goals = [PlanProblem(Reason.BAD_ARGUMENTS, why)
+                       for why in goal_problems(plan.goals, scene)]
+        return [*self._of_the_whole(plan), *wrong_goals, *self._of_steps(plan, scene, skills)]
 
     def _of_the_whole(self, plan: Plan) -> Iterator[PlanProblem]:
         count = len(plan.steps)
@@ -78,8 +81,9 @@ class PlanValidator:
                 spec = None if found else specs[step.skill]
                 if spec is not None:
                     found += self._of_values(spec, step.args, scene) or [
-                        PlanProblem(Reason.PRECONDITION_FAILED, why)
-                        for why in coming.objections(spec, step.args)]
+                        *self._out_of_bounds(spec, step.args, coming),
+                        *(PlanProblem(Reason.PRECONDITION_FAILED, why)
+                          for why in coming.objections(spec, step.args))]
                 coming = coming.after(step, spec)
             for problem in found:
                 yield PlanProblem(problem.reason,
@@ -122,6 +126,29 @@ class PlanValidator:
             if isinstance(value, (int, float)) and not low <= value <= high:
                 yield PlanProblem(Reason.WORKSPACE_VIOLATION, f'{argument}={value:g} m is outside '
                                   f'the workspace, {low:g} to {high:g} m')
+
+
+    def _out_of_bounds(self, spec: SkillSpec, args: Mapping[str, Any], coming: Forecast
+                       ) -> Iterator[PlanProblem]:
+        """Objects that are wholly outside the workspace, and slides that end there."""
+        box = self.workspace
+        for name in spec.object_arguments if spec.moves_arm else ():
+            thing = coming.scene.get(args.get(name, ''))
+            if thing is None or thing.name in coming.spots or thing.name == coming.held:
+                continue
+            half = thing.half_extents_in_base()
+            for axis, centre, reach in zip('xy', thing.position, half):
+                low, high = getattr(box, f'{axis}_min'), getattr(box, f'{axis}_max')
+                if centre + reach < low or centre - reach > high:
+                    yield PlanProblem(Reason.WORKSPACE_VIOLATION, f'{thing.name} at {axis}='
+                                      f'{centre:.2f} m is outside the workspace, {low:g} to '
+                                      f'{high:g} m')
+        end = coming.end(spec, args) if spec.effect.slides else None
+        for axis, value in zip('xy', end or ()):
+            low, high = getattr(box, f'{axis}_min'), getattr(box, f'{axis}_max')
+            if not low <= value <= high:
+                yield PlanProblem(Reason.WORKSPACE_VIOLATION, f'it would end at {axis}='
+                                  f'{value:.2f} m, outside the workspace, {low:g} to {high:g} m')
 
 
 def _of_schema(spec: SkillSpec, args: dict[str, Any]) -> Iterator[PlanProblem]:

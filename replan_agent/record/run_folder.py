@@ -2,37 +2,53 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, TaskFinished, plain
+from replan_agent.domain.event import (
+    AttemptRecorded,
+    Event,
+    PlanAdapted,
+    PlanMade,
+    TaskFinished,
+    plain,
+)
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.text import escaped
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
-RESULT, PLANS = 'result.json', 'plans'
+RESULT, EVENTS, PLANS, LOCK = 'result.json', 'events.jsonl', 'plans', '.lock'
+LONGEST_LABEL = 40
+MOST_AT_ONCE = 1000  # runs that start in the same second
 # A lone surrogate, e.g. in a file name, is written as its JSON escape.
 TEXT: Any = {'encoding': 'utf-8', 'errors': 'backslashreplace'}
 
 
 class RunFolder:
-    """Writes one run. Each event is in the file before `record` returns."""
+    """Writes one run. Each event is in the file before `record` returns.
+
+    A run that is in the folder already is moved to `earlier-1`, or the next free number. Raises
+    OSError if another process is writing there; if that process dies, the folder is free.
+    """
 
     def __init__(self, path: Path, robot_time: Callable[[], float] = lambda: 0.0) -> None:
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
         self._robot_time = robot_time
         self._started = time.monotonic()
-        for of_an_earlier_run in (path / RESULT, _partial(path / RESULT),
-                                  *(path / PLANS).glob('*.json')):
-            of_an_earlier_run.unlink(missing_ok=True)
-        self._events = open(path / 'events.jsonl', 'w', **TEXT)  # noqa: SIM115
+        self._lock = _locked(path / LOCK)
+        _move_earlier_run(path)
+        self._events = open(path / EVENTS, 'w', **TEXT)  # noqa: SIM115
 
     def record(self, event: Event) -> None:
         line = {
@@ -45,20 +61,56 @@ class RunFolder:
         self._events.flush()
         if isinstance(event, SYNCED):
             os.fsync(self._events.fileno())
-        if isinstance(event, PlanMade):
+        if isinstance(event, (PlanMade, PlanAdapted)):
             self._write(PLANS, f'{event.plan.version}.json', value=event.plan.as_dict())
 
     def finish(self, result: TaskResult) -> None:
-        self._write(RESULT, value=result.as_dict())
-        self._events.close()
+        with self._lock, self._events:
+            self._write(RESULT, value=result.as_dict())
 
     def _write(self, *parts: str, value: Any) -> None:
         """Write the whole file or nothing."""
         file = self.path.joinpath(*parts)
         file.parent.mkdir(exist_ok=True)
         partial = _partial(file)
-        partial.write_text(as_json(value, indent=2) + '\n', **TEXT)
-        os.replace(partial, file)
+        try:
+            with open(partial, 'w', **TEXT) as stream:
+                stream.write(as_json(value, indent=2) + '\n')
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.replace(partial, file)
+        except OSError:
+            with suppress(OSError):
+                partial.unlink()
+            raise
+
+
+def _locked(file: Path) -> TextIO:
+    """The open file; nobody else has it until it is closed or this process ends."""
+    stream = open(file, 'w')  # noqa: SIM115
+    try:
+        import fcntl  # does not exist on every platform
+    except ImportError:
+        return stream
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        stream.close()
+        raise OSError(errno.EBUSY, 'another run is writing there; name another folder') from None
+    return stream
+
+
+def _move_earlier_run(path: Path) -> None:
+    """Keep an earlier run under a name of its own: it must not pass for the one that starts."""
+    _partial(path / RESULT).unlink(missing_ok=True)
+    found = [path / name for name in (RESULT, EVENTS, PLANS) if (path / name).exists()]
+    if found and found != [path / PLANS]:  # then it is not from a run
+        number = 1
+        while (path / f'earlier-{number}').exists():
+            number += 1
+        (path / f'earlier-{number}').mkdir()
+        for file in found:
+            file.rename(path / f'earlier-{number}' / file.name)
 
 
 def _partial(file: Path) -> Path:
@@ -66,22 +118,30 @@ def _partial(file: Path) -> Path:
 
 
 def new_run_path(root: Path, label: str) -> Path:
-    """A folder name that sorts by time and does not exist yet."""
-    stem = f'{datetime.now():%Y%m%d-%H%M%S}-{label}'
-    path, n = root / stem, 1
-    while path.exists():
-        n += 1
-        path = root / f'{stem}-{n}'
+    """A new folder that sorts by time; no other run gets it. The label never leads elsewhere."""
+    words = re.sub(r'[^\w.-]+', '_', label)[-LONGEST_LABEL:].strip('._') or 'run'
+    stem = f'{datetime.now():%Y%m%d-%H%M%S}-{words}'
+    for path in (root / stem, *(root / f'{stem}-{n}' for n in range(2, MOST_AT_ONCE))):
+        try:
+            path.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError:
+            pass  # RunFolder meets the same error and reports it
+        break
     return path
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """A value as JSON text, as in the run folder. The record never fails because of a value."""
+    """A value as JSON text, as in the run folder. The record never fails because of a value.
+
+    A terminal can show it: control characters are escaped.
+    """
     try:
-        return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
-                          default=plain)
+        return escaped(json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
+                                  default=plain))
     except (TypeError, ValueError):  # NaN, infinity, a key that is no text, a circle
-        return json.dumps(_writable(value), indent=indent, ensure_ascii=False)
+        return escaped(json.dumps(_writable(value), indent=indent, ensure_ascii=False))
 
 
 def _writable(value: Any, inside: tuple[int, ...] = ()) -> Any:

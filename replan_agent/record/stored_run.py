@@ -2,47 +2,54 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.resume import Resume
+from replan_agent.domain.text import one_line, shown
 
-from .parsing import attempt_from, completed_from, goal_from, plan_from
-from .run_folder import PLANS, RESULT
+from .event_log import run_in_events
+from .parsing import (
+    attempt_from,
+    completed_from,
+    decision_from,
+    goal_from,
+    plan_from,
+    proof_from,
+    reflection_from,
+    text_from,
+)
+from .run_folder import EVENTS, RESULT
+from .run_json import Json, RunUnreadable, json_file
 
 T = TypeVar('T')
 
 
-class RunUnreadable(Exception):
-    """There is no run, or it cannot be read. The message names the path."""
-
-
 @dataclass(frozen=True)
 class StoredRun:
-    """The content of result.json; only the plans if the run did not finish."""
+    """The content of result.json; if the run did not finish, the same from events.jsonl."""
 
     path: Path
-    data: Mapping[str, Any]
+    data: Json
 
     @staticmethod
-    def load(path: Path) -> StoredRun:
+    def load(path: Path | str) -> StoredRun:
         """A run by its folder or its result.json. Raises RunUnreadable."""
-        if not path.exists():
-            raise RunUnreadable(f'{path}: there is no such run; give the folder of a run, or its '
-                                f'{RESULT}')
+        path = Path(path)
+        if not exists(path):
+            raise RunUnreadable(f'{one_line(path, 300)}: there is no such run; give the folder '
+                                f'of a run, or its {RESULT}')
         if not path.is_dir():
-            return StoredRun(path, _read(path))
+            return StoredRun(path, json_file(path))
         if (path / RESULT).is_file():
-            return StoredRun(path / RESULT, _read(path / RESULT))
-        files = sorted((path / PLANS).glob('*.json'), key=lambda file: (len(file.stem), file.stem))
-        if not files:
-            raise RunUnreadable(f'{path}: not the folder of a run: it has no {RESULT} and no '
-                                f'{PLANS}/')
-        return StoredRun(path, {'plans': list(map(_read, files))})
+            return StoredRun(path / RESULT, json_file(path / RESULT))
+        if (path / EVENTS).is_file():
+            return StoredRun(path / EVENTS, run_in_events(path / EVENTS))
+        raise RunUnreadable(f'{path}: not the folder of a run: it has no {RESULT} and no {EVENTS}')
 
     def plans(self) -> tuple[Plan, ...]:
         """All versions, oldest first."""
@@ -66,46 +73,45 @@ class StoredRun:
         value = self.data.get(key, default)
         if type(value) is not type(default):
             raise RunUnreadable(f'{self.path}: {key}: must be {type(default).__name__}, not '
-                                f'{value!r}')
+                                f'{shown(value)}')
         return value
 
     def resume(self, *hints: str) -> Resume:
-        """What failed and what is done, plus a person's hints."""
+        """What failed, what was proved and what is done, plus a person's hints."""
         return Resume(tuple(self._parsed('attempts', attempt_from)),
                       tuple(self._parsed('completed', completed_from)),
                       tuple(self._parsed('goals', goal_from)),
-                      (*self._parsed('hints', _text), *hints))
+                      (*self._parsed('hints', text_from), *hints),
+                      tuple(self._parsed('plans', plan_from, [])),
+                      tuple(self._parsed('proofs', proof_from, [])),
+                      tuple(self._parsed('reflections', reflection_from, [])),
+                      tuple(self._parsed('undone', completed_from, [])),
+                      self._approver(), self._threshold())
 
-    def _parsed(self, key: str, parse: Callable[[Any], T]) -> list[T]:
-        items = self._required(key)
+    def _approver(self) -> str:
+        """Who approved, as in the settings. Old runs say only who decided on each plan."""
+        decided = {who for who, _ in self._parsed('approvals', decision_from, [])}
+        return self.fact('approver', '') or ('console' if decided - {'auto'} else '')
+
+    def _threshold(self) -> float | None:
+        """The risk from which a person was asked about the last plan; None if unknown."""
+        decisions = self._parsed('approvals', decision_from, [])
+        return decisions[-1][1] if decisions else None
+
+    def _parsed(self, key: str, parse: Callable[[Any], T], default: Any = None) -> list[T]:
+        """The items of a list. Without a default, the list must be there."""
+        items = self._required(key) if default is None else self.data.get(key, default)
         try:
             if not isinstance(items, list):
-                raise TypeError(f'a list expected, not {items!r}')
+                raise TypeError(f'a list expected, not {shown(items)}')
             return [parse(item) for item in items]
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise RunUnreadable(f'{self.path}: {key}: not the format of this version: '
-                                f'{type(error).__name__}: {error}') from error
+                                f'{one_line(f"{type(error).__name__}: {error}", 300)}'
+                                ) from error
 
     def _required(self, key: str) -> Any:
         if key not in self.data:
-            raise RunUnreadable(f'{self.path}: no {key!r}: the run did not finish, or this is not '
-                                'a result')
+            raise RunUnreadable(f'{self.path}: no {key!r}: the run ended before it was recorded, '
+                                'or this is not a result')
         return self.data[key]
-
-
-def _text(item: Any) -> str:
-    if not isinstance(item, str):
-        raise TypeError(f'text expected, not {item!r}')
-    return item
-
-
-def _read(file: Path) -> Mapping[str, Any]:
-    try:
-        found = json.loads(file.read_text(encoding='utf-8'))
-    except OSError as error:
-        raise RunUnreadable(f'{file}: cannot be read: {error.strerror}') from error
-    except ValueError as error:
-        raise RunUnreadable(f'{file}: not valid JSON: {error}') from error
-    if not isinstance(found, dict):
-        raise RunUnreadable(f'{file}: must be a JSON object, not {type(found).__name__}')
-    return found

@@ -8,7 +8,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.text import has_controls, shown
 
 SUFFIXES = ('.mp4', '.gif')
 MP4_CODECS = ('vp09', 'mp4v')  # browsers play VP9; every OpenCV writes the older MPEG-4
@@ -24,6 +26,8 @@ class VideoFile:
     def __init__(self, path: Path, fps: float) -> None:
         if path.suffix not in SUFFIXES:
             raise VideoError(f'{path}: a video ends in {" or ".join(SUFFIXES)}')
+        if has_controls(str(path)):  # OpenCV ends the process
+            raise VideoError(f'{shown(str(path))}: not a name for a video')
         self.path = path
         self._fps = fps
         self._frames: list[Any] = []
@@ -81,5 +85,5 @@ def write_picture(path: Path, rgb: FloatArray) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(bytes(data))
-    except OSError as error:
-        raise VideoError(f'{path}: cannot be written: {error.strerror}') from error
+    except (OSError, ValueError) as error:
+        raise VideoError(f'{path}: cannot be written: {reason(error)}') from error

@@ -25,6 +25,7 @@ from replan_agent.domain.chat import (
 from replan_agent.domain.config import ConfigError, VLMConfig
 from replan_agent.domain.context import Context
 
+from .bounded_http import bounded_client
 from .endpoint import endpoint
 from .openai_errors import model_error
 from .reply import parse_reply
@@ -147,7 +148,8 @@ class ChatClient:
         if self._connection is None:
             self._connection = self._openai.OpenAI(
                 api_key=self._endpoint.key, base_url=self._endpoint.base_url,
-                timeout=self._config.timeout, max_retries=0)
+                timeout=self._config.timeout, max_retries=0, http_client=bounded_client(
+                    self._openai, self._endpoint, self._config.timeout))
         return self._connection
 
     def _pause(self, error: ModelError, retry: int, ctx: Context) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,9 +10,8 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from replan_agent.domain.config import ConfigError, VLMConfig
-from replan_agent.domain.text import clipped
-
-from .printable import printable
+from replan_agent.domain.json_text import json_values
+from replan_agent.domain.text import clipped, printable
 
 OPENAI_HOST = 'api.openai.com'
 NO_KEY = 'no-key'  # sent to servers without keys; the openai package requires one
@@ -85,10 +83,7 @@ def _key(config: VLMConfig, host: str, environ: Mapping[str, str]) -> str:
 
 
 def _extra_body(config: VLMConfig) -> Mapping[str, Any]:
-    try:
-        body = json.loads(config.extra_body or '{}')
-    except ValueError as error:
-        raise ConfigError(f'vlm.extra_body: not valid JSON: {error}') from None
+    body = json_values(config.extra_body or '{}', 'vlm.extra_body')
     if not isinstance(body, dict):
         raise ConfigError('vlm.extra_body: must be a JSON object, like {"top_p": 0.9}')
     return body

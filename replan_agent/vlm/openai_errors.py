@@ -25,6 +25,8 @@ def model_error(error: Exception, openai: Any, endpoint: Endpoint) -> ModelError
     if isinstance(error, openai.APIStatusError):
         return _of_status(error, endpoint)
     cause = error.__cause__ or error
+    if isinstance(cause, ModelError):
+        return cause
     why = endpoint.shown(f'{type(cause).__name__}: {cause}')
     return ModelError(ModelFailure.CONNECTION, f'no connection to {endpoint.host} ({why})')
 

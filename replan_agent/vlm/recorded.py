@@ -23,6 +23,9 @@ from replan_agent.domain.chat import (
 )
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.domain.file_bytes import check_replaceable, reason
+from replan_agent.domain.json_text import read_json
+from replan_agent.domain.text import one_line
 
 T = TypeVar('T')
 
@@ -54,15 +57,16 @@ class RecordingModel:
         self._keep_images = keep_images
         self._exchanges: list[dict[str, Any]] = []
         self._partial = path.with_name(f'{path.name}.partial')
-        if path.is_dir():
-            raise ConfigError(f'{path}: is a folder; name a file for the recording')
         try:
+            check_replaceable(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             self._partial.touch()
             self._partial.unlink()
-        except OSError as error:
-            raise ConfigError(f'{path}: no recording can be written there: {error.strerror}'
-                              ) from error
+        except ConfigError:
+            raise
+        except (OSError, ValueError) as error:
+            raise ConfigError(f'{one_line(path, 300)}: no recording can be written there: '
+                              f'{reason(error)}') from error
 
     @property
     def name(self) -> str:
@@ -97,9 +101,9 @@ class ReplayedModel:
 
     def __init__(self, path: Path) -> None:
         try:
-            content = json.loads(path.read_text(encoding='utf-8'))
-        except (OSError, ValueError) as error:
-            raise ConfigError(f'{path}: cannot be read as a recording: {error}') from None
+            content = read_json(path)
+        except ConfigError as error:
+            raise ConfigError(f'not a recording: {error}') from error
         if not isinstance(content, dict) or content.get('format') != FORMAT:
             raise ConfigError(f'{path}: not a recording ({FORMAT!r} expected)')
         self._path = path

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
-from replan_agent.domain.text import clipped
-
-from .printable import printable
+from replan_agent.domain.json_text import model_json
+from replan_agent.domain.text import clipped, printable
 
 DEEPEST = 20  # levels of tool arguments; more than any skill needs, below any recursion limit
 MOST_CALLS = 200
-SHOWN = 200
+SHOWN = 200  # characters
+LONGEST_TEXT = 50_000
+LONGEST_ARGUMENT = 5_000
+MOST_ITEMS = 1_000
+MOST_COUNTS = 50  # entries of `usage`
 
 
 def parse_reply(body: str) -> ChatReply:
     """The reply in the body of an answer with status 200. Raises only ModelError."""
     try:
-        data = _loads(body)
-    except (ValueError, RecursionError):
+        data = model_json(body)
+    except ValueError:
         raise ModelError(ModelFailure.NOT_JSON, 'the endpoint answered with something that is not '
                          f'JSON: {_shown(body)}') from None
     choice = _first_choice(data)
@@ -28,8 +30,8 @@ def parse_reply(body: str) -> ChatReply:
     if not isinstance(message, dict):
         raise _no_completion('its first choice has no message')
     _check_the_end(choice, message)
-    return ChatReply(_content(message), _tool_calls(message), _text(data.get('model')),
-                     _usage(data.get('usage')))
+    return ChatReply(clipped(_content(message), LONGEST_TEXT), _tool_calls(message),
+                     clipped(_text(data.get('model')), SHOWN), _usage(data.get('usage')))
 
 
 def _first_choice(data: Any) -> dict[str, Any]:
@@ -89,38 +91,33 @@ def _tool_call(call: Any) -> ToolCall:
     if not isinstance(arguments, dict):
         raise _bad_arguments(f'the arguments of {_shown(name)} must be a JSON object, not '
                              f'{_shown(given)}')
-    return ToolCall(_text(name), _clean(arguments))
+    return ToolCall(_clean(name), _clean(arguments))
 
 
 def _decoded(name: str, arguments: str) -> Any:
     if not arguments.strip():
         return {}
     try:
-        return _loads(arguments)
-    except (ValueError, RecursionError):
+        return model_json(arguments)
+    except ValueError:
         raise _bad_arguments(f'the arguments of {_shown(name)} are not JSON: '
                              f'{_shown(arguments)}') from None
-
-
-def _loads(text: str) -> Any:
-    """JSON, with numbers that are not finite as text: nothing downstream gets a NaN."""
-    return json.loads(text, parse_constant=str, parse_float=_finite)
-
-
-def _finite(text: str) -> float | str:
-    value = float(text)
-    return value if math.isfinite(value) else text
 
 
 def _clean(value: Any, depth: int = 0) -> Any:
     if depth > DEEPEST:
         raise _bad_arguments(f'tool arguments nested more than {DEEPEST} levels deep')
     if isinstance(value, str):
+        if len(value) > LONGEST_ARGUMENT:
+            raise _bad_arguments(f'a text of {len(value)} characters in tool arguments; at most '
+                                 f'{LONGEST_ARGUMENT}')
         return _text(value)
+    if isinstance(value, (list, dict)) and len(value) > MOST_ITEMS:
+        raise _bad_arguments(f'{len(value)} values in one tool argument; at most {MOST_ITEMS}')
     if isinstance(value, list):
         return [_clean(v, depth + 1) for v in value]
     if isinstance(value, dict):
-        return {_text(k): _clean(v, depth + 1) for k, v in value.items()}
+        return {_clean(k): _clean(v, depth + 1) for k, v in value.items()}
     return value
 
 
@@ -129,8 +126,8 @@ def _text(value: Any) -> str:
 
 
 def _usage(value: Any) -> dict[str, int]:
-    counts = value.items() if isinstance(value, dict) else ()
-    return {_text(k): v for k, v in counts if type(v) is int}
+    counts = list(value.items())[:MOST_COUNTS] if isinstance(value, dict) else ()
+    return {clipped(_text(k), SHOWN): v for k, v in counts if type(v) is int}
 
 
 def _shown(value: Any) -> str:

@@ -14,6 +14,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import (
+    Adaptation,
     CompletedStep,
     Plan,
     PlanCause,
@@ -85,10 +86,13 @@ suggested_plan = st.none() | complete(SuggestedPlan, goals=several(suggested_goa
 step = complete(Step, step_number=integer, skill=name, args=json_map, description=text,
                 expected_change=text)
 completed_step = complete(CompletedStep, step=step, held=st.none() | name)
+adaptation = complete(Adaptation, step_idx=integer, steps=several(step),
+                      cause=st.sampled_from(PlanCause), reason=text)
 plan = complete(
     Plan, version=count, task=text, steps=several(step), goals=several(goal),
     cause=st.sampled_from(PlanCause), parent=st.none() | st.integers(1, 2**31 - 1),
-    scene_id=text, planner=text, reason=text, context=json_map)
+    scene_id=text, planner=text, reason=text, context=json_map,
+    adaptations=several(adaptation))
 ik = complete(
     IKReport, converged=st.booleans(), iterations=integer, pos_err=number, rot_err=number,
     pos_tol=number, rot_tol=number, target=pose, frame=text, joints=several(finite, 9),

@@ -90,6 +90,16 @@ def test_a_motion_that_starts_elsewhere_is_never_sent(bench: Bench) -> None:
     assert not bench.driver.goals
 
 
+def test_a_motion_above_a_speed_limit_is_never_sent(bench: Bench) -> None:
+    planned = bench.motion()
+    factor = 1.01 / float(np.max(np.abs(planned.velocities) / bench.robot.limits.velocity))
+    hurried = replace(planned, times=planned.times / factor,
+                      velocities=planned.velocities * factor)
+    result = bench.robot.execute(hurried, Context())
+    assert result.cause is Cause.TRAJECTORY_REFUSED and 'velocity of fr3_joint' in result.detail
+    assert not bench.driver.goals
+
+
 @pytest.mark.parametrize(('controllers', 'words'), [
     ({'fr3_arm_controller': 'inactive'}, 'fr3_arm_controller is inactive, not active'),
     ({'other': 'active'}, 'no controller fr3_arm_controller is loaded; there are: other'),

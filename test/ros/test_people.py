@@ -77,6 +77,21 @@ def test_adaptive_approval_asks_a_person_about_a_risky_one(ros: Any) -> None:
     assert (decided['approver'], decided['risk']) == ('Ada', 0.5)
 
 
+def test_a_person_changes_a_plan_and_only_then_approves_it(ros: Any) -> None:
+    with spun(agent(approver='remote'), PlannerNode(), StandInPerception(),
+              StandInSkills()) as caller:
+        task = caller.send(PICK, max_replans=-1)
+        for version, edit in ((1, 'slower'), (2, '')):
+            task.reaches(lambda now, awaited=version: now.state is State.PENDING_APPROVAL
+                         and now.plan_version == awaited)
+            called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task), approved=True,
+                   plan_version=version, approver='Ada', edit=edit)
+        result = task.end().result
+    (step,) = result.steps
+    assert json.loads(step.step.args_json) == {'object': 'red_cube', 'speed': 0.5}
+    assert list(result.hints) == ['slower'] and result.goals_named_by == 'task'
+
+
 def test_a_hint_reaches_the_planner_of_a_task_that_is_stuck(ros: Any) -> None:
     planner = NotingPlanner()
     node = agent(agent__human_after=1)
@@ -109,3 +124,15 @@ def test_a_stuck_task_continues_if_it_is_sent_again_with_a_hint(
     first, second = planner.requests[:2]
     assert 'hints' not in first.context and second.context['hints'] == ['from the left']
     assert len(second.prior_attempts) == (1 if again == PICK else 0)
+
+
+def test_a_stuck_task_does_not_continue_with_a_more_lenient_approver(ros: Any) -> None:
+    node = agent(approver='auto', agent__human_after=1, agent__human_timeout=0.2,
+                 approval__collision_risk=0.0, approval__failure_risk=0.0)  # nobody is asked
+    with spun(node, PlannerNode(NotingPlanner()), StandInPerception(),
+              StandInSkills(blocked)) as caller:
+        caller.run(PICK, approval='adaptive')
+        refused = caller.run(PICK, approval='auto', scene_hints=['from the left']).result
+        again = caller.run(PICK, scene_hints=['from the left']).result
+    assert "'auto' is more lenient than 'adaptive'" in refused.error_msg
+    assert json.loads(again.recovery_json)['approvals'][0]['approver'] == 'adaptive'

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -18,17 +17,21 @@ from replan_agent.agent.ports import (
     Human,
     Perception,
     PerceptionError,
+    Planner,
     Recorder,
     Snapshot,
 )
+from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.console_approver import ConsoleApprover
-from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.config import Config, ConfigError, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
+from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.text import one_line, shown
 from replan_agent.execute.contract import Skill
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import RunFolder
@@ -37,10 +40,16 @@ from replan_agent.robot.robot_protocols import Robot
 from replan_agent.vlm.build_model import chat_model
 
 from .build_agent import Ports, build_agent
-from .build_approver import build_approver, checked_approver
+from .build_approver import (
+    build_approver,
+    checked_approver,
+    is_more_lenient,
+    known_approver,
+)
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
 from .own_planner import AnyPlanner, own_planner
+from .plugins import installed_names
 from .robot_cell import MujocoCell, RobotCell
 from .skill_set import skill_set
 from .versions import versions
@@ -61,13 +70,15 @@ class ArmAgent:
                  approver: str | Approver | None = None, human: Human | None = None,
                  config: Config | None = None, seed: int = 0,
                  wrap_perception: PerceptionWrapper | None = None) -> None:
-        config = config or Config()
-        self.config = config = replace(
+        config = Config() if config is None else config
+        if not isinstance(config, Config):
+            raise ConfigError('config: must be a Config, for example of load_config(FILE), not '
+                              f'{shown(config)}')
+        self.config = config = _checked(
             config, planner=_name(planner, config.planner),
             perception=_name(perception, config.perception),
             approver=_name(approver, config.approver),
-            agent=config.agent if max_replans is None else replace(config.agent,
-                                                                   max_replans=max_replans))
+            max_replans=max_replans)
         self.cell = cell
         self.human = human
         self.streak = Streak()  # of failures, across tasks
@@ -75,14 +86,15 @@ class ArmAgent:
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell))
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
                      wrap_perception)
+        self._own_perception = str(getattr(_own(perception), 'name', ''))
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
         self._close_cameras = wired.close_cameras
         own = _own(approver)
+        self._own_approver = '' if own is None else type(own).__name__
         self.approver: Approver = build_approver(
             config, ConsoleApprover(config.approval.timeout), 'console'
         ) if own is None else checked_approver(own)
         self._planner = None if _own(planner) is None else own_planner(_own(planner))
-        self._running = threading.Lock()  # one task at a time: there is one arm
 
     @property
     def robot(self) -> Robot:
@@ -103,42 +115,70 @@ class ArmAgent:
         """The outcome of a task; a failed one is a result too.
 
         `out` is a folder for result.json and events.jsonl. `on_event` is called with every event
-        as it happens. `ctx` can cancel the task. `resume` continues an earlier run. Raises
-        RuntimeError while another task is running on this agent.
+        as it happens. `ctx` can cancel the task. `resume` continues an earlier run; raises
+        ConfigError if the approver here is more lenient than the one of that run. Raises
+        RuntimeError while another task is running on this robot, also one of another agent.
         """
-        if not self._running.acquire(blocking=False):
+        if not isinstance(task, str) or not task.strip():
+            raise ConfigError(f"the task must be a text such as 'pick up the red cube', not "
+                              f'{shown(task)}')
+        if not self.cell.busy.acquire(blocking=False):  # one task at a time: there is one arm
             raise RuntimeError('a task is running on this robot: start the next one when it has '
                                'ended')
         try:
             return self._run(task, out, on_event, watchers, ctx, resume)
         finally:
-            self._running.release()
+            self.cell.busy.release()
 
     def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
              watchers: Iterable[Recorder], ctx: Context | None,
              resume: Resume | None) -> TaskResult:
+        if resume is not None:
+            self._keep_approver(resume)
+        agent = self.agent(MemoryRecorder())  # wrong settings end here: no folder is touched
         record = MemoryRecorder() if out is None else self._folder(Path(out))
         callback = [_CallbackRecorder(on_event)] if on_event else []
-        recorder = FanOut(record, *watchers, *callback)
-        return self.agent(recorder).run(task, ctx, self.facts(), resume)
+        agent.recorder = FanOut(record, *watchers, *callback)
+        return agent.run(task, ctx, self.facts(), resume)
+
+    def _keep_approver(self, resume: Resume) -> None:
+        """Approve no more leniently than the earlier run. Raises ConfigError if it cannot."""
+        here, earlier = self.config.approver, known_approver(resume.approver)
+        if not self._own_approver and earlier and is_more_lenient(here, earlier):
+            raise ConfigError(f'approver {here!r} is more lenient than {resume.approver!r}, which '
+                              'approved the plans of the earlier run')
+        if isinstance(self.approver, AdaptiveApprover) and resume.threshold is not None:
+            self.approver.threshold.continue_from(resume.threshold)
 
     def _folder(self, path: Path) -> RunFolder:
         try:
             return RunFolder(path, robot_time=lambda: self.robot.state().stamp)
-        except OSError as error:
-            raise ConfigError(f'{path}: cannot be written: {error.strerror}') from error
+        except (OSError, ValueError) as error:
+            raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}'
+                              ) from error
 
     def agent(self, recorder: Recorder) -> Agent:
         """The loop for one task."""
-        planner = build_planner(self.config, self.model, build_check(self.config), self._snapshot
-                                ) if self._planner is None else self._planner
         return build_agent(self.config, Ports(
-            self.perception, self.skills, planner, self.approver, recorder, self.human,
+            self.perception, self.skills, self.planner(), self.approver, recorder, self.human,
             self.streak, self.model, self._registry))
 
+    def planner(self) -> Planner:
+        """The planner for one task. Raises ConfigError if it is not available."""
+        if self._planner is not None:
+            return self._planner
+        return build_planner(self.config, self.model, build_check(self.config), self._snapshot)
+
     def facts(self) -> Mapping[str, Any]:
-        """Facts for each result: robot, scene, who approves, and the software versions."""
-        return {**self.cell.facts, 'approver': self.config.approver, 'versions': versions()}
+        """Facts for each result: robot, scene, settings, who approves, software versions."""
+        planner = self._planner.name if self._planner else self.config.planner
+        approver = self._own_approver or self.config.approver
+        settings = {**asdict(self.config), 'planner': planner,
+                    'perception': self._own_perception or self.config.perception}
+        if self.config.agent.memory:  # for a later run in another folder
+            settings['agent']['memory'] = str(Path(self.config.agent.memory).absolute())
+        return {**self.cell.facts, 'approver': approver, 'settings': settings,
+                'versions': versions()}
 
     def close(self) -> None:
         """Close the cameras and free what the robot cell holds."""
@@ -172,6 +212,13 @@ class _CallbackRecorder:
 
     def finish(self, result: TaskResult) -> None:
         """Nothing to do: the last event was the end of the task."""
+
+
+def _checked(config: Config, max_replans: int | None, **names: Any) -> Config:
+    """The settings with these names and this number. Raises ConfigError for a wrong one."""
+    agent: dict[str, Any] = {} if max_replans is None else {'max_replans': max_replans}
+    build(Config, {**names, 'agent': agent}, 'settings', installed_names)
+    return replace(config, agent=replace(config.agent, **agent), **names)
 
 
 def _own(given: Any) -> Any:

@@ -16,7 +16,7 @@ from replan_agent.robot.robot_protocols import Robot
 
 @dataclass(frozen=True)
 class BoundedRobot:
-    """Refuses trajectories that leave the workspace box or enter a keep-out zone."""
+    """Refuses trajectories that leave the workspace box, enter a keep-out zone or are too fast."""
 
     robot: Robot
     envelope: Envelope
@@ -47,6 +47,10 @@ class BoundedRobot:
         if violation:
             return CommandResult(False, Reason.WORKSPACE_VIOLATION, violation,
                                  cause=Cause.WORKSPACE_VIOLATION)
+        beyond = self.limits.violation(trajectory)
+        if beyond:
+            return CommandResult(False, Reason.CONTROLLER_ABORTED, f'trajectory refused: {beyond}',
+                                 cause=Cause.TRAJECTORY_REFUSED)
         return self.robot.execute(trajectory, ctx, guard)
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:

@@ -57,7 +57,8 @@ def build_agent(config: Config, ports: Ports) -> Agent:
         recorder=ports.recorder, config=config.agent,
         rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse else None,
         reflector=parts.reflector, memory=parts.memory, local_planner=parts.local_planner,
-        monitor=parts.monitor, human=ports.human, streak=ports.streak)
+        monitor=parts.monitor, human=ports.human, streak=ports.streak,
+        fragile=config.approval.fragile)
 
 
 def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:

@@ -52,8 +52,8 @@ def build_perception(parts: PerceptionParts, own: Perception | None = None,
     if seen.uses_model:
         memory = replace(memory, look_timeout=memory.look_timeout + parts.config.vlm.timeout)
     wrapped = seen if wrap_perception is None else wrap_perception(seen)
-    is_hidden = getattr(seen, 'is_hidden', None)
-    return SceneMemory(wrapped, memory, *([is_hidden] if is_hidden else []))
+    is_hidden = getattr(seen, 'is_hidden', lambda thing: False)
+    return SceneMemory(wrapped, memory, is_hidden, lambda: parts.robot.state().stamp)
 
 
 def _checked(seen: Any) -> Perception:

@@ -10,6 +10,7 @@ from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.trajectory import JointLimits
 from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
+from replan_agent.execute.grip import Grip
 from replan_agent.execute.registry import Registry
 from replan_agent.motion.motion_protocols import GraspPlanner, MotionPlanner
 from replan_agent.robot.robot_protocols import Robot
@@ -18,11 +19,16 @@ PLANNED_WITH = ('lower', 'upper', 'velocity', 'acceleration', 'jerk')
 
 
 def build_skills(config: Config, registry: Registry, robot: Robot, motion: MotionPlanner,
-                 grasps: GraspPlanner, perception: Perception) -> SkillExecutor:
-    """The skills on this robot. Raises ConfigError if it is not the arm of the settings."""
+                 grasps: GraspPlanner, perception: Perception,
+                 grip: Grip | None = None) -> SkillExecutor:
+    """The skills on this robot. Raises ConfigError if it is not the arm of the settings.
+
+    `grip` is what is known about the hand from earlier calls.
+    """
     check_arm(robot.limits, config.robot.model)
     return SkillExecutor(registry, Toolkit(robot, motion, grasps, perception, config.motion,
-                                           config.workspace, config.scene_memory))
+                                           config.workspace, config.scene_memory,
+                                           grip or Grip()))
 
 
 def check_arm(limits: JointLimits, model: str) -> None:

@@ -10,6 +10,7 @@ from replan_agent.agent.ports import Approver, Human, Perception
 from replan_agent.domain.config import ROBOTS, Config, ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.text import shown
 from replan_agent.execute.contract import Skill
 from replan_agent.record.video import png
 from replan_agent.robot.mujoco.camera import MujocoCamera
@@ -25,6 +26,7 @@ from .robot_cell import MujocoCell, RobotParts, build_cell
 from .wiring import open_camera
 
 PICTURE = (640, 480)
+LARGEST_PX = 4096  # as of a camera in a scene file
 
 
 class Picture:
@@ -58,8 +60,12 @@ class Simulation(ArmAgent):
                  perception: str | Perception | None = None,
                  approver: str | Approver | None = None, human: Human | None = None,
                  wrap_perception: PerceptionWrapper | None = None) -> None:
-        if not isinstance(config, Config):
+        if config is None or isinstance(config, (str, Path)):
             config = load_config(Path(config) if config else None)
+        if not isinstance(config, Config):
+            raise ConfigError('config: must be a Config or the path of a YAML file, not '
+                              f'{shown(config)}; for example replace(load_config(), '
+                              "planner='stub')")
         if robot is not None:
             _check_approved(robot, config, approver)
             config = replace(config, robot_source=robot)
@@ -88,6 +94,9 @@ class Simulation(ArmAgent):
         if not isinstance(self.cell, MujocoCell):
             with open_camera(self.cell) as camera:
                 return camera.capture(Context()).rgb
+        if not all(type(side) is int and 1 <= side <= LARGEST_PX for side in (width, height)):
+            raise ValueError(f'a picture has 1 to {LARGEST_PX} pixels on each side, not '
+                             f'{shown(width)} by {shown(height)}')
         pretty = MujocoCamera(self.world, pretty=True)
         try:
             return pretty.render_rgb(width, height)

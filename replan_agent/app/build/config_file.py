@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from replan_agent.domain.config import Config, ConfigError, build
-from replan_agent.domain.yaml_text import yaml_values
+from replan_agent.domain.config import Config, build
+from replan_agent.domain.yaml_text import read_yaml
 
 from .plugins import installed_names
 from .share import share_path
 
 
-def load_config(path: Path | None = None) -> Config:
-    """The settings in `path`, by default those of the embedded simulation (config/sim.yaml)."""
+def load_config(path: Path | None = None, base: Config | None = None) -> Config:
+    """The settings in `path`, by default those of the embedded simulation (config/sim.yaml).
+
+    What the file does not name is as in `base`.
+    """
     path = path or share_path('config', 'sim.yaml')
-    try:
-        values = yaml_values(path.read_bytes(), str(path))
-    except OSError as error:
-        raise ConfigError(f'{path}: cannot be read: {error.strerror}') from error
-    return build(Config, {} if values is None else values, str(path), installed_names)
+    values = read_yaml(path)
+    values = {} if values is None else values
+    if base is not None and isinstance(values, dict):
+        values = _over(asdict(base), values)
+    return build(Config, values, str(path), installed_names)
+
+
+def _over(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """The base with the values on top; a section that is not a mapping is left to `build`."""
+    sections = {key: {**base[key], **(value or {})} for key, value in values.items()
+                if isinstance(base.get(key), dict) and (value is None or isinstance(value, dict))}
+    return {**base, **values, **sections}
+
+
+def memory_path(config: Config) -> Path | None:
+    """The file of the failure memory, if the settings name one."""
+    name = config.agent.memory
+    # Path.expanduser raises for an unknown user; os.path leaves such a name as it is.
+    return Path(os.path.expanduser(name)) if name else None

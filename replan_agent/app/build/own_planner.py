@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from replan_agent.agent.ports import Planner
 from replan_agent.domain.context import Context
 from replan_agent.domain.part_failed import wrong_return
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.plan.goals import goals_by_words
 
 Answer = PlanReply | Iterable[Step]
 
@@ -46,6 +48,13 @@ class OwnPlanner:
         self.uses_model = uses_model
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        """The planner's answer. Without goals, those in the words of the task are judged."""
+        reply = self._reply(request, ctx)
+        if reply.goals or reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE):
+            return reply
+        return replace(reply, goals=request.goals or goals_by_words(request) or ())
+
+    def _reply(self, request: PlanRequest, ctx: Context) -> PlanReply:
         answer = self._plan(request, ctx)
         if isinstance(answer, PlanReply):
             return answer

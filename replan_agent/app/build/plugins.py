@@ -48,9 +48,12 @@ def part_named(group: str, name: str, built_in: Mapping[str, Factory],
     `checked` is called with what another package made; it returns the part or raises TypeError.
     Raises ConfigError, which lists the available names.
     """
-    if name in built_in:
-        return built_in[name]
     found = [entry for entry in installed(group) if entry.name == name]
+    if name in built_in:
+        for entry in found:
+            log.warning(f'{_kind(group)} {name!r} of {_package(entry)} is not used: the name '
+                        'belongs to a part of replan_agent; it needs another one')
+        return built_in[name]
     if not found:
         choices = ', '.join((*built_in, *installed_names(group)))
         raise ConfigError(f'{_kind(group)}: {name!r} is not one of: {choices}')

@@ -18,11 +18,13 @@ from replan_agent.agent.ports import (
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
-from replan_agent.replan.memory.failure_memory import FailureMemory
+from replan_agent.replan.memory.failure_memory import FailureMemory, MemorySettings
 from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
+
+from .config_file import memory_path
 
 
 @dataclass(frozen=True)
@@ -43,14 +45,20 @@ def build_recovery_parts(config: Config, foresight: Foresight | None = None,
     Local planning needs `foresight`; reflection and monitoring by a model need `model`. Raises
     ConfigError if the settings want a model and there is none.
     """
-    agent = config.agent
+    agent, memory = config.agent, memory_path(config)
     foresight = foresight if agent.local_planning else None
     return RecoveryParts(
         policy=TablePolicy(agent),
         reflector=_reflector(config, model),
-        memory=FailureMemory(Path(agent.memory).expanduser()) if agent.memory else None,
+        memory=_memory(config, memory) if memory else None,
         local_planner=None if foresight is None else ForesightLocalPlanner(foresight),
         monitor=_monitor(config, model))
+
+
+def _memory(config: Config, path: Path) -> Memory:
+    agent = config.agent
+    return FailureMemory(path, MemorySettings(
+        agent.memory_plain_share, agent.memory_seed, agent.memory_half_life, config.robot.model))
 
 
 def _reflector(config: Config, model: Callable[[], ChatModel] | None) -> Reflector | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.start_check import check_start
 from replan_agent.robot.mujoco.world import World
 from replan_agent.robot.robot_protocols import Camera, Robot
 
@@ -33,6 +35,8 @@ class RobotCell:
     true_objects: Callable[[], tuple[SceneObject, ...]] | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     close: Callable[[], None] = lambda: None
+    busy: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False,
+                                 compare=False)  # held by the agent whose task is running
 
 
 @dataclass(frozen=True)
@@ -77,4 +81,6 @@ def mujoco_cell(config: Config, world: World) -> MujocoCell:
 def _mujoco(parts: RobotParts) -> RobotCell:
     scene = parts.scene
     spec = scene if isinstance(scene, SceneSpec) else scene_named(str(scene))
-    return mujoco_cell(parts.config, World(spec, parts.config.robot.model, parts.seed))
+    world = World(spec, parts.config.robot.model, parts.seed)
+    check_start(world)
+    return mujoco_cell(parts.config, world)

@@ -56,6 +56,7 @@ class TwinRehearsal:
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
         """Run the plan up to its end, its `__replan__`, or the first step that fails."""
         started = time.perf_counter()
+        ctx.check()
         perception, skills = self._wire(build_twin(scene, self._arm_model))
         now = perception.observe(ctx)
         if now.held != scene.held:

@@ -13,6 +13,7 @@ from replan_agent.execute.registry import Registry
 from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.planner import JointPlanner, franka_planner
+from replan_agent.perceive.patient import PatientPerception, wall_pause
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.robot_protocols import Camera
 
@@ -41,7 +42,9 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
     parts = PerceptionParts(config, cell.robot, motion.kinematics,
                             lambda: cameras.enter_context(open_camera(cell)),
                             lambda: _true_objects(cell), model)
-    perception = build_perception(parts, own, wrap_perception)
+    perception = PatientPerception(build_perception(parts, own, wrap_perception),
+                                   config.scene_memory.lost_after,
+                                   getattr(cell.robot, 'pass_time', wall_pause))
     robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace))
     executor = build_skills(config, skills, robot, motion, AnyGrasps(), perception)
     return Wired(motion, perception, executor, cameras.close)

@@ -14,7 +14,9 @@ from rich.console import Console
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
+from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.text import one_line
 from replan_agent.perceive.calibration.charuco_board import CELLS, Board, CalibrationError
 from replan_agent.perceive.calibration.hand_eye import Calibration, calibrate
 from replan_agent.record.video import VideoError, write_picture
@@ -134,5 +136,5 @@ def _write(path: Path, text: str) -> None:
 def _written(path: Path) -> Iterator[None]:
     try:
         yield
-    except OSError as error:
-        raise WrongUse(f'{path}: cannot be written: {error.strerror}') from error
+    except (OSError, ValueError) as error:
+        raise WrongUse(f'{one_line(path, 300)}: cannot be written: {reason(error)}') from error

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replan_agent.domain.config import ConfigError
+from replan_agent.domain.config import ConfigError, checked_number
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.yaml_text import yaml_values
+from replan_agent.domain.yaml_text import read_yaml
 
 OPTICAL_FRAME = 'camera_color_optical_frame'
 SECTION = 'camera_calibration'
+FARTHEST_M = 100.0  # no camera is farther from the arm
 NUMBERS = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
 
 
@@ -33,11 +34,12 @@ def calibration_text(T_base_camera: Pose, frame_id: str, child_frame_id: str,
 
 def read_calibration(path: Path) -> tuple[Pose, str]:
     """T_base_camera and the base frame's name. Raises ConfigError if the file has none."""
+    whole = read_yaml(path)
     try:
-        whole = yaml_values(path.read_bytes(), str(path))
         section = whole['/**']['ros__parameters'][SECTION]
-        x, y, z, qx, qy, qz, qw = (float(section[key]) for key in NUMBERS)
+        x, y, z, qx, qy, qz, qw = (checked_number(section[key], key, -FARTHEST_M, FARTHEST_M)
+                                   for key in NUMBERS)
         return Pose((x, y, z), (qw, qx, qy, qz)), str(section['frame_id'])
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(f'{path}: not a calibration as replan-agent calibrate writes it '
                           f'({type(error).__name__}: {error})') from error

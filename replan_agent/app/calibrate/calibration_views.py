@@ -15,13 +15,18 @@ import cv2
 import numpy as np
 
 from replan_agent.domain import franka
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.file_bytes import file_bytes
+from replan_agent.domain.json_text import read_json
 from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.text import one_line
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.calibration.charuco_board import Board, CalibrationError
 from replan_agent.perceive.calibration.hand_eye import Lens, View
 from replan_agent.record.video import png
 
 FILE = 'views.json'
+LONGEST_PICTURE = 100_000_000  # bytes
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ def save(recording: Recording, folder: Path) -> None:
 def recorded(folder: Path) -> Recording:
     """The content of a folder. Raises CalibrationError that names what is missing or wrong."""
     try:
-        content = json.loads((folder / FILE).read_text(encoding='utf-8'))
+        content = read_json(folder / FILE)
         if not isinstance(content, dict):
             raise ValueError(f'must be a JSON object, not {type(content).__name__}')
         model, camera = str(content.get('model', 'panda')), content['camera']
@@ -75,15 +80,19 @@ def recorded(folder: Path) -> Recording:
         board = Board(**content.get('board', {}))
         board.corners()  # raises if such a board is impossible
         return Recording(board, lens, model, pictures)
-    except (OSError, KeyError, TypeError, ValueError, cv2.error) as error:
-        raise CalibrationError(f'{folder / FILE}: {type(error).__name__}: {error}') from error
+    except ConfigError as error:
+        raise CalibrationError(str(error)) from error
+    except (OSError, LookupError, TypeError, ValueError, ArithmeticError, cv2.error) as error:
+        why = one_line(f'{type(error).__name__}: {error}', 300)
+        raise CalibrationError(f'{folder / FILE}: {why}') from error
 
 
 def _picture(folder: Path, view: dict[str, Any], kinematics: FrankaKinematics) -> Picture:
     name = str(view['image'])
-    bgr = cv2.imread(str(folder / name))
+    data = file_bytes(folder / name, LONGEST_PICTURE)
+    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
     if bgr is None:
-        raise ValueError(f'no picture {name}')
+        raise ValueError(f'{name}: no picture')
     rgb: Any = cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB)
     if 'tcp' in view:
         tcp = view['tcp']

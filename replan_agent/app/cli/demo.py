@@ -11,14 +11,15 @@ from rich.console import Console
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
-from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED
+from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED
 from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot
 from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.record.run_folder import LOCK
 from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 
-from .run_command import run_task
+from .run_command import exit_status, run_task
 
 PLACE_TASK = 'put the red cube in the bowl'
 FAR_TASK = 'pick up the red cube'
@@ -95,9 +96,9 @@ def _play(console: Console, act: Act, out: Path, film: bool) -> bool:
         console.print(f'  nudged:      {nudged.moved_m * 1000:.0f} mm while the hand was moving')
     if film:
         snapshot(sim.world, folder / 'end.png')
-    saved = sorted(p.name for p in folder.iterdir())
+    saved = sorted(p.name for p in folder.iterdir() if p.name != LOCK)
     console.print(f'  saved:       {folder}/: {", ".join(saved)}\n', soft_wrap=True)
-    return result.final_reason is act.ends_with
+    return exit_status(result, folder) != NOT_RECORDED and result.final_reason is act.ends_with
 
 
 def _can_draw(console: Console, sim: Simulation) -> bool:

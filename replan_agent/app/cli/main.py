@@ -12,11 +12,12 @@ from typing import Any
 from replan_agent import __version__
 from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, installed_names, loaded, log
 from replan_agent.app.calibrate.calibrate_command import add_calibrate
-from replan_agent.app.terminal.argument_types import count, port, positive, seed
+from replan_agent.app.terminal.argument_types import ShortErrorParser, count, port, positive, seed
 from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
 from replan_agent.app.terminal.signals import ctrl_c_noted
-from replan_agent.app.terminal.streams import tolerate_print_errors
+from replan_agent.app.terminal.streams import guard_printing, status_with_output
 from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config, ConfigError
+from replan_agent.domain.text import one_line
 
 from .memory_command import add_memory
 
@@ -40,7 +41,8 @@ examples:
   replan-agent scenes
   replan-agent skills
 
-exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use.
+exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use, 3 the
+record of the task could not be written.
 Ctrl-C during a task stops the arm and ends the task as cancelled: 1. A second Ctrl-C,
 or one while the program starts, interrupts at once: 130.
 """
@@ -48,13 +50,13 @@ or one while the program starts, interrupts at once: 130.
 
 def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = None) -> int:
     """Run a command and return its exit status. The default plug-ins are the installed ones."""
-    tolerate_print_errors()
+    guard_printing()
     with ctrl_c_noted() as pressed:
         try:
             arguments = parser(_installed() if plug_ins is None else plug_ins).parse_args(argv)
-            return int(arguments.command(arguments))
+            return status_with_output(int(arguments.command(arguments)))
         except (ConfigError, WrongUse) as error:
-            print(f'replan-agent: {error}', file=sys.stderr)
+            print(f'replan-agent: {one_line(error)}', file=sys.stderr)
             return WRONG_USE
         except KeyboardInterrupt:
             print('\nreplan-agent: interrupted', file=sys.stderr)
@@ -66,7 +68,7 @@ def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = 
 
 
 def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top: argparse.ArgumentParser = ShortErrorParser(
         prog='replan-agent', epilog=EXAMPLES, formatter_class=argparse.RawTextHelpFormatter,
         description='A Franka arm that carries out a task in words, and says exactly why if it '
                     'cannot.')
@@ -144,8 +146,9 @@ def _add_people(run: argparse.ArgumentParser) -> None:
                      help='who approves the plans; adaptive asks you only if a plan is risky\n'
                           '(default: from the settings)')
     run.add_argument('--resume', type=Path, metavar='RUN',
-                     help='continue the task of an earlier run (its folder or result.json) and\n'
-                          'know what failed in it; the simulated world starts again')
+                     help='continue the task of an earlier run (its folder or result.json), also\n'
+                          'of one that was killed, with its settings and knowing what failed in\n'
+                          'it; the simulated world starts again')
     run.add_argument('--hint', action='append', default=[], metavar='SENTENCE',
                      help='what the next plan should know; may be repeated')
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+import hashlib
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -11,10 +11,22 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.config_file import load_config, memory_path
+from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-from replan_agent.domain.recovery import Fix
-from replan_agent.replan.memory.memory_store import VERSION, Entry, MemoryStore, situation_from
+from replan_agent.domain.file_bytes import exists, file_bytes
+from replan_agent.domain.json_text import LONGEST_FILE, json_values
+from replan_agent.domain.text import clipped, one_line
+from replan_agent.record.run_folder import as_json
+from replan_agent.replan.memory.memory_exchange import (
+    Counts,
+    export_entries,
+    import_entries,
+    read_exported,
+)
+from replan_agent.replan.memory.memory_rows import DAMAGE, Entry
+from replan_agent.replan.memory.memory_schema import VERSION
+from replan_agent.replan.memory.memory_store import MemoryStore
 
 Commands = Any  # argparse's subparsers; their type has no public name
 
@@ -23,17 +35,19 @@ def add_memory(commands: Commands) -> None:
     memory = commands.add_parser('memory', help='what failed earlier, and what helped')
     actions = memory.add_subparsers(title='actions', required=True, metavar='ACTION')
     listing = _action(actions, 'list', _list, 'all entries, last used first')
-    listing.add_argument('--search', metavar='WORDS', help='only those with any of these words')
+    listing.add_argument('--search', metavar='WORDS',
+                         help='only those with any of these words, also in tags, task, root '
+                              'cause, error type and robot')
     listing.add_argument('--json', action='store_true')
-    _action(actions, 'show', _show, 'one entry with all details').add_argument('id', type=int)
+    _action(actions, 'show', _show, 'one entry with all details').add_argument('id', type=count)
     forget = _action(actions, 'forget', _forget, 'remove an entry')
     which = forget.add_mutually_exclusive_group(required=True)
-    which.add_argument('id', type=int, nargs='?')
+    which.add_argument('id', type=count, nargs='?')
     which.add_argument('--all', action='store_true', help='remove every entry')
     _action(actions, 'export', _export, 'write all entries as JSON').add_argument(
         'file', type=Path, nargs='?', help='default: print it')
-    _action(actions, 'import', _import, 'add the entries of an exported file; counts add up'
-            ).add_argument('file', type=Path)
+    _action(actions, 'import', _import, 'add the entries of an exported file; each outcome '
+            'counts once').add_argument('file', type=Path)
 
 
 def _action(actions: Commands, name: str, run: Callable[[argparse.Namespace, MemoryStore], int],
@@ -48,29 +62,36 @@ def _action(actions: Commands, name: str, run: Callable[[argparse.Namespace, Mem
 
 def _on_file(arguments: argparse.Namespace,
              run: Callable[[argparse.Namespace, MemoryStore], int]) -> int:
-    path = arguments.memory or Path(load_config(arguments.config).agent.memory).expanduser()
-    if path == Path():
+    path = arguments.memory or memory_path(load_config(arguments.config))
+    if path is None:
         raise WrongUse('no memory file: name it with --memory FILE, or as agent.memory in '
                        'the settings (--config FILE)')
-    if run is not _import and not path.exists():
-        raise WrongUse(f'{path}: no such file')
+    if run is not _import and not exists(path):
+        raise WrongUse(f'{one_line(path, 300)}: no such file')
     try:
-        return run(arguments, MemoryStore(path))
-    except (sqlite3.Error, OSError) as error:
+        store = MemoryStore(path)
+        status = run(arguments, store)
+    except (sqlite3.Error, OSError, *DAMAGE) as error:
         raise WrongUse(f'{path}: {error}') from error
+    for id, why in store.damaged.items():
+        print(f'left out entry {id}, which is damaged: {why} (memory forget {id} removes it)',
+              file=sys.stderr)
+    return status
 
 
 def _list(arguments: argparse.Namespace, store: MemoryStore) -> int:
-    found = store.search([arguments.search]) if arguments.search else store.entries()
+    words = arguments.search
+    found = store.entries() if words is None else store.search([words], anywhere=True)
     if arguments.json:
-        print(json.dumps([entry.as_dict() for entry in found], indent=2, ensure_ascii=False))
+        print(as_json([entry.as_dict() for entry in found], indent=2))
         return SUCCESS
     for entry in found:
         what = ', '.join(f'{k}={v}' for k, v in entry.fix.changes.items()) or entry.fix.option
+        about = f'  ({entry.root_cause})' if entry.root_cause else ''
         print(f'{entry.id:4}  {entry.weight:.2f}  {entry.worked:3} of '
-              f'{entry.worked + entry.failed:<3}  {entry.pattern}  →  {what}')
+              f'{entry.worked + entry.failed:<3}  {entry.pattern}  →  {what}{about}')
     if not found:
-        print('the memory is empty')
+        print('the memory is empty' if words is None else f'no entry has any of: {words}')
     return SUCCESS
 
 
@@ -82,7 +103,7 @@ def _show(arguments: argparse.Namespace, store: MemoryStore) -> int:
     for key in ('created', 'updated'):
         values[key] = datetime.fromtimestamp(values[key], timezone.utc).isoformat(
             timespec='seconds')
-    print(json.dumps(values, indent=2, ensure_ascii=False))
+    print(as_json(values, indent=2))
     return SUCCESS
 
 
@@ -95,50 +116,37 @@ def _forget(arguments: argparse.Namespace, store: MemoryStore) -> int:
 
 
 def _export(arguments: argparse.Namespace, store: MemoryStore) -> int:
-    entries = [entry.as_dict() for entry in store.entries()]
+    entries = export_entries(store)
     values = {'replan_agent_memory': VERSION, 'entries': entries}
-    text = json.dumps(values, indent=2, ensure_ascii=False) + '\n'
+    text = as_json(values, indent=2)
     if arguments.file is None:
-        sys.stdout.write(text)
+        print(text)
     else:
-        arguments.file.write_text(text, encoding='utf-8')
+        arguments.file.write_text(text + '\n', encoding='utf-8')
         print(f'{len(entries)} written to {arguments.file}')
     return SUCCESS
 
 
 def _import(arguments: argparse.Namespace, store: MemoryStore) -> int:
     entries = read_export(arguments.file)  # read all of it before writing anything
-    for entry in entries:
-        store.add(entry.situation, entry.fix, entry.worked, entry.failed, entry.updated,
-                  entry.importance, entry.created)
-    print(f'{len(entries)} added to {store.path}')
+    new = import_entries(store, entries)
+    print(f'{len(entries)} read, {new} outcomes are new in {store.path}')
     return SUCCESS
 
 
-def read_export(path: Path) -> list[Entry]:
+def read_export(path: Path) -> list[tuple[Entry, Counts]]:
     """The entries of an exported file. Raises WrongUse that says what is wrong."""
+    raw = file_bytes(path, LONGEST_FILE)
+    values = json_values(raw, str(path))
     try:
-        values = json.loads(path.read_text(encoding='utf-8'))
-        if values.get('replan_agent_memory') != VERSION:
+        if values.get('replan_agent_memory') not in range(1, VERSION + 1):
             raise WrongUse(f'{path}: not an export of this release (no '
                            f'"replan_agent_memory": {VERSION} in it)')
-        return [_entry(item) for item in values['entries']]
-    except OSError as error:
-        raise WrongUse(f'{path}: cannot be read: {error.strerror}') from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise WrongUse(f'{path}: not an export of the failure memory: {error!r}') from error
-
-
-def _entry(item: Any) -> Entry:
-    situation, stored = situation_from(item['situation']), item['fix']
-    fix = Fix(str(stored['message']), dict(stored['changes']), str(stored['option']),
-              str(stored['source']))
-    worked, failed = int(item['worked']), int(item['failed'])
-    importance = float(item['importance'])
-    if min(worked, failed) < 0 or not 0 <= importance <= 1:
-        raise ValueError(f'counts {worked} and {failed}, importance {importance:g}')
-    return Entry(0, '', situation, fix, worked, failed, importance=importance,
-                 created=float(item['created']), updated=float(item['updated']))
+        origin = f'file {hashlib.sha256(raw).hexdigest()}'
+        return [read_exported(item, origin) for item in values['entries']]
+    except DAMAGE as error:
+        raise WrongUse(f'{path}: not an export of the failure memory: '
+                       f'{clipped(repr(error), 200)}') from error
 
 
 def _unknown(id: int, store: MemoryStore) -> WrongUse:

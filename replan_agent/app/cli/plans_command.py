@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from rich.text import Text
 
@@ -12,7 +11,9 @@ from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.domain.event import plain
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.plan_diff import PlanDiff, difference
-from replan_agent.record.stored_run import RunUnreadable, StoredRun
+from replan_agent.record.run_folder import as_json
+from replan_agent.record.run_json import RunUnreadable
+from replan_agent.record.stored_run import StoredRun
 
 
 def plans(arguments: argparse.Namespace) -> int:
@@ -25,7 +26,7 @@ def plans(arguments: argparse.Namespace) -> int:
         raise WrongUse(str(error)) from error
     diff = difference(*found) if arguments.diff else None
     if arguments.json:
-        print(json.dumps(plain(diff or found), indent=2, ensure_ascii=False))
+        print(as_json(plain(diff or found), indent=2))
         return SUCCESS
     lines = diff_lines(diff) if diff else [line for plan in found for line in plan_lines(plan)]
     console = plain_console()
@@ -47,6 +48,10 @@ def plan_lines(plan: Plan) -> list[str | Text]:
         lines.append(f'  given:  {", ".join(plan.context)}')
     lines += [f'  {step.step_number}. {step.call}'
               + (f'  — {step.description}' if step.description else '') for step in plan.steps]
+    for own in plan.adaptations:
+        calls = ' → '.join(step.call for step in own.steps)
+        lines.append(f'  step {own.step_idx + 1} adapted ({own.cause.value}): {calls}'
+                     + (f'  — {own.reason}' if own.reason else ''))
     if plan.goals:
         lines.append(f'  goals:  {", ".join(map(str, plan.goals))}')
     return lines

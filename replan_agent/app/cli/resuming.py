@@ -1,82 +1,151 @@
-"""Continuing an earlier run: its task, what failed in it, and a person's hints."""
+"""Continuing an earlier run: its task, its settings, what failed in it, and a person's hints."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
-from replan_agent.app.build.build_approver import LENIENCY, is_more_lenient
+from replan_agent.app.build.build_approver import is_more_lenient, known_approver
+from replan_agent.app.build.compose import Simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.plugins import installed_names
 from replan_agent.app.terminal.exits import WrongUse
+from replan_agent.domain.config import Config, ConfigError, build
+from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.resume import Resume
-from replan_agent.record.stored_run import RunUnreadable, StoredRun
+from replan_agent.domain.text import one_line
+from replan_agent.record.run_json import RunUnreadable
+from replan_agent.record.stored_run import StoredRun
 
 STARTS_AGAIN = ('The simulated world starts again: what failed is known, but nothing that the '
                 'earlier run did is done.')
 DEFAULT_SCENE, DEFAULT_SEED = 'tabletop', 0
+WORLD = ('scene', 'scene_file', 'seed')  # facts that say in which world a run was
+# Settings that decide what can be reached and seen: a proof holds only while they stay.
+PROVED_WITH = ('ik', 'motion', 'workspace', 'robot', 'robot_source', 'perception', 'skills')
 
 
-def resume_run(arguments: argparse.Namespace) -> Resume | None:
-    """What the next plan gets from an earlier run. Sets task, scene and seed from that run.
+class EarlierRun:
+    """A run that is continued. Raises WrongUse for whatever cannot be continued."""
 
-    None without an earlier run and without hints. Completed steps of that run are left out: in a
-    world that starts again they are not done.
-    """
-    run = _earlier(arguments)
-    if run is None:
-        arguments.scene = arguments.scene or DEFAULT_SCENE
-        arguments.seed = DEFAULT_SEED if arguments.seed is None else arguments.seed
-        return Resume(hints=tuple(arguments.hint)) if arguments.hint else None
-    try:
-        task, resume = run.task, run.resume(*arguments.hint)
-        scene = arguments.scene or _scene_name(run)
-        seed = arguments.seed if arguments.seed is not None else run.fact('seed', DEFAULT_SEED)
-    except RunUnreadable as error:
-        raise WrongUse(str(error)) from error
-    if arguments.task not in (None, task):
-        raise WrongUse(f'--resume continues {task!r}: leave the task out, or give the same')
-    if seed < 0:
-        raise WrongUse(f'{run.path}: seed: must be 0 or more, not {seed}')
-    arguments.task, arguments.scene, arguments.seed = task, scene, seed
-    return replace(resume, completed=())
+    def __init__(self, path: Path) -> None:
+        try:
+            self._run = StoredRun.load(path)
+            self.task = self._run.task
+            self.seed = self._run.fact('seed', DEFAULT_SEED)
+            self._resume = self._run.resume().in_new_world()
+            self._settings: dict[str, Any] = self._run.fact('settings', {})
+            self.planned_by = self._run.fact('planner', '')
+        except RunUnreadable as error:
+            raise WrongUse(str(error)) from error
+        if self.seed < 0:
+            raise WrongUse(f'{self._run.path}: seed: must be 0 or more, not {self.seed}')
+
+    def scene(self) -> str:
+        """The run's scene file if it has one, else the scene's name."""
+        try:
+            file, name = self._run.fact('scene_file', ''), self._run.fact('scene', '')
+        except RunUnreadable as error:
+            raise WrongUse(str(error)) from error
+        if file and not exists(Path(file)):
+            raise WrongUse(f'{self._run.path}: its scene file {one_line(file, 300)} is gone; '
+                           'give a scene with --scene')
+        if not file and not name and self._settings.get('robot_source', 'mujoco') == 'mujoco':
+            raise WrongUse(f'{self._run.path}: it does not say its scene; give one with --scene')
+        return file or name or DEFAULT_SCENE
+
+    def config(self, arguments: argparse.Namespace) -> Config:
+        """The settings of the run, with the parts and the file that are given now.
+
+        Recordings of the model were the run's own: they are not used again.
+        """
+        if not self._settings:
+            return self._old_config(arguments)
+        given = {'planner': arguments.planner, 'perception': arguments.perception}
+        settings = self._settings | {key: name for key, name in given.items() if name}
+        try:
+            config = build(Config, settings, f'{self._run.path}: settings', installed_names)
+        except ConfigError as error:
+            raise WrongUse(f'{error}; --planner and --perception replace those of the earlier '
+                           'run') from error
+        again = (arguments.planner, arguments.model, arguments.replay_model)
+        if config.planner == 'vlm' and config.vlm.replay and not any(again):
+            raise WrongUse(f'{self._run.path}: its answers came from the recording '
+                           f'{config.vlm.replay}, which does not know this run: give --model and '
+                           '--base-url, or --replay-model, or --planner stub')
+        config = replace(config, vlm=replace(config.vlm, record='', replay=''))
+        return load_config(arguments.config, config) if arguments.config else config
+
+    def _old_config(self, arguments: argparse.Namespace) -> Config:
+        """The settings for a run that did not record its own. The planner must be the same."""
+        config, (name, _, model) = load_config(arguments.config), self.planned_by.partition(':')
+        if name and name != config.planner and not arguments.planner:
+            raise WrongUse(f'{self._run.path}: it was planned by {self.planned_by}, and does not '
+                           'say with which settings: give them with --config, or --planner vlm '
+                           f'--model {model or "NAME"} --base-url URL, or --planner stub')
+        return config
+
+    def keep_approver(self, asked: str | None, configured: str) -> str:
+        """The approver of the continued run: never more lenient than that of this run."""
+        wanted, earlier = asked or configured, known_approver(self._resume.approver)
+        if not earlier or not is_more_lenient(wanted, earlier):
+            return wanted
+        if asked:
+            raise WrongUse(f'--approver {asked} is more lenient than {earlier}, which approved '
+                           'the plans of the earlier run; leave it out, or start a new run')
+        return earlier
+
+    def check_planner(self, sim: Simulation) -> None:
+        """Raise WrongUse if the planner cannot be built now, for example without a key."""
+        try:
+            sim.planner()
+        except ConfigError as error:
+            raise WrongUse(f'the earlier run was planned by {self.planned_by}, which is not '
+                           f'available now: {error}; or choose another planner, for example '
+                           '--planner stub') from error
+
+    def changes(self, sim: Simulation) -> list[str]:
+        """What differs from the earlier run, as `name: before → now`."""
+        before, now = (_flat({**facts.get('settings', {}), **{k: facts.get(k) for k in WORLD}})
+                       for facts in (self._run.data, sim.facts()))
+        return [f'{key}: {before[key]!r} → {value!r}' for key, value in now.items()
+                if key in before and before[key] != value]
+
+    def resume(self, config: Config, hints: list[str]) -> Resume:
+        """What the continued run gets. Proofs count only if the settings behind them stay."""
+        now, before = (_flat({key: settings.get(key) for key in PROVED_WITH})
+                       for settings in (asdict(config), self._settings))
+        proofs = self._resume.proofs if now == before else ()
+        return replace(self._resume, proofs=proofs, hints=(*self._resume.hints, *hints))
 
 
-def approver_of_earlier_run(path: Path | None) -> str:
-    """Who approved the plans of the continued run; '' if unknown."""
-    if path is None:
-        return ''
-    try:
-        name = StoredRun.load(path).fact('approver', '')
-    except RunUnreadable as error:
-        raise WrongUse(str(error)) from error
-    return name if name in LENIENCY else ''
-
-
-def keep_approver(asked: str | None, configured: str, earlier: str) -> str:
-    """The approver of a continued run: never more lenient than that of the earlier run."""
-    wanted = asked or configured
-    if not earlier or not is_more_lenient(wanted, earlier):
-        return wanted
-    if asked:
-        raise WrongUse(f'--approver {asked} is more lenient than {earlier}, which approved the '
-                       'plans of the earlier run; leave it out, or start a new run')
-    return earlier
-
-
-def _scene_name(run: StoredRun) -> str:
-    """The run's scene file if it has one, else the scene's name. Raises RunUnreadable."""
-    file = run.fact('scene_file', '')
-    if file and not Path(file).is_file():
-        raise WrongUse(f'{run.path}: its scene file {file} is gone; give a scene with --scene')
-    return file or run.fact('scene', DEFAULT_SCENE)
-
-
-def _earlier(arguments: argparse.Namespace) -> StoredRun | None:
+def earlier_run(arguments: argparse.Namespace) -> EarlierRun | None:
+    """The run to continue, if one is named. Sets task, scene and seed of the arguments."""
     if arguments.resume is None:
         if arguments.task is None:
             raise WrongUse('give a task, e.g. "pick up the red cube", or --resume RUN')
+        arguments.scene = arguments.scene or DEFAULT_SCENE
+        arguments.seed = DEFAULT_SEED if arguments.seed is None else arguments.seed
         return None
-    try:
-        return StoredRun.load(arguments.resume)
-    except RunUnreadable as error:
-        raise WrongUse(str(error)) from error
+    earlier = EarlierRun(arguments.resume)
+    if arguments.task not in (None, earlier.task):
+        raise WrongUse(f'--resume continues {earlier.task!r}: leave the task out, or give the '
+                       'same')
+    arguments.task = earlier.task
+    arguments.scene = arguments.scene or earlier.scene()
+    arguments.seed = earlier.seed if arguments.seed is None else arguments.seed
+    return earlier
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as one level, `agent.max_steps` for example; lists as JSON has them."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            found |= {f'{key}.{inner}': v for inner, v in _flat(value).items()}
+        else:
+            found[key] = list(value) if isinstance(value, tuple) else value
+    return found

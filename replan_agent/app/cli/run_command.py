@@ -17,14 +17,14 @@ from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.build.share import share_path
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
-from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
+from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.app.terminal.film import PicturesUnavailable, filmed
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
 from replan_agent.domain.config import ALL, Config, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.resume import Resume
-from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.plan.grammar import NotUnderstood
 from replan_agent.plan.mentions import mentions
 from replan_agent.plan.prompts import needs_and_effect
@@ -32,34 +32,53 @@ from replan_agent.record.run_folder import as_json, new_run_path
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 
-from .resuming import STARTS_AGAIN, approver_of_earlier_run, keep_approver, resume_run
+from .resuming import STARTS_AGAIN, EarlierRun, earlier_run
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out one task in the embedded simulation."""
-    resume = resume_run(arguments)
+    earlier = earlier_run(arguments)
     _check_text(arguments.task, *arguments.hint, *(arguments.point_at or ()))
-    config = _config(arguments)
+    config = _config(arguments, earlier)
     sim = Simulation(arguments.scene, config=config, seed=arguments.seed, human=ConsoleHuman())
+    resume = Resume(hints=tuple(arguments.hint)) if arguments.hint else None
+    if earlier is not None:
+        earlier.check_planner(sim)
+        resume = earlier.resume(config, arguments.hint)
+        for line in (STARTS_AGAIN, *earlier.changes(sim)):
+            print(line, file=sys.stderr)
     scene = str(sim.facts().get('scene', arguments.scene))  # another robot has its own scenes
     out = arguments.out or new_run_path(Path('runs'), Path(scene).name)
     console = plain_console()
     watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
-    if arguments.resume is not None:
-        print(STARTS_AGAIN, file=sys.stderr)
     try:
         result = run_task(sim, arguments.task, out, watchers, arguments.video, resume)
     except (VideoError, PicturesUnavailable) as error:
         raise WrongUse(str(error)) from error
     if arguments.json:
         print(as_json(result.as_dict(), indent=2))
-    else:
+    elif not result.not_recorded:
         console.print(f'  saved:       {out}', soft_wrap=True)
+    if earlier is not None and result.final_reason is FinalReason.VLM_TRANSPORT:
+        print(f'the earlier run was planned by {earlier.planned_by}, which does not answer now: '
+              f'{config.vlm.base_url}; give another address with --base-url, or choose another '
+              'planner with --planner stub', file=sys.stderr)
+    return exit_status(result, out)
+
+
+def exit_status(result: TaskResult, out: Path) -> int:
+    """The exit status of a task. Says it if the record under `out` is not complete."""
+    if result.not_recorded:
+        print(f'{out}: the run was NOT recorded: {result.not_recorded}', file=sys.stderr)
+        return NOT_RECORDED
     return SUCCESS if result.success else TASK_FAILED
 
 
 def _check_text(*given: str) -> None:
     for words in given:
+        if not words.strip():
+            raise WrongUse('a task, a hint or a description is empty; say for example "pick up '
+                           'the red cube"')
         try:
             words.encode()
         except UnicodeEncodeError:
@@ -104,17 +123,19 @@ def skills(as_json: bool) -> int:
     return SUCCESS
 
 
-def _config(arguments: argparse.Namespace) -> Config:
-    """The settings of the file, with the command line's on top."""
-    config = load_config(arguments.config)
+def _config(arguments: argparse.Namespace, earlier: EarlierRun | None) -> Config:
+    """The settings of the file or of the earlier run, with the command line's on top."""
+    config = earlier.config(arguments) if earlier else load_config(arguments.config)
     config = _overlaid(config, 'agent', max_replans=arguments.max_replans,
                        memory=arguments.memory)
     config = with_model(config, arguments)
     config = _overlaid(config, 'vlm', record=arguments.record_model, replay=arguments.replay_model)
     config = replace(config, planner=arguments.planner or config.planner,
                      perception=arguments.perception or config.perception,
-                     approver=keep_approver(arguments.approver, config.approver,
-                                            approver_of_earlier_run(arguments.resume)))
+                     approver=arguments.approver or config.approver)
+    if earlier:
+        config = replace(config, approver=earlier.keep_approver(arguments.approver,
+                                                                config.approver))
     if config.perception == 'camera_vlm' and not config.point_at:
         config = replace(config, point_at=_mentioned(arguments.task))
     return config

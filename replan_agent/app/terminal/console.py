@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from rich.console import Console
+import sys
+from collections.abc import Iterable
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 
 from replan_agent.domain import event as events
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.text import printable
+
+from .streams import unfiltered
 
 
 def plain_console() -> Console:
-    """A console that prints text as it is: no markup, no emoji, no highlighting."""
-    return Console(highlight=False, markup=False, emoji=False)
+    """A console that prints printable text as it is: no markup, no emoji, no highlighting."""
+    return _PlainConsole(highlight=False, markup=False, emoji=False, file=unfiltered(sys.stdout))
+
+
+class _PlainConsole(Console):
+    """Its styles reach the terminal. Escape sequences in the text do not."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None
+               ) -> Iterable[Segment]:
+        for part in super().render(renderable, options):
+            yield part if part.control else Segment(printable(part.text), part.style)
 
 
 class ConsoleRecorder:
@@ -28,6 +44,8 @@ class ConsoleRecorder:
             case events.PlanMade():
                 calls = ' → '.join(step.call for step in event.plan.steps)
                 self._note(f'{calls}  ({event.duration_s:.3f} s)')
+            case events.PlanAdapted():
+                self._note(' → '.join(step.call for step in event.plan.adaptations[-1].steps))
             case events.RehearsalFinished():
                 self._rehearsed(event)
             case events.ApprovalPending():
@@ -100,15 +118,17 @@ class ConsoleRecorder:
                        'red')
 
     def _head(self, word: str, text: str, style: str = 'bold cyan') -> None:
-        _print(self._console, Text.assemble((f'{word}:', style), f' {text}'))
+        _print(self._console, Text.assemble((f'{word}:', style), f' {_on_one_line(text)}'))
 
     def _note(self, text: str, style: str = 'dim') -> None:
-        _print(self._console, Text(f'         {text}', style=style))
+        _print(self._console, Text(f'         {_on_one_line(text)}', style=style))
 
 
 def print_verdict(console: Console, result: TaskResult) -> None:
     """Print the verdict block."""
-    goal = _verdict_word(result.goal_verified) if result.goals else 'none named'
+    goal = _verdict_word(result.goal_verified) if result.goals else 'not judged: none named'
+    if result.goals and result.goals_named_by != 'task':
+        goal += f' (named by {result.goals_named_by}, not by the words of the task)'
     rows = [
         ('success:    ', str(result.success)),
         ('replans:    ', str(result.replans)),
@@ -122,7 +142,7 @@ def print_verdict(console: Console, result: TaskResult) -> None:
     style = 'bold green' if result.success else 'bold red'
     _print(console, Text('\nFINAL VERDICT', style=style))
     for name, value in rows:
-        _print(console, Text(f'  {name} {value}'))
+        _print(console, Text(f'  {name} {_on_one_line(value)}'))
 
 
 def _risk(event: events.ApprovalPending | events.ApprovalDecided) -> str:
@@ -140,6 +160,11 @@ def _progress(event: events.ProgressSeen) -> str:
 
 def _verdict_word(verified: bool | None) -> str:
     return {True: 'met', False: 'not met', None: 'unknown'}[verified]
+
+
+def _on_one_line(text: str) -> str:
+    """A text from outside must not look like a line of ours."""
+    return ' '.join(text.splitlines())
 
 
 def _print(console: Console, text: Text) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 SUCCESS, TASK_FAILED, WRONG_USE = 0, 1, 2
+NOT_RECORDED = 3  # the task ended, and its record is not complete
 INTERRUPTED = 130  # by Ctrl-C: 128 plus the number of SIGINT, as in a shell
 
 

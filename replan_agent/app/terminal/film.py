@@ -11,6 +11,8 @@ from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.world import World
 
+from .outputs import check_writable
+
 FPS = 20.0
 WIDTH, HEIGHT = 640, 480
 
@@ -37,6 +39,7 @@ def filmed(world: World, path: Path | None) -> Iterator[None]:
         yield
         return
     video = VideoFile(path, FPS)
+    check_writable(path)
     check_drawing(world)
     camera = MujocoCamera(world)  # without shadows: a tenth of the time
 

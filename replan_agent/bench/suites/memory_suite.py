@@ -11,9 +11,10 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 
 from ..suite import Cell, Column, Panel, Suite
-from .cells import ROBOT
 from .memory_episode import (
+    ALIKE,
     FIRST,
+    LOOK_ALIKES,
     OFF,
     OTHER,
     ROWS,
@@ -28,18 +29,24 @@ RESAMPLES = 2000
 
 @dataclass(frozen=True)
 class MemoryNumbers:
-    """`tries` is executed picks per success, with its bootstrap 95 % interval over the seeds."""
+    """`tries` is executed picks per success, with its bootstrap 95 % interval over the seeds.
+
+    `force_n` is the mean force of the picks, `robot_mean_s` the mean time of a meeting.
+    """
 
     tries: float
     tries_low: float
     tries_high: float
+    force_n: float
+    robot_mean_s: float
     adapted: int
     causes: dict[str, int]
 
 
 def memory_numbers(met: Sequence[MemoryOutcome]) -> MemoryNumbers:
     return MemoryNumbers(
-        *tries_per_success(met), adapted=sum(o.adapted for o in met),
+        *tries_per_success(met), force_n=float(np.mean([o.force_n for o in met])),
+        robot_mean_s=float(np.mean([o.robot_s for o in met])), adapted=sum(o.adapted for o in met),
         causes=dict(Counter(cause for o in met for cause in o.causes).most_common()))
 
 
@@ -75,13 +82,18 @@ MEMORY: Suite[MemoryRow, MemoryOutcome, MemoryNumbers] = Suite(
         Cell('ok %', 'successes, and Wilson 95 % interval', lambda s: f'{100 * s.rate:.0f}'),
         Cell('95 %', '', lambda s: f'{100 * s.low:.0f}–{100 * s.high:.0f}'),
         Cell('adv', 'first picks that memory changed', lambda s: str(s.own.adapted)),
-        ROBOT),
+        Cell('N', 'mean force of the picks', lambda s: f'{s.own.force_n:.0f}'),
+        Cell('s', 'robot time of a meeting, mean', lambda s: f'{s.own.robot_mean_s:.1f}')),
     panels=(Panel('executed picks per success, bootstrap 95 % interval', lambda s: s.own.tries,
-                  lambda s: (s.own.tries_low, s.own.tries_high)),),
+                  lambda s: (s.own.tries_low, s.own.tries_high)),
+            Panel('force of the picks, N, mean', lambda s: s.own.force_n),
+            Panel('robot time of a meeting, s, mean', lambda s: s.own.robot_mean_s)),
     row_heading='trouble',
     columns=(
         Column(FIRST, 'first meeting', '#e0a030'),
         Column(SECOND, 'second, with memory', '#2f6db3', 'the same thing in a new pose'),
         Column(OFF, 'second, memory off', '#b9bec4'),
-        Column(OTHER, 'ordinary cube', '#6aa84f', 'with the memory of the trouble')),
+        Column(OTHER, 'ordinary cube', '#6aa84f', 'with the memory of the trouble'),
+        Column(ALIKE, 'look-alike', '#a64d79',
+               f'an ordinary thing that looks like the trouble, met {LOOK_ALIKES} times')),
     column_heading='meeting', in_order=True, filmed=None)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import (
     FailedStage,
@@ -28,6 +29,13 @@ from replan_agent.execute.grasping import (
     holding_request,
     lifted,
     object_to_pick,
+)
+from replan_agent.execute.heavy import (
+    load_n,
+    slid_in_lift,
+    take_up,
+    too_heavy_for_arm,
+    too_heavy_for_grip,
 )
 from replan_agent.motion.motion_protocols import Grasp
 
@@ -76,6 +84,7 @@ class Pick(Skill):
         adjustable=('force', 'speed', 'grasp', 'turn'),
         adjustments={
             'slipped_in_lift': FIRMER,
+            'slipped_in_carry': FIRMER,
             'unexpected_contact': OTHERWISE,
             'approach_blocked': OTHERWISE,
             'boxed_in': OTHERWISE,
@@ -94,9 +103,8 @@ class Pick(Skill):
         if next(call.kit.grasps.candidates(thing, call.scene), None) is None:
             return _nothing_fits(call, thing)
         if next(candidates(call), None) is None:
-            kinds = {grasp.kind.value for grasp in call.kit.grasps.candidates(thing, call.scene)}
             return precondition(f'{thing.name} offers no {call.args["grasp"]} grasp, only: '
-                                f'{", ".join(sorted(kinds))}')
+                                f'{", ".join(_offers(call))}', offers=_offers(call))
         return None
 
     def foresee(self, call: Call) -> SkillResult:
@@ -109,11 +117,15 @@ class Pick(Skill):
 
     def run(self, call: Call) -> SkillResult:
         reach = choose_grasp(call, call.kit.robot.state().joints)
+        known: dict[str, Any] = {'offers': _offers(call)}
         if isinstance(reach, SkillResult):
-            return reach
-        result = self._take(call, reach)
-        evidence = {**result.evidence, 'grasp': describe_grasp(reach.grasp, object_to_pick(call))}
-        return replace(result, evidence=evidence)
+            result = reach
+        else:
+            result = self._take(call, reach)
+            if slid_in_lift(result):
+                result = too_heavy_for_grip(call, object_to_pick(call), result.evidence) or result
+            known['grasp'] = describe_grasp(reach.grasp, object_to_pick(call))
+        return replace(result, evidence={**result.evidence, **known})
 
     def _take(self, call: Call, reach: Reach) -> SkillResult:
         grasp = reach.grasp
@@ -124,22 +136,43 @@ class Pick(Skill):
         ])
         if not result.success:
             return result
+        empty = call.kit.robot.state().external_torque
         result = call.in_phases([
             ('descend', lambda: arm.follow(reach.descent)),
             ('grasp', lambda: arm.close(call.args.get('force', GRASP_FORCE_N))),
             ('check', lambda: self._closed_on_something(arm, grasp)),
         ])
         if result.success:
-            held = {'closed_width': arm.gripper_width()}
-            arm.request = holding_request(call, grasp)
-            result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
-            held['gripper_width'] = arm.gripper_width()
-            result = replace(result, evidence={**result.evidence, **held})
+            result = self._lift(call, arm, grasp, empty)
         if not result.success:
             _retreat(call, arm, grasp)
         return result
 
+    def _lift(self, call: Call, arm: Arm, grasp: Grasp, empty: FloatArray) -> SkillResult:
+        """Take the object up, feel its weight, lift it. One too heavy is set down again."""
+        closed_width = arm.gripper_width()
+        arm.request = holding_request(call, grasp)
+        result = call.in_phases([('take_up', lambda: take_up(arm, grasp))])
+        load = load_n(call, empty)
+        heavy = too_heavy_for_arm(object_to_pick(call), result, load)
+        if heavy:
+            call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
+            result = heavy
+        elif result.success:
+            result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
+        held = {'closed_width': closed_width, 'gripper_width': arm.gripper_width(),
+                'expected_width': grasp.width, 'load_n': load}
+        return replace(result, evidence={**result.evidence, **held})
+
     def verify(self, call: Call) -> SkillResult:
+        result = self._compare(call)
+        if result.reason is Reason.GRASP_SLIPPED:
+            return too_heavy_for_grip(call, object_to_pick(call), call.measured) or result
+        return result
+
+    @staticmethod
+    def _compare(call: Call) -> SkillResult:
+        """Whether the encoders and a fresh look show the object in the gripper."""
         thing, width = object_to_pick(call), call.kit.robot.state().gripper_width
         if width < CLOSED_ON_NOTHING_M:
             return unverified(f'{thing.name} slipped out during the lift: the gripper is closed '
@@ -152,7 +185,7 @@ class Pick(Skill):
         if now is None:
             return unverified(f'{thing.name} is not seen after the lift', gripper_width=width)
         rise = now.position[2] - thing.position[2]
-        evidence = {'gripper_width': width, 'rise': rise}
+        evidence: dict[str, Any] = {'gripper_width': width, 'rise': rise}
         if rise < call.kit.motion_config.lift_height / 2 or scene.held != thing.name:
             return unverified(f'{thing.name} rose {rise * 1000:.0f} mm of '
                               f'{call.kit.motion_config.lift_height * 1000:.0f} mm and is '
@@ -185,6 +218,13 @@ def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
         f'{height * 1000:.0f} mm high: as it lies, no two sides of it face away from each other '
         'where fingers and palm have room', narrowest_width=narrowest, widest_width=widest,
         height=height)
+
+
+def _offers(call: Call) -> list[str]:
+    """The kinds of grasp that the object offers at all."""
+    names = {kind: name for name, kind in KINDS.items()}
+    found = call.kit.grasps.candidates(object_to_pick(call), call.scene)
+    return sorted({names.get(grasp.kind, grasp.kind.value) for grasp in found})
 
 
 def _retreat(call: Call, arm: Arm, grasp: Grasp) -> None:

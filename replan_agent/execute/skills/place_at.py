@@ -13,6 +13,8 @@ from replan_agent.execute.contract import Call, precondition
 from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import Spot, spot_at
 
+from . import SPEED
+
 
 class PlaceAt(PlaceSkill):
     spec = SkillSpec(
@@ -25,12 +27,13 @@ class PlaceAt(PlaceSkill):
                            'yaw': {'type': 'number', 'minimum': -180, 'maximum': 180,
                                    'description': 'degrees to turn its sides to, if that matters'},
                            'snug': {'type': 'boolean',
-                                    'description': 'put it close between others, default false'}},
+                                    'description': 'put it close between others, default false'},
+                           'speed': SPEED},
             'required': ['x', 'y'],
             'additionalProperties': False,
         },
         needs_held=True,
-        effect=Effect(EffectKind.PUT_AT, x='x', y='y', yaw='yaw', snug='snug'),
+        effect=Effect(EffectKind.PUT_AT, x='x', y='y', yaw='yaw', snug='snug', speed='speed'),
         example='place_at(x=0.45, y=-0.20)',
     )
 

@@ -12,6 +12,8 @@ from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill, held_by
 from replan_agent.execute.spots import Spot, spots_in
 
+from . import SPEED
+
 
 class PlaceIn(PlaceSkill):
     spec = SkillSpec(
@@ -19,13 +21,14 @@ class PlaceIn(PlaceSkill):
         description='Put the held object into a bowl or bin and let go.',
         arguments={
             'type': 'object',
-            'properties': {'target': {'type': 'string', 'description': 'name of the container'}},
+            'properties': {'target': {'type': 'string', 'description': 'name of the container'},
+                           'speed': SPEED},
             'required': ['target'],
             'additionalProperties': False,
         },
         object_arguments=('target',),
         needs_held=True,
-        effect=Effect(EffectKind.PUT_IN, target='target'),
+        effect=Effect(EffectKind.PUT_IN, target='target', speed='speed'),
         must_be={'target': Fit.CONTAINER},
         example='place_in(target="bin")',
     )

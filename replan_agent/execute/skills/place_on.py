@@ -12,6 +12,8 @@ from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill, held_by
 from replan_agent.execute.spots import Spot, free_spots, spot_on, spots_in
 
+from . import SPEED
+
 
 class PlaceOn(PlaceSkill):
     spec = SkillSpec(
@@ -21,13 +23,14 @@ class PlaceOn(PlaceSkill):
         arguments={
             'type': 'object',
             'properties': {'target': {'type': 'string',
-                                      'description': 'name of the object to put it on or in'}},
+                                      'description': 'name of the object to put it on or in'},
+                           'speed': SPEED},
             'required': ['target'],
             'additionalProperties': False,
         },
         object_arguments=('target',),
         needs_held=True,
-        effect=Effect(EffectKind.PUT_ON, target='target'),
+        effect=Effect(EffectKind.PUT_ON, target='target', speed='speed'),
         example='place_on(target="bowl")',
     )
 

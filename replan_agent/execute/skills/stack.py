@@ -12,6 +12,8 @@ from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import Spot, spot_on
 
+from . import SPEED
+
 
 class Stack(PlaceSkill):
     spec = SkillSpec(
@@ -21,13 +23,14 @@ class Stack(PlaceSkill):
         arguments={
             'type': 'object',
             'properties': {'target': {'type': 'string',
-                                      'description': 'name of the object to stack it on'}},
+                                      'description': 'name of the object to stack it on'},
+                           'speed': SPEED},
             'required': ['target'],
             'additionalProperties': False,
         },
         object_arguments=('target',),
         needs_held=True,
-        effect=Effect(EffectKind.PUT_ON, target='target'),
+        effect=Effect(EffectKind.PUT_ON, target='target', speed='speed'),
         must_be={'target': Fit.FLAT_ON_TOP},
         example='stack(target="blue_cube")',
     )

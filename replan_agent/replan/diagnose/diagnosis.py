@@ -19,15 +19,29 @@ from replan_agent.domain.failure import (
     Kind,
     Severity,
 )
+from replan_agent.domain.franka import SLIPPING_M
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.recovery import FailureCase
+from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
 
-from .evidence import MOVED_M, blockers, failed_object, moved_m, near_edge, repeats, vanished
+from .disturbances import disturbed, full, gone, misplaced, slipped_in_carry
+from .evidence import (
+    blockers,
+    failed_object,
+    is_where_it_should_be,
+    lost_from_hand,
+    moved_m,
+    near_edge,
+    repeats,
+    taken_away,
+    target_name,
+    vanished,
+)
+from .hardware import gripper_fault, that_stays
 
 REPEATED = 2  # after this many earlier failures of the same kind, the same step does not help
 WITHIN_PUSH_M = 0.10  # the stretched hand reaches this far beyond a grasp from above
-SLIPPING_M = 0.0003  # a firm grip keeps the pads apart to a tenth of a millimetre
 REACH_MARGIN_M = 0.02  # within the bound on the reach there may still be no posture
 
 EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED,
@@ -45,9 +59,11 @@ def diagnose(case: FailureCase) -> Diagnosis:
     reason = Reason(attempt.reason)
     default = DEFAULT_DIAGNOSIS[reason]
     start = replace(default, stage=attempt.failed_stage, cause=attempt.cause or default.cause)
-    found = _READINGS.get(reason, _as_it_is)(case, start)
+    reading = _too_heavy if attempt.cause is Cause.TOO_HEAVY else _READINGS.get(reason, _as_it_is)
+    found = reading(case, start)
     if attempt.evidence.get('contact') or attempt.cause is Cause.UNEXPECTED_CONTACT:
         found = _contact(case, found)
+    found = _not_with_an_empty_hand(case, that_stays(case, found))
     if found.proved or attempt.evidence.get('proved_impossible'):
         return replace(found, proved=True, kind=Kind.STRUCTURAL)
     if found.severity is Severity.MEDIUM and repeats(case, found.cause) >= REPEATED:
@@ -59,26 +75,40 @@ def _as_it_is(case: FailureCase, start: Diagnosis) -> Diagnosis:
     return start
 
 
+def _not_with_an_empty_hand(case: FailureCase, found: Diagnosis) -> Diagnosis:
+    """A step that needs something in the hand is not retried after the hand lost it."""
+    needs_held = case.skill is not None and case.skill.needs_held
+    if needs_held and found.severity is Severity.MEDIUM and lost_from_hand(case):
+        return replace(found, severity=Severity.HIGH)
+    return found
+
+
 def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
-    """The joints felt something that perception did not show: look again, approach differently.
+    """The joints felt something: what, if the look after it shows that.
 
     If the fingers came closer together during the lift, the jolt came from the object itself.
     """
+    found = replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
     closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
     if closed is not None and now is not None and closed - now > SLIPPING_M:
-        return replace(_slipped(case, found), severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
-    return replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT,
-                   cause=Cause.UNEXPECTED_CONTACT,
-                   remedy='another way to approach: something is there that is not seen')
+        return _slipped(case, found)
+    moved = disturbed(case, found)
+    if moved is not None:
+        return moved
+    if case.before.held and lost_from_hand(case) and not is_where_it_should_be(case):
+        return _slipped(case, found)
+    touched = ' and '.join(case.changes.moved)
+    return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy='another way to approach: ' + (
+        f'the arm touched {touched}' if touched else 'something is there that is not seen'))
 
 
 def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
     moved = moved_m(case)
+    if taken_away(case):
+        return gone(case, start)
     if moved is not None and moved >= MOVED_M:
         return replace(start, cause=Cause.OBJECT_MOVED,
                        remedy=f'a fresh look: it moved {moved * 100:.1f} cm')
-    if vanished(case):
-        return replace(start, cause=Cause.LOST_FROM_VIEW, remedy='find it again first')
     if moved is None:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy='a fresh look')
     return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR,
@@ -87,15 +117,26 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    """A grasp that held at first and then lost the object."""
+    """A grasp that held at first and then lost the object; or that never closed on it."""
     if not case.effect.takes:
-        return replace(start, cause=Cause.SLIPPED_IN_CARRY,
-                       remedy='pick it again with more force or less speed')
+        if taken_away(case):
+            return gone(case, start)
+        return slipped_in_carry(start)
     held = case.after.held if case.after else None
     if held and held != case.acted_on(case.attempt.args):
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
                        remedy=f'put {held} down first')
+    fault = gripper_fault(case, start)
+    if fault is not None:
+        return fault
+    if taken_away(case):
+        return gone(case, start)
     return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy='more force or less speed')
+
+
+def _too_heavy(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    return replace(start, severity=Severity.HIGH, category=Category.VALIDATION,
+                   remedy='something lighter, or a person who lifts it')
 
 
 def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -139,8 +180,9 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    target = case.effect.name('target', case.attempt.args)
-    names = [name for name in blockers(case) if name != target]
+    names = [name for name in blockers(case) if name != target_name(case)]
+    if start.cause is Cause.CONTAINER_FULL:
+        return full(case, start, tuple(names))
     if not names:
         return replace(start, cause=Cause.NO_FREE_SPOT, remedy='another place, or room there')
     return replace(start, cause=Cause.TARGET_OCCUPIED,
@@ -148,7 +190,6 @@ def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    moved = moved_m(case)
     if vanished(case):
         taken = case.effect.takes  # an object that was put down cannot be put down again
         return replace(start, cause=Cause.LOST_FROM_VIEW, remedy='find it again first',
@@ -157,8 +198,8 @@ def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
         along = case.attempt.evidence.get('along')
         so_far = '' if along is None else f': it moved {along * 100:.1f} cm'
         return replace(start, remedy=f'push it the rest of the way{so_far}')
-    if case.before.held and moved is not None:
-        return replace(start, cause=Cause.NOT_WHERE_PUT, remedy='pick it up and put it down again')
+    if case.before.held and moved_m(case) is not None:
+        return misplaced(case, start)
     return start
 
 
@@ -197,6 +238,12 @@ _CONTROLLER_REMEDIES: Mapping[Cause, str] = {
 
 def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
     assert start.cause is not None  # every reason has a default
+    outside = replace(start, category=Category.ENVIRONMENT)
+    if case.effect.takes and taken_away(case):
+        return gone(case, outside)
+    moved = disturbed(case, outside) if start.cause is Cause.HELD_UP else None
+    if moved is not None:
+        return moved
     return replace(start, remedy=_CONTROLLER_REMEDIES.get(start.cause, ''))
 
 

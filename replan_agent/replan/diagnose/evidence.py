@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import math
+
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.goal import is_inside, is_resting_on
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.situation import step_object
+from replan_agent.domain.standing_room import is_on_top
+from replan_agent.domain.support import footprint
 
-MOVED_M = 0.015  # an object that was not lifted and is this far off was moved
 EDGE_M = 0.02  # closer to the table's edge than this, the fingers have little room
+HAND_M = 0.12  # the hand reaches this far to the sides of where it works
+NEARER_M = 0.01
+BOUNCES_M = 0.10  # what falls beside its target lies this close to it
+ROLLS = (Shape.SPHERE, Shape.CYLINDER)
+BELOW_THE_WAY_M = 0.20  # what slips out falls this close to the way of the hand
+
+Point = tuple[float, float]
 
 
 def failed_object(case: FailureCase) -> SceneObject | None:
@@ -16,10 +27,15 @@ def failed_object(case: FailureCase) -> SceneObject | None:
     return step_object(case.step, case.before, case.skill) if case.step else None
 
 
+def fresh_look(case: FailureCase) -> Scene | None:
+    """The scene after the failure; None without a fresh look."""
+    return case.after if case.after and not case.after.stale else None
+
+
 def moved_m(case: FailureCase) -> float | None:
     """How far (m) the object moved between the two looks; None if unknown."""
-    thing = failed_object(case)
-    now = case.after.get(thing.name) if thing and case.after and not case.after.stale else None
+    thing, after = failed_object(case), fresh_look(case)
+    now = after.get(thing.name) if thing and after else None
     return thing.pose.distance_to(now.pose) if thing and now else None
 
 
@@ -27,6 +43,116 @@ def vanished(case: FailureCase) -> bool:
     """Whether the object was seen before and is no longer seen."""
     thing = failed_object(case)
     return bool(thing and case.after and case.after.get(thing.name) is None)
+
+
+def taken_away(case: FailureCase) -> bool:
+    """Whether the object is gone, or where neither the arm nor a slip brings it."""
+    thing, after = failed_object(case), fresh_look(case)
+    if thing is None or after is None or after.held == thing.name:
+        return False
+    now = after.get(thing.name)
+    if now is None:
+        return True
+    table = after.table
+    if table is not None and is_on_top(table, thing.position[:2], 0.0) \
+            and not is_on_top(table, now.position[:2], 0.0):
+        return True
+    carried = case.before.held == thing.name
+    return carried and _off_the_way_m(case, now) > BELOW_THE_WAY_M
+
+
+def _off_the_way_m(case: FailureCase, thing: SceneObject) -> float:
+    """How far (m, seen from above) an object is from the way of the hand; 0 if unknown."""
+    if case.after is None or case.after.arm is None or case.before.arm is None:
+        return 0.0
+    (ax, ay), (bx, by) = (s.tcp.position[:2] for s in (case.before.arm, case.after.arm))
+    length = math.hypot(bx - ax, by - ay)
+    x, y = thing.position[0] - ax, thing.position[1] - ay
+    along = (x * (bx - ax) + y * (by - ay)) / length ** 2 if length > 1e-6 else 0.0
+    share = min(1.0, max(0.0, along))
+    return math.hypot(x - share * (bx - ax), y - share * (by - ay))
+
+
+def lost_from_hand(case: FailureCase) -> bool:
+    """Whether the hand held something before the step and is seen without it after it."""
+    after = fresh_look(case)
+    return bool(case.before.held and after and after.held != case.before.held)
+
+
+def is_where_it_should_be(case: FailureCase) -> bool:
+    """Whether the step's object rests at the step's target, although the step failed."""
+    thing, target = _seen_after(case, case.handled), _seen_after(case, target_name(case))
+    point = case.effect.point(case.attempt.args)
+    if thing is None:
+        return False
+    if point is not None:
+        return math.dist(thing.position[:2], point) <= footprint(thing)
+    return target is not None and is_resting_on(thing, target)
+
+
+def target_name(case: FailureCase) -> str | None:
+    """The object that the step puts something on or in, or pushes something to."""
+    return case.effect.name('target', case.attempt.args)
+
+
+def target_moved_m(case: FailureCase) -> float | None:
+    """How far (m) the target was moved between the looks; None if it was not."""
+    return case.changes.moved.get(target_name(case) or '')
+
+
+def arrivals(case: FailureCase) -> tuple[str, ...]:
+    """Objects that came close to where the hand works between the looks, the nearest first."""
+    changes, found = case.changes, []
+    for name in (*changes.arrived, *changes.moved):
+        now, old = _seen_after(case, name), case.before.get(name)
+        if now is None or name == target_name(case):
+            continue
+        away, where = min((math.dist(now.position[:2], at), at) for at in _places(case))
+        nearer = old is None or away < math.dist(old.position[:2], where) - NEARER_M
+        if nearer and away - footprint(now) < HAND_M:
+            found.append((away, name))
+    return tuple(name for _, name in sorted(found))
+
+
+def fell_on_the_way(case: FailureCase) -> bool:
+    """Whether the object lies farther from the target than it falls from there.
+
+    What rolls may come from there all the same.
+    """
+    thing, target = _seen_after(case, case.handled), _seen_after(case, target_name(case))
+    at = case.effect.point(case.attempt.args)
+    if thing is None or thing.shape in ROLLS or (target is not None and target.shape is
+                                                 Shape.TABLE):
+        return False
+    if at is None and target is not None:
+        at = target.position[:2]
+    reach = footprint(thing) + (footprint(target) if target else 0.0) + BOUNCES_M
+    return at is not None and math.dist(thing.position[:2], at) > reach
+
+
+def overflowing(case: FailureCase) -> tuple[str, ...]:
+    """What is in the container that did not take the object; empty if that is not the cause."""
+    thing, target = _seen_after(case, case.handled), _seen_after(case, target_name(case))
+    if thing is None or target is None or not target.is_container or case.after is None:
+        return ()
+    others = [o for o in case.after.without([thing.name, target.name]) if is_inside(o, target)]
+    full = any(is_resting_on(thing, o) or o.top_z >= target.top_z for o in others)
+    return tuple(o.name for o in others) if full else ()
+
+
+def _seen_after(case: FailureCase, name: str | None) -> SceneObject | None:
+    after = fresh_look(case)
+    return after.get(name or '') if after else None
+
+
+def _places(case: FailureCase) -> list[Point]:
+    """Where the hand works in this step: at the object, at the target, where it is now."""
+    named = (case.before.get(name or '')
+             for name in (case.acted_on(case.attempt.args), target_name(case)))
+    places = [o.position[:2] for o in named if o is not None and o.shape is not Shape.TABLE]
+    point = case.effect.point(case.attempt.args)
+    hand = case.after.arm.tcp.position[:2] if case.after and case.after.arm else None
+    return [*places, *(at for at in (point, hand) if at is not None)] or [(0.0, 0.0)]
 
 
 def blockers(case: FailureCase) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from replan_agent.domain.failure import Diagnosis, Kind, Severity
 from replan_agent.domain.recovery import FailureCase, Response
 
 from .diagnosis import diagnose
+from .hardware import HARDWARE
 
 # A few small actions around the step may solve these.
 SOLVED_LOCALLY = frozenset({
@@ -42,6 +43,8 @@ class TablePolicy:
         may_work_around = tries.may_work_around and tries.local < MOST_LOCAL
         if is_step and may_work_around and self._worked_around(diagnosis):
             return Response.LOCAL
+        if is_step and diagnosis.cause in HARDWARE and diagnosis.kind is Kind.STRUCTURAL:
+            return Response.HUMAN if self.config.replanning else Response.STOP
         return Response.REPLAN if self._replanned(diagnosis.severity) else Response.STOP
 
     def _retried(self, diagnosis: Diagnosis) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject
@@ -33,10 +34,10 @@ class BlockedStep(Protocol):
     def score(self, scene: Scene) -> float:
         """How close the scene's geometry is to the goal, 0 to 9."""
 
-    def proposals(self, scene: Scene) -> Iterator[Proposal]:
-        """The options that may reach the goal from here."""
+    def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
+        """The options that may reach the goal from here. `ctx` is checked for every object."""
 
-    def variations(self, scene: Scene) -> Iterator[Proposal]:
+    def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         """Other ways to do the step, if it is possible but failed."""
 
 
@@ -58,7 +59,7 @@ class BlockedTake:
         thing = self._thing(scene)
         return pick_score(thing, scene) if thing else 0.0
 
-    def proposals(self, scene: Scene) -> Iterator[Proposal]:
+    def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         thing, held = self._thing(scene), scene.get(scene.held or '')
         if thing is None or thing is held:
             return
@@ -69,6 +70,7 @@ class BlockedTake:
         if self._is_narrowed():
             yield from options.other_grasps(self.step, self.skill, scene, (self.case.attempt,))
         for other in options.neighbours(thing, scene, self.named):
+            ctx.check()
             yield from options.clearing(other, scene, around, self.skills)
             yield from options.sliding(other, scene, 'push_obstacle',
                                        f'{other.name} is in the way', self.skills,
@@ -77,7 +79,7 @@ class BlockedTake:
         yield from options.sliding(thing, scene, 'push_object',
                                    f'{thing.name} cannot be grasped where it is', self.skills)
 
-    def variations(self, scene: Scene) -> Iterator[Proposal]:
+    def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         yield from options.going_home(scene, self.skills)
         if self.case.attempt.failed_stage not in PLANNED:
             tried = (*self.case.earlier, self.case.attempt)
@@ -116,7 +118,7 @@ class BlockedPlace:
         carried = scene.get(self.carried)
         return place_score(self.step, self.effect, carried, scene) if carried else 0.0
 
-    def proposals(self, scene: Scene) -> Iterator[Proposal]:
+    def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         carried, held = scene.get(self.carried), scene.get(scene.held or '')
         if carried is None:
             return
@@ -130,11 +132,12 @@ class BlockedPlace:
         standing = occupants(self.step, self.effect, carried, scene)
         others = [scene.get(name) for name in self.named if name != self._target()]
         for other in [*standing, *(o for o in others if o is not None and o not in standing)]:
+            ctx.check()
             if other.movable:
                 yield from options.freeing(at, other, carried, scene, self.skills)
         yield from options.regrasping(at, carried, scene, self.skills)
 
-    def variations(self, scene: Scene) -> Iterator[Proposal]:
+    def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         carried = scene.get(self.carried)
         yield from options.going_home(scene, self.skills)
         if carried is not None:

@@ -10,7 +10,7 @@ from replan_agent.domain.goal import is_resting_on
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.standing_room import is_on_top
-from replan_agent.domain.support import footprint
+from replan_agent.domain.support import footprint, may_be_near
 
 EDGE_M = 0.04  # stay this far from the table's edge
 ROOM_M = 0.03  # free space between the object and everything else
@@ -83,10 +83,11 @@ def is_free(scene: Scene, thing: SceneObject, at: Point, room: float = ROOM_M) -
     """Whether the object can stand at a point of the table with this much free space."""
     if not on_table(scene, at):
         return False
+    own = footprint(thing) + room
     for other in scene.without([thing.name]):
-        if other.shape is Shape.TABLE:
+        if other.shape is Shape.TABLE or not may_be_near(thing, at, other, room):
             continue
-        if math.dist(at, other.position[:2]) < footprint(thing) + footprint(other) + room:
+        if math.dist(at, other.position[:2]) < own + footprint(other):
             return False
     return True
 
@@ -95,12 +96,14 @@ def can_slide(scene: Scene, thing: SceneObject, to: Point) -> bool:
     """Whether the object can slide freely to a point of the table."""
     x, y, _ = thing.position
     steps = max(1, math.ceil(math.dist((x, y), to) / 0.02))
-    others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
+    way_m = math.dist((x, y), to) + ROOM_M
+    others = [o for o in scene.without([thing.name])
+              if o.shape is not Shape.TABLE and may_be_near(thing, (x, y), o, way_m)]
+    circles = [(other.position[:2], footprint(thing) + footprint(other)) for other in others]
     for k in range(1, steps + 1):
         at = (x + (to[0] - x) * k / steps, y + (to[1] - y) * k / steps)
-        for other in others:
-            gap = math.dist(at, other.position[:2]) - footprint(thing) - footprint(other)
-            before = math.dist((x, y), other.position[:2]) - footprint(thing) - footprint(other)
+        for centre, radii in circles:
+            gap, before = math.dist(at, centre) - radii, math.dist((x, y), centre) - radii
             if gap < min(0.005, before):  # an object that is already close may stay that close
                 return False
     return on_table(scene, to)
@@ -121,7 +124,7 @@ def support_below(scene: Scene, thing: SceneObject) -> SceneObject | None:
 def resting_on(scene: Scene, thing: SceneObject) -> list[SceneObject]:
     """What rests on the object."""
     return [o for o in scene.movable() if o.name not in (thing.name, scene.held)
-            and is_resting_on(o, thing)]
+            and may_be_near(thing, thing.position, o, 0.0) and is_resting_on(o, thing)]
 
 
 def _with(scene: Scene, thing: SceneObject, held: str | None) -> Scene:

@@ -143,10 +143,11 @@ class ForesightSearch:
     def _ranked(self, scene: Scene, ctx: Context) -> list[Proposal]:
         """Proposals not tried in this state, ranked: trusted by memory, undoable, near."""
         possible = self.score(scene, ctx) >= DONE
-        found = (self._blocked.variations if possible else self._blocked.proposals)(scene)
+        found = (self._blocked.variations if possible else self._blocked.proposals)(scene, ctx)
         tried = {name for state, name in self._tried if same_state(state, scene)}
 
         def rank(proposal: Proposal) -> tuple[float, bool, float, int]:
+            ctx.check()  # a score looks at every object
             weight = self._trust.get(proposal.option.kind, NEUTRAL)
             trust = weight if weight > TRUSTED else (-1.0 if weight < DISTRUSTED else 0.0)
             return (-trust, proposal.option.undo is None,

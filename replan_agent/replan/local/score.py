@@ -11,7 +11,7 @@ from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
 from replan_agent.domain.skill_effect import Effect
 from replan_agent.domain.standing_room import RELEASE_GAP_M
 from replan_agent.domain.standing_room import occupants as occupants_at
-from replan_agent.domain.support import half_extent_along
+from replan_agent.domain.support import half_extent_along, may_be_near
 
 from .imagination import Point, resting_on
 
@@ -83,7 +83,8 @@ def surrounded(thing: SceneObject, scene: Scene) -> float:
 
 def _sides(thing: SceneObject, scene: Scene) -> list[tuple[float, float]]:
     """For each closing direction, the missing share of the finger room on both sides."""
-    others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE]
+    others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE
+              and may_be_near(thing, thing.position, o, FINGER_ROOM_M + max(o.size))]
     return [(_blocked(thing, yaw, others), _blocked(thing, yaw + math.pi, others))
             for yaw in _closings(thing)]
 

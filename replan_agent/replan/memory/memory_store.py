@@ -2,6 +2,7 @@
 
 One row for each pattern and fix. A pattern is the skill, the cause and the looks of the object in
 words; sizes are rounded to centimetres, so that two looks at the same thing make one pattern.
+A row that cannot be read is left out and named in `damaged`.
 """
 
 from __future__ import annotations
@@ -10,81 +11,28 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.recovery import Fix, Situation
 
-TAGS = ('learning', 'pattern', 'fix')
-IMPORTANCE = 0.8
+from . import memory_schema as schema
+from .memory_rows import DAMAGE, FAILED, LEARNED, Entry, build_pattern, fix_key, read_row
+
 BUSY_S = 2.0  # how long to wait for another process
-VERSION = 1
-
-_TABLE = """
-CREATE TABLE IF NOT EXISTS memory (
-    id INTEGER PRIMARY KEY, pattern TEXT NOT NULL, fix TEXT NOT NULL, situation TEXT NOT NULL,
-    message TEXT NOT NULL, source TEXT NOT NULL, tags TEXT NOT NULL, importance REAL NOT NULL,
-    worked INTEGER NOT NULL, failed INTEGER NOT NULL, created REAL NOT NULL,
-    updated REAL NOT NULL, UNIQUE (pattern, fix))
-"""
-COLUMNS = ('id', 'pattern', 'fix', 'situation', 'message', 'source', 'tags', 'importance',
-           'worked', 'failed', 'created', 'updated')
-_ADD = """
-INSERT INTO memory (pattern, fix, situation, message, source, tags, importance, worked, failed,
-                    created, updated)
-VALUES (:pattern, :fix, :situation, :message, :source, :tags, :importance, :worked, :failed,
-        :created, :updated)
-ON CONFLICT (pattern, fix) DO UPDATE SET
-    worked = worked + excluded.worked, failed = failed + excluded.failed,
-    situation = excluded.situation, updated = max(updated, excluded.updated)
-"""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One remembered fix. `worked` and `failed` count its outcomes."""
-
-    id: int
-    pattern: str
-    situation: Situation
-    fix: Fix
-    worked: int
-    failed: int
-    tags: tuple[str, ...] = TAGS
-    importance: float = IMPORTANCE
-    created: float = 0.0  # s since 1970
-    updated: float = 0.0
-
-    @property
-    def weight(self) -> float:
-        """The mean of Beta(worked + 1, failed + 1): 0.5 if nothing is known, never 0 or 1."""
-        return (self.worked + 1) / (self.worked + self.failed + 2)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'id': self.id, 'pattern': self.pattern, 'situation': self.situation.as_dict(),
-                'fix': self.fix.as_dict(), 'worked': self.worked, 'failed': self.failed,
-                'weight': round(self.weight, 3), 'tags': list(self.tags),
-                'importance': self.importance, 'created': self.created, 'updated': self.updated}
-
-
-def build_pattern(situation: Situation) -> str:
-    """The situation in words, without its pose."""
-    features = situation.features
-    sides = features.get('size_m') or ()
-    size = 'x'.join(f'{100 * s:.0f}' for s in sides) + 'cm' if sides else ''
-    parts = (situation.skill, situation.cause or situation.reason, situation.object,
-             features.get('shape'), features.get('colour'), size)
-    return ' '.join(str(part) for part in parts if part)
 
 
 class MemoryStore:
-    """Each call opens the file, does one transaction and closes it."""
+    """Each call opens the file, does one transaction and closes it.
+
+    `damaged` has the rows that could not be read so far, and why.
+    """
 
     def __init__(self, path: Path, fts: bool | None = None) -> None:
         self.path = path
+        self.damaged: dict[int, str] = {}
         self._fts = has_fts5() if fts is None else fts
 
     @property
@@ -93,17 +41,36 @@ class MemoryStore:
         return self._fts
 
     def add(self, situation: Situation, fix: Fix, worked: int, failed: int,
-            at: float | None = None, importance: float = IMPORTANCE,
-            created: float | None = None) -> None:
-        """Count outcomes for the fix in such situations. A new pair becomes a row."""
+            at: float | None = None, **words: str) -> None:
+        """Count outcomes for the fix in such situations. A new pair becomes a row.
+
+        `words` are `task`, `root_cause`, `error_type` and `robot` of a failure.
+        """
         now = time.time() if at is None else at
-        with self._writing() as connection:
-            connection.execute(_ADD, {
-                'pattern': build_pattern(situation), 'fix': _key(fix),
-                'situation': json.dumps(situation.as_dict()), 'message': fix.message,
-                'source': fix.source, 'tags': ' '.join(TAGS), 'importance': importance,
-                'worked': worked, 'failed': failed, 'created': created or now, 'updated': now})
-            self._index(connection)
+        entry = Entry(0, build_pattern(situation), situation, fix, worked, failed, created=now,
+                      updated=now, **words)  # type: ignore[arg-type]
+        with self.writing() as connection:
+            self.put(connection, entry)
+
+    def put(self, connection: sqlite3.Connection, entry: Entry) -> int:
+        """Add the entry's counts to its row, inside a transaction. Returns the row's id."""
+        tags = FAILED if entry.is_plain else LEARNED
+        values = {**{name: getattr(entry, name) for name in schema.PLAIN_COLUMNS},
+                  'fix': fix_key(entry.fix), 'situation': json.dumps(entry.situation.as_dict()),
+                  'message': entry.fix.message, 'source': entry.fix.source,
+                  'tags': ' '.join(tags)}
+        connection.execute(schema.ADD, values)
+        row = connection.execute('SELECT id FROM memory WHERE pattern = ? AND fix = ?',
+                                 (entry.pattern, values['fix'])).fetchone()
+        schema.tidy(connection, self._fts)
+        if self._fts:
+            schema.index_row(connection, row['id'])
+        return int(row['id'])
+
+    def count_use(self, id: int) -> None:
+        """Count that the entry was advised. What is used does not fade."""
+        with self.writing() as connection:
+            connection.execute(schema.USE, (time.time(), id))
 
     def entries(self) -> list[Entry]:
         """All entries, the last used first."""
@@ -112,8 +79,11 @@ class MemoryStore:
     def get(self, id: int) -> Entry | None:
         return next(iter(self._select('SELECT * FROM memory WHERE id = ?', (id,))), None)
 
-    def search(self, words: Sequence[str], most: int = 200) -> list[Entry]:
-        """Rows whose pattern has any of the words, the best match first."""
+    def search(self, words: Sequence[str], most: int = 200, anywhere: bool = False) -> list[Entry]:
+        """Rows with any of the words in the pattern, the best match first.
+
+        `anywhere` also searches tags, fix, task, root cause, error type and robot.
+        """
         terms = [t for word in words for t in re.findall(r'\w+', word)]
         if not terms:
             return []
@@ -121,29 +91,38 @@ class MemoryStore:
             query = ' OR '.join(f'"{term}"' for term in terms)
             return self._select(
                 'SELECT memory.* FROM memory_words JOIN memory ON memory.id = memory_words.rowid '
-                'WHERE memory_words MATCH ? ORDER BY rank LIMIT ?', (query, most))
-        likes = ' OR '.join("pattern LIKE ? ESCAPE '\\'" for _ in terms)
+                'WHERE memory_words MATCH ? ORDER BY rank LIMIT ?',
+                (query if anywhere else f'pattern : ({query})', most))
+        where = schema.ANYWHERE if anywhere else 'pattern'
+        likes = ' OR '.join(f"{where} LIKE ? ESCAPE '\\'" for _ in terms)
         patterns = ['%' + term.replace('_', r'\_') + '%' for term in terms]
         return self._select(f'SELECT * FROM memory WHERE {likes} ORDER BY updated DESC LIMIT ?',
                             (*patterns, most))
 
     def forget(self, id: int | None = None) -> int:
         """Remove one row or all rows. Returns how many."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             chosen = ' WHERE id = ?' if id is not None else ''
             gone = connection.execute(f'DELETE FROM memory{chosen}',
                                       (id,) if id is not None else ()).rowcount
-            self._index(connection)
+            schema.tidy(connection, self._fts)
         return gone
 
     def _select(self, query: str, values: Sequence[Any] = ()) -> list[Entry]:
         if not self.path.exists():
             return []
+        found = []
         with closing(self._open()) as connection:
-            return [_entry(row) for row in connection.execute(query, values)]
+            for row in connection.execute(query, values):
+                try:
+                    found.append(read_row(dict(row)))
+                except DAMAGE as error:
+                    self.damaged[row['id']] = str(error) or type(error).__name__
+        return found
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """The open file, in a transaction that ends with the block."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with closing(self._open()) as connection:
             connection.execute('BEGIN IMMEDIATE')  # no other process counts at the same time
@@ -151,44 +130,17 @@ class MemoryStore:
                 yield connection
 
     def _open(self) -> sqlite3.Connection:
+        if self.path.exists() and not self.path.is_file():
+            raise OSError('it is not a file')
         connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
         try:
             connection.row_factory = sqlite3.Row
-            self._prepare(connection)
+            connection.text_factory = lambda raw: raw.decode('utf-8', 'replace')
+            schema.prepare(connection, self._fts)
         except BaseException:
             connection.close()
             raise
         return connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Make the tables in a new file. A file that has them stays as it is."""
-        connection.execute('PRAGMA synchronous = NORMAL')
-        version = connection.execute('PRAGMA user_version').fetchone()[0]
-        if version > VERSION:
-            raise sqlite3.DatabaseError(f'it has format {version}, made by a newer release; this '
-                                        f'one reads {VERSION}')
-        tables = {row[0] for row in connection.execute('SELECT name FROM sqlite_master')}
-        columns = {row[1] for row in connection.execute('PRAGMA table_info(memory)')}
-        if tables and not columns >= set(COLUMNS):
-            raise sqlite3.DatabaseError('it is not a failure memory, and is left as it is')
-        if 'memory' in tables and ('memory_words' in tables or not self._fts):
-            return
-        with suppress(sqlite3.OperationalError):  # another process is doing the same
-            connection.execute('PRAGMA journal_mode = WAL')  # readers next to a writer
-        connection.execute(_TABLE)
-        connection.execute(f'PRAGMA user_version = {VERSION}')
-        if self._fts:
-            connection.execute('CREATE VIRTUAL TABLE IF NOT EXISTS memory_words '
-                               'USING fts5(pattern)')
-            self._index(connection)
-
-    def _index(self, connection: sqlite3.Connection) -> None:
-        """Update the word index to the rows, also to those written without FTS5."""
-        if self._fts:
-            connection.execute('INSERT INTO memory_words (rowid, pattern) SELECT id, pattern FROM '
-                               'memory WHERE id NOT IN (SELECT rowid FROM memory_words)')
-            connection.execute('DELETE FROM memory_words WHERE rowid NOT IN '
-                               '(SELECT id FROM memory)')
 
 
 def has_fts5() -> bool:
@@ -200,21 +152,3 @@ def has_fts5() -> bool:
             return False
     return True
 
-
-def _key(fix: Fix) -> str:
-    """The identity of a fix: what it changes, not its wording."""
-    return json.dumps({'changes': dict(fix.changes), 'option': fix.option}, sort_keys=True)
-
-
-def _entry(row: sqlite3.Row) -> Entry:
-    situation, fix = json.loads(row['situation']), json.loads(row['fix'])
-    return Entry(row['id'], row['pattern'], situation_from(situation),
-                 Fix(row['message'], fix['changes'], fix['option'], row['source']),
-                 row['worked'], row['failed'], tuple(row['tags'].split()), row['importance'],
-                 row['created'], row['updated'])
-
-
-def situation_from(values: Mapping[str, Any]) -> Situation:
-    """A situation from its `as_dict`. Raises KeyError or TypeError if it is not one."""
-    return Situation(str(values['skill']), str(values['reason']), str(values['cause']),
-                     str(values['object']), dict(values['features']))

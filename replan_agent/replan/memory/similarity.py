@@ -19,6 +19,7 @@ Bearing and yaw do not count: a new pose of the same object is the same situatio
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,6 +37,17 @@ def similarity(asked: Situation, known: Situation) -> float:
     likeness = _likeness(asked, known)
     total = sum(weight for weight, _ in likeness)
     return failure * sum(w * alike for w, alike in likeness) / total if total else 0.0
+
+
+def same_kind(asked: Situation, known: Situation) -> bool:
+    """Whether the names say the same kind of thing: red_cube and red_cube_2, not red_glass."""
+    return _kind(asked.object) == _kind(known.object)
+
+
+def _kind(name: str) -> str:
+    """The last word of a name that is no number."""
+    words = [word for word in re.split(r'[\W\d_]+', name.lower()) if word]
+    return words[-1] if words else ''
 
 
 def _failure(asked: Situation, known: Situation) -> float:

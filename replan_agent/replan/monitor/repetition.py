@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 
 from replan_agent.agent.ports import Guidance, TaskView
-from replan_agent.domain.failure import Kind
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.failure import Attempt, Kind
 from replan_agent.domain.forecast import Spot, placement_spot
 from replan_agent.domain.goal import AT_TOLERANCE_M, is_resting_on
 from replan_agent.domain.plan import Plan, Step
@@ -18,7 +20,11 @@ from replan_agent.domain.task_result import StepRecord
 SAME_FAILURES = 3  # plans that failed at the same step in the same way
 DIGITS = 3  # of what was measured: millimetres and milliradians
 
+IN_THE_HAND = frozenset({Cause.SLIPPED_IN_CARRY, Cause.TAKEN_AWAY, Cause.HAND_EMPTY,
+                         Cause.GRIPPER_BROKEN, Cause.CONTROLLER_ERROR})
+
 Call = tuple[str, dict[str, object]]
+Since = tuple[int, int]  # plan version and index of a step
 
 
 def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
@@ -43,23 +49,28 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
 
 
 def done_again(plan: Plan, view: TaskView) -> Guidance | None:
-    """A plan that picks an object which is still where a step put it, to put it there again."""
+    """A plan that picks an object which is still where a step put it, to put it there again.
+
+    If the planner insists, the plan goes on, and that is said.
+    """
     specs = {spec.name: spec for spec in view.skills}
     placed = _placements(view.steps, specs)
-    for step, following in pairwise(plan.steps):
+    handling = [step for step in plan.steps
+                if step.skill not in specs or not specs[step.skill].effect.touches_nothing]
+    for step, following in pairwise(handling):
         skill, then = specs.get(step.skill), specs.get(following.skill)
         name = skill.effect.name('object', step.args) if skill else None
         if name is None or name not in placed:
             continue
-        spot, number = placed.pop(name)  # moved here, so no longer there for later steps
+        spot, since = placed.pop(name)  # moved here, so no longer there for later steps
         put_to = placement_spot(then, following.args) if then else None
         is_repeat = skill is not None and skill.effect.takes and spot == put_to
         if is_repeat and _is_there(name, spot, view.now) \
-                and not _was_trouble(name, spot, number, view):
+                and not _was_trouble(name, spot, since, view):
             found = Guidance(
                 'repeated_steps', f'{following.call} was already done with the {name}, and it is '
                 'still there. Plan only what is left to do.', about=f'{name}: {following.call}')
-            return None if view.was_told(found) else found
+            return replace(found, stops=not view.was_told(found))
     return None
 
 
@@ -90,14 +101,15 @@ def _slug(result: SkillResult) -> str:
 
 def _was_chance(record: StepRecord, view: TaskView) -> bool:
     """Whether the failure was temporary, so that the same step may well work."""
-    return any(a.step_idx == record.step_idx and a.diagnosis is not None
+    at = (record.plan_version, record.step_idx)
+    return any((a.plan_version, a.step_idx) == at and a.diagnosis is not None
                and a.diagnosis.kind is Kind.TRANSIENT for a in view.attempts)
 
 
 def _placements(records: Iterable[StepRecord], specs: Mapping[str, SkillSpec],
-                ) -> dict[str, tuple[Spot, int]]:
+                ) -> dict[str, tuple[Spot, Since]]:
     """Where each object was put last, and in which step. Objects touched since are left out."""
-    placed: dict[str, tuple[Spot, int]] = {}
+    placed: dict[str, tuple[Spot, Since]] = {}
     held: str | None = None
     for record in records:
         args, spec = record.step.args, specs.get(record.step.skill)
@@ -108,7 +120,8 @@ def _placements(records: Iterable[StepRecord], specs: Mapping[str, SkillSpec],
             placed.pop(name, None)
             held = name if spec.effect.takes and record.result.success else held
         elif (spot := placement_spot(spec, args)) is not None and held and record.result.success:
-            placed[held], held = (spot, record.step_idx), None
+            own = bool(record.local_state)  # the step that it belongs to is tried again after it
+            placed[held], held = (spot, (record.plan_version, record.step_idx - own)), None
     return placed
 
 
@@ -122,8 +135,16 @@ def _is_there(name: str, spot: Spot, scene: Scene) -> bool:
     return target is not None and target.shape is not Shape.TABLE and is_resting_on(thing, target)
 
 
-def _was_trouble(name: str, spot: Spot, since: int, view: TaskView) -> bool:
-    """Whether something failed about it since. Then it may need to be moved."""
-    own = {name, spot.target}
-    return any(own & a.objects(find_spec(view.skills, a.skill))
-               for a in view.attempts if a.step_idx > since)
+def _was_trouble(name: str, spot: Spot, since: Since, view: TaskView) -> bool:
+    """Whether something failed about it or its place since. Then it may need to be moved."""
+    for attempt in view.attempts:
+        if (attempt.plan_version, attempt.step_idx) > since:
+            about = attempt.objects(find_spec(view.skills, attempt.skill))
+            if name in about or (spot.target in about and not _was_in_the_hand(attempt)):
+                return True
+    return False
+
+
+def _was_in_the_hand(attempt: Attempt) -> bool:
+    """Whether the failure is about the hand, not about the place where it was to put something."""
+    return attempt.diagnosis is not None and attempt.diagnosis.cause in IN_THE_HAND

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from replan_agent.domain.recovery import FailureCase
@@ -25,7 +25,21 @@ def next_change(case: FailureCase) -> Changes | None:
     if case.skill is None or (cause in LOOK_FIRST and len(tried) == 1):
         return None
     return next((change for change in case.skill.adjustments.get(cause, ())
-                 if change not in tried), None)
+                 if not was_tried(change, tried) and _is_offered(case, change)), None)
+
+
+def was_tried(change: Changes, tried: Sequence[Changes]) -> bool:
+    """Whether the change was tried, alone or together with another one."""
+    if not change:
+        return change in tried
+    return any(change.items() <= one.items() for one in tried)
+
+
+def _is_offered(case: FailureCase, change: Changes) -> bool:
+    """Whether the object offers the kind of grasp that the change asks for, as far as known."""
+    offers = case.attempt.evidence.get('offers')
+    way = case.effect.value('grasp', change)
+    return way is None or offers is None or way in offers
 
 
 def tried_changes(case: FailureCase) -> list[dict[str, Any]]:

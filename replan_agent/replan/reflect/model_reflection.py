@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from replan_agent.agent.ports import ChatModel, Reflector
 from replan_agent.domain.chat import ChatMessage, ChatReply, ModelError, ToolSpec, text_message
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
+from replan_agent.domain.json_text import model_json
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.recovery import FailureCase, Fix, Reflection, Remembered
 
@@ -79,9 +79,9 @@ def _answer(said: ChatReply) -> Mapping[str, Any]:
     for call in said.tool_calls:
         if call.name == TOOL.name:
             return call.arguments
-    found = re.search(r'\{.*\}', said.text, re.DOTALL)
+    begin, end = said.text.find('{'), said.text.rfind('}')
     try:
-        answer = json.loads(found.group()) if found else {}
+        answer = model_json(said.text[begin:end + 1]) if 0 <= begin < end else {}
     except ValueError:
         return {}
     return answer if isinstance(answer, Mapping) else {}

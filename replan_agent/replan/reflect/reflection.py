@@ -13,9 +13,16 @@ from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflectio
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.situation import gap_m
 from replan_agent.replan.diagnose.error_types import error_type
-from replan_agent.replan.diagnose.evidence import blockers, failed_object, moved_m
+from replan_agent.replan.diagnose.evidence import (
+    arrivals,
+    blockers,
+    failed_object,
+    moved_m,
+    target_moved_m,
+    target_name,
+)
 
-from .adjustments import Changes, next_change, tried_changes
+from .adjustments import Changes, next_change, tried_changes, was_tried
 
 CLOSE_M = 0.03  # less free space than this to a neighbour is tight for fingers
 FAR_M, REACH_M = 0.65, 0.85  # from the base: in this range few postures are left
@@ -23,7 +30,8 @@ FAR_M, REACH_M = 0.65, 0.85  # from the base: in this range few postures are lef
 # A look at the scene or a check of the plan could have shown these.
 FORESEEABLE = frozenset({
     Cause.BEYOND_REACH, Cause.JUST_OUT_OF_REACH, Cause.TOO_WIDE, Cause.TARGET_OCCUPIED,
-    Cause.NO_FREE_SPOT, Cause.NOT_IN_SCENE, Cause.HAND_FULL, Cause.HAND_EMPTY, Cause.BOXED_IN,
+    Cause.NO_FREE_SPOT, Cause.CONTAINER_FULL, Cause.NOT_IN_SCENE, Cause.HAND_FULL,
+    Cause.HAND_EMPTY, Cause.BOXED_IN,
     Cause.APPROACH_BLOCKED, Cause.NEAR_EDGE, Cause.BAD_ARGUMENTS, Cause.UNKNOWN_SKILL,
     Cause.WORKSPACE_VIOLATION, Cause.AMBIGUOUS_OBJECT, Cause.EMPTY_PLAN})
 
@@ -84,6 +92,30 @@ def _contact(case: FailureCase) -> str:
     return f'the arm touched something that is not seen{way}: {case.attempt.reason_detail}'
 
 
+def _changed(case: FailureCase) -> str:
+    """What was moved in front of the arm while it was on its way."""
+    target, moved = target_name(case), target_moved_m(case)
+    if moved is not None:
+        return f'{target} was moved {moved * 100:.1f} cm after it was seen'
+    arrived = arrivals(case)
+    return f'{" and ".join(arrived[:3])} came close to where the hand works' if arrived else ''
+
+
+def _gone(case: FailureCase) -> str:
+    now = case.after.get(_name(case)) if case.after else None
+    where = (f'is now at ({now.position[0]:.2f}, {now.position[1]:.2f}, {now.position[2]:.2f}) m'
+             if now else 'is not seen any more')
+    return f'{_name(case)} was taken away: it {where}'
+
+
+def _jammed(case: FailureCase) -> str:
+    closed, expected = (case.attempt.evidence.get(k) for k in ('closed_width', 'expected_width'))
+    if closed is None or expected is None:
+        return ''
+    return (f'the fingers stand {closed * 1000:.0f} mm apart after closing on {_name(case)}, '
+            f'which is {expected * 1000:.0f} mm wide: the gripper does not close')
+
+
 def _blocked(case: FailureCase) -> str:
     names = blockers(case)
     thing, first = failed_object(case), case.before.get(names[0]) if names else None
@@ -106,6 +138,8 @@ _SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
     Cause.SLIPPED_IN_LIFT: _slipped, Cause.OBJECT_MOVED: _moved, Cause.CLOSED_ON_AIR: _air,
     Cause.UNEXPECTED_CONTACT: _contact, Cause.BOXED_IN: _blocked,
     Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
+    Cause.TARGET_MOVED: _changed, Cause.NEIGHBOUR_ARRIVED: _changed, Cause.TAKEN_AWAY: _gone,
+    Cause.GRIPPER_BROKEN: _jammed,
 }
 
 
@@ -141,7 +175,7 @@ def _fix(case: FailureCase, diagnosis: Diagnosis,
          remembered: Sequence[Remembered]) -> Fix | None:
     """The fix that memory trusts and this step has not tried, else the rules' next change."""
     for known in _trusted(remembered):
-        if known.fix.changes and known.fix.changes not in tried_changes(case):
+        if known.fix.changes and not was_tried(known.fix.changes, tried_changes(case)):
             return known.fix
     change = next_change(case)
     if change is not None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -11,7 +14,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 
-from .gl import mujoco, renderer
+from .gl import mujoco, release_context, renderer
 from .sensor_noise import SensorNoise
 from .world import World
 
@@ -26,7 +29,7 @@ class MujocoCamera:
 
     The first picture needs a graphics library; without one it raises GraphicsUnavailable.
     `pretty` turns on shadows and antialiasing, at ten times the cost. Frames from `capture` have
-    the scene's sensor noise, seeded by the world. Use each camera from one thread.
+    the scene's sensor noise, seeded by the world. Any thread may use it, one at a time.
     """
 
     def __init__(self, world: World, name: str = CAMERA, *, pretty: bool = False) -> None:
@@ -39,21 +42,23 @@ class MujocoCamera:
         self._size = world.scene.camera.size
         self._renderers: dict[tuple[int, int], mujoco.Renderer] = {}
         self._noise = SensorNoise(world.scene.camera.noise, world.seed)
+        self._drawing = threading.RLock()
 
     def capture(self, ctx: Context) -> CameraFrame:
         """Colour and depth now; depth is 0 beyond MAX_RANGE_M."""
         ctx.check()
         width, height = self._size
-        rgb = self.render_rgb(width, height)
-        frame = CameraFrame(stamp=self.world.time, rgb=rgb, depth=self._depth(width, height),
-                            intrinsics=self.intrinsics(width, height),
-                            T_base_camera=self.pose())
-        return self._noise.applied(frame)
+        with self._drawing:
+            rgb = self.render_rgb(width, height)
+            frame = CameraFrame(stamp=self.world.time, rgb=rgb, depth=self._depth(width, height),
+                                intrinsics=self.intrinsics(width, height),
+                                T_base_camera=self.pose())
+            return self._noise.applied(frame)
 
     def render_rgb(self, width: int, height: int) -> FloatArray:
         """A picture (height, width, 3 uint8) of any size, for example for a video."""
-        view = self._view(width, height)
-        return view.render()
+        with self._view(width, height) as view:
+            return view.render()
 
     def intrinsics(self, width: int, height: int) -> FloatArray:
         """K (3x3) of a picture of that size; pixel centres are whole numbers."""
@@ -77,24 +82,29 @@ class MujocoCamera:
         self._renderers.clear()
 
     def _depth(self, width: int, height: int) -> FloatArray:
-        view = self._view(width, height)
-        view.enable_depth_rendering()
-        try:
-            depth = view.render()
-        finally:
-            view.disable_depth_rendering()
+        with self._view(width, height) as view:
+            view.enable_depth_rendering()
+            try:
+                depth = view.render()
+            finally:
+                view.disable_depth_rendering()
         return np.where(depth < MAX_RANGE_M, depth, 0.0).astype(np.float32)
 
-    def _view(self, width: int, height: int) -> mujoco.Renderer:
-        """The renderer of this size, showing the current world."""
-        if (width, height) not in self._renderers:
-            self._renderers[width, height] = self._new_renderer(width, height)
-        view = self._renderers[width, height]
-        self.world.refresh_view()
-        view.update_scene(self.world.data, camera=self.name)
-        view.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = self._pretty
-        view.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
-        return view
+    @contextmanager
+    def _view(self, width: int, height: int) -> Iterator[mujoco.Renderer]:
+        """The renderer of this size, showing the current world; then any thread may draw."""
+        with self._drawing:
+            try:
+                if (width, height) not in self._renderers:
+                    self._renderers[width, height] = self._new_renderer(width, height)
+                view = self._renderers[width, height]
+                self.world.refresh_view()
+                view.update_scene(self.world.data, camera=self.name)
+                view.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = self._pretty
+                view.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
+                yield view
+            finally:
+                release_context()
 
     def _new_renderer(self, width: int, height: int) -> mujoco.Renderer:
         quality = self.world.model.vis.quality  # read once, when a renderer is made

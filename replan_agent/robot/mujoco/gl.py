@@ -84,4 +84,19 @@ def renderer(model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer:
             f'Install a headless OpenGL with: apt-get install {PACKAGES["egl"]}') from error
 
 
-__all__ = ['GraphicsUnavailable', 'PROBLEM', 'choose', 'loads', 'mujoco', 'renderer']
+def release_context() -> None:
+    """Let other threads draw with the graphics context that this thread has used.
+
+    EGL refuses a context that is still current in another thread.
+    """
+    if PROBLEM or os.environ.get('MUJOCO_GL') != 'egl':
+        return
+    from OpenGL import EGL  # comes with mujoco; only EGL needs it
+
+    display = EGL.eglGetCurrentDisplay()
+    if display:
+        EGL.eglMakeCurrent(display, EGL.EGL_NO_SURFACE, EGL.EGL_NO_SURFACE, EGL.EGL_NO_CONTEXT)
+
+
+__all__ = ['GraphicsUnavailable', 'PROBLEM', 'choose', 'loads', 'mujoco', 'release_context',
+           'renderer']

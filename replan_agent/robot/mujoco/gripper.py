@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 
 from replan_agent.domain import franka
@@ -16,8 +17,8 @@ from .world import World
 CONTROL_STEPS = 5
 MOVE_FORCE_N = 20.0  # moving without grasping needs little force, and little is safer
 WIDTH_TOLERANCE_M = 0.001
-STALL_SPEED_M_S = 0.002
-STALL_S = 0.06  # how long the fingers must stand still to count as stalled
+STALL_M = 0.00012  # the encoders may change by this much while the fingers stand still,
+STALL_S = 0.06  # for this long
 LONGEST_S = 3.0
 
 Interruption = Callable[[], Exception | None]
@@ -32,7 +33,6 @@ class Gripper:
         self._actuator = world.model.actuator(name).id
         joints = [world.model.joint(f'{world.arm_model}_finger_joint{i}') for i in (1, 2)]
         self._qpos = [int(joint.qposadr[0]) for joint in joints]
-        self._dofs = [int(joint.dofadr[0]) for joint in joints]
 
     @property
     def width(self) -> float:
@@ -50,9 +50,9 @@ class Gripper:
             return _aborted(f'gripper width {width:.4g} m is outside 0 to '
                             f'{franka.MAX_GRIPPER_WIDTH_M:g} m')
         self._limit_force(MOVE_FORCE_N)
-        interrupted = self._drive(width, interruption)
-        if interrupted:
-            return interrupted
+        stopped = self._drive(width, interruption)
+        if isinstance(stopped, Exception):
+            return stopped
         error = self.width - width
         if abs(error) <= WIDTH_TOLERANCE_M:
             return CommandResult(True)
@@ -66,24 +66,28 @@ class Gripper:
         if not (math.isfinite(force) and force > 0):
             return _aborted(f'grasp force {force:g} N must be a positive number')
         self._limit_force(min(force, franka.MAX_GRIPPER_FORCE_N))
-        interrupted = self._drive(GRASP_TARGET_M, interruption)
-        if interrupted:
-            return interrupted
+        stopped = self._drive(GRASP_TARGET_M, interruption)
+        if isinstance(stopped, Exception):
+            return stopped
         self._command(GRASP_TARGET_M)  # if the object is lost, the fingers close all the way
-        if abs(self._speed()) > STALL_SPEED_M_S:
+        if not stopped:
             return _aborted(f'the fingers still move after {LONGEST_S:g} s '
                             f'(width {1e3 * self.width:.1f} mm)')
         return CommandResult(True, detail=f'closed to {1e3 * self.width:.1f} mm, pressing with '
                                           f'{self.force:.0f} N')
 
-    def _drive(self, target: float, interruption: Interruption) -> Exception | None:
-        """Ramp the command to `target` and wait until the fingers are there or stall."""
+    def _drive(self, target: float, interruption: Interruption) -> bool | Exception:
+        """Ramp the command to `target` until the fingers are there or stall.
+
+        Returns whether they stopped, or the interruption. As in a real hand, the encoders tell:
+        fingers that tremble in place stand still.
+        """
         period = CONTROL_STEPS * self._world.timestep
         command = self._world.data.ctrl[self._actuator]
         stride = franka.MAX_GRIPPER_SPEED_M_S * period
         # Start near the current width: the fingers would lag a command inside the object.
         command = min(max(command, self.width - stride), self.width + stride)
-        still_s = 0.0
+        widths = deque([self.width], maxlen=round(STALL_S / period) + 1)
         for _ in range(round(LONGEST_S / period)):
             interrupted = interruption()
             if interrupted:
@@ -91,18 +95,16 @@ class Gripper:
             command += min(max(target - command, -stride), stride)
             self._command(command)
             self._world.step(CONTROL_STEPS)
-            still_s = still_s + period if abs(self._speed()) < STALL_SPEED_M_S else 0.0
-            if still_s >= STALL_S and (command == target or self._stalled()):
-                return None
-        return None
+            widths.append(self.width)
+            still = len(widths) == widths.maxlen and max(widths) - min(widths) < STALL_M
+            if still and (command == target or self._stalled()):
+                return True
+        return False
 
     def _stalled(self) -> bool:
         """Whether the motor already pushes with its full force."""
         limit = self._world.model.actuator_forcerange[self._actuator, 1]
         return bool(abs(self._world.data.actuator_force[self._actuator]) >= 0.999 * limit)
-
-    def _speed(self) -> float:
-        return float(sum(self._world.data.qvel[i] for i in self._dofs))
 
     def _command(self, width: float) -> None:
         self._world.data.ctrl[self._actuator] = width

@@ -21,10 +21,10 @@ from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
 
 from .gripper import Gripper
 from .sampling import Samples, brake, sample
-from .torque import TorqueSense
+from .torque import CONTROL_STEPS, TorqueSense
 from .world import World
 
-CHECK_COMMANDS = 5  # commands between checks of the context and the tracking error
+CHECK_STEPS = 10  # physics steps between checks of the context and the tracking error
 START_TOLERANCE = 0.05  # rad between the arm and a trajectory's start
 TRACKING_TOLERANCE = 0.1  # rad between the arm and its command; free motion stays far below
 GOAL_TOLERANCE = 0.01  # rad
@@ -52,6 +52,7 @@ class MujocoRobot:
         self._damping = np.array(dynamics.SERVO_DAMPING) + dynamics.JOINT_DAMPING
         self._sense = TorqueSense(world)
         self._period = self._sense.period
+        self._step = world.timestep
         self._one_command = threading.Lock()
         self._commander: int | None = None
         self._stop_asked = threading.Event()
@@ -90,19 +91,17 @@ class MujocoRobot:
             refusal = self._refusal(trajectory)
             if refusal:
                 return _aborted(f'trajectory refused: {refusal}', Cause.TRAJECTORY_REFUSED)
-            # A command acts for a whole period, so it should meet the middle of that period.
-            count = int(np.ceil(trajectory.duration / self._period))
-            times = np.arange(0.5, count, dtype=float) * self._period
+            # A command acts for a whole step, so it should meet the middle of that step.
+            times = np.arange(0.5, np.ceil(trajectory.duration / self._step)) * self._step
             q, qd, qdd = sample(trajectory, times)
             watch = ContactWatch(guard, self._sense.now(), self._limits.names) if guard else None
-            for first in range(0, len(times), CHECK_COMMANDS):
+            for first in range(0, len(times), CHECK_STEPS):
                 interruption = self._interruption(ctx)
                 if interruption:
-                    self._follow(brake(trajectory, first * self._period, self._limits,
-                                       self._period))
+                    self._follow(brake(trajectory, first * self._step, self._limits, self._step))
                     self._await_standstill()
                     return self._interrupted(interruption)
-                now = slice(first, first + CHECK_COMMANDS)
+                now = slice(first, first + CHECK_STEPS)
                 contact = self._follow((q[now], qd[now], qdd[now]), watch)
                 if contact and guard:
                     self._hold_here()
@@ -122,6 +121,13 @@ class MujocoRobot:
         """Close until the fingers stop, then keep pressing with `force` (N, at most 70)."""
         with self._command():
             return self._finished(self._gripper.grasp(force, lambda: self._interruption(ctx)))
+
+    def pass_time(self, seconds: float, ctx: Context) -> None:
+        """Let this much robot time pass, with the arm where it is. Raises what `ctx` raises."""
+        with self._command():
+            for _ in range(round(seconds / self._period)):
+                ctx.check()
+                self._sense.advance()
 
     def stop(self) -> None:
         """End all motion now. Returns at standstill.
@@ -170,39 +176,31 @@ class MujocoRobot:
 
     def _refusal(self, trajectory: JointTrajectory) -> str:
         """Why this trajectory must not be followed, or ''."""
-        names, limits = self._limits.names, self._limits
-        if trajectory.names != names:
-            return (f'its joints are {", ".join(trajectory.names)}; '
-                    f'this arm has {", ".join(names)}')
+        beyond = self._limits.violation(trajectory)
+        if beyond:
+            return beyond
         away = np.abs(trajectory.start - self.world.data.qpos[:franka.JOINTS])
         i = int(away.argmax())
         if away[i] > START_TOLERANCE:
-            return (f'it starts {away[i]:.3f} rad away from where {names[i]} is '
+            return (f'it starts {away[i]:.3f} rad away from where {self._limits.names[i]} is '
                     f'(at most {START_TOLERANCE:g} rad)')
-        for what, values, low, high in (
-                ('position', trajectory.positions, limits.lower, limits.upper),
-                ('velocity', trajectory.velocities, -limits.velocity, limits.velocity)):
-            beyond = np.maximum(low - values, values - high)
-            k, i = divmod(int(beyond.argmax()), len(names))
-            if beyond[k, i] > 1e-3:
-                return (f'the {what} of {names[i]} is {values[k, i]:.3f} at '
-                        f'{trajectory.times[k]:.2f} s, outside {low[i]:.3f} to {high[i]:.3f}')
         return ''
 
     def _follow(self, samples: Samples, watch: ContactWatch | None = None) -> str:
-        """Command each sample for one control period. Returns the contact that ended it, or ''.
+        """Command each sample for one step. Returns the contact that ended it, or ''.
 
         The servo pulls with stiffness · (command - q) - damping · qd. The command leads by what
-        damping and inertia will take, so the arm follows without lag.
+        damping and inertia will take, so the arm follows without lag. A command that stayed for
+        several steps would make the speed ripple.
         """
-        ctrl, advance = self.world.data.ctrl, self._sense.advance
-        n = franka.JOINTS
-        for first in range(0, len(samples[0]), CHECK_COMMANDS):
-            q, qd, qdd = (values[first:first + CHECK_COMMANDS] for values in samples)
-            torque = qd * self._damping + qdd @ self._sense.mass_matrix()
-            for command in q + torque / self._stiffness:
-                ctrl[:n] = command
-                felt = advance()
+        for first in range(0, len(samples[0]), CHECK_STEPS):
+            q, qd, qdd = (values[first:first + CHECK_STEPS] for values in samples)
+            at_end = qd + qdd * self._step / 2  # the integrator damps with the speed at its end
+            torque = at_end * self._damping + qdd @ self._sense.mass_matrix()
+            commands = q + torque / self._stiffness
+            for k in range(0, len(commands), CONTROL_STEPS):
+                pair = commands[[k, min(k + 1, len(commands) - 1)]]
+                felt = self._sense.advance(pair)
                 contact = watch.contact(felt) if watch else ''
                 if contact:
                     return contact

@@ -9,7 +9,6 @@ from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
 Samples = tuple[FloatArray, FloatArray, FloatArray]
 
-BRAKE_MARGIN = 1.05  # sampling error allowed above the acceleration limit
 BRAKE_GROWTH = 1.25
 
 
@@ -42,19 +41,21 @@ def brake(trajectory: JointTrajectory, at: float, limits: JointLimits,
     """Samples, `period` apart, that slow down to rest along the path from moment `at`.
 
     Time along the trajectory slows evenly to zero. The duration is the shortest of a growing
-    series that keeps every joint's acceleration within its limit. Staying on the path keeps a
+    series that keeps every joint's acceleration within its limit. If the motion itself ends
+    sooner than that, it runs to its end: it already brakes. Staying on the path keeps a
     collision-free motion collision-free.
     """
     _, qd, _ = sample(trajectory, np.array([at]))
-    allowed = BRAKE_MARGIN * np.maximum(limits.acceleration,
-                                        np.abs(trajectory.accelerations).max(axis=0))
+    allowed = np.maximum(limits.acceleration, np.abs(trajectory.accelerations).max(axis=0))
+    left_s = max(trajectory.duration - at, period)
     duration = max(float(np.max(np.abs(qd[0]) / limits.acceleration)), period)
-    while True:
+    while duration <= left_s:
         t = np.append(np.arange(period, duration, period), duration)
         rate = 1 - t / duration  # of trajectory time; the trajectory itself ends at rest
         s = at + t - t * t / (2 * duration)
         q, qd, qdd = sample(trajectory, s)
         qdd = qdd * rate[:, None] ** 2 - qd / duration
-        if np.all(np.abs(qdd) <= allowed) or at + duration / 2 > trajectory.duration:
+        if np.all(np.abs(qdd) <= allowed):
             return q, qd * rate[:, None], qdd
         duration *= BRAKE_GROWTH
+    return sample(trajectory, at + np.append(np.arange(period, left_s, period), left_s))

@@ -11,7 +11,7 @@ from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
 from .gl import mujoco
 from .world import World
 
-CONTROL_STEPS = 2  # physics steps per command
+CONTROL_STEPS = 2  # physics steps per reading
 FILTER_S = 0.008  # time constant; shorter spikes are not a contact
 N = franka.JOINTS
 
@@ -51,17 +51,19 @@ class TorqueSense:
         self._balance[:, 1] = change + self._damping
         return mass
 
-    def advance(self) -> FloatArray:
+    def advance(self, commands: FloatArray | None = None) -> FloatArray:
         """Step the world by one control period; the external torque (7, N·m) at its end.
 
+        `commands` (CONTROL_STEPS, 7) are the servos' targets in each step; without, they stay.
         The balance and the filter are linear in the readings, so this is one matrix product.
         """
         world, readings = self._world, self._readings
         readings[0] = self._speed
-        world.step()
-        readings[3] = self._motor
-        world.step()
-        readings[4] = self._motor
+        for k in range(CONTROL_STEPS):
+            if commands is not None:
+                world.data.ctrl[:N] = commands[k]
+            world.step()
+            readings[3 + k] = self._motor
         readings[1] = self._speed
         readings[2] = self._bias
         readings[5] = self._felt

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.domain import franka
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.text import one_line, shown
 from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
 from replan_agent.robot.mujoco.mjcf.franka_looks import Looks
 from replan_agent.robot.mujoco.mjcf.menagerie import choose_looks
@@ -56,11 +58,16 @@ class World:
         self.placed = place(scene, seed)
         looks = looks or choose_looks(self.arm_model, os.environ)
         xml = scene_xml(scene, self.arm_model, self.placed, looks)
-        self.model = mujoco.MjModel.from_xml_string(xml)
+        try:
+            self.model = mujoco.MjModel.from_xml_string(xml)
+        except (ValueError, TypeError) as error:  # TypeError: a text that is not Unicode
+            raise ConfigError(f'scene {shown(scene.name)}: MuJoCo cannot build it: '
+                              f'{one_line(error, 300)}') from error
         self.data = mujoco.MjData(self.model)
         self._steps = 0
         self._listeners: list[_Listener] = []
-        self._put_arm(start or ArmStart())
+        self._start = start or ArmStart()
+        self.put_arm(self.data)
         self._settle()
 
     @property
@@ -134,13 +141,14 @@ class World:
                            pose=Pose(centre), colour=table.colour.name, movable=False,
                            seen_at=self.time)
 
-    def _put_arm(self, start: ArmStart) -> None:
-        n, gripper = franka.JOINTS, franka.JOINTS  # the gripper's actuator comes after the joints
-        self.data.qpos[:n] = self.data.ctrl[:n] = start.joints
-        self.data.qpos[n:n + 2] = start.gripper_width / 2
-        self.data.ctrl[gripper] = start.gripper_width
+    def put_arm(self, data: mujoco.MjData) -> None:
+        """Put the arm into its start posture; `data` may be another state of this world."""
+        n, gripper, start = franka.JOINTS, franka.JOINTS, self._start  # the gripper comes last
+        data.qpos[:n] = data.ctrl[:n] = start.joints
+        data.qpos[n:n + 2] = start.gripper_width / 2
+        data.ctrl[gripper] = start.gripper_width
         if start.grip_force:
-            self.data.ctrl[gripper] = GRASP_TARGET_M
+            data.ctrl[gripper] = GRASP_TARGET_M
             self.model.actuator_forcerange[gripper] = (-start.grip_force, start.grip_force)
 
     def _settle(self) -> None:

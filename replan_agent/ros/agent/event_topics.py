@@ -40,6 +40,8 @@ class EventTopics:
         self._events.publish(event_to_msg(event, now, task_id, sequence))
         if isinstance(event, events.PlanMade):
             self._plan.publish(plan_to_msg(event.plan, task_id))
+        if isinstance(event, events.PlanAdapted):
+            self._plan.publish(plan_to_msg(event.running, task_id))
         self._markers.show(event, skills)
 
 
@@ -85,6 +87,9 @@ class ProgressRecorder:
                 calls = ' → '.join(step.call for step in event.plan.steps)
                 return replace(now, plan_version=event.plan.version, step=None,
                                message=f'plan {event.plan.version}: {calls}')
+            case events.PlanAdapted():
+                calls = ' → '.join(step.call for step in event.to_run)
+                return replace(now, message=f'plan {event.plan.version} adapted: {calls}')
             case events.ApprovalPending():
                 why = f': {"; ".join(event.reasons)}' if event.reasons else ''
                 return replace(now, message=f'plan {event.plan_version} waits for approval{why}')

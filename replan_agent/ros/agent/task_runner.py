@@ -20,6 +20,7 @@ from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.perceive.patient import PatientPerception
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_stop import ArmStop
@@ -70,33 +71,45 @@ class TaskRunner:
         config = replace(self._config, agent=order.applied_to(self._settings.agent))
         _check_choice('planner', order.planner)
         _check_choice('perception', order.perception)
-        approver = self._approver(order.approval, task_id)
+        resume = self._resume(order)
+        approval = self._approval(order.approval, resume)
         folder, skills = self._folder(), self._skills.for_task(task_id)
         recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
                                 ProgressRecorder(on_progress)]
         with self._hints.for_task(task_id) as human:
             agent = build_agent(config, Ports(
-                perception=self._perception.asking_for(order.perception or ''),
+                perception=PatientPerception(self._perception.asking_for(order.perception or ''),
+                                             config.scene_memory.lost_after),
                 planner=self._planner.asking_for(order.planner or ''),
-                skills=skills, approver=approver,
+                skills=skills, approver=self._approver(approval, task_id),
                 recorder=FanOut(*([folder] if folder else []), *recorders),
                 human=human, streak=self._streak, model=self._model))
             result = agent.run(order.task, Context(cancel=cancel),
-                               {'robot': 'ros', 'task_id': task_id, 'versions': versions()},
-                               self._resume(order))
+                               {'robot': 'ros', 'task_id': task_id, 'versions': versions(),
+                                'approver': approval}, resume)
         self._stuck = result if result.final_reason is FinalReason.HUMAN_REQUIRED else None
         return TaskRun(result, str(folder.path) if folder else '')
 
-    def _approver(self, asked: str | None, task_id: str) -> Approver:
-        """The approver as configured or a stricter one: a goal cannot be more lenient."""
-        configured = self._settings.approver
-        wanted = asked or configured
+    def _approval(self, asked: str | None, resume: Resume) -> str:
+        """The approver as configured or a stricter one: a goal cannot be more lenient.
+
+        Nor is a task that continues approved more leniently than before.
+        """
+        configured, earlier = self._settings.approver, resume.approver
+        keeps = earlier and is_more_lenient(configured, earlier)
+        wanted = asked or (earlier if keeps else configured)
         if wanted not in APPROVALS:
             raise Refused(f'goal: approval {wanted!r} is not one of: {", ".join(APPROVALS)}')
         if is_more_lenient(wanted, configured):
             raise Refused(f'goal: approval {wanted!r} is more lenient than approver='
                           f'{configured!r}, which the agent was started with')
-        return build_approver(replace(self._config, approver=wanted),
+        if earlier and is_more_lenient(wanted, earlier):
+            raise Refused(f'goal: approval {wanted!r} is more lenient than {earlier!r}, which '
+                          'approved the plans of the task that continues')
+        return wanted
+
+    def _approver(self, approval: str, task_id: str) -> Approver:
+        return build_approver(replace(self._config, approver=approval),
                               self._approvals.for_task(task_id), 'remote', self._threshold)
 
     def _resume(self, order: TaskOrder) -> Resume:
@@ -104,7 +117,7 @@ class TaskRunner:
         stuck, hints = self._stuck, order.scene_hints
         if not hints or stuck is None or stuck.task != order.task:
             return Resume(hints=hints)
-        return Resume(stuck.attempts, stuck.completed, stuck.goals, (*stuck.hints, *hints))
+        return stuck.resume(*hints)
 
     def _folder(self) -> RunFolder | None:
         if not self._settings.tasks.runs:

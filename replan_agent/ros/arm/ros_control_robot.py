@@ -122,6 +122,9 @@ class RosControlRobot:
         if forbidden:
             return CommandResult(False, Reason.WORKSPACE_VIOLATION, forbidden,
                                  cause=Cause.WORKSPACE_VIOLATION)
+        beyond = self._limits.violation(trajectory)
+        if beyond:
+            return _aborted(f'trajectory refused: {beyond}', Cause.TRAJECTORY_REFUSED)
         problem = self._touch.problem(guard)
         if problem:
             return _aborted(problem)

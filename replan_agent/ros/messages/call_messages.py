@@ -114,6 +114,7 @@ def task_result_to_msg(result: TaskResult, task_id: str = '',
         attempts=list(map(attempt_to_msg, result.attempts)),
         plans=[plan_to_msg(plan, task_id) for plan in result.plans],
         goals=list(map(goal_to_msg, result.goals)),
+        goals_named_by=result.goals_named_by,
         goal_verified=ternary_to_msg(result.goal_verified), planner=result.planner,
         perception=result.perception, api_calls=result.api_calls, recaptures=result.recaptures,
         timings_json=map_to_msg(result.timings),
@@ -137,7 +138,8 @@ def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
         ternary_from_msg(msg.goal_verified, 'goal_verified'), msg.planner, msg.perception,
         msg.api_calls, msg.recaptures, map_from_msg(msg.timings_json, 'timings_json'),
         completed=tuple(map(completed_from_msg, msg.completed)), guidance=tuple(msg.guidance),
-        hints=tuple(msg.hints), extra=map_from_msg(msg.extra_json, 'extra_json'))
+        hints=tuple(msg.hints), goals_named_by=msg.goals_named_by,
+        extra=map_from_msg(msg.extra_json, 'extra_json'))
 
 
 @dataclass(frozen=True)
@@ -256,7 +258,9 @@ def skill_outcome_from_msg(msg: ExecuteSkill.Result) -> SkillResult:
 
 
 def approval_from_request(msg: ApprovePlan.Request) -> Approval:
-    return Approval(msg.approved, msg.approver, msg.detail)
+    """The decision. A plan that is to be changed is not approved."""
+    edit = msg.edit.strip()
+    return Approval(msg.approved and not edit, msg.approver, msg.detail, edit=edit)
 
 
 def event_to_msg(event: Event, stamp_s: float, task_id: str, sequence: int) -> EventMsg:

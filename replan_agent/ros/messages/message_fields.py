@@ -15,7 +15,9 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Quaternion, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
 
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.event import plain
+from replan_agent.domain.json_text import json_values
 from replan_agent.domain.pose import Pose
 
 E = TypeVar('E', bound=Enum)
@@ -159,13 +161,9 @@ def map_to_msg(values: Mapping[str, Any]) -> str:
 def map_from_msg(text: str, field: str) -> dict[str, Any]:
     """The JSON object as a dict; an empty string gives an empty dict."""
     try:
-        found = json.loads(text, parse_constant=_refuse_constant) if text else {}
-    except ValueError as error:
-        raise MessageError(f'{field}: not valid JSON: {error}') from error
+        found = json_values(text, field) if text else {}
+    except ConfigError as error:
+        raise MessageError(str(error)) from error
     if not isinstance(found, dict):
         raise MessageError(f'{field}: must be a JSON object, not {type(found).__name__}')
     return found
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f'{name} is not a number')

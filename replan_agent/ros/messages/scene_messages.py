@@ -25,7 +25,7 @@ from replan_agent.domain.failure import (
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
+from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
@@ -154,7 +154,8 @@ def plan_to_msg(plan: Plan, task_id: str = '') -> ros.Plan:
         task_id=task_id, version=plan.version, parent=plan.parent or 0, task=plan.task,
         steps=list(map(step_to_msg, plan.steps)), goals=list(map(goal_to_msg, plan.goals)),
         cause=plan.cause.value, scene_id=plan.scene_id, planner=plan.planner,
-        reason=plan.reason, context_json=map_to_msg(plan.context))
+        reason=plan.reason, context_json=map_to_msg(plan.context),
+        adaptations=list(map(adaptation_to_msg, plan.adaptations)))
 
 
 def plan_from_msg(msg: ros.Plan) -> Plan:
@@ -162,7 +163,18 @@ def plan_from_msg(msg: ros.Plan) -> Plan:
                 tuple(map(goal_from_msg, msg.goals)),
                 enum_from_msg(PlanCause, msg.cause, 'plan: cause'), msg.parent or None,
                 msg.scene_id, msg.planner, msg.reason,
-                map_from_msg(msg.context_json, 'plan: context_json'))
+                map_from_msg(msg.context_json, 'plan: context_json'),
+                tuple(map(adaptation_from_msg, msg.adaptations)))
+
+
+def adaptation_to_msg(own: Adaptation) -> ros.Adaptation:
+    return ros.Adaptation(step_idx=own.step_idx, steps=list(map(step_to_msg, own.steps)),
+                          cause=own.cause.value, reason=own.reason)
+
+
+def adaptation_from_msg(msg: ros.Adaptation) -> Adaptation:
+    return Adaptation(msg.step_idx, tuple(map(step_from_msg, msg.steps)),
+                      enum_from_msg(PlanCause, msg.cause, 'adaptation: cause'), msg.reason)
 
 
 # Failures

@@ -17,6 +17,7 @@ from replan_agent.domain.config import RobotConfig, setting
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.start_check import check_start
 from replan_agent.robot.mujoco.world import World
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
@@ -59,6 +60,7 @@ class SimNode(Node):
         names = declared(self, ArmNames)
         scene = scene_named(config.scene) if scene is None else scene
         self.world = World(scene, config.robot.model, config.seed)
+        check_start(self.world)
         self.robot = MujocoRobot(self.world, config.robot.frame)
         self._arm = ArmOutputs(self, self.robot, names, config.state_rate, config.truth_rate)
         self._camera = CameraOutputs(self, self.robot, declared(self, CameraInterfaces),

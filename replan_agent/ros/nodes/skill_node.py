@@ -17,11 +17,13 @@ from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.execute.contract import precondition
 from replan_agent.execute.executor import SkillExecutor
+from replan_agent.execute.grip import Grip
 from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.motion_protocols import MotionPlanner
 from replan_agent.motion.planner import franka_planner
+from replan_agent.perceive.patient import PatientPerception
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
@@ -54,6 +56,7 @@ class SkillNode(Node):
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
         self._perception = RosPerception(self, self._settings.timeouts)
+        self._grip = Grip()
         self._registry = skill_set(self._settings.skills,
                                    simulated=self._settings.safety.driver == 'sim',
                                    warn=self.get_logger().warning)
@@ -76,8 +79,10 @@ class SkillNode(Node):
 
     def _skills(self, perception: str) -> SkillExecutor:
         """The skills; they verify with the perception of that name."""
+        seen = PatientPerception(self._perception.asking_for(perception),
+                                 self._settings.scene_memory.lost_after)
         return build_skills(as_config(self._settings), self._registry, self._robot, self._motion,
-                            self._grasps, self._perception.asking_for(perception))
+                            self._grasps, seen, self._grip)
 
     def _planner(self) -> MotionPlanner:
         settings, model = self._settings, self._settings.robot.model

@@ -39,6 +39,8 @@ class TaskMarkers:
                 self._scene = event.scene
             case events.PlanMade() if self._scene:
                 self._plan.publish(plan_markers(event.plan, self._scene, skills()))
+            case events.PlanAdapted() if self._scene:
+                self._plan.publish(plan_markers(event.running, self._scene, skills()))
             case events.StepFinished() if event.result.ik and not event.result.success:
                 self._show_failed(event.result.ik)
             case events.StepFinished() if event.result.success and self._scene:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -126,3 +127,13 @@ def test_a_cancelled_capture_draws_nothing() -> None:
 def test_an_unknown_camera_is_an_error_that_names_those_there_are() -> None:
     with pytest.raises(ValueError, match="no camera named 'wrist'; the world has: scene"):
         MujocoCamera(World(SceneSpec('empty')), 'wrist')
+
+
+@pytest.mark.gl
+def test_one_camera_can_be_used_from_several_threads():
+    camera = MujocoCamera(World(load_scene('pick_cube', SCENES)))
+    first = camera.capture(Context()).rgb
+    with ThreadPoolExecutor(3) as threads:
+        others = list(threads.map(lambda _: camera.capture(Context()).rgb, range(6)))
+    assert all(np.array_equal(first, other) for other in others)
+    camera.close()

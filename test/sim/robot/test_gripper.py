@@ -85,6 +85,26 @@ def test_a_grasped_object_neither_slips_nor_creeps(make_bench, thing, shape, siz
     assert np.linalg.norm((held - moved)[:3, 3]) < 0.0005
 
 
+@pytest.mark.parametrize(('size', 'mass', 'force'), [
+    ((0.04, 0.04, 0.04), 0.9, 40.0), ((0.04, 0.04, 0.04), 3.0, 70.0),
+    ((0.02, 0.02, 0.1), 1.0, 70.0), ((0.006, 0.03, 0.03), 1.0, 10.0),
+    ((0.069, 0.104, 0.064), 0.4, 10.0), ((0.05, 0.05, 0.2), 1.0, 20.0),
+])  # fmt: skip
+def test_fingers_that_press_on_a_flat_side_stand_still(make_bench, thing, size, mass,
+                                                       force) -> None:
+    bench = make_bench(thing('it', size=size, mass=mass))
+    x, y, z = bench.thing('it').position
+    z = max(z, 0.012, 2 * z - 0.03)  # near the top of a tall one
+    bench.go(x, y, z + 0.1)
+    bench.go(x, y, z)
+    closed = bench.robot.grasp(force, Context())
+    assert closed.success, closed.detail
+    widths = []
+    bench.world.on_step(lambda: widths.append(bench.robot.state().gripper_width), every_s=0.002)
+    bench.world.step(500)
+    assert max(widths) - min(widths) < 2e-5
+
+
 def test_without_friction_the_same_grasp_lifts_nothing(make_bench, thing) -> None:
     bench = make_bench(thing(friction=0.005))
     bench.grasp('cube')

@@ -45,13 +45,28 @@ def test_the_arm_stays_close_to_a_fast_trajectory(bench) -> None:
 
 
 @pytest.mark.parametrize('model', ['panda', 'fr3'])
-def test_joint_speeds_stay_within_their_limits(make_bench, model) -> None:
+def test_joint_speeds_stay_within_their_limits_at_full_speed(make_bench, model) -> None:
     bench = make_bench(model=model)
+    peak, rng = np.zeros(7), np.random.default_rng(3)
+    bench.world.on_step(
+        lambda: np.maximum(peak, np.abs(bench.robot.state().velocities), out=peak), every_s=0.002)
+    home = bench.robot.home
+    others = [home + rng.uniform(-1, 1, 7) * (1, 0.2, 0.5, 0.3, 1, 0.4, 1) for _ in range(6)]
+    for goal in (swung(bench), home - SWING, home, *others):
+        assert bench.robot.execute(bench.trajectory(goal, scale=1.0), Context()).success
+    assert np.all(peak <= bench.robot.limits.velocity)
+    assert np.any(peak > 0.98 * bench.robot.limits.velocity)
+
+
+def test_joint_speeds_stay_within_their_limits_with_a_load(make_bench, thing) -> None:
+    bench = make_bench(thing(mass=2.0))
+    bench.grasp('cube', force=70.0)
     peak = np.zeros(7)
     bench.world.on_step(
         lambda: np.maximum(peak, np.abs(bench.robot.state().velocities), out=peak), every_s=0.002)
-    for goal in (swung(bench), bench.robot.home - SWING, bench.robot.home):
-        assert bench.robot.execute(bench.trajectory(goal, scale=0.98), Context()).success
+    for turn in (1.2, -1.2):
+        goal = bench.robot.state().joints + turn * np.eye(7)[0]
+        assert bench.robot.execute(bench.trajectory(goal, scale=1.0), Context()).success
     assert np.all(peak <= bench.robot.limits.velocity)
 
 

@@ -78,7 +78,7 @@ def test_the_result_holds_every_decision_with_its_risk_and_reasons():
     (decided,) = rig.run().as_dict()['approvals']
     assert decided == {'plan_version': 1, 'approved': True, 'approver': 'Ada', 'risk': 0.6,
                        'threshold': 0.5, 'detail': 'as you like',
-                       'reasons': ['handles glass', 'threshold 0.50']}
+                       'reasons': ['handles glass', 'threshold 0.50'], 'edit': ''}
 
 
 def test_a_denied_plan_ends_the_task_with_nothing_moved_and_the_decision_on_record():

@@ -146,7 +146,9 @@ def test_what_is_held_is_put_down_before_a_person_is_asked():
     assert rig.skills.executed[-1].skill == 'place_on'
     assert rig.skills.executed[-1].args == {'target': 'table'}
     assert 'still holding' not in result.final_detail
-    assert (result.plans[-1].cause, result.plans[-1].planner) == (PlanCause.HUMAN, 'agent')
+    [own] = result.plans[-1].adaptations
+    assert (own.cause, own.steps) == (PlanCause.HUMAN, (rig.skills.executed[-1],))
+    assert result.steps[-1].local_state == 'put_down'
 
 
 def test_holding_is_the_other_choice_and_is_said():

@@ -97,6 +97,19 @@ def test_the_repeat_guard_lets_a_step_through_when_the_object_has_moved():
     assert len(rig.skills.executed) == 2
 
 
+def test_what_is_too_heavy_is_not_picked_again_elsewhere_or_with_other_arguments():
+    heavy = failed(Reason.GRASP_SLIPPED, '70 N do not hold red_cube', cause=Cause.TOO_HEAVY,
+                   proved_impossible=True)
+    perception = FakePerception(scene(cube(0.5)), scene(cube(0.6)), scene(cube(0.55)))
+    planner = FakePlanner(steps(step(object='red_cube', force=70), goals=[HOLDING]), PICK_PLAN)
+    rig = Rig(planner, FakeSkills(heavy), perception)
+    result = rig.run()
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
+    assert '70 N do not hold red_cube' in result.final_detail
+    assert len(rig.skills.executed) == 1 and len(result.attempts) == 4
+    assert {a.diagnosis.cause for a in result.attempts} == {Cause.TOO_HEAVY}
+
+
 def test_a_replan_step_looks_again_and_plans_the_rest_with_what_is_done():
     rig = Rig(FakePlanner(steps(step(), step(REPLAN_STEP, 2), goals=[HOLDING]),
                           steps(step('home', 1))))
@@ -187,9 +200,10 @@ def test_steps_that_all_succeed_are_no_success_while_the_goal_is_unmet():
 
 
 def test_a_goal_the_scene_cannot_tell_is_never_assumed():
-    goal = Goal(Predicate.IN, 'red_cube', 'bowl')  # no bowl in the scene
+    goal = Goal(Predicate.IN, 'red_cube', 'bowl')
     plan = steps(step(), goals=[goal])
-    result = Rig(FakePlanner(plan), perception=FakePerception(scene())).run()
+    seen = scene(cube(), cube(0.6, 'bowl'))
+    result = Rig(FakePlanner(plan), perception=FakePerception(seen, scene())).run()  # it vanishes
     assert not result.success and result.goal_verified is None
     assert 'in(red_cube, bowl)' in result.final_detail
 
@@ -431,7 +445,7 @@ def named(*goals: Goal, certain: bool = False) -> PlanReply:
     (named(HOLDING, certain=True), named(HOLDING, IN_BOWL), (HOLDING,))])  # certain before
 def test_a_goal_that_was_only_named_may_be_added_to_or_set_right(first, second, in_force):
     rig = Rig(FakePlanner(first, second, PlanReply(ReplyKind.GIVE_UP, detail='enough')),
-              perception=FakePerception(scene()))
+              perception=FakePerception(scene(cube(), cube(0.6, 'bowl'))))
     result = rig.run()
     assert result.goals == in_force
     warned = [e for e in rig.recorder.events if isinstance(e, WarningRaised)]

@@ -85,7 +85,7 @@ def test_poses_of_the_tool_serve_as_well_as_joints(
 
 
 @pytest.mark.parametrize(('change', 'said'), [
-    (lambda c: c['views'][3].update(image='gone.png'), 'no picture gone.png'),
+    (lambda c: c['views'][3].update(image='gone.png'), 'gone.png: cannot be read'),
     (lambda c: c['views'][3].update(joints=[0.0] * 6), '6 joints, not 7'),
     (lambda c: c.pop('camera'), "KeyError: 'camera'"),
     (lambda c: c.update(model='ur5'), 'no Franka model'),

@@ -28,3 +28,24 @@ def test_a_damaged_result_is_refused_with_its_name(tmp_path, change, says, capsy
     path.write_text(json.dumps({**RESULT, **change}))
     assert main(['run', '--resume', str(path)], []) == WRONG_USE
     assert f'{path}: {says}' in capsys.readouterr().err
+
+
+GOOD_PLAN = {'version': 1, 'task': 't', 'steps': [], 'goals': [], 'cause': 'initial',
+             'parent': None, 'scene_id': 's', 'planner': 'stub'}
+
+
+@pytest.mark.parametrize(('change', 'says'), [
+    ({'plans': [{**GOOD_PLAN, 'version': 'x'}]}, 'version: int expected, not str'),
+    ({'plans': [{**GOOD_PLAN, 'context': []}]}, 'context: dict expected, not list'),
+    ({'proofs': [{'step': {}}]}, "KeyError: 'step_number'"),
+    ({'approvals': [{'approver': 5}]}, 'approver: str expected, not int'),
+    ({'settings': [1]}, 'settings: must be dict, not [1]'),
+    ({'settings': {'planner': 'stub', 'agent': {'max_replans': -1}}}, 'max_replans: -1 is'),
+    ({'attempts': [{'step_idx': 'x' * 5000}]}, 'step_idx: int expected, not str'),
+], ids=str)
+def test_what_is_restored_is_checked_before_anything_moves(tmp_path, change, says, capsys):
+    path = tmp_path / 'result.json'
+    path.write_text(json.dumps({**RESULT, **change}))
+    assert main(['run', '--resume', str(path)], []) == WRONG_USE
+    error = capsys.readouterr().err
+    assert says in error and str(path) in error and len(error) < 600

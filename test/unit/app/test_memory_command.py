@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -10,7 +12,7 @@ from replan_agent.app.build.recovery_parts import build_recovery_parts
 from replan_agent.app.cli.main import main
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.recovery import Fix, Situation
-from replan_agent.replan.memory.failure_memory import FailureMemory
+from replan_agent.replan.memory.failure_memory import FailureMemory, MemorySettings
 from replan_agent.replan.memory.memory_store import MemoryStore
 from replan_agent.replan.reflect.reflection import RuleReflector
 
@@ -75,12 +77,88 @@ def test_an_export_taken_in_elsewhere_is_the_same_memory(file, tmp_path, capsys)
     assert FailureMemory(other).recall(SLIP)[0].worked == 3
 
 
-def test_an_import_into_a_memory_that_knows_it_adds_up(file, tmp_path, capsys):
-    exported = tmp_path / 'out.json'
+def counts(path) -> dict[str, tuple[int, int]]:
+    return {e.situation.object: (e.worked, e.failed) for e in MemoryStore(path).entries()}
+
+
+def test_the_same_file_imported_twice_counts_once(file, tmp_path, capsys):
+    exported, other = tmp_path / 'out.json', tmp_path / 'other.db'
     memory('export', exported, '--memory', file)
-    memory('import', exported, '--memory', file)
-    known = {e.situation.object: e for e in MemoryStore(file).entries()}
-    assert (known['red_cube'].worked, known['red_cube'].failed) == (6, 2) and len(known) == 2
+    for _ in range(2):
+        assert memory('import', exported, '--memory', other) == 0
+    assert counts(other) == counts(file) == {'red_cube': (3, 1), 'blue_bar': (1, 0)}
+    memory('import', exported, '--memory', file)  # its own export tells it nothing new
+    assert counts(other) == counts(file)
+    assert '2 read, 0 outcomes are new' in capsys.readouterr().out
+
+
+def test_what_two_robots_counted_adds_up_and_a_later_export_adds_only_what_is_new(
+        file, tmp_path, capsys):
+    exported, other = tmp_path / 'out.json', tmp_path / 'other.db'
+    MemoryStore(other).add(SLIP, Fix('hold it firmly', {'force': 70}), 2, 0)
+    memory('export', exported, '--memory', file)
+    memory('import', exported, '--memory', other)
+    assert counts(other)['red_cube'] == (5, 1)
+    MemoryStore(file).add(SLIP, Fix('hold it firmly', {'force': 70}), 1, 0)
+    memory('export', exported, '--memory', file)
+    memory('import', exported, '--memory', other)
+    assert counts(other)['red_cube'] == (6, 1)
+
+
+def test_what_comes_on_two_ways_counts_once(file, tmp_path, capsys):
+    first, second, third = (tmp_path / name for name in ('1.json', '2.json', 'third.db'))
+    memory('export', first, '--memory', file)
+    memory('import', first, '--memory', tmp_path / 'second.db')
+    memory('export', second, '--memory', tmp_path / 'second.db')
+    for exported in (first, second):
+        memory('import', exported, '--memory', third)
+    assert counts(third) == counts(file)
+
+
+def test_an_export_brings_back_what_was_forgotten(file, tmp_path, capsys):
+    before = counts(file)
+    memory('export', tmp_path / 'out.json', '--memory', file)
+    memory('forget', '--all', '--memory', file)
+    memory('import', tmp_path / 'out.json', '--memory', file)
+    assert counts(file) == before
+
+
+def test_an_export_of_the_first_release_imported_twice_counts_once(file, tmp_path, capsys):
+    exported, other = tmp_path / 'out.json', tmp_path / 'other.db'
+    old = [{k: v for k, v in entry.as_dict().items() if k not in (
+        'used', 'task', 'root_cause', 'error_type', 'robot')}
+        for entry in MemoryStore(file).entries()]
+    exported.write_text(json.dumps({'replan_agent_memory': 1, 'entries': old}))
+    for _ in range(2):
+        assert memory('import', exported, '--memory', other) == 0
+    assert counts(other) == counts(file)
+
+
+@pytest.mark.parametrize('words', ['learning', 'failure', 'shelf', 'not_found', 'panda',
+                                   'vanished', 'green_mug'])
+@pytest.mark.parametrize('fts', [True, False])
+def test_search_finds_tags_task_words_root_cause_error_type_and_robot(words, fts, tmp_path,
+                                                                      monkeypatch, capsys):
+    monkeypatch.setattr('replan_agent.replan.memory.memory_store.has_fts5', lambda: fts)
+    path = tmp_path / 'arm.db'
+    FailureMemory(path, MemorySettings(robot='panda')).remember_failure(
+        Situation('pick', 'object_not_found', 'not_in_scene', 'green_mug'),
+        'put the mug on the shelf', 'it vanished', as_planned=True)
+    assert memory('list', '--search', words, '--memory', path) == 0
+    assert 'not_in_scene green_mug' in capsys.readouterr().out
+    assert memory('list', '--search', 'nothing', '--memory', path) == 0
+    assert 'no entry has any of: nothing' in capsys.readouterr().out
+
+
+def test_a_damaged_entry_is_named_and_can_be_forgotten(file, capsys):
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE memory SET worked = 'many' WHERE id = 1")
+    assert memory('list', '--memory', file) == 0
+    shown = capsys.readouterr()
+    assert 'blue_bar' in shown.out and 'red_cube' not in shown.out
+    assert 'left out entry 1' in shown.err
+    assert memory('forget', 1, '--memory', file) == 0
+    assert memory('list', '--memory', file) == 0 and capsys.readouterr().err == ''
 
 
 @pytest.mark.parametrize('text', [

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from replan_agent.app.cli.main import main
-from replan_agent.domain.event import PlanMade
+from replan_agent.domain.event import PlanAdapted, PlanMade
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.plan import Adaptation, Plan, PlanCause, Step
 from replan_agent.record.run_folder import RunFolder
 
 HOLDING = (Goal(Predicate.HOLDING, 'red_cube'),)
@@ -40,6 +41,22 @@ def test_every_version_is_shown_with_its_cause_reason_and_steps(run, capsys):
     assert 'plan 2  (error, by stub, after plan 1)' in shown
     assert 'reason: pick failed: unreachable — too far' in shown
     assert "2. pick({'object': 'red_cube'})" in shown and 'goals:  holding(red_cube)' in shown
+
+
+def test_what_the_agent_changed_is_shown_inside_its_version_and_the_goals_stay(tmp_path, capsys):
+    folder = RunFolder(tmp_path)
+    firmer = Step(1, 'pick', {'object': 'red_cube', 'force': 60})
+    first = plan(1, Step(1, 'pick', {'object': 'red_cube'}))
+    folder.record(PlanMade(first, 0.1))
+    adapted = replace(first, adaptations=(
+        Adaptation(0, (firmer,), PlanCause.LOCAL, 'pick red_cube with 60 N'),))
+    folder.record(PlanAdapted(adapted, (firmer,)))
+    folder.record(PlanMade(plan(2, Step(1, 'pick', {'object': 'red_cube'})), 0.1))
+    assert main(['plans', str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "step 1 adapted (local): pick({'object': 'red_cube', 'force': 60})  — pick" in shown
+    assert main(['plans', str(tmp_path), '--diff', '1', '2']) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ['the same steps and goals']
 
 
 def test_the_difference_shows_what_was_added(run, capsys):

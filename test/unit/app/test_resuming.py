@@ -1,30 +1,39 @@
-"""`run --resume`: in which scene an earlier run goes on."""
+"""`run --resume`: in which scene and with which settings an earlier run goes on."""
 
 from __future__ import annotations
 
 import json
 from argparse import Namespace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
-from replan_agent.app.cli.resuming import (
-    approver_of_earlier_run,
-    keep_approver,
-    resume_run,
-)
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.cli.main import main
+from replan_agent.app.cli.resuming import EarlierRun, earlier_run
 from replan_agent.app.terminal.exits import WrongUse
+from replan_agent.domain.config import Config
 
 TASK = 'pick up the red cube'
 RESULT = {'task': TASK, 'scene': 'mine', 'seed': 3, 'attempts': [], 'completed': [], 'goals': [],
-          'hints': []}
+          'hints': [], 'planner': 'stub'}
+ASKED = Namespace(planner=None, perception=None, config=None, model=None, replay_model=None)
+
+
+def stored(folder: Path, **facts: object) -> Path:
+    (folder / 'result.json').write_text(json.dumps({**RESULT, **facts}))
+    return folder
 
 
 def resumed(folder: Path, scene: str | None = None, **facts: object) -> Namespace:
-    (folder / 'result.json').write_text(json.dumps({**RESULT, **facts}))
-    arguments = Namespace(resume=folder, task=None, scene=scene, seed=None, hint=[])
-    resume_run(arguments)
+    arguments = Namespace(resume=stored(folder, **facts), task=None, scene=scene, seed=None)
+    earlier_run(arguments)
     return arguments
+
+
+def run_with(folder: Path, config: Config, **facts: object) -> EarlierRun:
+    return EarlierRun(stored(folder, settings=asdict(config), planner=config.planner, **facts))
 
 
 def test_task_scene_and_seed_are_those_of_the_earlier_run(tmp_path):
@@ -47,22 +56,96 @@ def test_the_scene_of_the_command_line_comes_first(tmp_path):
     assert resumed(tmp_path, 'tabletop', scene_file='gone.yaml').scene == 'tabletop'
 
 
+def test_a_run_that_does_not_say_its_scene_needs_one(tmp_path):
+    with pytest.raises(WrongUse, match='give one with --scene'):
+        EarlierRun(stored(tmp_path, scene='')).scene()
+    assert resumed(tmp_path, 'tabletop').scene == 'tabletop'
+
+
 @pytest.mark.parametrize(('configured', 'earlier', 'kept'), [
     ('auto', 'console', 'console'), ('auto', 'adaptive', 'adaptive'), ('auto', 'none', 'none'),
     ('none', 'auto', 'none'), ('auto', 'auto', 'auto'), ('auto', '', 'auto'),
-    ('console', 'remote', 'console')])
-def test_a_continued_run_is_never_approved_more_leniently(configured, earlier, kept):
-    assert keep_approver(None, configured, earlier) == kept
+    ('console', 'remote', 'console'), ('auto', 'OnlyShortPlans', 'console')])
+def test_a_continued_run_is_never_approved_more_leniently(configured, earlier, kept, tmp_path):
+    run = EarlierRun(stored(tmp_path, approver=earlier))
+    assert run.keep_approver(None, configured) == kept
 
 
-def test_a_more_lenient_approver_on_the_command_line_is_refused():
+def test_a_more_lenient_approver_on_the_command_line_is_refused(tmp_path):
+    run = EarlierRun(stored(tmp_path, approver='console'))
     with pytest.raises(WrongUse, match='--approver auto is more lenient than console'):
-        keep_approver('auto', 'none', 'console')
-    assert keep_approver('console', 'auto', 'adaptive') == 'console'
+        run.keep_approver('auto', 'none')
+    assert EarlierRun(stored(tmp_path, approver='adaptive')
+                      ).keep_approver('console', 'auto') == 'console'
 
 
-def test_who_approved_is_read_from_the_result(tmp_path):
-    resumed(tmp_path, approver='console')
-    assert approver_of_earlier_run(tmp_path) == 'console'
-    resumed(tmp_path)
-    assert approver_of_earlier_run(tmp_path) == '' and approver_of_earlier_run(None) == ''
+def test_an_old_run_that_a_person_approved_is_not_approved_by_nobody(tmp_path):
+    decided = [{'approver': 'auto'}, {'approver': 'Ada', 'threshold': 0.4}]
+    run = EarlierRun(stored(tmp_path, approvals=decided))
+    assert run.keep_approver(None, 'auto') == 'console'
+    assert run.resume(load_config(), []).threshold == 0.4
+
+
+def test_the_settings_are_those_of_the_earlier_run(tmp_path):
+    config = load_config()
+    config = replace(config, planner='vlm', agent=replace(config.agent, max_replans=1),
+                     vlm=replace(config.vlm, model='m', base_url='http://localhost:1/v1'),
+                     approval=replace(config.approval, person_areas=('desk 0 0 0 1 1 1',)))
+    run = run_with(tmp_path, config)
+    assert run.config(ASKED) == config
+
+
+def test_a_settings_file_changes_only_what_it_names(tmp_path):
+    file = tmp_path / 'my.yaml'
+    file.write_text('agent: {max_replans: 7}\nworkspace:\n')
+    run = run_with(tmp_path, replace(load_config(), planner='vlm'))
+    config = run.config(Namespace(**{**vars(ASKED), 'config': file}))
+    assert (config.planner, config.agent.max_replans) == ('vlm', 7)
+
+
+def test_a_recording_of_the_earlier_run_is_not_written_over(tmp_path):
+    config = load_config()
+    config = replace(config, vlm=replace(config.vlm, record='model.json'))
+    assert run_with(tmp_path, config).config(ASKED).vlm.record == ''
+
+
+def test_answers_from_a_recording_cannot_go_on(tmp_path):
+    config = load_config()
+    config = replace(config, planner='vlm', vlm=replace(config.vlm, replay='model.json'))
+    with pytest.raises(WrongUse, match=r'model\.json.*--planner stub'):
+        run_with(tmp_path, config).config(ASKED)
+
+
+def test_a_planner_that_is_not_here_is_named_with_the_choices(tmp_path):
+    run = run_with(tmp_path, replace(load_config(), planner='mine'))
+    with pytest.raises(WrongUse, match="'mine' is not allowed; choose from: stub, vlm; --plan"):
+        run.config(ASKED)
+    assert run.config(Namespace(**{**vars(ASKED), 'planner': 'stub'})).planner == 'stub'
+
+
+def test_a_model_without_its_key_is_an_error_and_not_another_planner(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.delenv('OPENAI_API_KEY', raising=False)
+    monkeypatch.chdir(tmp_path)
+    config = load_config()
+    run_with(tmp_path, replace(config, planner='vlm', vlm=replace(config.vlm, model='m')),
+             scene='tabletop')
+    assert main(['run', '--resume', str(tmp_path)], []) == 2
+    says = capsys.readouterr().err
+    assert 'OPENAI_API_KEY is not set' in says and '--planner stub' in says
+    assert not (tmp_path / 'runs').exists()
+
+
+def test_an_old_run_of_a_model_without_settings_asks_for_them(tmp_path):
+    run = EarlierRun(stored(tmp_path, planner='vlm:gpt'))
+    with pytest.raises(WrongUse, match='planned by vlm:gpt.*--planner vlm --model gpt'):
+        run.config(ASKED)
+    assert EarlierRun(stored(tmp_path)).config(ASKED) == load_config()
+
+
+def test_an_old_run_with_completed_steps_as_texts_is_continued(tmp_path):
+    run = EarlierRun(stored(tmp_path, completed=['Pick the red cube']))
+    resume = run.resume(load_config(), ['from the left'])
+    assert [done.text for done in resume.undone] == ['Pick the red cube']
+    assert (resume.completed, resume.hints) == ((), ('from the left',))

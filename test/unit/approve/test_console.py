@@ -91,6 +91,13 @@ def test_an_unclear_answer_is_asked_again(desk):
     assert 'Please answer y or n' in desk.shown
 
 
+@pytest.mark.parametrize('line', ['slower', 'Without step 2'])
+def test_an_answer_can_say_what_to_change(desk, line):
+    desk.answers = [f'{line}\n']
+    answer = ConsoleApprover(LONG_S, desk.terminal).approve(request(), Context())
+    assert not answer.approved and answer.edit == line and 'what to change' in desk.shown
+
+
 def test_what_was_typed_before_the_question_is_no_answer(desk):
     desk.type('y\n')
     answer = ConsoleApprover(SHORT_S, desk.terminal).approve(request(), Context())

@@ -39,7 +39,7 @@ def test_every_column_is_its_own_job_if_its_episodes_are_independent():
     assert moved == [Job('recovery', 'moved', 5, column) for column in ('off', 'plain', 'whole')]
     [life] = MEMORY.jobs(chosen_rows(MEMORY, ['slippery']), 1, 5)
     assert life == Job('memory', 'slippery', 5)
-    assert MEMORY.columns_of(life) == ['first', 'second', 'off', 'other']
+    assert MEMORY.columns_of(life) == ['first', 'second', 'off', 'other', 'alike']
 
 
 def test_outcomes_are_shown_by_row_and_seed_however_they_came(outcome):
@@ -89,7 +89,7 @@ def test_an_episode_that_raises_is_an_outcome_that_says_so():
 
 def test_a_life_that_raises_is_an_outcome_of_each_of_its_meetings():
     crashed = run_job(Config(), Job('memory', 'no such row', 4))
-    assert [o.column for o in crashed] == ['first', 'second', 'off', 'other']
+    assert [o.column for o in crashed] == ['first', 'second', 'off', 'other', 'alike']
     assert not any(o.success for o in crashed)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from rich.console import Console
 
 from replan_agent.bench.report.suite_table import suite_table
 from replan_agent.bench.suite import find
-from replan_agent.bench.suites.memory_episode import ROWS, MemoryOutcome
-from replan_agent.bench.suites.memory_suite import MEMORY, tries_per_success
+from replan_agent.bench.suites.memory_episode import OILY, OILY_KG, ROWS, MemoryOutcome
+from replan_agent.bench.suites.memory_suite import MEMORY, memory_numbers, tries_per_success
 
 
 def met(which: str, picks: int, success: bool = True, seed: int = 0) -> MemoryOutcome:
@@ -49,6 +50,21 @@ def test_a_row_has_a_line_for_each_meeting_and_fits_80_columns():
     out = io.StringIO()
     Console(file=out, width=80).print(suite_table(MEMORY, lines))
     assert '…' not in out.getvalue()
+
+
+def test_force_and_time_are_counted_beside_picks():
+    numbers = memory_numbers([replace(met('alike', 1), force_n=40.0, robot_s=2.0),
+                              replace(met('alike', 1), force_n=60.0, robot_s=4.0)])
+    assert (numbers.force_n, numbers.robot_mean_s) == (50.0, 3.0)
+
+
+@pytest.mark.parametrize('row', ROWS, ids=lambda row: row.name)
+def test_the_look_alike_has_the_looks_and_the_name_of_the_trouble_but_is_ordinary(row):
+    trouble, *_ = row.draw(np.random.default_rng(1))(np.random.default_rng(2))
+    (alike,) = row.alike(np.random.default_rng(3))
+    assert (alike.name, alike.shape, alike.size, alike.colour) == (
+        trouble.name, trouble.shape, trouble.size, trouble.colour)
+    assert alike.friction != OILY and alike.mass < OILY_KG[0]
 
 
 @pytest.mark.parametrize('row', ROWS, ids=lambda row: row.name)

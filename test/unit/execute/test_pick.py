@@ -15,7 +15,8 @@ def test_a_lifted_object_in_the_gripper_is_a_verified_pick():
     bench = Bench(after=scene(lifted(thing()), held='red_cube'))
     result = bench.do(PICK, scene(thing()))
     assert result.success and result.evidence['rise'] > 0.1
-    assert bench.phases == ['open', 'approach', 'descend', 'grasp', 'check', 'lift', 'verify']
+    assert bench.phases == ['open', 'approach', 'descend', 'grasp', 'check', 'take_up', 'lift',
+                            'verify']
 
 
 def test_an_object_out_of_reach_is_unreachable_with_the_ik_report():

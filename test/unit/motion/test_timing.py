@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.interpolate import BPoly, CubicHermiteSpline
 
 from replan_agent.domain.franka import limits as franka_limits
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.timing import SpeedProfile, time_joint_move, time_path
+from replan_agent.motion.timing import SpeedProfile, peaks, time_joint_move, time_path
 
 LIMITS = franka_limits('panda')
 RANGE = LIMITS.upper - LIMITS.lower
@@ -25,15 +26,18 @@ def joints_at(share: list[float]) -> FloatArray:
 
 def assert_within(trajectory: JointTrajectory, velocity_scale: float,
                   acceleration_scale: float) -> None:
-    """Velocity and acceleration as they are given, and as the positions really change."""
-    v_max = LIMITS.velocity * velocity_scale * (1 + 1e-9)
-    a_max = LIMITS.acceleration * acceleration_scale * (1 + 1e-9)
+    """Velocity and acceleration as they are given, and as controllers interpolate them."""
+    v_max = LIMITS.velocity * velocity_scale
+    a_max = LIMITS.acceleration * acceleration_scale
     assert np.all(np.abs(trajectory.velocities) <= v_max)
     assert np.all(np.abs(trajectory.accelerations) <= a_max)
-    moved = np.diff(trajectory.positions, axis=0) / np.diff(trajectory.times)[:, None]
-    assert np.all(np.abs(moved) <= v_max * 1.001 + 1e-9)
-    quickened = np.diff(trajectory.velocities, axis=0) / np.diff(trajectory.times)[:, None]
-    assert np.all(np.abs(quickened) <= a_max * 1.001 + 1e-7)
+    t, derivatives = trajectory.times, np.stack(
+        [trajectory.positions, trajectory.velocities, trajectory.accelerations], axis=1)
+    between = np.linspace(0.0, trajectory.duration, 7 * len(t))
+    for curve in (CubicHermiteSpline(t, derivatives[:, 0], derivatives[:, 1]),
+                  BPoly.from_derivatives(t, derivatives)):
+        assert np.all(np.abs(curve(between, 1)) <= v_max)
+        assert np.all(np.abs(curve(between, 2)) <= a_max + 1e-6)
     assert np.all(trajectory.positions >= LIMITS.lower - 1e-9)
     assert np.all(trajectory.positions <= LIMITS.upper + 1e-9)
 
@@ -77,6 +81,19 @@ def test_a_path_through_any_waypoints_keeps_the_limits(
 
 
 @settings(max_examples=30)
+@given(st.lists(shares, min_size=2, max_size=6), scales, scales)
+def test_the_peaks_of_a_motion_are_bounds_between_its_samples_too(
+        waypoints: list[list[float]], velocity: float, acceleration: float) -> None:
+    trajectory = time_path(np.array([joints_at(share) for share in waypoints]), LIMITS, velocity,
+                           acceleration)
+    fastest, hardest = peaks(trajectory)
+    curve = CubicHermiteSpline(trajectory.times, trajectory.positions, trajectory.velocities)
+    between = np.linspace(0.0, trajectory.duration, 9 * len(trajectory.times))
+    assert np.all(np.abs(curve(between, 1)).max(axis=0) <= fastest + 1e-9)
+    assert np.all(np.abs(curve(between, 2)).max(axis=0) <= hardest + 1e-6)
+
+
+@settings(max_examples=30)
 @given(shares, shares, shares)
 def test_a_path_passes_all_its_waypoints(one: list[float], two: list[float],
                                          three: list[float]) -> None:
@@ -87,19 +104,19 @@ def test_a_path_passes_all_its_waypoints(one: list[float], two: list[float],
         assert nearest <= 0.01 * 0.2 * LIMITS.velocity.max() + 1e-6
 
 
-def test_a_long_move_reaches_the_velocity_limit_of_the_slowest_joint() -> None:
+def test_a_long_move_comes_close_to_the_velocity_limit_of_the_slowest_joint() -> None:
     goal = LIMITS.lower + 0.9 * RANGE
     trajectory = time_joint_move(LIMITS.lower, goal, LIMITS, 0.5, 1.0)
     used = np.abs(trajectory.velocities).max(axis=0) / LIMITS.velocity
-    assert used.max() == pytest.approx(0.5, abs=1e-6)
+    assert 0.98 * 0.5 <= used.max() <= 0.5
 
 
-def test_a_short_move_reaches_the_acceleration_limit() -> None:
+def test_a_short_move_comes_close_to_the_acceleration_limit() -> None:
     start = np.array([0.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0])
     goal = start + 0.3
     trajectory = time_joint_move(start, goal, LIMITS, 1.0, 0.2)
     used = np.abs(trajectory.accelerations).max(axis=0) / LIMITS.acceleration
-    assert used.max() == pytest.approx(0.2, rel=1e-6)
+    assert 0.94 * 0.2 <= used.max() <= 0.2
 
 
 def test_accelerations_ramp_within_the_jerk_limit() -> None:

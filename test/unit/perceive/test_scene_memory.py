@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.clock import ManualClock
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
@@ -84,25 +83,22 @@ def test_without_any_scene_to_keep_the_error_comes_through():
         look(remembering(PerceptionError('no camera')))
 
 
-def test_looks_that_fail_for_too_long_are_an_error_that_names_the_limit():
-    clock = ManualClock()
-    ctx = Context(now=clock.now)
-    memory = remembering(scene(cube()), PerceptionError('dark'))
-    look(memory, 2, ctx)
-    clock.advance(30)
-    assert look(memory, ctx=ctx).stale  # the limit itself is still allowed
-    clock.advance(1)
-    with pytest.raises(PerceptionError, match='31s.*lost_after=30s: dark'):
-        look(memory, ctx=ctx)
+def test_a_stamp_that_stays_the_same_while_time_passes_is_an_old_picture():
+    time = [10.0]
+    memory = SceneMemory(Scripted(scene(cube(), stamp=10.0)), CONFIG, robot_time=lambda: time[0])
+    assert not look(memory).stale and not look(memory).stale  # the robot's time stands still
+    time[0] = 12.0
+    seen = look(memory)
+    assert seen.stale and 'stamp is 10.000 s again, and 2.0 s have passed' in seen.warnings[0]
 
 
-def test_time_in_which_nobody_looked_is_not_held_against_the_camera():
-    clock = ManualClock()
-    ctx = Context(now=clock.now)
-    memory = remembering(scene(cube()), PerceptionError('dark'))
-    look(memory, ctx=ctx)
-    clock.advance(1000)
-    assert look(memory, ctx=ctx).stale
+def test_a_newer_picture_ends_the_old_one():
+    time = [10.0]
+    memory = SceneMemory(Scripted(scene(cube(), stamp=10.0), scene(cube(), stamp=10.0),
+                                  scene(cube(), stamp=12.5)), CONFIG, robot_time=lambda: time[0])
+    look(memory)
+    time[0] = 12.0
+    assert look(memory).stale and not look(memory).stale
 
 
 def test_a_cancelled_look_is_no_failed_look():

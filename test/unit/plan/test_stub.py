@@ -173,6 +173,17 @@ def test_a_task_that_it_cannot_parse_is_answered_with_examples(make_scene: MakeS
     assert '"put the leftmost cube in the bowl"' in reply.detail
 
 
+@pytest.mark.parametrize('task', ['pick up the red cube', 'pick up the elephant', 'sing'])
+def test_each_new_hint_is_reported_as_ignored(make_scene: MakeScene, task: str) -> None:
+    scene = make_scene()
+    said = {'hints': ['from the left', 'slowly']}
+    before = Plan(1, task, (), (), PlanCause.HUMAN, None, 's', 'stub', '',
+                  {'hints': ['from the left']})
+    request = PlanRequest(task, scene, SKILLS, previous=before, context=said)
+    (warning,) = StubPlanner().plan(request, Context()).warnings
+    assert "'slowly' is ignored" in warning and 'vlm' in warning
+
+
 def test_goals_that_hold_already_need_no_steps(make_scene: MakeScene) -> None:
     for task, scene in (('put the red cube on the table', make_scene()),
                         ('pick up the red cube', make_scene(held='red_cube')),

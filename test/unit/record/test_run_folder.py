@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import json
+import resource
+from contextlib import contextmanager
 
 import numpy as np
+import pytest
 
 from replan_agent.domain.event import StateChanged, StepFinished, WarningRaised
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import succeeded
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.run_folder import RunFolder, new_run_path
+
+
+@contextmanager
+def no_room():
+    """No file of this process may grow: the nearest thing to a full disk that needs no mount."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def result(**changes) -> TaskResult:
@@ -84,9 +98,17 @@ def test_a_result_is_true_if_the_task_succeeded():
 
 
 def test_two_runs_in_one_second_get_two_folders(tmp_path):
-    first = new_run_path(tmp_path, 'x')
-    first.mkdir()
-    assert new_run_path(tmp_path, 'x') != first
+    first, second = (new_run_path(tmp_path, 'x') for _ in range(2))
+    assert first != second and first.is_dir() and second.is_dir()
+
+
+@pytest.mark.parametrize('name', ['../../out', '/etc', '..', '.', '', 'a\0b', 'x' * 500, '\udcff',
+                                  'küche', '\x1b[2J', '~', 'a/../../b'])
+def test_no_name_leads_out_of_the_folder_of_runs(name, tmp_path):
+    root = tmp_path / 'runs'
+    path = new_run_path(root, name)
+    assert path.resolve().parent == root.resolve() and path.is_dir()
+    assert path.name.isprintable()
 
 
 def test_a_run_that_does_not_end_has_no_result_of_an_earlier_one(tmp_path):
@@ -94,6 +116,35 @@ def test_a_run_that_does_not_end_has_no_result_of_an_earlier_one(tmp_path):
     (tmp_path / 'result.json.partial').write_text('{')
     RunFolder(tmp_path)
     assert not list(tmp_path.glob('result.json*'))
+
+
+def test_an_earlier_run_in_the_folder_is_kept_under_a_name_of_its_own(tmp_path):
+    for task in ('first', 'second', 'third'):
+        folder = RunFolder(tmp_path)
+        folder.record(WarningRaised(task))
+        folder.finish(result(task=task))
+    tasks = [json.loads((tmp_path / where / 'result.json').read_text())['task']
+             for where in ('earlier-1', 'earlier-2', '.')]
+    assert tasks == ['first', 'second', 'third']
+    assert lines(tmp_path / 'earlier-1')[0]['message'] == 'first'
+
+
+def test_a_folder_in_use_is_refused_and_stays_as_it_is(tmp_path):
+    folder = RunFolder(tmp_path)
+    folder.record(WarningRaised('mine'))
+    with pytest.raises(OSError, match='another run is writing there'):
+        RunFolder(tmp_path)
+    folder.finish(result())
+    assert [line['message'] for line in lines(tmp_path)] == ['mine']
+    RunFolder(tmp_path)  # free again
+
+
+def test_on_a_full_disk_no_part_of_a_result_is_left(tmp_path):
+    folder = RunFolder(tmp_path)
+    with no_room(), pytest.raises(OSError, match='too large'):
+        folder.finish(result())
+    assert not list(tmp_path.glob('result.json*'))
+    RunFolder(tmp_path)  # the lock is released
 
 
 def test_half_a_surrogate_pair_is_written_so_that_it_can_be_read_again(tmp_path):

@@ -41,10 +41,6 @@ def test_without_a_later_look_nothing_is_said_about_where_the_object_is():
     assert (blind.cause, blind.category) == ('closed_on_air', Category.ENVIRONMENT)
 
 
-def test_an_object_that_is_no_longer_seen_after_a_miss_is_lost():
-    assert found('grasp_missed', after=scene(cube(name='blue_cube'))).cause == 'lost_from_view'
-
-
 def test_an_object_that_was_held_and_then_lost_slipped_during_the_lift():
     assert slip().attempt.diagnosis.cause == 'slipped_in_lift'
 
@@ -115,6 +111,14 @@ def test_an_object_wider_than_the_gripper_is_proved_impossible_with_both_numbers
         'proved_impossible': True, 'narrowest_width': 0.1, 'widest_width': 0.08})
     assert (wide.cause, wide.proved) == ('too_wide', True)
     assert '100 mm' in wide.remedy and '80 mm' in wide.remedy
+
+
+@pytest.mark.parametrize('reason', ['grasp_slipped', 'precondition_failed'])
+def test_what_is_too_heavy_stays_so_whatever_the_reason(reason):
+    heavy = found(reason, after=scene(cube(0.51)), cause=Cause.TOO_HEAVY,
+                  evidence={'proved_impossible': True})
+    assert (heavy.cause, heavy.proved, heavy.kind) == ('too_heavy', True, Kind.STRUCTURAL)
+    assert heavy.severity is Severity.HIGH and 'lighter' in heavy.remedy
 
 
 def test_neighbours_that_leave_no_grasp_are_named_and_not_the_table():

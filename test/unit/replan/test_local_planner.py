@@ -222,6 +222,26 @@ def test_options_use_the_available_skills_by_their_names():
     attempt = Attempt(1, 'grab', {'what': 'red'}, 'in_collision', 'no grasp')
     blocked = blocked_step(step, FailureCase(attempt, tight, step, skill=grab), tight,
                            LocalSkills((grab, drop_at)))
-    option = next(proposal.option for proposal in blocked.proposals(tight))
+    option = next(proposal.option for proposal in blocked.proposals(tight, Context()))
     assert [(s.skill, sorted(s.args)) for s in option.steps] == [
         ('grab', ['what']), ('drop_at', ['px', 'py'])]
+
+
+def test_a_cancel_ends_the_search_among_many_objects(monkeypatch):
+    crowd = [cube(f'c{i}_{j}', 0.5 + i * 0.045, j * 0.045) for i in range(-9, 10)
+             for j in range(-9, 10) if (i, j) != (0, 0)]
+    token, looked = CancelToken(), []
+
+    class Cancels(FakeForesight):
+        def foresee(self, step, scene, ctx):
+            token.cancel()  # while the blocked step itself is foreseen, before the options
+            return super().foresee(step, scene, ctx)
+
+    monkeypatch.setattr('replan_agent.replan.local.options.free_spots',
+                        lambda *of: looked.append(of) or iter(()))
+    monkeypatch.setattr('replan_agent.replan.local.options.can_slide',
+                        lambda *of: looked.append(of))
+    before = scene(cube('red', 0.5, 0.0), *crowd)
+    with pytest.raises(Cancelled):
+        ForesightLocalPlanner(Cancels()).begin(PICK, case(PICK, before), (), Context(token))
+    assert not looked

@@ -11,6 +11,8 @@ from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCa
 from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.replan.monitor.model_monitor import LONGEST, MOST_GOALS, ModelMonitor
+from replan_agent.vlm.reply import parse_reply
+from replan_agent.vlm.scripted.scripted_server import completion
 
 from .watched import inside, move, plan, scene, view
 
@@ -128,3 +130,26 @@ def test_calls_that_plans_need_are_not_spent_on_retries():
     with pytest.raises(BudgetExhausted, match='the last 2 are kept for plans'):
         ModelMonitor(Rules(), Retrying()).review(PLAN, VIEW, ctx)
     assert left == [2]
+
+
+class Answering(Model):
+    """A model whose answer is the body of a reply over HTTP."""
+
+    def __init__(self, arguments: str):
+        super().__init__()
+        self.arguments = arguments
+
+    def complete(self, messages, tools, ctx):
+        return parse_reply(json.dumps(completion([('report_problem', self.arguments)])))
+
+
+@pytest.mark.parametrize('arguments', ['{"a":' + '[' * 100_000, '[' * 90 + ']' * 90, '{'])
+def test_a_report_that_cannot_be_read_is_a_typed_error(arguments):
+    with pytest.raises(ModelError) as error:
+        review(Answering(arguments))
+    assert error.value.reason is ModelFailure.BAD_TOOL_ARGUMENTS
+
+
+def test_a_report_with_a_number_of_400_digits_is_read():
+    said = review(Answering('{"guidance": "go left", "problem": ' + '9' * 400 + '}'))
+    assert said == Guidance('clear_error', 'go left')

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from replan_agent.domain.chat import ChatReply
 from replan_agent.domain.config import VLMConfig
 from replan_agent.domain.context import BudgetExhausted, Cancelled, CancelToken, Context
 from replan_agent.replan.reflect.model_reflection import ModelReflector
@@ -110,3 +111,31 @@ def test_the_scripted_model_explains_a_failure_as_the_rules_do():
         client.close()
     assert deep.by == 'fake-model' and deep.root_cause.startswith('(scripted)')
     assert deep.fix.changes == BY_RULES.fix.changes
+
+
+class Saying:
+    """A model that answers with this text."""
+
+    name = 'fake-model'
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def complete(self, messages, tools, ctx):
+        return ChatReply(self.text)
+
+
+@pytest.mark.parametrize('text', [
+    '{"a":' + '[' * 100_000, '{"root_cause": ' + '[' * 100_000 + ']' * 100_000 + '}',
+    '{"changes": ' + '9' * 5000 + '}', '{' * 200_000, '}{', '{}', '[' * 100_000 + '}'],
+    ids=['deep', 'closed', 'digits', 'open', 'turned', 'empty', 'list'])
+def test_text_that_is_no_answer_leaves_the_rules_answer(text):
+    mind = ModelReflector(RuleReflector(), Saying(text))
+    assert mind.reflect(slip(), (), True, Context()) == BY_RULES
+
+
+def test_a_change_to_a_number_of_400_digits_is_left_out():
+    text = '{"root_cause": "oil", "changes": {"force": ' + '9' * 400 + '}}'
+    found = ModelReflector(RuleReflector(), Saying(text)).reflect(slip(), (), True, Context())
+    assert found.root_cause == 'oil' and (found.fix is None or 'force' not in found.fix.changes
+                                          or found.fix == BY_RULES.fix)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.agent.ports import RehearsalResult
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, Attempt
 from replan_agent.domain.goal import Goal, Predicate, judge
@@ -142,6 +143,7 @@ def test_guidance_in_other_words_about_the_same_step_is_not_given_again():
 def test_temporary_failures_may_be_tried_again():
     slips = failures(3, failed(Reason.GRASP_SLIPPED, 'it slipped'))
     attempts = tuple(Attempt(r.step_idx, 'pick', {}, 'grasp_slipped', 'it slipped',
+                             plan_version=r.plan_version,
                              diagnosis=DEFAULT_DIAGNOSIS[Reason.GRASP_SLIPPED])
                      for r in slips if not r.result.success)
     assert review(FAILING[3], view(scene(), RED_IN, steps=slips, attempts=attempts)) is None
@@ -157,6 +159,33 @@ def test_putting_an_object_where_it_already_is_is_stopped():
     again = plan(*move('red', 'bowl'), *move('blue', 'bowl'), version=2)
     guidance = review(again, view(RED_DONE, RED_IN, BLUE_IN, steps=steps))
     assert guidance.problem == 'repeated_steps' and 'already done with the red' in guidance.text
+
+
+def test_a_look_or_the_way_home_between_does_not_hide_that_it_is_done_again():
+    steps = records(plan(*move('red', 'bowl')))
+    take, put = move('red', 'bowl')
+    again = plan(take, ('home',), ('look',), put, version=2)
+    assert review(again, view(RED_DONE, RED_IN, steps=steps)).problem == 'repeated_steps'
+
+
+def test_a_plan_that_does_it_again_all_the_same_goes_on_and_that_is_said():
+    steps = records(plan(*move('red', 'bowl')))
+    again = plan(*move('red', 'bowl'), version=2)
+    said = review(again, view(RED_DONE, RED_IN, steps=steps))
+    insisted = review(again, view(RED_DONE, RED_IN, steps=steps, guidance=(said,)))
+    assert said.stops and not insisted.stops and insisted.text == said.text
+
+
+@pytest.mark.parametrize(('cause', 'problem'), [
+    (Cause.SLIPPED_IN_CARRY, 'repeated_steps'), (Cause.CONTAINER_FULL, None)])
+def test_what_slipped_out_of_the_hand_is_no_reason_to_move_what_is_in_the_bowl(cause, problem):
+    steps = records(plan(*move('red', 'bowl'), *move('blue', 'bowl')), 3)
+    trouble = Attempt(3, 'place_on', {'target': 'bowl'}, 'grasp_slipped', 'it slipped',
+                      evidence={'held': 'blue'}, diagnosis=replace(
+                          DEFAULT_DIAGNOSIS[Reason.GRASP_SLIPPED], cause=cause))
+    again = plan(*move('red', 'bowl'), *move('blue', 'bowl'), version=2)
+    guidance = review(again, view(RED_DONE, RED_IN, BLUE_IN, steps=steps, attempts=(trouble,)))
+    assert (guidance.problem if guidance else None) == problem
 
 
 def test_putting_again_what_fell_out_is_needed():

@@ -58,6 +58,30 @@ def test_after_an_unexpected_contact_another_way_to_grasp_is_suggested():
     assert reflect(felt).fix.changes == {'turn': 90}
 
 
+def test_a_kind_of_grasp_that_the_object_does_not_offer_is_not_suggested():
+    def ladder(**evidence):
+        earlier, kinds, changes = (), [], {}
+        for _ in range(7):
+            felt = case('in_collision', evidence={'contact': True, **evidence}, earlier=earlier,
+                        args={'object': 'red_cube', **changes})
+            fix = reflect(felt).fix
+            changes, earlier = dict(fix.changes), (*earlier, felt.attempt)
+            kinds.append(changes.get('grasp'))
+        return kinds
+
+    assert 'side' in ladder() and 'side' in ladder(offers=['side', 'tilted', 'top_down'])
+    assert 'side' not in ladder(offers=['tilted', 'top_down'])
+    assert 'tilted' in ladder(offers=['tilted', 'top_down'])
+
+
+def test_what_was_done_to_the_scene_is_explained_by_name():
+    beside = scene(cube(), cube(0.5, 0.05, 'blue_cube'))
+    arrived = case('in_collision', after=beside, evidence={'contact': True})
+    assert reflect(arrived).root_cause == 'blue_cube came close to where the hand works'
+    gone = case('grasp_missed', after=scene(cube(name='blue_cube')))
+    assert reflect(gone).root_cause == 'red_cube was taken away: it is not seen any more'
+
+
 def test_after_a_first_miss_a_fresh_look_comes_before_another_grasp():
     first = case('grasp_missed', after=scene())
     second = case('grasp_missed', after=scene(), earlier=(first.attempt,))

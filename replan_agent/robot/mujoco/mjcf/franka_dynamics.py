@@ -73,5 +73,5 @@ GRIPPER_STIFFNESS = 4000.0
 GRIPPER_DAMPING = 20.0
 # Commanded below zero for a grasp, so that even a thin object gets the full force.
 GRASP_TARGET_M = -0.02
-FINGER_ARMATURE = 0.1  # kg, the motor's inertia at each finger
+FINGER_ARMATURE = 0.5  # kg, the motor's inertia at each finger
 FINGER_DAMPING = 150.0  # N s/m; without it, fingers that lose an object snap shut

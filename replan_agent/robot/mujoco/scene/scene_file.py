@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import ConfigError, build, checked_flag, key_path, setting
-from replan_agent.domain.franka import MODELS
+from replan_agent.domain.file_bytes import exists
+from replan_agent.domain.franka import JOINTS, MODELS
 from replan_agent.domain.scene import Shape
-from replan_agent.domain.yaml_text import yaml_values
+from replan_agent.domain.text import one_line, shown
+from replan_agent.domain.yaml_text import read_yaml
 
 from .mesh_object import (
     MESH,
@@ -35,7 +37,10 @@ from .scene_spec import (
 )
 from .scene_values import is_number, number, numbers, word, wrong
 
-RESERVED = frozenset({'table', 'floor'})
+_PARTS = (*(f'link{i}' for i in range(JOINTS + 2)), *(f'joint{i + 1}' for i in range(JOINTS)),
+          'hand', 'hand_tcp', 'leftfinger', 'rightfinger', 'finger_joint1', 'finger_joint2')
+RESERVED = frozenset({'table', 'floor', 'world',
+                      *(f'{model}_{part}' for model in MODELS for part in _PARTS)})
 SHAPES = (*(shape.value for shape in Shape if shape not in (Shape.TABLE, Shape.IRREGULAR)), MESH)
 MASS_KG = 0.1
 TURN = 2 * math.pi
@@ -65,12 +70,13 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
     is_name = path.suffix not in ('.yaml', '.yml')
     if is_name:
         path = directory / f'{path_or_name}.yaml'
-    if not path.is_file():
+    if not exists(path):
         known = ', '.join(list_scenes(directory)) or 'none'
-        raise ConfigError(f'no scene {str(path_or_name)!r} ({path} does not exist); scenes in '
-                          f'{directory}: {known}; or give the path of a .yaml file')
-    values = yaml_values(path.read_bytes(), str(path))
-    scene = parse_scene(from_folder(values, path.resolve().parent), str(path), path.stem)
+        raise ConfigError(f'no scene {shown(str(path_or_name))} ({one_line(path, 200)} does not '
+                          f'exist); scenes in {directory}: {known}; or give the path of a .yaml '
+                          'file')
+    values = from_folder(read_yaml(path), path.resolve().parent)
+    scene = parse_scene(values, str(path), default_name=path.stem)
     return scene if is_name else replace(scene, file=path.resolve())
 
 
@@ -162,7 +168,11 @@ class _ObjectFields:
 
     def _place(self, where: str) -> tuple[float, float, float | None]:
         random = self.randomize
-        if self.position is None and not (random and (random.radius or random.x and random.y)):
+        drawn = random is not None and bool(random.radius or random.x and random.y)
+        if drawn and self.position is not None and len(self.position) == 2:
+            raise wrong(key_path(where, 'position'), 'absent when randomize gives x and y, or a '
+                        'radius (only a z would count)', self.position)
+        if self.position is None and not drawn:
             raise ConfigError(f'{key_path(where, "position")}: it is missing, and randomize does '
                               'not give both x and y, or a radius')
         x, y, *z = self.position or (0.5, 0.0)
@@ -189,9 +199,12 @@ def _objects(values: Any, where: str) -> tuple[ObjectSpec, ...]:
     for i, value in enumerate(values):
         here = f'{where}[{i}]'
         spec = build(_ObjectFields, value, here).spec(here)
-        if spec.name in specs or spec.name in RESERVED:
+        if spec.name in RESERVED:
+            raise ConfigError(f'{here}.name: {spec.name!r} is taken: it is the name of a part of '
+                              'the arm, or of the world around it')
+        if spec.name in specs:
             raise ConfigError(f'{here}.name: {spec.name!r} is taken; names in use: '
-                              f'{", ".join([*sorted(RESERVED), *specs])}')
+                              f'{", ".join(specs)}')
         specs[spec.name] = spec
     return tuple(specs.values())
 

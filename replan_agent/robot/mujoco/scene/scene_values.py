@@ -6,18 +6,21 @@ import re
 from typing import Any
 
 from replan_agent.domain.config import ConfigError, Read, checked_number
+from replan_agent.domain.text import shown
 
+LONGEST_NAME = 60
 NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
 
 
 def wrong(where: str, allowed: str, value: Any) -> ConfigError:
     """The error that says what a value must be and what it is."""
-    return ConfigError(f'{where}: must be {allowed}, not {value!r}')
+    return ConfigError(f'{where}: must be {allowed}, not {shown(value)}')
 
 
 def word(value: Any, where: str) -> str:
-    if not isinstance(value, str) or not NAME.fullmatch(value):
-        raise wrong(where, 'a word of letters, digits and _, starting with a letter', value)
+    if not isinstance(value, str) or not NAME.fullmatch(value) or len(value) > LONGEST_NAME:
+        raise wrong(where, f'a word of at most {LONGEST_NAME} letters, digits and _, starting '
+                    'with a letter', value)
     return value
 
 

@@ -1,0 +1,100 @@
+"""Whether an object is too heavy: for the arm, by its felt weight, or for the grip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.franka import MAX_GRIPPER_FORCE_N, MAX_LOAD_KG, SLIPPING_M
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import ContactGuard
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason, SkillResult, failed
+from replan_agent.motion.motion_protocols import Grasp
+
+from .arm import Arm
+from .contract import Call, unverified
+
+GRAVITY = 9.81  # m/s²
+TAKE_UP_M = 0.01
+SLOW = 0.25  # share of the configured speed; so slow that weight alone counts
+LOADED = ContactGuard(threshold=30.0)  # N·m; the largest load at full reach stays below
+FELT_AT_LEAST_N = 1.0  # less than this is not measured well, or the arm feels nothing at all
+WIDTH_TOLERANCE_M = 0.005  # fingers that are wider apart than this do not press on it
+_STEP_RAD = 1e-4
+
+
+def take_up(arm: Arm, grasp: Grasp) -> SkillResult:
+    """Raise the object by TAKE_UP_M, slowly. The arm then stands still and feels its weight.
+
+    Only here a load may come on the arm, so only here the guard lets it. There is nothing new to
+    touch within this little way.
+    """
+    request, guard = arm.request, arm.guard
+    arm.request, arm.guard = replace(request, speed=min(request.speed, SLOW)), LOADED
+    result = arm.straight(grasp.tcp.moved(dz=TAKE_UP_M))
+    arm.request, arm.guard = request, guard
+    return result
+
+
+def load_n(call: Call, empty: FloatArray) -> float:
+    """The vertical force (N) on the hand that the joints feel at standstill.
+
+    `empty` is the torque (N·m) that they felt with nothing in the hand.
+    """
+    state, forward = call.kit.robot.state(), call.kit.motion.forward
+    shifts = _STEP_RAD * np.eye(len(state.joints))
+    rise = np.array([forward(state.joints + d).position[2] - forward(state.joints - d).position[2]
+                     for d in shifts]) / (2 * _STEP_RAD)  # m/rad
+    squared = float(rise @ rise)
+    return abs(float(rise @ (state.external_torque - empty))) / squared if squared else 0.0
+
+
+def too_heavy_for_arm(thing: SceneObject, raised: SkillResult, load: float) -> SkillResult | None:
+    """A failure if the arm must not lift the object, else None. `raised` is from `take_up`."""
+    stuck = bool(raised.evidence.get('contact'))
+    if not stuck and load <= MAX_LOAD_KG * GRAVITY:
+        return None
+    felt = (f'{raised.reason_detail} within 1 cm: {thing.name} is stuck, or heavier' if stuck else
+            f'{thing.name} weighs {load / GRAVITY:.2f} kg ({load:.1f} N felt in the hand), more')
+    return failed(Reason.PRECONDITION_FAILED,
+                  f'{felt} than the {MAX_LOAD_KG:g} kg that the arm carries',
+                  cause=Cause.TOO_HEAVY, proved_impossible=True, load_n=load)
+
+
+def too_heavy_for_grip(call: Call, thing: SceneObject,
+                       measured: Mapping[str, Any]) -> SkillResult | None:
+    """A failure if even the highest force and a slow lift let `thing` slip, else None.
+
+    `measured` is the evidence of that lift. The fingers pressed on it, and it is still seen.
+    What they carried while it slid through them gives the friction.
+    """
+    force, load = call.args.get('force', 0.0), measured['load_n']
+    wider = measured['closed_width'] - measured['expected_width']
+    if (force < MAX_GRIPPER_FORCE_N or call.args.get('speed', 1.0) > SLOW
+            or wider > WIDTH_TOLERANCE_M or not _left_behind(call, thing)):
+        return None
+    carried = '' if load < FELT_AT_LEAST_N else (
+        f'. They carried {load:.1f} N ({load / GRAVITY:.2f} kg), and it is heavier than that '
+        f'(friction about {load / (2 * force):.2g})')
+    return unverified(f'{force:g} N do not hold {thing.name}: it slid through the fingers in a '
+                      f'slow lift{carried}', Reason.GRASP_SLIPPED, Cause.TOO_HEAVY,
+                      proved_impossible=True, load_n=load)
+
+
+def slid_in_lift(result: SkillResult) -> bool:
+    """Whether a lift ended with a jolt that came from the object: the fingers gave way."""
+    seen = result.evidence
+    return bool(seen.get('contact') and 'closed_width' in seen
+                and seen['closed_width'] - seen['gripper_width'] > SLIPPING_M)
+
+
+def _left_behind(call: Call, thing: SceneObject) -> bool:
+    """Whether a fresh look shows the object, and not in the hand. It may have slid or rolled."""
+    scene = call.observe()
+    return (isinstance(scene, Scene) and scene.get(thing.name) is not None
+            and scene.held != thing.name)

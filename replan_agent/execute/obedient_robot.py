@@ -1,0 +1,57 @@
+"""A robot that obeys the context of a call, whatever context a skill hands it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
+from replan_agent.domain.trajectory import JointLimits, JointTrajectory
+from replan_agent.robot.robot_protocols import Robot
+
+
+@dataclass(frozen=True)
+class ObedientRobot:
+    """Every command ends with the call: after a cancel or its deadline, none starts."""
+
+    robot: Robot
+    call: Context
+
+    @property
+    def limits(self) -> JointLimits:
+        return self.robot.limits
+
+    @property
+    def home(self) -> FloatArray:
+        return self.robot.home
+
+    @property
+    def base_frame(self) -> str:
+        return self.robot.base_frame
+
+    @property
+    def max_gripper_width(self) -> float:
+        return self.robot.max_gripper_width
+
+    def state(self) -> RobotState:
+        return self.robot.state()
+
+    def execute(self, trajectory: JointTrajectory, ctx: Context,
+                guard: ContactGuard | None = None) -> CommandResult:
+        return self.robot.execute(trajectory, self._both(ctx), guard)
+
+    def move_gripper(self, width: float, ctx: Context) -> CommandResult:
+        return self.robot.move_gripper(width, self._both(ctx))
+
+    def grasp(self, force: float, ctx: Context) -> CommandResult:
+        return self.robot.grasp(force, self._both(ctx))
+
+    def stop(self) -> None:
+        self.robot.stop()
+
+    def _both(self, ctx: Context) -> Context:
+        """The context of the call, with the earlier of the two deadlines."""
+        ctx.check()
+        self.call.check()
+        return self.call if ctx is self.call else self.call.within(ctx.remaining_s())

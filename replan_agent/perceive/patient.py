@@ -1,0 +1,82 @@
+"""Looks again until a look shows something, and gives up after a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.domain.context import Context
+from replan_agent.domain.scene import Scene
+
+FIRST_PAUSE_S = 0.25
+LONGEST_PAUSE_S = 4.0  # each pause is twice as long as the one before, up to this
+
+Pause = Callable[[float, Context], None]
+
+
+def wall_pause(seconds: float, ctx: Context) -> None:
+    """Wait; raises what `ctx` raises."""
+    ctx.cancel.wait(max(0.0, min(seconds, ctx.remaining_s())))
+    ctx.check()
+
+
+class PatientPerception:
+    """Wraps another Perception. Its scenes are never stale.
+
+    If a look fails or shows a stale scene, it looks again, until `lost_after_s` have passed. Then
+    it raises PerceptionError. After that, each look is tried only once, until one succeeds.
+    `pause` lets the robot's time pass.
+    """
+
+    def __init__(self, perception: Perception, lost_after_s: float,
+                 pause: Pause = wall_pause) -> None:
+        self._perception = perception
+        self._lost_after_s = lost_after_s
+        self._pause = pause
+        self._is_lost = False
+
+    @property
+    def name(self) -> str:
+        return self._perception.name
+
+    @property
+    def uses_model(self) -> bool:
+        return self._perception.uses_model
+
+    def observe(self, ctx: Context) -> Scene:
+        """The scene now. Raises PerceptionError if no look succeeds in time."""
+        failed_s, failures, pause_s = 0.0, 0, FIRST_PAUSE_S
+        while True:
+            started = ctx.now()
+            scene, why = self._one_look(ctx)
+            if scene is not None:
+                self._is_lost = False
+                return scene if not failures else _after(scene, failures, failed_s)
+            failed_s += ctx.now() - started
+            failures += 1
+            left = self._lost_after_s - failed_s
+            if self._is_lost or left <= 0:
+                self._is_lost = True
+                raise PerceptionError(f'no look succeeded for {failed_s:.0f}s '
+                                      f'(lost_after={self._lost_after_s:g}s): {why}')
+            pause_s = min(pause_s, left)
+            self._pause(pause_s, ctx)
+            failed_s += pause_s
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+    def _one_look(self, ctx: Context) -> tuple[Scene | None, str]:
+        """A fresh scene, or None and why there is none."""
+        try:
+            scene = self._perception.observe(ctx)
+        except PerceptionError as error:
+            return None, str(error)
+        if getattr(scene, 'stale', False):
+            return None, '; '.join(scene.warnings) or 'the scene is stale'
+        return scene, ''
+
+
+def _after(scene: Scene, failures: int, failed_s: float) -> Scene:
+    looks = 'one look' if failures == 1 else f'{failures} looks'
+    return replace(scene, warnings=(*scene.warnings,
+                                    f'{looks} failed before this one, for {failed_s:.1f}s'))

@@ -1,0 +1,75 @@
+"""What somebody else did while the arm was at work: moved, put beside, taken away, filled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.failure import Diagnosis, Kind, Severity
+from replan_agent.domain.recovery import FailureCase
+from replan_agent.domain.scene_changes import MOVED_M
+
+from .evidence import (
+    arrivals,
+    failed_object,
+    fell_on_the_way,
+    moved_m,
+    overflowing,
+    taken_away,
+    target_moved_m,
+    target_name,
+)
+
+
+def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
+    """What was moved in front of the arm, as the looks before and after show; None if nothing."""
+    own, target = moved_m(case), target_moved_m(case)
+    untouched = case.effect.takes and 'closed_width' not in case.attempt.evidence
+    if untouched and own is not None and own >= MOVED_M:
+        return replace(start, cause=Cause.OBJECT_MOVED,
+                       remedy=f'a fresh look: it moved {own * 100:.1f} cm')
+    if target is not None:
+        return replace(start, cause=Cause.TARGET_MOVED,
+                       remedy=f'a fresh look: {target_name(case)} was moved '
+                              f'{target * 100:.1f} cm')
+    arrived = arrivals(case)
+    if arrived:
+        return replace(start, cause=Cause.NEIGHBOUR_ARRIVED,
+                       remedy=f'a fresh look: {" and ".join(arrived[:3])} came close meanwhile')
+    return None
+
+
+def misplaced(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    """The object was released, and it is not where it should be."""
+    filled, target = overflowing(case), target_moved_m(case)
+    if target is not None:
+        return replace(start, cause=Cause.TARGET_MOVED,
+                       remedy=f'pick it up and put it down where {target_name(case)} is now: '
+                              f'it was moved {target * 100:.1f} cm')
+    if filled:
+        return full(case, start, filled)
+    if taken_away(case):
+        return gone(case, start)
+    if fell_on_the_way(case):
+        return slipped_in_carry(start)
+    return replace(start, cause=Cause.NOT_WHERE_PUT, remedy='pick it up and put it down again')
+
+
+def slipped_in_carry(start: Diagnosis) -> Diagnosis:
+    return replace(start, cause=Cause.SLIPPED_IN_CARRY,
+                   remedy='pick it again with more force or less speed')
+
+
+def full(case: FailureCase, start: Diagnosis, names: tuple[str, ...]) -> Diagnosis:
+    return replace(start, kind=Kind.STRUCTURAL, cause=Cause.CONTAINER_FULL,
+                   remedy=f'another container, or room in {target_name(case)}: '
+                          f'{" and ".join(names[:3]) or "something"} fills it')
+
+
+def gone(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    thing = failed_object(case)
+    now = case.after.get(thing.name) if thing and case.after else None
+    where = (f'it is at ({now.position[0]:.2f}, {now.position[1]:.2f}, {now.position[2]:.2f}) m'
+             if now else 'it is not seen any more')
+    return replace(start, severity=Severity.HIGH, cause=Cause.TAKEN_AWAY,
+                   remedy=f'{thing.name if thing else "it"} brought back, or another one: {where}')

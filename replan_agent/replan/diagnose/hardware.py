@@ -1,0 +1,58 @@
+"""Faults of the arm and the gripper themselves, and whether they stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
+from replan_agent.domain.recovery import FailureCase
+
+STOPPED_EARLY_M = 0.008  # fingers that stand this much wider than the object did not reach it
+STOOD_STILL_M = 0.002  # a smaller motion of the fingers is none
+SAME_WIDTH_M = 0.0015
+GRIPPER_FAULTS = frozenset({Cause.GRIPPER_BLOCKED, Cause.GRIPPER_BROKEN})
+HARDWARE = GRIPPER_FAULTS | {Cause.CONTROLLER_ERROR}
+
+
+def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
+    """The diagnosis if the fingers did not close on the object; None if they did.
+
+    Fingers that lose an object close further, and fingers that are stuck stay where they are.
+    """
+    evidence = case.attempt.evidence
+    closed, expected = evidence.get('closed_width'), evidence.get('expected_width')
+    if closed is None or expected is None or closed - expected < STOPPED_EARLY_M:
+        return None
+    if closed - evidence.get('gripper_width', closed) > STOOD_STILL_M:
+        return None
+    opening = evidence.get('grasp', {}).get('opening_mm')
+    still = opening is not None and abs(opening / 1000 - closed) < STOOD_STILL_M
+    stood = 'did not move' if still else 'stopped'
+    return replace(
+        start, severity=Severity.MEDIUM, category=Category.RESOURCE, kind=Kind.TRANSIENT,
+        cause=Cause.GRIPPER_BROKEN if still else Cause.GRIPPER_BLOCKED,
+        remedy=f'check the gripper: it was told to close on {expected * 1000:.0f} mm and the '
+               f'fingers {stood} at {closed * 1000:.0f} mm')
+
+
+def that_stays(case: FailureCase, found: Diagnosis) -> Diagnosis:
+    """A fault that is there again after the try before: only a person can help."""
+    last = case.earlier[-1] if case.earlier else None
+    if last is None or found.cause not in HARDWARE or not _is_same_fault(case, last, found.cause):
+        return found
+    cause = Cause.GRIPPER_BROKEN if found.cause in GRIPPER_FAULTS else found.cause
+    what = f': {found.remedy}' if found.remedy else ''
+    return replace(found, severity=Severity.CRITICAL, kind=Kind.STRUCTURAL, cause=cause,
+                   remedy=f'a person, because the same fault came again{what}')
+
+
+def _is_same_fault(case: FailureCase, last: Attempt, cause: Cause | None) -> bool:
+    now, before = case.attempt, last.diagnosis.cause if last.diagnosis else None
+    if last.skill != now.skill or case.acted_on(last.args) != case.acted_on(now.args):
+        return False
+    if cause not in GRIPPER_FAULTS:
+        return before is cause
+    old, new = (a.evidence.get('gripper_width') for a in (last, now))
+    return (before in GRIPPER_FAULTS and old is not None and new is not None
+            and abs(old - new) <= SAME_WIDTH_M)

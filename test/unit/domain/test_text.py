@@ -1,0 +1,46 @@
+"""Text from outside, made safe to show."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from replan_agent.domain.text import clipped, escaped, one_line, printable, shown
+
+HOSTILE = ('\x1b[31m', '\x00', '\x07', '\r', '\x7f', '\x9b', '\u202e', '\u2066', '\u200f',
+           '\u2028', '\ud800')
+
+
+@pytest.mark.parametrize('character', HOSTILE)
+def test_no_control_character_or_direction_mark_is_printable(character):
+    assert printable(f'a{character}b') == f'a{character.replace(character[0], chr(0xfffd))}b'
+
+
+def test_ordinary_text_of_any_language_stays():
+    text = 'Zürich → 東京\tעברית\n'
+    assert printable(text) == text and printable('a\r\nb') == 'a\nb'
+
+
+@pytest.mark.parametrize('character', HOSTILE)
+def test_json_text_with_escapes_means_the_same_and_is_printable(character):
+    text = json.dumps({'name': f'a{character}é'}, ensure_ascii=False, indent=2)
+    assert printable(escaped(text)) == escaped(text)
+    assert json.loads(escaped(text)) == {'name': f'a{character}é'}
+
+
+def test_a_message_is_one_short_line():
+    assert one_line('a\n  b\r\nc') == 'a b c'
+    assert len(one_line('x' * 10**6, 50)) == 53 and clipped('abc', 3) == 'abc'
+
+
+def test_a_value_is_shown_in_short_however_large_or_deep_it_is():
+    deep: list = []
+    for _ in range(100_000):
+        deep = [deep]
+    bomb = ['x' * 10]
+    for _ in range(60):
+        bomb = [bomb] * 10
+    for value in (deep, bomb, 'x' * 10**6, 10**10_000, {i: i for i in range(10**5)}, '\x1b\n'):
+        assert len(shown(value)) <= 83 and printable(shown(value)) == shown(value)
+    assert shown('red_cube') == "'red_cube'" and shown(10**400) == 'a number of about 400 digits'

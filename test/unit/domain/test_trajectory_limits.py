@@ -1,0 +1,47 @@
+"""Joint limits: which trajectories are within them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from replan_agent.domain import franka
+from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.motion.timing import time_joint_move
+
+LIMITS = franka.limits('panda')
+
+
+def swing() -> JointTrajectory:
+    home = np.array(franka.HOME)
+    return time_joint_move(home, home + 0.5, LIMITS, 1.0, 1.0)
+
+
+def faster(factor: float) -> JointTrajectory:
+    """The swing so fast that its quickest joint is at `factor` of its limit."""
+    whole = swing()
+    factor /= float((np.abs(whole.velocities) / LIMITS.velocity).max())
+    return replace(whole, times=whole.times / factor, velocities=whole.velocities * factor)
+
+
+def test_the_speed_limit_itself_is_allowed():
+    assert LIMITS.violation(faster(1.0)) == ''
+
+
+@pytest.mark.parametrize('factor', [1.0001, 1.0085, 2.0])
+def test_a_joint_above_its_speed_limit_is_named(factor):
+    assert 'velocity of panda_joint' in LIMITS.violation(faster(factor))
+
+
+def test_a_joint_beyond_its_range_is_named_with_the_range():
+    whole = swing()
+    beyond = replace(whole, positions=whole.positions + 2.5 * np.eye(7)[3])
+    assert 'position of panda_joint4' in LIMITS.violation(beyond)
+    assert '-3.072 to -0.070' in LIMITS.violation(beyond)
+
+
+def test_a_trajectory_of_another_arm_is_named():
+    names = franka.joint_names('fr3')
+    assert 'fr3_joint1' in LIMITS.violation(replace(swing(), names=names))

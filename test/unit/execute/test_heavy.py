@@ -1,0 +1,102 @@
+"""What is too heavy: by its felt weight, or when the highest force does not hold it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.plan import Step
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.robot_state import CommandResult, ContactGuard
+from replan_agent.domain.skill import Reason
+
+from .fakes import Bench, lifted, scene, thing
+
+REACH_M = 0.5  # of the fake arm: joint 2 lifts the hand by this much per rad
+
+
+class LoadedBench(Bench):
+    """An arm whose second joint carries `load_n` (N) as soon as the fingers have closed.
+
+    What happens to the object then is in `after`.
+    """
+
+    def __init__(self, load_n: float, after) -> None:
+        super().__init__(after)
+        self.motion.forward = lambda joints: Pose((0.5, 0.0, 0.1 + REACH_M * joints[1]))
+        state = self.robot.state
+        bias = np.linspace(-2, 2, 7)  # a torque sensor is never at zero
+
+        def loaded():
+            held = 'grasp' in self.robot.log
+            return replace(state(), external_torque=bias - held * load_n * REACH_M * np.eye(7)[1])
+
+        self.robot.state = loaded
+
+    def pick(self, **args):
+        return self.do(Step(1, 'pick', {'object': 'red_cube', **args}), scene(thing()))
+
+
+def test_the_weight_in_the_hand_is_felt_and_reported():
+    bench = LoadedBench(9.81, scene(lifted(thing()), held='red_cube'))
+    result = bench.pick()
+    assert result.success and result.evidence['load_n'] == pytest.approx(9.81, rel=1e-3)
+
+
+def test_what_weighs_more_than_the_arm_carries_is_set_down_again_and_not_lifted():
+    bench = LoadedBench(30.0, scene(thing()))
+    result = bench.pick()
+    assert (result.reason, result.cause) == (Reason.PRECONDITION_FAILED, Cause.TOO_HEAVY)
+    assert result.proved_impossible
+    assert '3.06 kg' in result.reason_detail and '2.27 kg' in result.reason_detail
+    assert bench.phases[-4:] == ['take_up', 'set_down', 'release', 'retreat']
+
+
+def test_an_object_that_does_not_come_up_at_all_is_stuck_or_too_heavy():
+    bench = LoadedBench(10.0, scene(thing()))
+    felt = ContactGuard().ended_by('unexpected contact: joint 2 feels 31 N·m')
+    execute = bench.robot.execute
+
+    def hard_to_lift(trajectory, ctx, guard=None) -> CommandResult:
+        answer = execute(trajectory, ctx, guard)
+        return felt if bench.phases[-1] == 'take_up' else answer
+
+    bench.robot.execute = hard_to_lift
+    result = bench.pick()
+    assert result.cause is Cause.TOO_HEAVY and 'stuck' in result.reason_detail
+    assert '31 N·m' in result.reason_detail and not result.evidence.get('contact')
+
+
+def test_the_highest_force_that_lets_it_slip_in_a_slow_lift_is_a_proof_with_numbers():
+    result = LoadedBench(5.6, scene(thing())).pick(force=70, speed=0.25)
+    assert (result.reason, result.cause) == (Reason.GRASP_SLIPPED, Cause.TOO_HEAVY)
+    assert result.proved_impossible
+    assert result.reason_detail.startswith('70 N do not hold red_cube')
+    assert '5.6 N' in result.reason_detail and 'friction about 0.04' in result.reason_detail
+
+
+@pytest.mark.parametrize('args', [{}, {'force': 60, 'speed': 0.25}, {'force': 70}])
+def test_a_slip_that_more_force_or_less_speed_may_prevent_proves_nothing(args):
+    result = LoadedBench(5.6, scene(thing())).pick(**args)
+    assert result.reason is Reason.GRASP_SLIPPED
+    assert result.cause is None and not result.proved_impossible
+
+
+@pytest.mark.parametrize('after', [scene(), scene(thing(z=0.05), held='red_cube')])
+def test_an_object_that_is_gone_or_still_held_is_not_called_too_heavy(after):
+    assert LoadedBench(5.6, after).pick(force=70, speed=0.25).cause is None
+
+
+def test_fingers_that_stopped_before_the_object_did_not_press_on_it():
+    bench = LoadedBench(0.0, scene(thing()))
+    bench.robot.grip_width = 0.06
+    result = bench.pick(force=70, speed=0.25)
+    assert result.reason is Reason.GRASP_SLIPPED and result.cause is None
+
+
+def test_an_arm_that_feels_nothing_still_knows_that_the_highest_force_failed():
+    result = LoadedBench(0.0, scene(thing())).pick(force=70, speed=0.25)
+    assert result.cause is Cause.TOO_HEAVY and 'friction' not in result.reason_detail

@@ -1,0 +1,92 @@
+"""Patient perception: looks again until a look shows something, and then gives up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.scene import Scene
+from replan_agent.perceive.patient import PatientPerception
+
+SEEN = Scene('s', 1.0, (), 'fake')
+STALE = replace(SEEN, stale=True, warnings=('it is dark',))
+
+
+class Eyes:
+    """Sees nothing before robot time `until`, which passes only in pauses."""
+
+    name, uses_model = 'fake', False
+
+    def __init__(self, until: float, blind: Scene | PerceptionError = STALE) -> None:
+        self.until, self.blind = until, blind
+        self.time, self.looks = 0.0, 0
+
+    def observe(self, ctx: Context) -> Scene:
+        self.looks += 1
+        if self.time >= self.until:
+            return SEEN
+        if isinstance(self.blind, PerceptionError):
+            raise self.blind
+        return self.blind
+
+    def pause(self, seconds: float, ctx: Context) -> None:
+        ctx.check()
+        self.time += seconds
+
+    def patient(self, lost_after_s: float = 30.0) -> PatientPerception:
+        return PatientPerception(self, lost_after_s, self.pause)
+
+
+@pytest.mark.parametrize('blind', [STALE, PerceptionError('no picture')], ids=['stale', 'error'])
+def test_it_looks_again_in_the_robots_time_until_something_is_seen(blind):
+    eyes = Eyes(20.0, blind)
+    scene = eyes.patient().observe(Context())
+    assert not scene.stale and 20.0 <= eyes.time < 30.0
+    assert f'{eyes.looks - 1} looks failed before this one' in scene.warnings[0]
+
+
+def test_a_look_that_succeeds_at_once_gives_the_scene_as_it_is():
+    eyes = Eyes(0.0)
+    assert eyes.patient().observe(Context()) is SEEN and eyes.time == 0.0
+
+
+def test_after_lost_after_it_gives_up_and_says_why():
+    eyes = Eyes(31.0)
+    with pytest.raises(PerceptionError, match='for 30s .lost_after=30s.: it is dark'):
+        eyes.patient().observe(Context())
+    assert eyes.time == pytest.approx(30.0)
+
+
+def test_after_it_gave_up_each_look_is_tried_once_until_one_succeeds():
+    eyes = Eyes(100.0)
+    patient = eyes.patient()
+    for _ in range(2):
+        with pytest.raises(PerceptionError):
+            patient.observe(Context())
+    assert eyes.time == pytest.approx(30.0)
+    eyes.until = 0.0
+    assert patient.observe(Context()) is SEEN
+    eyes.until = 40.0
+    assert not patient.observe(Context()).stale
+
+
+def test_with_lost_after_zero_the_first_failed_look_is_the_last():
+    eyes = Eyes(1.0)
+    with pytest.raises(PerceptionError):
+        eyes.patient(0.0).observe(Context())
+    assert eyes.looks == 1
+
+
+def test_a_cancel_ends_the_looking():
+    token, eyes = CancelToken(), Eyes(20.0)
+
+    def pause(seconds: float, ctx: Context) -> None:
+        token.cancel()
+        ctx.check()
+
+    with pytest.raises(Cancelled):
+        PatientPerception(eyes, 30.0, pause).observe(Context(token))
+    assert eyes.looks == 1

@@ -1,0 +1,224 @@
+"""The looks before and after a failure show what somebody else did meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.agent.ports import RetryCounts
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.failure import Category, Kind, Severity
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.recovery import Response
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.scene_changes import scene_changes
+from replan_agent.replan.diagnose.policy import TablePolicy
+
+from .cases import case, cube, scene
+
+CONTACT = {'contact': True}
+INTO = {'skill': 'place_in', 'args': {'target': 'bowl'}}
+
+
+def bowl(x: float = 0.5, y: float = -0.28) -> SceneObject:
+    return SceneObject('bowl', Shape.BOWL, (0.18, 0.18, 0.055), Pose((x, y, 0.0275)))
+
+
+def at(thing: SceneObject, x: float, y: float, z: float) -> SceneObject:
+    return replace(thing, pose=Pose((x, y, z)))
+
+
+def hand(where: Scene, x: float, y: float) -> Scene:
+    arm = ArmSnapshot((0.0,) * 7, Pose((x, y, 0.2)), 0.08, at_home=False)
+    return replace(where, arm=arm)
+
+
+def carried(*others: SceneObject) -> Scene:
+    held = at(cube(), 0.5, 0.1, 0.2)
+    return hand(scene(held, *others, held='red_cube'), 0.5, 0.1)
+
+
+def found(*args, **more):
+    return case(*args, **more).attempt.diagnosis
+
+
+def response(diagnosis, **settings):
+    return TablePolicy(AgentConfig(**settings)).respond(diagnosis, RetryCounts(), True)
+
+
+# What changed.
+
+def test_the_changes_between_two_looks_are_what_moved_arrived_and_is_gone():
+    before = scene(cube(), cube(0.6, name='blue_cube'), cube(0.3, name='old_cube'))
+    after = scene(cube(0.501), cube(0.7, name='blue_cube'), cube(0.4, name='new_cube'))
+    changes = scene_changes(before, after)
+    assert changes.as_dict() == {'moved': {'blue_cube': 0.1}, 'arrived': ['new_cube'],
+                                 'gone': ['old_cube']}
+
+
+def test_an_old_picture_shows_no_changes():
+    assert not scene_changes(scene(), replace(scene(cube(0.7)), stale=True))
+
+
+# The target.
+
+def test_a_bowl_that_is_elsewhere_after_the_release_was_moved():
+    put = at(cube(), 0.5, -0.28, 0.02)
+    moved = found('verification_failed', carried(bowl()), scene(put, bowl(0.35)), **INTO)
+    assert moved.cause == 'target_moved' and '15.0 cm' in moved.remedy
+    assert response(moved) is Response.REPLAN
+
+
+def test_a_bowl_that_the_hand_met_elsewhere_is_approached_again_while_the_object_is_held():
+    met = found('in_collision', carried(bowl()), carried(bowl(0.5, -0.2)), evidence=CONTACT,
+                **INTO)
+    assert met.cause == 'target_moved' and response(met) is Response.RECAPTURE
+
+
+# Neighbours.
+
+@pytest.mark.parametrize('before', [scene(cube(), cube(0.5, 0.3, 'blue_cube')), scene(cube())],
+                         ids=['nudged', 'put beside'])
+def test_what_came_beside_the_object_is_what_the_hand_touched(before):
+    after = scene(cube(), cube(0.5, 0.05, 'blue_cube'))
+    arrived = found('in_collision', before, after, evidence=CONTACT)
+    assert arrived.cause == 'neighbour_arrived' and 'blue_cube' in arrived.remedy
+    assert response(arrived) is Response.RECAPTURE
+
+
+def test_a_neighbour_that_stayed_and_one_that_moved_far_away_did_not_arrive():
+    before = scene(cube(), cube(0.55, name='blue_cube'), cube(0.2, 0.4, 'green_cube'))
+    after = scene(cube(), cube(0.55, name='blue_cube'), cube(0.1, 0.4, 'green_cube'))
+    assert found('in_collision', before, after, evidence=CONTACT).cause == 'unexpected_contact'
+
+
+def test_what_the_arm_pushed_aside_is_named():
+    before = scene(cube(), cube(0.56, name='blue_cube'))
+    after = scene(cube(), cube(0.60, name='blue_cube'))
+    touched = found('in_collision', before, after, evidence=CONTACT)
+    assert touched.cause == 'unexpected_contact' and 'touched blue_cube' in touched.remedy
+
+
+def test_an_object_that_moved_under_the_hand_is_not_something_unseen():
+    assert found('in_collision', after=scene(cube(0.53)), evidence=CONTACT).cause \
+        == 'object_moved'
+
+
+def test_an_arm_that_is_held_up_by_what_arrived_says_so():
+    after = scene(cube(), cube(0.5, 0.05, 'blue_cube'))
+    stuck = found('controller_aborted', after=after, cause=Cause.HELD_UP)
+    assert stuck.cause == 'neighbour_arrived'
+
+
+# Taken away.
+
+@pytest.mark.parametrize('after', [scene(cube(0.7, name='blue_cube')),
+                                   scene(at(cube(), 3.0, 0.0, -0.7))], ids=['gone', 'off'])
+def test_an_object_that_is_gone_when_the_fingers_close_was_taken_away(after):
+    taken = found('grasp_missed', after=after)
+    assert (taken.cause, response(taken)) == ('taken_away', Response.REPLAN)
+
+
+def test_a_gripper_command_that_failed_on_nothing_shows_that_the_object_is_gone():
+    taken = found('controller_aborted', after=scene(cube(0.7, name='blue_cube')))
+    assert (taken.cause, taken.category) == ('taken_away', Category.ENVIRONMENT)
+
+
+def test_an_object_that_is_found_far_from_the_way_of_the_hand_was_taken_out_of_it():
+    elsewhere = hand(scene(cube(0.2, 0.45), bowl()), 0.5, -0.28)
+    taken = found('grasp_slipped', carried(bowl()), elsewhere, **INTO)
+    assert taken.cause == 'taken_away'
+
+
+# A slip on the way.
+
+def test_an_object_below_the_way_slipped_and_the_step_is_not_retried_with_an_empty_hand():
+    below = hand(scene(cube(0.5, -0.1), bowl()), 0.5, -0.28)
+    lost = found('grasp_slipped', carried(bowl()), below, **INTO)
+    assert lost.cause == 'slipped_in_carry' and response(lost) is Response.REPLAN
+
+
+def test_an_object_that_only_turned_in_the_fingers_is_put_down_at_the_second_try():
+    held = hand(carried(bowl()), 0.5, -0.28)
+    assert response(found('grasp_slipped', carried(bowl()), held, **INTO)) is Response.RECAPTURE
+
+
+def test_an_object_far_from_its_target_fell_on_the_way_even_if_the_fingers_did_not_show_it():
+    lost = hand(scene(cube(0.5, 0.05), bowl()), 0.5, -0.28)
+    fell = found('verification_failed', carried(bowl()), lost, **INTO)
+    assert fell.cause == 'slipped_in_carry' and response(fell) is Response.REPLAN
+
+
+def test_a_jolt_after_which_the_hand_is_empty_is_a_slip():
+    below = hand(scene(cube(0.5, -0.1), bowl()), 0.5, -0.2)
+    lost = found('in_collision', carried(bowl()), below, evidence=CONTACT, **INTO)
+    assert lost.cause == 'slipped_in_carry' and response(lost) is Response.REPLAN
+
+
+# A full container.
+
+def test_an_object_on_top_of_what_fills_the_bowl_shows_that_it_is_full():
+    big = SceneObject('blue_cube', Shape.BOX, (0.11,) * 3, Pose((0.5, -0.28, 0.065)))
+    after = scene(at(cube(), 0.5, -0.28, 0.14), bowl(), big)
+    full = found('verification_failed', carried(bowl(), big), after, **INTO)
+    assert (full.cause, full.kind) == ('container_full', Kind.STRUCTURAL)
+    assert 'blue_cube' in full.remedy
+
+
+def test_an_object_that_rolled_out_of_an_empty_bowl_is_only_not_where_it_was_put():
+    after = scene(at(cube(), 0.62, -0.28, 0.02), bowl())
+    assert found('verification_failed', carried(bowl()), after, **INTO).cause == 'not_where_put'
+
+
+# The gripper.
+
+def jammed(closed: float = 0.0699, lifted: float | None = None, **more):
+    evidence = {'closed_width': closed, 'expected_width': 0.04,
+                'gripper_width': closed if lifted is None else lifted,
+                'grasp': {'opening_mm': 70.0}}
+    return case('grasp_slipped', after=scene(), evidence=evidence, **more)
+
+
+def test_fingers_that_did_not_close_are_broken_and_the_object_did_not_slip():
+    broken = jammed().attempt.diagnosis
+    assert (broken.cause, broken.category) == ('gripper_broken', Category.RESOURCE)
+    assert response(broken) is Response.RECAPTURE
+
+
+def test_fingers_that_stop_before_the_object_are_blocked():
+    assert jammed(0.055).attempt.diagnosis.cause == 'gripper_blocked'
+
+
+def test_something_wider_than_it_was_seen_may_slip_like_anything_else():
+    assert jammed(0.055, lifted=0.0).attempt.diagnosis.cause == 'slipped_in_lift'
+
+
+def test_a_gripper_that_does_not_close_again_leads_to_a_person():
+    again = jammed(earlier=(jammed().attempt,)).attempt.diagnosis
+    assert (again.cause, again.severity) == ('gripper_broken', Severity.CRITICAL)
+    assert response(again) is Response.HUMAN
+
+
+def test_fingers_blocked_at_the_same_width_twice_are_broken():
+    def blocked(width: float, **more):
+        return case('controller_aborted', cause=Cause.GRIPPER_BLOCKED,
+                    evidence={'gripper_width': width}, **more)
+
+    first = blocked(0.080).attempt
+    assert blocked(0.0799, earlier=(first,)).attempt.diagnosis.cause == 'gripper_broken'
+    assert blocked(0.060, earlier=(first,)).attempt.diagnosis.cause == 'gripper_blocked'
+
+
+def test_a_controller_error_that_comes_again_leads_to_a_person():
+    first = case('controller_aborted').attempt
+    again = case('controller_aborted', earlier=(first,)).attempt.diagnosis
+    assert response(again) is Response.HUMAN
+    assert response(again, replanning=False) is Response.STOP
+
+
+def test_an_error_with_another_object_is_not_the_same_fault():
+    first = case('controller_aborted', args={'object': 'blue_cube'}).attempt
+    other = case('controller_aborted', earlier=(first,)).attempt.diagnosis
+    assert response(other) is Response.RETRY
