@@ -27,7 +27,7 @@ def test_an_object_outside_the_workspace_is_not_picked():
     assert bar is not None and bar.position[0] > SMALL.x_max
     result = sim.run('pick up the yellow bar')
     assert not result.success
-    assert {a.reason for a in result.attempts if a.skill} == {'workspace_violation'}
+    assert {a.reason for a in result.attempts} == {'workspace_violation'} and not result.steps
 
 
 def test_an_object_inside_a_small_workspace_is_picked():

@@ -70,6 +70,9 @@ def recorded(folder: Path) -> Recording:
     """The content of a folder. Raises CalibrationError that names what is missing or wrong."""
     try:
         content = read_json(folder / FILE)
+    except ConfigError as error:
+        raise CalibrationError(str(error)) from error
+    try:
         if not isinstance(content, dict):
             raise ValueError(f'must be a JSON object, not {type(content).__name__}')
         model, camera = str(content.get('model', 'panda')), content['camera']
@@ -80,9 +83,9 @@ def recorded(folder: Path) -> Recording:
         board = Board(**content.get('board', {}))
         board.corners()  # raises if such a board is impossible
         return Recording(board, lens, model, pictures)
-    except ConfigError as error:
-        raise CalibrationError(str(error)) from error
-    except (OSError, LookupError, TypeError, ValueError, ArithmeticError, cv2.error) as error:
+    except ConfigError as error:  # a picture
+        raise CalibrationError(f'{folder / FILE}: {error}') from error
+    except (LookupError, TypeError, ValueError, ArithmeticError, cv2.error) as error:
         why = one_line(f'{type(error).__name__}: {error}', 300)
         raise CalibrationError(f'{folder / FILE}: {why}') from error
 

@@ -64,6 +64,7 @@ def test_a_nudged_object_teaches_no_turn(tmp_path):
     nudged = (scene(cube(0.5)), scene(cube(0.53)), scene(cube(0.53)), HELD)
     _, changes = run(tmp_path / 'm.db', TOUCHED, succeeded(), scenes=nudged)
     assert changes == [{}, {}] and known(tmp_path / 'm.db') == {}  # the look shows the nudge
+    assert run(tmp_path / 'm.db', succeeded())[1] == [{}]
 
 
 def test_a_contact_of_an_object_that_stays_teaches_the_turn(tmp_path):

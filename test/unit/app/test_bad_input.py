@@ -33,6 +33,12 @@ WRONG_IN_PLANS = [
     {'goals': [{'predicate': 'at', 'object': 'a', 'target': '', 'position': ['a', None]}]}]
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Commands may leave folders where they run."""
+    monkeypatch.chdir(tmp_path)
+
+
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """What a command says that ends with wrong use; one short line."""
     assert main(arguments, plug_ins=()) == WRONG_USE
