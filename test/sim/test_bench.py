@@ -127,7 +127,8 @@ def test_fingers_may_touch_the_target_and_not_the_table():
     reach(robot, 0.45, 0.25, 0.03)
     reach(robot, 0.45, 0.0, 0.03)
     assert watch.contacts == () and Truth(world).object('blue_cube').position[1] < 0.05
-    reach(robot, 0.45, 0.0, 0.003)  # the finger tips are 9 mm further down
+    reach(robot, 0.45, 0.25, 0.03)  # away from the cube
+    reach(robot, 0.45, 0.25, 0.003)  # the finger tips are 9 mm further down
     assert 'table' in {c.second for c in watch.contacts}
 
 
