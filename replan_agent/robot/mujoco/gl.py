@@ -91,7 +91,7 @@ def release_context() -> None:
     """
     if PROBLEM or os.environ.get('MUJOCO_GL') != 'egl':
         return
-    from OpenGL import EGL  # comes with mujoco; only EGL needs it
+    from mujoco.egl import EGL  # exists only with this backend
 
     display = EGL.eglGetCurrentDisplay()
     if display:
