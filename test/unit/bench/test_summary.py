@@ -14,7 +14,7 @@ from rich.console import Console
 from replan_agent.bench.all_suites import SUITES, find_suite
 from replan_agent.bench.report.json_report import suite_report, write_json
 from replan_agent.bench.report.suite_plot import check_plotting, write_plot
-from replan_agent.bench.report.suite_table import SHOWN_FLAWS, flaw_lines, suite_table
+from replan_agent.bench.report.suite_table import flaw_lines, suite_table
 from replan_agent.bench.suites.motion_episode import Disturbed, Failed
 from replan_agent.bench.suites.motion_suite import MOTION, PERCEPTION, flaws
 from replan_agent.bench.worlds.watch import Contact
@@ -94,7 +94,7 @@ def test_each_flaw_is_listed_with_its_seed_and_one_with_how_to_see_it(mixed, out
         f'cube40 seed {seed}' for seed in (6, 7, 8, 9)]
     assert lines[-1].endswith('bench --suite motion --rows cube40 --seed 6 --n 1 '
                               '--video cube40-6.mp4')
-    many = [outcome(k, success=False) for k in range(SHOWN_FLAWS + 5)]
+    many = [outcome(k, success=False) for k in range(MOTION.shown_flaws + 5)]
     assert 'cube40: 5 more (all are in --json)' in flaw_lines(MOTION, many)
     assert flaw_lines(MOTION, mixed[:6]) == []
 
