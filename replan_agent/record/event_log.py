@@ -54,6 +54,8 @@ class _Log:
             self._is_local = bool(event['local_state'])
         elif kind == 'step_finished':
             self._step_finished(event)
+        elif kind == 'plan_adapted' and self.data['plans']:
+            self.data['plans'][-1] = event['plan']
         elif kind == 'plan_made' and not self.data['goals']:  # the first goals stay
             self.data['goals'] = event['plan']['goals']
 

@@ -18,7 +18,6 @@ from replan_agent.perceive.held import held_object
 from replan_agent.robot.robot_protocols import Camera, Robot
 
 from .arm_mask import arm_mask
-from .denoise import NOISY_M, smoothed
 from .fitting import Fit
 from .in_hand import (
     CLOSED_M,
@@ -34,7 +33,7 @@ from .plane import find_table
 from .segments import LOWEST_M, Picture, find_segments, things_mask
 from .splitting import fit_parts
 from .tracks import Tracks
-from .view import View
+from .view import NOISY_M, View, smoothed
 from .visibility import hidden_share
 from .whole_things import whole_things
 

@@ -16,12 +16,12 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .contour import Contour, bottom_height, find_contour, ground_plan, pixel_size, top_height
-from .denoise import NOISY_M
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
 from .naming import colour_name
 from .raycast import misfit
 from .segments import Picture, Segment
 from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow
+from .view import NOISY_M
 
 ENOUGH_PIXELS = 80  # with fewer, the fit is less certain
 LEAST_OUTLINE = 8
