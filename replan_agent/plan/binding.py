@@ -54,12 +54,20 @@ class Binding:
             return found
         self._mentioned.append(found.name)
         if clause.verb is Verb.RELEASE:
-            return RELEASE
+            return self._release(found.name)
         if clause.verb is Verb.PICK:
             return pick(found.name)
         if clause.position is not None:
             return place_at(found.name, clause.position)
         return self._placement(clause, found.name)
+
+    def _release(self, thing: str) -> Action | Resolution:
+        let_go = self._position(RELEASE, self.completed[self._read:]) is not None
+        if self.scene.held == thing or let_go:
+            return RELEASE
+        holds = f'it holds {self.scene.held}' if self.scene.held else 'it is empty'
+        return Resolution(None, Reason.PRECONDITION_FAILED,
+                          f'the gripper cannot let go of {thing}: {holds}')
 
     def _placement(self, clause: Clause, thing: str) -> Action | Resolution:
         rest = self.completed[self._read:]

@@ -98,6 +98,7 @@ EXTREMES: Mapping[str, Extreme] = {
     'biggest': _BIG, 'largest': _BIG, 'smallest': _SMALL,
 }
 
+DIRECTIONS = frozenset({'left', 'right'})
 PRONOUNS = frozenset({'', 'it', 'this', 'that', 'this one', 'that one'})
 _DETERMINERS = re.compile(r'^(?:(?:the|a|an|this|that|my|your)\s+)+')
 _WHERE = re.compile(r'(.+?)\s+(?:out of|inside|from|off|in|on)\s+(.+)')
@@ -120,6 +121,9 @@ def resolve(phrase: str, scene: Scene, mentioned: Sequence[str] = (),
     exact = _exact(phrase, scene)
     if exact is not None:
         return Resolution(exact)
+    if _is_direction(phrase, scene):
+        return Resolution(None, Reason.OBJECT_NOT_FOUND,
+                          f'{phrase!r} is a direction, not an object; {_inventory(scene)}')
     where = _WHERE.fullmatch(phrase)
     words = _words(where[1] if where else phrase)
     fitting = _described(words, scene, mentioned)
@@ -189,6 +193,12 @@ def _name_words(name: str) -> list[str]:
 def _is_extreme(word: str, scene: Scene) -> bool:
     """Whether it is a superlative and not part of a name: a left_bowl is not a leftmost bowl."""
     return word in EXTREMES and not any(word in _name_words(n) for n in scene.names())
+
+
+def _is_direction(phrase: str, scene: Scene) -> bool:
+    """Whether it is only a direction: "the left" names no object, "the left one" does."""
+    words = _words(phrase)
+    return bool(words) and all(w in DIRECTIONS and _is_extreme(w, scene) for w in words)
 
 
 def _preferred(things: list[SceneObject], rule: Rule) -> list[SceneObject]:

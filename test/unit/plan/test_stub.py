@@ -252,3 +252,19 @@ def test_every_plan_passes_validation(commands: list[str], held: str | None,
         return
     made = Plan(1, '', reply.steps, reply.goals, PlanCause.INITIAL, None, 'scene-1', 'stub')
     assert PlanValidator(WorkspaceConfig(), 100)(made, scene, skills) == []
+
+
+@pytest.mark.parametrize('task', [
+    'move the red cube to the left', 'put the red cube to the right', 'bring it to the left',
+])
+def test_a_direction_is_never_an_object(task: str, make_scene: MakeScene) -> None:
+    reply = plan(task, make_scene(held='red_cube'))
+    assert reply.kind in (ReplyKind.FAILED, ReplyKind.UNRECOGNIZED)
+    assert not reply.goals and not reply.steps
+
+
+@pytest.mark.parametrize('held', [None, 'red_cube'])
+def test_what_is_not_held_cannot_be_dropped(held: str | None, make_scene: MakeScene) -> None:
+    reply = plan('drop the blue cube', make_scene(held=held))
+    assert reply.kind is ReplyKind.FAILED
+    assert reply.reason is Reason.PRECONDITION_FAILED
