@@ -28,4 +28,7 @@ def suggested_plan_for(actions: Sequence[Action]) -> SuggestedPlan | None:
 
 def describe_goal(goal: Goal) -> str:
     """What a goal asks for, without saying how."""
+    simple = goal.object is not None or goal.predicate is Predicate.HOME
+    if goal.predicate not in _WORDS or goal.negated or not simple or goal.targets:
+        return f'Reach {goal}'
     return _WORDS[goal.predicate].format(object=goal.object, target=goal.target)

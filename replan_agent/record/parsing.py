@@ -14,7 +14,7 @@ from replan_agent.domain.failure import (
     Kind,
     Severity,
 )
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
@@ -32,16 +32,10 @@ def completed_from(data: Json) -> CompletedStep:
     return CompletedStep(step_from(data), data['held'])
 
 
-def goal_from(data: Json) -> Goal:
-    position = data['position']
-    return Goal(Predicate(data['predicate']), data['object'], data['target'],
-                (position[0], position[1]) if position else None)
-
-
 def plan_from(data: Json) -> Plan:
     return Plan(data['version'], data['task'], tuple(map(step_from, data['steps'])),
-                tuple(map(goal_from, data['goals'])), PlanCause(data['cause']), data['parent'],
-                data['scene_id'], data['planner'], data.get('reason', ''),
+                tuple(map(Goal.from_dict, data['goals'])), PlanCause(data['cause']),
+                data['parent'], data['scene_id'], data['planner'], data.get('reason', ''),
                 data.get('context', {}))
 
 

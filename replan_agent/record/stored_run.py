@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.resume import Resume
 
-from .parsing import attempt_from, completed_from, goal_from, plan_from
+from .parsing import attempt_from, completed_from, plan_from
 from .run_folder import PLANS, RESULT
 
 T = TypeVar('T')
@@ -73,7 +74,7 @@ class StoredRun:
         """What failed and what is done, plus a person's hints."""
         return Resume(tuple(self._parsed('attempts', attempt_from)),
                       tuple(self._parsed('completed', completed_from)),
-                      tuple(self._parsed('goals', goal_from)),
+                      tuple(self._parsed('goals', Goal.from_dict)),
                       (*self._parsed('hints', _text), *hints))
 
     def _parsed(self, key: str, parse: Callable[[Any], T]) -> list[T]:
