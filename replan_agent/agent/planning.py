@@ -120,4 +120,5 @@ _END_OF_REPLY = {
     ReplyKind.GIVE_UP: FinalReason.GAVE_UP,
     ReplyKind.UNRECOGNIZED: FinalReason.UNRECOGNIZED_PROMPT,
     ReplyKind.TRANSPORT: FinalReason.VLM_TRANSPORT,
+    ReplyKind.EXHAUSTED: FinalReason.REPLAN_EXHAUSTED,
 }

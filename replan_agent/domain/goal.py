@@ -210,6 +210,8 @@ def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
     if target.is_container:
         return is_inside(thing, target)
     x, y, z = thing.position
+    if math.dist((x, y), target.position[:2]) > math.hypot(*target.size) / 2:
+        return False  # most pairs: not worth the exact surface
     surface_z = surface_height(target, x, y)
     if surface_z is None:
         return False

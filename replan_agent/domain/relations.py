@@ -84,4 +84,4 @@ def is_upright(thing: SceneObject) -> bool | None:
     if thing.is_container or thing.shape in ROUND:
         return up_alignment(thing) >= UPRIGHT_COS
     longest = int(np.argmax(thing.size))
-    return bool(abs(thing.pose.matrix()[2, longest]) >= UPRIGHT_COS)
+    return bool(abs(thing.pose.rotation[2, longest]) >= UPRIGHT_COS)

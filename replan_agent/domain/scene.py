@@ -56,7 +56,7 @@ class SceneObject:
         half = np.asarray(self.size, dtype=float) / 2
         if self.shape is Shape.SPHERE:
             return np.full(3, half.max())
-        rotation = np.abs(self.pose.matrix()[:3, :3])
+        rotation = np.abs(self.pose.rotation)
         if self.shape in ROUND:
             across = np.hypot(rotation[:, 0], rotation[:, 1]) * half[:2].max()
             return np.asarray(across + rotation[:, 2] * half[2], dtype=float)

@@ -18,6 +18,7 @@ Interval = tuple[float, float]
 _EVERYWHERE: Interval = (-math.inf, math.inf)
 _NOWHERE: Interval = (math.inf, -math.inf)
 _PARALLEL = 1e-9
+_STANDING = 0.99  # cosine; then a round object is round from above
 
 
 def in_own_frame(thing: SceneObject, point: tuple[float, float, float]) -> FloatArray:
@@ -39,6 +40,9 @@ def half_height(thing: SceneObject) -> float:
 def footprint(thing: SceneObject) -> float:
     """Radius (m) of the circle around the object as seen from above."""
     half = thing.half_extents_in_base()
+    stands = thing.shape in ROUND and abs(up_alignment(thing)) > _STANDING
+    if stands or thing.shape is Shape.SPHERE:
+        return float(max(half[0], half[1]))
     return float(math.hypot(half[0], half[1]))
 
 
@@ -70,7 +74,7 @@ def surface_height(thing: SceneObject, x: float, y: float) -> float | None:
 
 
 def _rotation(thing: SceneObject) -> FloatArray:
-    return np.asarray(thing.pose.matrix()[:3, :3], dtype=float)
+    return thing.pose.rotation
 
 
 def _slab(start: float, up: float, half: float) -> Interval:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from replan_agent.domain.context import Context
@@ -15,29 +15,51 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
-from .stub import StubPlanner
+from .search import Search
+from .search_planner import SearchPlanner
 
 MOST_GOALS = 50
 
 
-def goals_by_words(request: PlanRequest) -> tuple[Goal, ...] | None:
-    """The goals in the task's words; None if the grammar or the scene cannot tell."""
+@dataclass(frozen=True)
+class ByWords:
+    """The goals in the task's words. `is_only`: the words allow no other reading."""
+
+    goals: tuple[Goal, ...]
+    is_only: bool
+
+
+def goals_by_words(request: PlanRequest, viewpoint: str = 'arm') -> ByWords | None:
+    """The goals in the task's words; None if the grammar or the scene cannot tell.
+
+    What is said relative to a place ("to the left") can be told only before anything has moved.
+    """
     alone = PlanRequest(request.task, request.scene, request.skills)
-    reply = StubPlanner().plan(alone, Context())
+    planner = SearchPlanner(viewpoint)
+    reply = planner.plan(alone, Context())
     understood = (reply.kind in (ReplyKind.STEPS, ReplyKind.DONE)
                   or reply.reason is Reason.UNKNOWN_SKILL)
-    return reply.goals if understood else None
+    if not understood:
+        return None
+    is_only = planner.read(alone, Search(alone.skills)).is_only
+    if not is_only and request.completed:
+        return None
+    return ByWords(reply.goals, is_only)
 
 
-def settled(named: Sequence[Goal], by_words: tuple[Goal, ...] | None, scene: Scene
+def settled(named: Sequence[Goal], by_words: ByWords | None, scene: Scene
             ) -> tuple[tuple[Goal, ...], str]:
     """The goals to judge, and a remark if they are not those that the model named."""
-    if not by_words:
+    if by_words is None or not by_words.goals:
         return tuple(named), ''
-    if not named or _meanings(named, scene) == _meanings(by_words, scene):
-        return by_words, ''
-    return by_words, (f'the model named {_listed(named)} as the goal; by the words of the task '
-                      f'it is {_listed(by_words)}, and this one is judged')
+    words = by_words.goals
+    if not named or _meanings(named, scene) == _meanings(words, scene):
+        return words, ''
+    if not by_words.is_only:
+        return tuple(named), (f'the words of the task may also mean {_listed(words)}; the model '
+                              f'named {_listed(named)}, and this is judged')
+    return words, (f'the model named {_listed(named)} as the goal; by the words of the task '
+                   f'it is {_listed(words)}, and this one is judged')
 
 
 def read_goals(arguments: Mapping[str, Any], scene: Scene
