@@ -81,9 +81,11 @@ class Search:
         placing = [g for g in unmet if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
         if not placing:
             return self._ending(unmet, node)
+        busy = {part.object for goal in goals if goal not in unmet
+                for part in goal.named(node.scene) if judge(part, node.scene)}
         open_wants: list[Want] = []
         for goal in placing:
-            found = wants(goal, node.scene)
+            found = wants(goal, node.scene, busy)
             if found is None:
                 return []
             open_wants += found

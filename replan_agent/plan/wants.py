@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from replan_agent.domain.expected_scene import put_down
@@ -36,8 +36,11 @@ class Want:
         return self.target is None and not self.points
 
 
-def wants(goal: Goal, scene: Scene) -> list[Want] | None:
-    """What a goal that is not met needs; None if no movement of objects can meet it."""
+def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = ()) -> list[Want] | None:
+    """What a goal that is not met needs; None if no movement of objects can meet it.
+
+    If there is a choice, it is not one of those that are `busy` with another goal.
+    """
     if goal.targets is not None:
         return _own_targets(goal, scene)
     if goal.predicate is Predicate.CLEAR and not goal.negated:
@@ -53,7 +56,7 @@ def wants(goal: Goal, scene: Scene) -> list[Want] | None:
         missing = goal.things.count - len(met)
         if missing < 0:
             return [Want(p.object or '') for p in met[:-missing]]
-        unmet = sorted(unmet, key=lambda p: _effort(p, scene))[:missing]
+        unmet = sorted(unmet, key=lambda p: (p.object in busy, _effort(p, scene)))[:missing]
     found = [_want(part, scene) for part in unmet]
     return None if None in found else [w for w in found if w is not None]
 

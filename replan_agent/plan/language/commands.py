@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .clauses import split
-from .noun_parser import NounParser, text_of
+from .noun_parser import NounParser, counted, text_of
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tokens import Token
@@ -131,11 +131,11 @@ class ClauseParser(NounParser):
     def _statement(self) -> list[Command]:
         """ "the bowl is empty", "the red cube is in the bowl", "the bar in the bin"."""
         things = self.phrases()
-        if self.accept('is', 'are', 'goes', 'be'):
+        if self.accept('is', 'are', 'goes'):
             if self.accept('empty', 'clear', 'free'):
                 return [self.made(Verb.EMPTY, things)]
-        elif self.accept('to'):
-            self.accept('be', 'go')
+        elif self.peek(1) in ('be', 'go') and self.accept('to'):
+            self.at += 1
         return self._groups(things, '')
 
     def made(self, verb: Verb, things: tuple[NounPhrase, ...] = (), places: tuple[Place, ...] = (),
@@ -179,7 +179,7 @@ class ClauseParser(NounParser):
     def _groups(self, things: tuple[NounPhrase, ...], word: str) -> list[Command]:
         found: list[Command] = []
         while True:
-            self.accept('goes', 'go', 'is', 'are', 'be')
+            self.accept('goes', 'go')
             places = self.places(word)
             while self.accept('too'):
                 pass
@@ -189,7 +189,7 @@ class ClauseParser(NounParser):
             found.append(self._placed(things, places, word, text))
             if not self.joined() or not self.starts_phrase():
                 return found
-            things = self.phrases()
+            things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
 
     def _same_place(self, things: tuple[NounPhrase, ...], found: list[Command], word: str
                     ) -> tuple[Place, ...]:

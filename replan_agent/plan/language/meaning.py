@@ -183,8 +183,10 @@ class Meaning:
                 phrase = replace(phrase, quantity='exactly', count=command.until_count)
             made, names = self._destined(phrase, place, command)
             goals += made
-            group += names
-            self.context.mentioned.append(tuple(names))
+            chosen = () if any(g.things and g.things.quantity is not Quantity.ALL
+                               for g in made) else names
+            group += chosen
+            self.context.mentioned.append(chosen)
         self.context.mentioned[-len(things):] = [tuple(group)]
         return tuple(dict.fromkeys(goals))
 
@@ -274,12 +276,14 @@ class Meaning:
         """ "each cube on a different plate", "a cube on each plate"."""
         targets = several(replace(landmark, quantity='all'), self.context)
         count = len(targets.names(self.scene))
-        if landmark.quantity == 'all' and phrase.quantity != 'some':
+        one_each = phrase.quantity == 'some' or (phrase.quantity == 'exactly'
+                                                 and phrase.count == 1)
+        if landmark.quantity == 'all' and not one_each:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, 'which one should carry it: '
                           f'{", ".join(targets.names(self.scene))}?')
-        things = several(replace(phrase, quantity='all'), self.context)
+        things = several(replace(phrase, quantity='all', count=None), self.context)
         names = things.names(self.scene)
-        if phrase.quantity == 'some':
+        if one_each:
             things = replace(things, quantity=Quantity.AT_LEAST, count=count)
             names = names[:count] if len(names) >= count else ()
         if len(names) > count or not names:
@@ -290,10 +294,11 @@ class Meaning:
         return [Goal(predicate, things=things, targets=targets)], names
 
     def _where_it_was(self, name: str) -> tuple[float, float]:
-        was = self.start.get(name)
-        if was is None or self.start.held == name:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'where should {name} go? It is not known where '
-                          'it was: it was already in the gripper')
+        was, now = self.start.get(name), self.scene.get(name)
+        unmoved = was == now and self.scene.held != name
+        if was is None or self.start.held == name or unmoved:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should {name} go? It is not known '
+                          'where it was before this task')
         return was.position[0], was.position[1]
 
     def _remove(self, command: Command) -> Order:

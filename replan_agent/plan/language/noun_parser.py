@@ -26,6 +26,7 @@ from .words import (
 )
 
 SMALL_MOVE_M = 0.05
+SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
 
 
 class NounParser:
@@ -90,6 +91,8 @@ class NounParser:
             found.append(self.phrase())
         if self.peek() == 'or':
             raise Open(f'{found[-1].text}, or what? "{self.text}" leaves a choice: say one')
+        for i in range(1, len(found)):
+            found[i] = counted(found[i], found[i - 1])
         for i in range(len(found) - 2, -1, -1):
             found[i], found[i + 1] = _shared(found[i], found[i + 1])
         return tuple(found)
@@ -111,6 +114,9 @@ class NounParser:
         found = self._described(found)
         if not found.words and not found.ranks and not found.quantity:
             raise self.refuse('an object is missing')
+        if not found.words and found.ranks and all(
+                r.word in SIDES and r.landmark is None for r in found.ranks):
+            raise self.refuse('a direction is no object')
         if found.quantity == 'some' and found.plural and not any(
                 t.text == 'any_one' for t in self.tokens[start:self.at]):
             raise Open(f'how many? "{text_of(self.tokens[start:self.at])}" does not say')
@@ -303,7 +309,7 @@ class NounParser:
         start = self.at
         self.accept('more', 'further', 'farther')
         if self.accept('to', 'on', 'towards', 'at'):
-            self.accept('the', 'your', 'its', 'my')
+            self.accept('the', 'your')
         word = self.accept(*DIRECTIONS)
         ends = self.is_done or self.peek() in ENDS or self.kind() != 'word'
         if word and self.accept('side', 'hand'):
@@ -338,6 +344,12 @@ class NounParser:
 
 def text_of(tokens: list[Token]) -> str:
     return ' '.join(t.text for t in tokens).replace(' ,', ',').replace('_', ' ')
+
+
+def counted(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+    """ "two blocks ... and one": a number alone counts what was named before."""
+    bare = phrase.count is not None and not phrase.words and not phrase.ranks
+    return replace(phrase, words=before.words) if bare else phrase
 
 
 def _shared(first: NounPhrase, second: NounPhrase) -> tuple[NounPhrase, NounPhrase]:

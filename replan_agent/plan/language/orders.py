@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.things import Quantity
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Order:
             slid = self.movement.kind is not EffectKind.RELEASE and self.movement.thing
             return {self.movement.thing} if slid and self.movement.thing else set()
         return {part.object for goal in self.goals for part in goal.named(scene)
-                if part.object and goal.predicate is not Predicate.CLEAR}
+                if part.object and goal.predicate is not Predicate.CLEAR and _is_about_all(goal)}
 
     def uses_gripper(self) -> bool:
         if self.movement is not None:
@@ -64,10 +65,15 @@ def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
     return tuple(goals)
 
 
+def _is_about_all(goal: Goal) -> bool:
+    """Whether it is about each of its objects; "two cubes" names none of them."""
+    return goal.things is None or goal.things.quantity is Quantity.ALL
+
+
 def _without(goal: Goal, moved: set[str], scene: Scene) -> Goal | None:
     """The goal without objects that are moved later; None if nothing is left of it."""
     names = {part.object for part in goal.named(scene)} - {None}
-    if not names or not names & moved or goal.predicate is Predicate.CLEAR:
+    if not names & moved or goal.predicate is Predicate.CLEAR or not _is_about_all(goal):
         return goal
     if names <= moved or goal.things is None:
         return None

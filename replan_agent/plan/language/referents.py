@@ -107,12 +107,13 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     without = {name for inner in phrase.without for name in
                (several(inner, context).names(context.scene) if inner.is_several
                 else (one(inner, context),))}
-    if phrase.quantity == 'rest':
-        gone = context.all_mentioned()
-        without |= gone or {o.name for o in fitting if at(o.name)}
+    if phrase.quantity in ('rest', 'other'):
+        without |= context.all_mentioned() or {o.name for o in fitting if at(o.name)}
+        if not without:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: apart from what?')
     fitting = [o for o in fitting if o.name not in without]
     names = tuple(o.name for o in fitting)
-    if not names:
+    if not names or (phrase.count is not None and not phrase.words):
         _only(phrase, [], context.scene)
     wanted = 2 if phrase.quantity == 'both' else phrase.count
     if wanted and phrase.quantity != 'exactly' and wanted != len(names):
@@ -124,7 +125,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
             raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only '
                           f'{len(names)} ({", ".join(names)})')
         return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
-    lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest')
+    lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
                    or phrase.count or any(w in TOWERS for w in phrase.words))
     return Things(words=phrase.words if lasting else (), named=names,
                   without=tuple(sorted(without)) if lasting else ())
@@ -139,7 +140,7 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
     fitting = [o for o in scene.objects if all(_fits(w, o, scene) for w in phrase.words)]
     if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
         fitting = [o for o in fitting if is_thing(o)]
-    if phrase.quantity == 'other':
+    if phrase.quantity == 'other' and not phrase.plural:
         gone = context.all_mentioned() or {scene.held or ''}
         fitting = [o for o in fitting if o.name not in gone]
     if not lasting:

@@ -76,6 +76,7 @@ _PHRASES = {
     'do not': 'not', 'never': 'not', 'upside down': 'upside_down',
     'there is': 'exists', 'there are': 'exists', 'you see': 'exists', 'you find': 'exists',
     'you can see': 'exists', 'we have': 'exists', 'you have': 'exists',
+    'here': 'to_me',
     'to me': 'to_me', 'over here': 'to_me', 'towards me': 'to_me', 'over to me': 'to_me',
     'should be': 'goes', 'should go': 'goes', 'must be': 'goes', 'must go': 'goes',
     'belongs': 'goes', 'belong': 'goes', 'needs to go': 'goes', 'need to go': 'goes',
@@ -84,7 +85,9 @@ _PHRASES = {
     'please': '', 'kindly': '', 'thank you': '', 'thanks': '', 'for me': '', 'hey robot': '',
     'could you': '', 'can you': '', 'would you': '', 'will you': '', 'would you mind': '',
     'i want you to': '', 'i would like you to': '', 'i need you to': '', 'you should': '',
-    'go ahead and': '', 'now': '', 'just': '', 'ok': '', 'okay': '', 'gently': '',
+    'go ahead and': '', 'let is': '', 'maybe': '', 'be so kind as to': '', 'be so kind and': '',
+    'get rid of': 'throw away', 'i think': '',
+    'now': '', 'just': '', 'ok': '', 'okay': '', 'gently': '',
     'carefully': '', 'slowly': '', 'quickly': '', 'let us': '', 'robot ,': '',
     'what you are holding': 'held_thing', 'what you hold': 'held_thing',
     'the held object': 'held_thing', 'the thing you are holding': 'held_thing',
@@ -143,7 +146,8 @@ def _phrases(tokens: list[Token]) -> list[Token]:
         for words, meaning in _BY_LENGTH:
             if tuple(t.text for t in tokens[at:at + len(words)]) == words:
                 if meaning:
-                    found.append(Token(meaning, 'stop' if meaning == '.' else 'word'))
+                    found += [Token(word, 'stop' if word == '.' else 'word')
+                              for word in meaning.split()]
                 at += len(words)
                 break
         else:

@@ -195,7 +195,9 @@ def _unstack(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('tidy', 'clean', 'clear', 'empty')
 def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
-    c.accept('up', 'from', 'away')
+    particle = c.accept('up', 'from', 'away')
+    if word == 'clean' and not particle:
+        raise c.refuse('the arm can put things away, not clean them')
     if c.is_done and word != 'empty':
         return [c.made(Verb.TIDY)]
     things = c.phrases()
