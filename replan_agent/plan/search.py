@@ -118,7 +118,7 @@ class Search:
             return [done] if done else []
         if thing is None or not thing.movable:
             return []
-        above = [o.name for o in resting_on(thing, node.scene)]
+        above = [top for top in _tops(thing.name, node.scene) if top != thing.name]
         if above:
             return [n for b in above if (n := self._moved(Want(b), node, ())) is not None]
         taken = self._taken(thing.name, node)
@@ -128,7 +128,7 @@ class Search:
         """What must be moved first: what is on or in the object, or where it should go."""
         thing, target = scene.get(want.thing), scene.get(want.target or '')
         assert thing is not None
-        found = [o for o in resting_on(thing, scene)]
+        found = resting_on(thing, scene)
         if target is not None and target != scene.table and not target.is_container:
             found += [o for o in resting_on(target, scene) if not _belongs(o, target, goals,
                                                                           scene)]
@@ -137,7 +137,8 @@ class Search:
             taken = [occupants(thing, (*p, z), scene, scene.table.name) for p in want.points]
             fewest = min(map(len, taken))
             found += next(t for t in taken if len(t) == fewest)
-        return [o.name for o in found if o.movable and o.name not in (scene.held, want.thing)]
+        names = [o.name for o in found if o.movable and o.name not in (scene.held, want.thing)]
+        return list(dict.fromkeys(top for name in names for top in _tops(name, scene)))
 
     def _moved(self, want: Want, node: Found, open_wants: Sequence[Want]) -> Found | None:
         """The node after the object was brought where it should go; None if that cannot be."""
@@ -215,6 +216,14 @@ class Search:
             self.refused.append(call)
             return False
         return True
+
+
+def _tops(name: str, scene: Scene, below: tuple[str, ...] = ()) -> list[str]:
+    """What can be lifted of a pile: the things above that carry nothing, or the thing itself."""
+    thing = scene.get(name)
+    above = resting_on(thing, scene) if thing is not None else []
+    return [top for o in above if o.name not in (name, *below)
+            for top in _tops(o.name, scene, (name, *below))] or [name]
 
 
 def _how(want: Want, scene: Scene) -> Predicate:

@@ -1,6 +1,7 @@
 """Sentences as people write them, and the goals that each must give. No simulator.
 
-`sentences.txt` was used to write the grammar. `held_out.txt` was not: it measures it.
+`sentences.txt` was used to write the grammar. `held_out.txt` was kept apart until it was measured
+(docs/language.md).
 """
 
 from __future__ import annotations
@@ -10,23 +11,16 @@ from expectation import Case, answer, cases, mismatch
 
 from replan_agent.domain.plan import ReplyKind
 
-KNOWN = list(cases('sentences.txt'))
-HELD_OUT = list(cases('held_out.txt'))
-ALL = KNOWN + HELD_OUT
+ALL = [*cases('sentences.txt'), *cases('held_out.txt')]
 
 
 def title(case: Case) -> str:
     return f'{case.scene}: {case.sentence}'
 
 
-@pytest.mark.parametrize('case', KNOWN, ids=title)
+@pytest.mark.parametrize('case', ALL, ids=title)
 def test_a_sentence_gives_its_goals(case: Case) -> None:
     assert mismatch(case) == ''
-
-
-def test_nearly_all_sentences_that_the_grammar_was_not_written_for_are_understood() -> None:
-    wrong = [title(case) for case in HELD_OUT if mismatch(case)]
-    assert len(wrong) <= 0.06 * len(HELD_OUT), wrong
 
 
 @pytest.mark.parametrize('case', [c for c in ALL if c.is_refused], ids=title)

@@ -35,6 +35,8 @@ class ClauseParser(NounParser):
             return self._with_ending(cut)
         found = self._command()
         self.accept('too', 'there', 'alone')
+        if self.peek() == 'or':
+            raise Open(f'which one? "{self.text}" leaves a choice: say one')
         if not self.is_done:
             raise self.refuse()
         return found

@@ -196,6 +196,8 @@ class Meaning:
         if place.relation in _SUPPORTED and landmark is not None and (
                 landmark.quantity == 'own' or landmark.quantity == 'all'):
             return self._each_its_own(phrase, landmark)
+        if phrase.quantity == 'other' and not phrase.is_several:
+            phrase = self._not_there_yet(phrase)
         if not phrase.is_several:
             name = one(phrase, self.context, is_loose, settled=self.picked)
             return self._for_one(name, place, command), (name,)
@@ -209,6 +211,12 @@ class Meaning:
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
         return [replace(template, things=things)], names
+
+    def _not_there_yet(self, phrase: NounPhrase) -> NounPhrase:
+        """ "the other cube" with nothing named before: the one that is not there yet."""
+        if self.context.all_mentioned() or self.scene.held:
+            return phrase
+        return replace(phrase, quantity='rest', count=1)
 
     def _for_one(self, name: str, place: Place, command: Command) -> list[Goal]:
         if not self._thing(name).movable:

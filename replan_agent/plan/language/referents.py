@@ -85,7 +85,8 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         last = context.scene.get(context.mentioned[-1][-1]) if context.mentioned[-1] else None
         fitting = _preferred(fitting, lambda o: last is not None and o.shape is last.shape)
     fitting = _ranked(phrase, fitting, context)
-    if phrase.quantity == 'some' and fitting:
+    is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
+    if is_any and fitting:
         if len(fitting) > 1:
             context.guesses.append(phrase.text)
         fresh = _preferred(fitting, lambda o: o.name not in context.all_mentioned())

@@ -17,7 +17,7 @@ OTHER_VERBS = frozenset(
     'stack pile unstack build make create swap exchange switch sort order group organise line '
     'tidy clean clear empty turn rotate spin stand hand give pass fill remove release let open go '
     'home look observe scan replan plan leave keep let'.split())
-HANDLING = PUT_VERBS | PICK_VERBS  # they end a noun phrase
+HANDLING = PUT_VERBS | PICK_VERBS | {'swap', 'switch', 'exchange', 'trade'}  # they end phrases
 VERBS = PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | OTHER_VERBS
 
 RELATIONS: dict[str, Relation] = {
