@@ -21,8 +21,8 @@ from .language.grammar import parse
 from .language.meaning import Meaning
 from .language.orders import Movement, Order, final_goals
 from .language.phrases import Command, Verb
-from .language.referents import Unclear
 from .language.refusals import NotUnderstood, Open
+from .language.unclear import Unclear
 from .progress import Progress
 from .search import Call, Search
 from .suggestions import suggested_plan_for

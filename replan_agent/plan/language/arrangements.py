@@ -15,7 +15,8 @@ from replan_agent.domain.standing_room import is_on_top, occupants
 from replan_agent.domain.support import footprint
 
 from .phrases import Place
-from .referents import Context, Unclear
+from .referents import Context
+from .unclear import Unclear
 
 EDGE_M = 0.03
 ROW_GAP_M = 0.03

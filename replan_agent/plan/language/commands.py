@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .clauses import split
-from .noun_parser import NounParser, counted, text_of
+from .cursor import text_of
+from .noun_parser import NounParser, counted
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tokens import Token

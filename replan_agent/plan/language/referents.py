@@ -10,32 +10,20 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge, resting_on
+from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
 from replan_agent.domain.kinds import fits, is_loose, is_thing, name_words
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
-from .phrases import NounPhrase, Place, Rank, Relation
+from .phrases import NounPhrase, Place, Relation
+from .ranks import PLACE_TIE_M, is_stacked, ranked
+from .unclear import Unclear
 
-PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
-SIZE_TIE_M = 0.001
-CLEARLY_BIGGER = 1.15
 TOWERS = frozenset({'tower', 'stack', 'pile'})
-_SIDES = {'left': 'left_of', 'right': 'right_of', 'front': 'in_front_of', 'rear': 'behind'}
-_SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
 
 Rule = Callable[[SceneObject], bool]
-
-
-class Unclear(Exception):
-    """A phrase that means no object, or not exactly one. The message may be a question."""
-
-    def __init__(self, reason: Reason, detail: str, candidates: Sequence[str] = ()) -> None:
-        super().__init__(detail)
-        self.reason = reason
-        self.candidates = tuple(candidates)
 
 
 @dataclass
@@ -84,7 +72,8 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
     if 'one' in phrase.words and context.mentioned:  # "the red ball ... the green one"
         last = context.scene.get(context.mentioned[-1][-1]) if context.mentioned[-1] else None
         fitting = _preferred(fitting, lambda o: last is not None and o.shape is last.shape)
-    fitting = _ranked(phrase, fitting, context)
+    fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
+                     lambda landmark: one(landmark, context))
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
     if is_any and fitting:
         if len(fitting) > 1:
@@ -104,7 +93,8 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
         return Things(named=_pronoun(phrase, context))
     fitting = _preferred(candidates(phrase, context), is_loose)
     if phrase.ranks:
-        fitting = _ranked(phrase, fitting, context)
+        fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
+                     lambda landmark: one(landmark, context))
     without = {name for inner in phrase.without for name in
                (several(inner, context).names(context.scene) if inner.is_several
                 else (one(inner, context),))}
@@ -158,13 +148,6 @@ def _fits(word: str, thing: SceneObject, scene: Scene) -> bool:
     return fits(word, thing)
 
 
-def _is_stacked(thing: SceneObject, scene: Scene) -> bool:
-    """Whether it is part of a stack of loose things."""
-    others = [o for o in scene.without([thing.name]) if is_loose(o)]
-    return is_loose(thing) and any(is_resting_on(thing, o) or is_resting_on(o, thing)
-                                   for o in others)
-
-
 def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     """Whether a thing is at a place that describes it."""
     if place.relation is Relation.ASIDE:
@@ -177,11 +160,11 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     if predicate is None:
         return False
     if TOWERS & set(place.landmarks[0].words):
-        return _is_stacked(thing, context.scene)
+        return is_stacked(thing, context.scene)
     landmark = one(place.landmarks[0], context, apart_from=(thing.name,))
     if landmark == thing.name:
         return False
-    viewpoint = context.viewpoint if predicate.value in _SIDES.values() else ''
+    viewpoint = context.viewpoint if predicate in DIRECTED else ''
     if viewpoint:
         there, origin = context.scene.get(landmark), side(predicate.value, viewpoint)
         assert there is not None
@@ -240,67 +223,6 @@ def _exact(phrase: NounPhrase, scene: Scene) -> str | None:
         if known.lower() == name and any(w.isdigit() for w in phrase.words):
             return known
     return None
-
-
-def _ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Context
-            ) -> list[SceneObject]:
-    """Those that the superlatives and sizes choose."""
-    for rank in phrase.ranks:
-        if not fitting:
-            break
-        if any(rank.word in name_words(o.name) for o in fitting):
-            fitting = [o for o in fitting if rank.word in name_words(o.name)]
-            continue  # a left_bowl is not a leftmost bowl
-        if rank.word in ('top', 'bottom'):
-            fitting = _preferred(fitting, lambda o: _is_stacked(o, context.scene))
-        measure = _measure(rank, context, fitting)
-        if phrase.is_several and rank.word in _SIZES:
-            fitting = _clearly(fitting, measure, phrase)
-            continue
-        order = sorted(fitting, key=measure, reverse=True)
-        if rank.ordinal > len(order):
-            return []
-        best = measure(order[rank.ordinal - 1])
-        tie = SIZE_TIE_M if rank.word in _SIZES else PLACE_TIE_M
-        fitting = [o for o in fitting if abs(measure(o) - best) <= tie]
-    return fitting
-
-
-def _measure(rank: Rank, context: Context, fitting: list[SceneObject]
-             ) -> Callable[[SceneObject], float]:
-    """What the rank compares (m); the largest wins."""
-    if rank.word in _SIDES:
-        x, y = side(_SIDES[rank.word], context.viewpoint)
-        return lambda o: x * o.position[0] + y * o.position[1]
-    if rank.word in ('near', 'far'):
-        landmark = one(rank.landmark, context) if rank.landmark else ''
-        place = context.scene.get(landmark)
-        origin = place.position[:2] if place else (0.0, 0.0)
-        sign = -1.0 if rank.word == 'near' else 1.0
-        return lambda o: (sign * math.dist(o.position[:2], origin) if o.name != landmark
-                          else -math.inf)
-    if rank.word == 'middle':
-        mean = sum(o.position[1] for o in fitting) / len(fitting)
-        return lambda o: -abs(o.position[1] - mean)
-    if rank.word in ('top', 'bottom'):
-        return lambda o: (1.0 if rank.word == 'top' else -1.0) * o.position[2]
-    if rank.word in ('tall', 'short'):
-        return lambda o: (1.0 if rank.word == 'tall' else -1.0) * (o.top_z - o.bottom_z)
-    if rank.word == 'long':
-        return lambda o: max(o.size)
-    return lambda o: (1.0 if rank.word == 'big' else -1.0) * math.prod(o.size) ** (1 / 3)
-
-
-def _clearly(fitting: list[SceneObject], measure: Callable[[SceneObject], float],
-             phrase: NounPhrase) -> list[SceneObject]:
-    """The upper half by a measure, if the sizes differ clearly."""
-    values = [measure(o) for o in fitting]
-    low, high = min(values), max(values)
-    if max(abs(low), abs(high)) < CLEARLY_BIGGER * min(abs(low), abs(high)):
-        names = [o.name for o in fitting]
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? '
-                      f'{", ".join(names)} are about the same size', names)
-    return [o for o, value in zip(fitting, values) if value >= (low + high) / 2]
 
 
 def _preferred(things: list[SceneObject], rule: Rule) -> list[SceneObject]:
