@@ -240,7 +240,8 @@ def _movement(movement: Movement, scene: Scene) -> list[Action]:
 def _hopeless(request: PlanRequest) -> set[Call]:
     """The calls that were proved impossible, with the objects still where they were."""
     return {(a.skill, tuple(sorted(a.args.items()))) for a in request.prior_attempts
-            if a.diagnosis is not None and a.diagnosis.proved and _is_unmoved(a, request)}
+            if a.plan_version and a.diagnosis is not None and a.diagnosis.proved
+            and _is_unmoved(a, request)}  # version 0: an earlier run, the world may have changed
 
 
 def _is_unmoved(attempt: Attempt, request: PlanRequest) -> bool:

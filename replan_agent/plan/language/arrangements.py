@@ -41,6 +41,18 @@ def table_of(scene: Scene) -> SceneObject:
     return scene.table
 
 
+def on_table(point: tuple[float, float] | None, scene: Scene) -> tuple[float, float]:
+    """The point (m), if the table is below it."""
+    assert point is not None
+    table = table_of(scene)
+    if not is_on_top(table, point, 0.0):
+        spans = ', '.join(f'{axis} {c - h:.2f} to {c + h:.2f}' for axis, c, h in
+                          zip('xy', table.position, table.half_extents_in_base()))
+        raise Unclear(Reason.WORKSPACE_VIOLATION, f'it would fall: ({point[0]:.2f}, '
+                      f'{point[1]:.2f}) is not over the {table.name}, which spans {spans} m')
+    return point
+
+
 def tidy_target(scene: Scene) -> str:
     """Where loose things belong: the only container, or the only bin of several."""
     containers = [o for o in scene.objects if o.is_container]

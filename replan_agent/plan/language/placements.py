@@ -163,7 +163,7 @@ class Placements:
         if not name:
             return None, None
         if relation is Relation.AT:
-            return None, place.point
+            return None, arrangements.on_table(place.point, scene)
         if name in self.fixed:
             return None, self.fixed[name]
         if relation is Relation.BACK:
