@@ -78,7 +78,8 @@ def test_a_planner_that_is_not_installed_lists_those_that_are(
     ros: Any, small_plugin: Path, on_path: OnPath
 ) -> None:
     on_path(small_plugin)
-.*: search, stub, vlm, nodder"):
+    with pytest.raises(ConfigError,
+                       match="'oracle' is not allowed; .*: search, stub, vlm, nodder"):
         PlannerNode(parameter_overrides=overrides(planner='oracle'))
 
 
