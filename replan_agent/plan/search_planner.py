@@ -201,7 +201,7 @@ def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Sea
     """The actions that are still needed, in order; and the order that none can do, if any."""
     actions: list[Action] = []
     kept: list[Goal] = []
-    for order, done in zip(reading.orders, reading.done):
+    for number, (order, done) in enumerate(zip(reading.orders, reading.done), 1):
         if order.movement is not None:
             if order.movement.kind is None:
                 if actions:
@@ -215,7 +215,7 @@ def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Sea
                 actions += more
                 scene = _after(order, scene, search)
             continue
-        is_final = set(order.goals) <= set(finals)
+        is_final = _is_final(order, reading.orders[number:], finals, scene)
         if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
             continue
         found = search.find((*order.goals, *(g for g in kept if g not in order.goals)), scene)
@@ -223,9 +223,16 @@ def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Sea
             return actions, order
         actions += found.actions
         scene = found.scene
-        kept += [g for g in order.goals if g in finals and g.predicate not in (
+        kept += [g for g in order.goals if is_final and g.predicate not in (
             Predicate.HOME, Predicate.HOLDING)]
     return actions, None
+
+
+def _is_final(order: Order, later: Sequence[Order], finals: Sequence[Goal], scene: Scene) -> bool:
+    """Whether its goals must hold at the end, and no later order ends or repeats them."""
+    repeated = any(set(order.goals) & set(o.goals) or order.moved(scene) & o.moved(scene)
+                   for o in later)
+    return set(order.goals) <= set(finals) and not repeated
 
 
 def _movement(movement: Movement, scene: Scene) -> list[Action]:

@@ -205,6 +205,13 @@ def test_a_stage_on_the_way_is_visited_even_if_the_end_already_holds(
         'pick red_cube', 'place_on blue_cube', 'pick red_cube', 'place_on table']
 
 
+def test_back_and_forth_visits_every_stage(make_scene: MakeScene) -> None:
+    task = 'put the red cube in the bowl, then put it on the table, then put it in the bowl'
+    assert calls(plan(task, make_scene())) == [
+        'pick red_cube', 'place_on bowl', 'pick red_cube', 'place_on table', 'pick red_cube',
+        'place_on bowl']
+
+
 PROVED = Attempt(0, 'pick', {'object': 'red_cube'}, 'unreachable', 'IK did not converge',
                  diagnosis=Diagnosis(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
                                      proved=True))
