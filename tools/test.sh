@@ -36,7 +36,7 @@ check() {
 
 tests() {
     [ -n "$(find "$1" -name 'test_*.py' -print -quit 2>/dev/null)" ] || return 5
-    .venv/bin/python -m pytest -q -n auto --maxprocesses 4 --durations 5 "$1"
+    .venv/bin/python -m pytest -q -n auto --maxprocesses 4 --durations 5 "$@"
 }
 
 # The tests on real rclpy, with the ROS 2 that is sourced or one of our own (tools/ros --help).
@@ -58,7 +58,7 @@ stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray
 for name in "$@"; do
     case $name in
         check) stage check 60 check ;;
-        unit) stage unit 120 tests test/unit ;;
+        unit) stage unit 120 tests test/unit test/tasks ;;
         sim) stage sim 300 tests test/sim ;;
         ros) stage ros 600 ros_tests ;;
         *) echo "unknown stage $name; there are: check unit sim ros" >&2; exit 2 ;;
