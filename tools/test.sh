@@ -58,7 +58,7 @@ stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray
 for name in "$@"; do
     case $name in
         check) stage check 60 check ;;
-        unit) stage unit 120 tests test/unit test/fuzz ;;
+        unit) stage unit 120 tests test/unit test/fuzz test/tasks ;;
         sim) stage sim 300 tests test/sim ;;
         ros) stage ros 600 ros_tests ;;
         *) echo "unknown stage $name; there are: check unit sim ros" >&2; exit 2 ;;

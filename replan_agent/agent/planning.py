@@ -128,4 +128,5 @@ ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP)
 _END_OF_REPLY = {
     ReplyKind.UNRECOGNIZED: FinalReason.UNRECOGNIZED_PROMPT,
     ReplyKind.TRANSPORT: FinalReason.VLM_TRANSPORT,
+    ReplyKind.EXHAUSTED: FinalReason.REPLAN_EXHAUSTED,
 }

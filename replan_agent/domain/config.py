@@ -219,7 +219,10 @@ class Config:
     vlm: VLMConfig = field(default_factory=VLMConfig)
     robot_source: str = setting('mujoco', 'where the embedded robot comes from; over ROS it is '
                                 'the driver', choices=('mujoco',), plug_ins=ROBOTS)
-    planner: str = setting('stub', 'planner', choices=('stub', 'vlm'), plug_ins=PLANNERS)
+    planner: str = setting('search', 'planner', choices=('search', 'stub', 'vlm'),
+                           plug_ins=PLANNERS)
+    viewpoint: str = setting('arm', 'whose left and right a task means: that of the arm, or of a '
+                             'person who faces it', choices=('arm', 'person'))
     perception: str = setting('ground_truth', 'perception',
                               choices=('ground_truth', 'camera', 'camera_vlm'),
                               plug_ins=PERCEPTIONS)

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .goal import AT_TOLERANCE_M, Goal, Predicate, is_inside, is_resting_on, judge
+from .goal import (
+    AT_TOLERANCE_M,
+    SUPPORTED,
+    Goal,
+    Predicate,
+    is_inside,
+    is_resting_on,
+    judge,
+    judge_by,
+)
 from .plan import Step
 from .pose import inward
 from .scene import Scene, Shape
@@ -140,10 +149,15 @@ class Forecast:
 
     def judge(self, goal: Goal) -> bool | None:
         """True or False if certain, else None."""
+        return judge_by(goal, self.scene, self._judge_simple)
+
+    def _judge_simple(self, goal: Goal) -> bool | None:
         if self.lost or goal.predicate is Predicate.HOME:
             return None
         if goal.predicate is Predicate.HOLDING:
             return self.held == goal.object if goal.object else self.held is not None
+        if goal.predicate not in (*SUPPORTED, Predicate.AT):
+            return None if self.spots else judge(goal, self.scene)
         spot = self.spots.get(goal.object or '')
         if spot is None:
             return None if goal.target in self.spots else judge(goal, self.scene)

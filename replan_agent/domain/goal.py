@@ -6,14 +6,16 @@ Every judgement has three values: None means that the scene does not show it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from .choices import member
+from .relations import is_beside, is_between, is_near, is_turned, is_upright, side
 from .scene import Scene, SceneObject, Shape
 from .support import in_own_frame, surface_height, up_alignment
+from .things import Things
 
 RESTING_GAP_M = 0.012
 AT_TOLERANCE_M = 0.03
@@ -28,37 +30,119 @@ class Predicate(str, Enum):
     AT = 'at'
     STACKED = 'stacked'
     HOME = 'home'
+    LEFT_OF = 'left_of'
+    RIGHT_OF = 'right_of'
+    IN_FRONT_OF = 'in_front_of'
+    BEHIND = 'behind'
+    NEAR = 'near'
+    BETWEEN = 'between'
+    TURNED = 'turned'
+    UPRIGHT = 'upright'
+    CLEAR = 'clear'
+
+
+SUPPORTED = frozenset({Predicate.ON, Predicate.IN, Predicate.STACKED})
+DIRECTED = frozenset({Predicate.LEFT_OF, Predicate.RIGHT_OF, Predicate.IN_FRONT_OF,
+                      Predicate.BEHIND})
+RELATIONS = SUPPORTED | DIRECTED | {Predicate.NEAR, Predicate.BETWEEN}  # they have a target
 
 
 @dataclass(frozen=True)
 class Goal:
-    """One predicate, or its text, such as 'in'. `position` (x, y in the base frame, m): for AT."""
+    """One condition. Several goals of a task must all be true.
+
+    The predicate may be given as its text, such as 'in'.
+    `position` (x, y in the base frame, m) is for AT, `second` is the other end for BETWEEN,
+    `degrees` is the yaw for TURNED, `viewpoint` says whose left it is (`relations`). `things`
+    stand in place of an object, `targets` in place of a target: each then has one of its own.
+    """
 
     predicate: Predicate
     object: str | None = None
     target: str | None = None
     position: tuple[float, float] | None = None
+    second: str | None = None
+    degrees: float | None = None
+    viewpoint: str = ''
+    negated: bool = False
+    things: Things | None = None
+    targets: Things | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'predicate', member(Predicate, self.predicate, 'predicate'))
 
     def __str__(self) -> str:
-        if self.predicate is Predicate.HOME:
-            return 'home()'
-        if self.predicate is Predicate.AT and self.position is not None:
-            return f'at({self.object}, {self.position[0]:.3f}, {self.position[1]:.3f})'
-        arguments = [a for a in (self.object, self.target) if a]
-        return f'{self.predicate.value}({", ".join(arguments)})'
+        arguments = [str(a) for a in (self.things or self.object,
+                                      f'different {self.targets}' if self.targets else self.target,
+                                      self.second) if a]
+        arguments += [f'{value:.3f}' for value in self.position or ()]
+        arguments += [f'{self.degrees:.0f} deg'] if self.degrees is not None else []
+        seen = f' as the {self.viewpoint} sees it' if self.viewpoint else ''
+        return f'{"not " * self.negated}{self.predicate.value}({", ".join(arguments)}){seen}'
 
     def as_dict(self) -> dict[str, Any]:
+        """The fields. Those after `position` are only there if they are used."""
+        more = {key: value.as_dict() if isinstance(value, Things) else value for key, value in (
+            ('second', self.second), ('degrees', self.degrees), ('viewpoint', self.viewpoint),
+            ('negated', self.negated), ('things', self.things), ('targets', self.targets))
+            if value or (key == 'degrees' and value is not None)}
         return {
             'predicate': self.predicate.value, 'object': self.object, 'target': self.target,
-            'position': list(self.position) if self.position else None,
+            'position': list(self.position) if self.position else None, **more,
         }
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Goal:
+        """What `as_dict` wrote."""
+        position, things, targets = (data.get(k) for k in ('position', 'things', 'targets'))
+        return Goal(Predicate(data['predicate']), data.get('object'), data.get('target'),
+                    (float(position[0]), float(position[1])) if position else None,
+                    data.get('second'), data.get('degrees'), data.get('viewpoint', ''),
+                    data.get('negated', False), Things.from_dict(things) if things else None,
+                    Things.from_dict(targets) if targets else None)
+
+    def named(self, scene: Scene) -> tuple[Goal, ...]:
+        """The same for each object that it is about, by name and without a quantity."""
+        if self.things is None:
+            return (self,)
+        names = [n for n in self.things.names(scene) if n not in (self.target, self.second)]
+        return tuple(replace(self, things=None, object=name, negated=False) for name in names)
 
 
 def judge(goal: Goal, scene: Scene) -> bool | None:
     """True, False, or None if the scene does not show it."""
+    return judge_by(goal, scene, lambda simple: _judge_simple(simple, scene))
+
+
+def judge_by(goal: Goal, scene: Scene, judge_one: Callable[[Goal], bool | None]) -> bool | None:
+    """The verdict from those of its parts, which have one object, one target and no negation."""
+    verdict = _judge_quantity(goal, scene, judge_one)
+    return verdict if verdict is None or not goal.negated else not verdict
+
+
+def _judge_quantity(goal: Goal, scene: Scene, judge_one: Callable[[Goal], bool | None]
+                    ) -> bool | None:
+    parts = goal.named(scene)
+    if goal.targets is not None:
+        verdicts = _each_its_own(parts, goal.targets.names(scene), judge_one)
+    else:
+        verdicts = [judge_one(replace(part, negated=False)) for part in parts]
+    return goal.things.verdict(verdicts) if goal.things is not None else verdicts[0]
+
+
+def _each_its_own(parts: Iterable[Goal], targets: Iterable[str],
+                  judge_one: Callable[[Goal], bool | None]) -> list[bool | None]:
+    """Whether each object has a target, and one that no object before it has."""
+    free, verdicts = list(targets), []
+    for part in parts:
+        found = {t: judge_one(replace(part, target=t, targets=None, negated=False)) for t in free}
+        own = next((t for t, verdict in found.items() if verdict), None)
+        verdicts.append(True if own else None if None in found.values() else False)
+        free = [t for t in free if t != own]
+    return verdicts
+
+
+def _judge_simple(goal: Goal, scene: Scene) -> bool | None:
     if goal.predicate is Predicate.HOME:
         return scene.arm.at_home if scene.arm else None
     if goal.predicate is Predicate.HOLDING:
@@ -66,6 +150,8 @@ def judge(goal: Goal, scene: Scene) -> bool | None:
     thing = scene.get(goal.object or '')
     if thing is None:
         return None
+    if goal.predicate is Predicate.CLEAR:
+        return not resting_on(thing, scene)
     if scene.held == thing.name:
         return False  # still in the gripper, so it rests on nothing
     if goal.predicate is Predicate.AT:
@@ -73,12 +159,40 @@ def judge(goal: Goal, scene: Scene) -> bool | None:
             return None
         near = math.dist(thing.position[:2], goal.position) <= AT_TOLERANCE_M
         return _rests(thing, scene) if near else False
+    if goal.predicate is Predicate.TURNED:
+        return None if goal.degrees is None else is_turned(thing, goal.degrees)
+    if goal.predicate is Predicate.UPRIGHT:
+        return is_upright(thing)
     target = scene.get(goal.target or '')
     if target is None:
         return None
     if goal.predicate is Predicate.IN:
         return is_inside(thing, target)
+    if goal.predicate not in SUPPORTED:
+        return _judge_relation(goal, thing, target, scene)
     return is_resting_on(thing, target) and not _is_walled_off(thing, target, scene)
+
+
+def _judge_relation(goal: Goal, thing: SceneObject, target: SceneObject, scene: Scene
+                    ) -> bool | None:
+    second = scene.get(goal.second or '')
+    if goal.predicate is Predicate.BETWEEN and second is None:
+        return None
+    if goal.predicate is Predicate.BETWEEN and second is not None:
+        there = is_between(thing, target, second)
+    elif goal.predicate is Predicate.NEAR:
+        there = is_near(thing, target)
+    else:
+        there = is_beside(thing, target, side(goal.predicate.value, goal.viewpoint))
+    if not there or any(is_resting_on(thing, o) for o in (target, second) if o):
+        return False
+    return _rests(thing, scene)
+
+
+def resting_on(below: SceneObject, scene: Scene) -> list[SceneObject]:
+    """The objects on it or in it."""
+    others = [o for o in scene.without([below.name, scene.held or '']) if o.movable]
+    return [o for o in others if is_resting_on(o, below) and not _is_walled_off(o, below, scene)]
 
 
 def _rests(thing: SceneObject, scene: Scene) -> bool | None:
@@ -101,6 +215,8 @@ def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
     if target.is_container:
         return is_inside(thing, target)
     x, y, _ = thing.position
+    if math.dist((x, y), target.position[:2]) > math.hypot(*target.size) / 2:
+        return False  # most pairs: not worth the exact surface
     surface_z = surface_height(target, x, y)
     if surface_z is None:
         return False

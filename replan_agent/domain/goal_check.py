@@ -6,13 +6,16 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from .goal import Goal, Predicate
+from .goal import RELATIONS, Goal, Predicate
 from .scene import Scene
 from .text import clipped
 
 MOST_CHARACTERS = 80
-NEEDED = {Predicate.ON: ('object', 'target'), Predicate.IN: ('object', 'target'),
-          Predicate.STACKED: ('object', 'target'), Predicate.AT: ('object', 'position')}
+NEEDED = {**{relation: ('object', 'target') for relation in RELATIONS},
+          Predicate.BETWEEN: ('object', 'target', 'second'),
+          Predicate.AT: ('object', 'position'), Predicate.TURNED: ('object', 'degrees'),
+          Predicate.UPRIGHT: ('object',), Predicate.CLEAR: ('object',)}
+INSTEAD = {'object': 'things', 'target': 'targets'}  # a quantity stands in for a name
 
 
 def goal_problems(goals: Any, scene: Scene) -> Iterator[str]:
@@ -30,10 +33,11 @@ def _problems(goal: Any, scene: Scene) -> Iterator[str]:
         known = ', '.join(predicate.value for predicate in Predicate)
         yield f'{_shown(goal)} is not a Goal with one of the predicates {known}'
         return
-    lacking = [part for part in NEEDED.get(goal.predicate, ()) if getattr(goal, part) is None]
+    lacking = [part for part in NEEDED.get(goal.predicate, ()) if getattr(goal, part) is None
+               and getattr(goal, INSTEAD.get(part, part)) is None]
     if lacking:
         yield f'{goal.predicate.value} needs {" and ".join(lacking)}'
-    for part in ('object', 'target'):
+    for part in ('object', 'target', 'second'):
         name = getattr(goal, part)
         if name is not None and name not in scene.names():
             yield (f'{part} {_shown(name)} is not in the scene, which has: '

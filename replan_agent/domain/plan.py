@@ -65,6 +65,7 @@ class ReplyKind(str, Enum):
     UNRECOGNIZED = 'unrecognized'
     FAILED = 'failed'
     TRANSPORT = 'transport'
+    EXHAUSTED = 'exhausted'  # what is left to try was proved impossible
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,6 +42,11 @@ class Pose:
         return np.asarray(affines.compose(self.position, rotation, np.ones(3)), dtype=float)
 
     @property
+    def rotation(self) -> FloatArray:
+        """The 3x3 rotation, read-only."""
+        return _rotation(self.quaternion)
+
+    @property
     def yaw(self) -> float:
         """Rotation about the parent's z axis (rad), in (-pi, pi]."""
         w, x, y, z = self.quaternion
@@ -57,6 +63,13 @@ class Pose:
 
     def as_dict(self) -> dict[str, Any]:
         return {'position': list(self.position), 'quaternion_wxyz': list(self.quaternion)}
+
+
+@functools.lru_cache(maxsize=4096)
+def _rotation(quaternion: tuple[float, float, float, float]) -> FloatArray:
+    rotation = np.asarray(quaternions.quat2mat(quaternion), dtype=float)
+    rotation.setflags(write=False)
+    return rotation
 
 
 def inward(position: Sequence[float] | FloatArray) -> FloatArray:

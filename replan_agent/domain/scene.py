@@ -48,7 +48,7 @@ class SceneObject:
 
     def half_extents_in_base(self) -> FloatArray:
         """Half extents (m) of the upright box around the object's position, in the base frame."""
-        axes = self.pose.matrix()[:3, :3]  # row i is the base's axis i in the object's frame
+        axes = self.pose.rotation  # row i is the base's axis i in the object's frame
         return np.maximum(reach(self, axes), reach(self, -axes))
 
     @property

@@ -78,8 +78,9 @@ class SuggestedPlan:
         goal, later = self.goals[index].goal, [g.goal for g in self.goals[index + 1:]]
         if goal is not None and goal.predicate in _PASSING:
             return bool(later)
-        return goal is not None and any(g is None or (g.object == goal.object and g != goal)
-                                        for g in later)
+        return goal is not None and any(
+            g is None or (g.object is not None and g.object == goal.object and g != goal)
+            for g in later)
 
     def revised(self, goals: Sequence[SuggestedGoal]) -> SuggestedPlan:
         """This plan with its unmet goals replaced. Met goals stay as they are.

@@ -13,7 +13,9 @@ import numpy as np
 
 from .pose import FloatArray
 from .scene import SceneObject
-from .shape import reach, spans
+from .shape import ROUND, Shape, reach, spans
+
+_STANDING = 0.99  # cosine; then a round object is round from above
 
 
 def in_own_frame(thing: SceneObject, point: tuple[float, float, float]) -> FloatArray:
@@ -30,6 +32,9 @@ def up_alignment(thing: SceneObject) -> float:
 def footprint(thing: SceneObject) -> float:
     """Radius (m) of the circle around the object as seen from above."""
     half = thing.half_extents_in_base()
+    stands = thing.shape in ROUND and abs(up_alignment(thing)) > _STANDING
+    if stands or thing.shape is Shape.SPHERE:
+        return float(max(half[0], half[1]))
     return float(math.hypot(half[0], half[1]))
 
 
@@ -63,4 +68,4 @@ def outline(thing: SceneObject) -> FloatArray:
 
 
 def _rotation(thing: SceneObject) -> FloatArray:
-    return np.asarray(thing.pose.matrix()[:3, :3], dtype=float)
+    return thing.pose.rotation

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 
 from replan_agent.domain.goal import is_inside
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.standing_room import RELEASE_GAP_M, is_on_top, occupants
+from replan_agent.domain.standing_room import RELEASE_GAP_M, free_points, occupants
 from replan_agent.domain.support import footprint
 
 HAND_BELOW_RIM_M = 0.030  # the fingers may dip this far into a container, the palm may not
 WALL_M = 0.008  # thickness to allow for a bin's walls
 FLOOR_M = 0.010  # thickness to allow for a container's floor
-EDGE_M = 0.03  # stay this far from the table's edge
-RADII_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35)
-BEARINGS_DEG = (0, 15, -15, 30, -30, 45, -45, 60, -60)
 
 
 @dataclass(frozen=True)
@@ -78,13 +75,7 @@ def _over(other: SceneObject, held: SceneObject, at: tuple[float, float]) -> boo
 
 def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[Spot]:
     """Spots on the table: first those nearest to the object, then a fan in front of the arm."""
-    here = (held.position[0], held.position[1])
-    fan = [(r * math.cos(math.radians(b)), r * math.sin(math.radians(b)))
-           for r in RADII_M for b in BEARINGS_DEG]
-    for x, y in [here, *sorted(fan, key=lambda p: math.dist(p, here))]:
-        spot = spot_at(x, y, table)
-        if is_on_top(table, (x, y), EDGE_M) and occupant(spot, held, scene) is None:
-            yield spot
+    return (spot_at(x, y, table) for x, y in free_points(held, table, scene))
 
 
 def occupant(spot: Spot, held: SceneObject, scene: Scene) -> str | None:

@@ -4,38 +4,62 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import DIRECTED, RELATIONS, SUPPORTED, Goal, Predicate
 from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind
+from replan_agent.domain.relations import VIEWPOINTS
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.things import Quantity, Things
 
-from .stub import StubPlanner
+from .search import Search
+from .search_planner import SearchPlanner
 
 MOST_GOALS = 50
-_RELATIONS = frozenset({Predicate.ON, Predicate.IN, Predicate.STACKED})
 
 
-def goals_by_words(request: PlanRequest) -> tuple[Goal, ...] | None:
-    """The goals in the task's words; None if the grammar or the scene cannot tell."""
+@dataclass(frozen=True)
+class ByWords:
+    """The goals in the task's words. `is_only`: the words allow no other reading."""
+
+    goals: tuple[Goal, ...]
+    is_only: bool
+
+
+def goals_by_words(request: PlanRequest, viewpoint: str = 'arm') -> ByWords | None:
+    """The goals in the task's words; None if the grammar or the scene cannot tell.
+
+    What is said relative to a place ("to the left") can be told only before anything has moved.
+    """
     alone = PlanRequest(request.task, request.scene, request.skills)
-    reply = StubPlanner().plan(alone, Context())
+    planner = SearchPlanner(viewpoint)
+    reply = planner.plan(alone, Context())
     understood = (reply.kind in (ReplyKind.STEPS, ReplyKind.DONE)
                   or reply.reason is Reason.UNKNOWN_SKILL)
-    return reply.goals if understood else None
+    if not understood:
+        return None
+    is_only = planner.read(alone, Search(alone.skills)).is_only
+    if not is_only and request.completed:
+        return None
+    return ByWords(reply.goals, is_only)
 
 
-def settled(named: Sequence[Goal], by_words: tuple[Goal, ...] | None, scene: Scene
+def settled(named: Sequence[Goal], by_words: ByWords | None, scene: Scene
             ) -> tuple[tuple[Goal, ...], str]:
     """The goals to judge, and a remark if they are not those that the model named."""
-    if not by_words:
+    if by_words is None or not by_words.goals:
         return tuple(named), ''
-    if not named or _meanings(named, scene) == _meanings(by_words, scene):
-        return by_words, ''
-    return by_words, (f'the model named {_listed(named)} as the goal; by the words of the task '
-                      f'it is {_listed(by_words)}, and this one is judged')
+    words = by_words.goals
+    if not named or _meanings(named, scene) == _meanings(words, scene):
+        return words, ''
+    if not by_words.is_only:
+        return tuple(named), (f'the words of the task may also mean {_listed(words)}; the model '
+                              f'named {_listed(named)}, and this is judged')
+    return words, (f'the model named {_listed(named)} as the goal; by the words of the task '
+                   f'it is {_listed(words)}, and this one is judged')
 
 
 def read_goals(arguments: Mapping[str, Any], scene: Scene
@@ -64,16 +88,38 @@ def _goal_problems(entry: Any, scene: Scene) -> Iterator[str]:
         return
     predicate = Predicate(entry['predicate'])
     needed = [] if predicate in (Predicate.HOME, Predicate.HOLDING) else ['object']
-    needed += ['target'] if predicate in _RELATIONS else []
-    for key in ('object', 'target'):
+    needed += ['target'] if predicate in RELATIONS else []
+    needed += ['second'] if predicate is Predicate.BETWEEN else []
+    for key in ('object', 'target', 'second'):
         name = entry.get(key)
-        if key in needed and name is None:
+        if key == 'object' and entry.get('things') is not None:
+            yield from _things_problems(entry['things'], scene)
+        elif key in needed and name is None:
             yield f'{predicate.value} needs {key}'
         elif name is not None and name not in scene.names():
             yield (f'{key} is not in the scene, which has: {", ".join(scene.names())}; name '
                    'goals about other things once they are seen')
     if predicate is Predicate.AT and not all(_is_finite(entry.get(k)) for k in ('x', 'y')):
         yield 'at needs x and y, finite numbers in metres'
+    if predicate is Predicate.TURNED and not _is_finite(entry.get('degrees')):
+        yield 'turned needs degrees, a finite number'
+    if predicate in DIRECTED and entry.get('viewpoint', 'arm') not in VIEWPOINTS:
+        yield f'viewpoint must be one of {", ".join(VIEWPOINTS)}'
+
+
+def _things_problems(things: Any, scene: Scene) -> Iterator[str]:
+    quantities = [q.value for q in Quantity]
+    if not isinstance(things, dict) or things.get('quantity') not in quantities:
+        yield f'things must be an object with a quantity, one of {", ".join(quantities)}'
+        return
+    count = things.get('count', 0)
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_GOALS:
+        yield f'things: count must be a whole number from 0 to {MOST_GOALS}'
+    lists = [things.get(key, []) for key in ('words', 'without')]
+    if not all(isinstance(v, list) and all(isinstance(w, str) for w in v) for v in lists):
+        yield 'things: words and without must be lists of texts'
+    elif not Things(words=tuple(lists[0])).names(scene):
+        yield f'things: nothing in the scene is a {" ".join(lists[0]) or "thing without words"}'
 
 
 def _is_finite(value: Any) -> bool:
@@ -83,25 +129,31 @@ def _is_finite(value: Any) -> bool:
 
 
 def _goal(entry: Mapping[str, Any]) -> Goal:
-    predicate = Predicate(entry['predicate'])
+    """The goal, with the fields that its predicate uses."""
+    predicate, things = Predicate(entry['predicate']), entry.get('things')
     if predicate is Predicate.HOME:
         return Goal(predicate)
-    if predicate is Predicate.AT:
-        return Goal(predicate, entry['object'],
-                    position=(float(entry['x']), float(entry['y'])))
-    target = entry['target'] if predicate in _RELATIONS else None
-    return Goal(predicate, entry.get('object'), target)
+    at = (float(entry['x']), float(entry['y'])) if predicate is Predicate.AT else None
+    return Goal(
+        predicate, None if things else entry.get('object'),
+        entry['target'] if predicate in RELATIONS else None, at,
+        entry['second'] if predicate is Predicate.BETWEEN else None,
+        float(entry['degrees']) if predicate is Predicate.TURNED else None,
+        entry.get('viewpoint', 'arm') if predicate in DIRECTED else '',
+        entry.get('negated') is True, Things.from_dict(things) if things else None)
 
 
-def _meanings(goals: Sequence[Goal], scene: Scene) -> set[tuple[Any, ...]]:
+def _meanings(goals: Sequence[Goal], scene: Scene) -> set[Goal]:
     """The goals in a form where goals that are judged the same way are equal."""
-    meanings = set()
+    meanings: set[Goal] = set()
     for goal in goals:
         predicate, target = goal.predicate, scene.get(goal.target or '')
-        if predicate in _RELATIONS and target is not None:
+        if predicate in SUPPORTED and target is not None:
             predicate = Predicate.IN if target.is_container else Predicate.ON
-        where = tuple(round(v, 2) for v in goal.position) if goal.position else None
-        meanings.add((predicate, goal.object, goal.target, where))
+        where = (round(goal.position[0], 2), round(goal.position[1], 2)) if goal.position else None
+        is_all = goal.things and goal.things.quantity is Quantity.ALL and not goal.targets
+        parts = goal.named(scene) if is_all and not goal.negated else (goal,)
+        meanings |= {replace(part, predicate=predicate, position=where) for part in parts}
     return meanings
 
 

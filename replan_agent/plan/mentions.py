@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from .grammar import parse
-from .phrases import PRONOUNS
+from replan_agent.domain.scene import Scene
+
+from .language.grammar import parse
+from .language.noun_parser import NounParser
+from .language.phrases import NounPhrase
+from .language.referents import Context, candidates
+from .language.refusals import NotUnderstood
+from .language.tokens import tokenise
+from .language.unclear import Unclear
 
 
 def mentions(task: str) -> tuple[str, ...]:
     """The noun phrases of the task, each once, in order. Raises NotUnderstood."""
-    phrases = [phrase for clause in parse(task) for phrase in (clause.thing, clause.target)]
-    return tuple(dict.fromkeys(phrase for phrase in phrases if phrase not in PRONOUNS))
+    phrases: list[NounPhrase] = []
+    for command in parse(task):
+        phrases += command.things
+        phrases += [landmark for place in command.places for landmark in place.landmarks]
+    return tuple(dict.fromkeys(p.text for p in phrases if not p.pronoun))
+
+
+def is_named(phrase: str, scene: Scene) -> bool:
+    """Whether the phrase matches one or more objects of the scene."""
+    try:
+        found = NounParser(tokenise(phrase)).phrase()
+        return bool(found.pronoun or candidates(found, Context(scene)))
+    except (NotUnderstood, Unclear):
+        return False

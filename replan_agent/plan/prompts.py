@@ -13,11 +13,13 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.plan import PlanProblem, PlanRequest, Step, completed_block
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.relations import VIEWPOINTS
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.skill_effect import FIT_WORDS
 from replan_agent.domain.suggested_plan import suggested_plan_text
 from replan_agent.domain.text import clipped
+from replan_agent.domain.things import Quantity
 
 DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN = 'done', 'give_up', 'set_goal', 'suggest_plan'
 FAILED_STEPS = 'Previously-failed steps — do NOT repeat them unchanged:'
@@ -66,14 +68,32 @@ _NOTES = {
     'description': {**_TEXT, 'description': 'this step in a few words'},
     'expected_change': {**_TEXT, 'description': 'what will be different afterwards'},
 }
+_THINGS = {
+    'type': 'object', 'required': ['quantity', 'words'], 'additionalProperties': False,
+    'description': 'instead of object: how many of which objects, as seen at the end',
+    'properties': {
+        'quantity': {**_TEXT, 'enum': [q.value for q in Quantity]},
+        'count': {'type': 'integer', 'description': 'for exactly and at_least'},
+        'words': {'type': 'array', 'items': _TEXT, 'description': 'kind and colour, ["red", '
+                  '"cube"]; ["thing"] is everything that is no container'},
+        'without': {'type': 'array', 'items': _TEXT, 'description': 'names of exceptions'},
+    },
+}
 _GOAL = {
     'type': 'object', 'required': ['predicate'], 'additionalProperties': False,
     'properties': {
         'predicate': {**_TEXT, 'enum': [p.value for p in Predicate]},
-        'object': {**_TEXT, 'description': 'for all but home'},
-        'target': {**_TEXT, 'description': 'for on, in and stacked: the other object'},
+        'object': {**_TEXT, 'description': 'for all but home; or things'},
+        'things': _THINGS,
+        'target': {**_TEXT, 'description': 'the other object, for on, in, stacked, near, between '
+                                           'and the sides'},
+        'second': {**_TEXT, 'description': 'for between: the object at the other end'},
         'x': {'type': 'number', 'description': 'for at, m'},
         'y': {'type': 'number', 'description': 'for at, m'},
+        'degrees': {'type': 'number', 'description': 'for turned: yaw in the base frame'},
+        'viewpoint': {'enum': list(VIEWPOINTS), 'description': 'for left_of, right_of, '
+                      'in_front_of and behind: who looks; the person faces the arm'},
+        'negated': {'type': 'boolean', 'description': 'true: it must not be so'},
     },
 }
 

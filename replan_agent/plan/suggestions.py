@@ -1,13 +1,15 @@
-"""Suggested plans from the actions of a task: goals in words, not how to reach them."""
+"""Suggested plans from the orders of a task: goals in words, not how to reach them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 
-from .actions import RELEASE, Action
+from .actions import RELEASE
+from .language.orders import Order
 
 _WORDS = {
     Predicate.IN: 'Get the {object} into the {target}',
@@ -19,13 +21,21 @@ _WORDS = {
 }
 
 
-def suggested_plan_for(actions: Sequence[Action]) -> SuggestedPlan | None:
-    """The goals of the actions, in order; None if the scene can show none of them."""
-    goals = [SuggestedGoal(describe_goal(a.goal) if a.goal else a.description, a.goal)
-             for a in actions if a.goal or a is RELEASE]
+def suggested_plan_for(orders: Sequence[Order]) -> SuggestedPlan | None:
+    """The goals of the orders, in order; None if the scene can show none of them."""
+    goals = [goal for order in orders for goal in _suggested(order)]
     return SuggestedPlan(tuple(goals)) if any(g.goal for g in goals) else None
+
+
+def _suggested(order: Order) -> list[SuggestedGoal]:
+    if order.movement is not None and order.movement.kind is EffectKind.RELEASE:
+        return [SuggestedGoal(RELEASE.description)]
+    return [SuggestedGoal(describe_goal(goal), goal) for goal in order.goals]
 
 
 def describe_goal(goal: Goal) -> str:
     """What a goal asks for, without saying how."""
+    simple = goal.object is not None or goal.predicate is Predicate.HOME
+    if goal.predicate not in _WORDS or goal.negated or not simple or goal.targets:
+        return f'Reach {goal}'
     return _WORDS[goal.predicate].format(object=goal.object, target=goal.target)

@@ -28,7 +28,7 @@ from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from . import prompts
 from .draft import Draft, read_calls
-from .goals import goals_by_words, settled
+from .goals import ByWords, goals_by_words, settled
 
 PROSE = 'That was not a tool call, so there is no plan in it.'
 NO_GOAL = PlanProblem(Reason.BAD_ARGUMENTS, 'no goal is named: call set_goal in the same reply')
@@ -41,7 +41,7 @@ class Dialogue:
     request: PlanRequest
     messages: list[ChatMessage]
     tools: tuple[ToolSpec, ...]
-    by_words: tuple[Goal, ...] | None  # None also if the current goals are certain
+    by_words: ByWords | None  # None also if the current goals are certain
     named: tuple[Goal, ...] = ()
     nudges: int = 1
     refusals: int = 1
@@ -51,7 +51,7 @@ class Dialogue:
     @property
     def knows_goal(self) -> bool:
         """Whether the goal is known, so that the model's own goal no longer matters."""
-        return self.is_settled or bool(self.by_words)
+        return self.is_settled or bool(self.by_words and self.by_words.goals)
 
     @property
     def is_settled(self) -> bool:
@@ -67,7 +67,11 @@ class Dialogue:
         goals, remark = settled(self.named, self.by_words, self.request.scene)
         warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
         return PlanReply(kind, steps, goals, reason, detail, warnings, self.suggested_plan,
-                         self.is_settled or self.by_words is not None)
+                         self.is_settled or self._is_by_words(goals))
+
+    def _is_by_words(self, goals: tuple[Goal, ...]) -> bool:
+        words = self.by_words
+        return words is not None and (words.is_only or words.goals == goals)
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,7 @@ class VLMPlanner:
     model: ChatModel
     check: PlanCheck
     snapshot: Snapshot | None = None
+    viewpoint: str = 'arm'
     uses_model: bool = True
 
     @property
@@ -94,7 +99,7 @@ class VLMPlanner:
         dialogue = Dialogue(request, messages, prompts.tools(request.skills), None,
                             warnings=warnings)
         if not dialogue.is_settled:
-            dialogue.by_words = goals_by_words(request)
+            dialogue.by_words = goals_by_words(request, self.viewpoint)
         reply = None
         while reply is None:
             reply = self._turn(dialogue, ctx)

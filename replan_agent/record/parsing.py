@@ -16,7 +16,7 @@ from replan_agent.domain.failure import (
     Kind,
     Severity,
 )
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
@@ -48,16 +48,9 @@ def completed_from(data: Json | str) -> CompletedStep:
     return CompletedStep(step_from(data), _or_none(data, 'held', str))
 
 
-def goal_from(data: Json) -> Goal:
-    position = data['position']
-    return Goal(Predicate(data['predicate']), _or_none(data, 'object', str),
-                _or_none(data, 'target', str),
-                (float(position[0]), float(position[1])) if position else None)
-
-
 def plan_from(data: Json) -> Plan:
     return Plan(_get(data, 'version', int), _get(data, 'task', str),
-                tuple(map(step_from, data['steps'])), tuple(map(goal_from, data['goals'])),
+                tuple(map(step_from, data['steps'])), tuple(map(Goal.from_dict, data['goals'])),
                 PlanCause(data['cause']), _or_none(data, 'parent', int),
                 _get(data, 'scene_id', str), _get(data, 'planner', str),
                 _or_none(data, 'reason', str) or '', _or_none(data, 'context', dict) or {},

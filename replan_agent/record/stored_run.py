@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from replan_agent.domain.file_bytes import exists
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.text import one_line, shown
@@ -17,7 +18,6 @@ from .parsing import (
     attempt_from,
     completed_from,
     decision_from,
-    goal_from,
     plan_from,
     proof_from,
     reflection_from,
@@ -80,7 +80,7 @@ class StoredRun:
         """What failed, what was proved and what is done, plus a person's hints."""
         return Resume(tuple(self._parsed('attempts', attempt_from)),
                       tuple(self._parsed('completed', completed_from)),
-                      tuple(self._parsed('goals', goal_from)),
+                      tuple(self._parsed('goals', Goal.from_dict)),
                       (*self._parsed('hints', text_from), *hints),
                       tuple(self._parsed('plans', plan_from, [])),
                       tuple(self._parsed('proofs', proof_from, [])),

@@ -88,6 +88,7 @@ class PlannerSettings:
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     vlm: VLMConfig = field(default_factory=VLMConfig)
     planner: str = _as_in_config('planner')
+    viewpoint: str = _as_in_config('viewpoint')
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,13 @@ from replan_agent.domain.plan import (
     Step,
 )
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.relations import VIEWPOINTS
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
+from replan_agent.domain.things import Quantity, Things
 
 # What a ROS string holds: Unicode without surrogates; a NUL would end it in C.
 text = st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'), max_size=12)
@@ -79,8 +81,13 @@ scene = complete(
     Scene, scene_id=text, stamp=time, perception=text, arm=st.none() | arm, frame=text,
     objects=st.lists(scene_object, max_size=3, unique_by=lambda thing: thing.name).map(tuple),
     held=st.none() | name, stale=st.booleans(), warnings=several(text))
+things = complete(Things, quantity=st.sampled_from(Quantity), count=count, words=several(text),
+                  named=several(name), without=several(name))
 goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | name,
-                target=st.none() | name, position=st.none() | st.tuples(finite, finite))
+                target=st.none() | name, position=st.none() | st.tuples(finite, finite),
+                second=st.none() | name, degrees=st.none() | finite,
+                viewpoint=st.sampled_from(['', *VIEWPOINTS]), negated=st.booleans(),
+                things=st.none() | things, targets=st.none() | things)
 suggested_goal = complete(SuggestedGoal, text=text, goal=st.none() | goal, done=st.booleans())
 suggested_plan = st.none() | complete(SuggestedPlan, goals=several(suggested_goal).filter(bool))
 step = complete(Step, step_number=integer, skill=name, args=json_map, description=text,

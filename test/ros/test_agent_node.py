@@ -54,7 +54,7 @@ def thinking(ros: Any) -> Iterator[Caller]:
      "approval 'maybe' is not one of: none, remote, adaptive, auto"),
     ({'task': PICK, 'approval': 'adaptive'}, 'more lenient than approver='),
     ({'task': PICK, 'approval': 'auto'}, 'more lenient than approver='),
-    ({'task': PICK, 'planner': 'oracle'}, "planner 'oracle' is not one of: stub, vlm"),
+    ({'task': PICK, 'planner': 'oracle'}, "planner 'oracle' is not one of: search, stub, vlm"),
 ])
 def test_a_malformed_goal_is_refused_with_the_reason(
     ros: Any, goal: dict[str, Any], reason: str

@@ -44,7 +44,7 @@ def test_a_goal_may_ask_for_its_planner(ros: Any, small_plugin: Path, on_path: O
         after = task_result_from_msg(caller.run('pick up the red cube', max_replans=-1).result)
     assert result.plans[0].planner == 'nodder'
     assert 'nod' in result.final_detail, 'the stand-in does not have the skill'
-    assert after.plans[0].planner == 'stub', 'a goal asks for itself only'
+    assert after.plans[0].planner == 'search', 'a goal asks for itself only'
 
 
 GIVEN = """
@@ -78,7 +78,8 @@ def test_a_planner_that_is_not_installed_lists_those_that_are(
     ros: Any, small_plugin: Path, on_path: OnPath
 ) -> None:
     on_path(small_plugin)
-    with pytest.raises(ConfigError, match="'oracle' is not allowed; .*: stub, vlm, nodder"):
+    with pytest.raises(ConfigError,
+                       match="'oracle' is not allowed; .*: search, stub, vlm, nodder"):
         PlannerNode(parameter_overrides=overrides(planner='oracle'))
 
 

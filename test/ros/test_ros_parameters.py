@@ -78,7 +78,7 @@ def test_a_running_node_refuses_to_change_what_it_has_read(graph: list[Node]) ->
 
 
 @pytest.mark.parametrize(('name', 'value', 'reason'), [
-    ('planner', 'oracle', 'choose from: stub, vlm'),
+    ('planner', 'oracle', 'choose from: search, stub, vlm'),
     ('agent.max_replans', 'three', 'agent.max_replans'),
 ])
 def test_a_wrong_parameter_is_named(ros: Any, name: str, value: Any, reason: str) -> None:

@@ -12,7 +12,7 @@ from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.local_planning import Decision, LocalNode
-from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
@@ -39,10 +39,10 @@ def boxed(*gaps: float, yaw: float = 0.3) -> tuple[ObjectSpec, ...]:
     return (cube('red', 0.5, 0.0, yaw=yaw), *around)
 
 
-def sim_of(*objects: ObjectSpec, **agent) -> Simulation:
+def sim_of(*objects: ObjectSpec, planner=None, **agent) -> Simulation:
     config = load_config()
     config = replace(config, agent=replace(config.agent, **agent))
-    return Simulation(SceneSpec('test', objects=objects), config=config)
+    return Simulation(SceneSpec('test', objects=objects), config=config, planner=planner)
 
 
 def truth(sim: Simulation, name: str):
@@ -96,7 +96,9 @@ def test_the_second_of_two_clearings_succeeds_after_the_first_is_retained():
 
 
 def test_an_occupied_target_is_cleared_first():
-    sim = sim_of(cube('red', 0.45, -0.2), cube('blue', 0.5, 0.15))
+    steps = [Step(1, 'pick', {'object': 'red_cube'}), Step(2, 'place_at', {'x': 0.5, 'y': 0.15})]
+    sim = sim_of(cube('red', 0.45, -0.2), cube('blue', 0.5, 0.15),
+                 planner=lambda request, ctx: steps)
     result = sim.agent(MemoryRecorder()).run('place the red cube at (0.5, 0.15)')
     assert result.success and result.replans == 0, result.final_detail
     assert result.local[0].solved and len(result.local[0].nodes) == 1

@@ -31,9 +31,11 @@ FAR_BOWL = ObjectSpec('bowl', Shape.BOWL, (0.16, 0.16, 0.055), Colour.named('whi
                       (1.2, 0.0, None), mass=0.25)
 
 
-def sim_of(*objects, approver: str = 'auto', approval=None, **agent) -> Simulation:
+def sim_of(*objects, approver: str = 'auto', approval=None, planner: str = 'search', **agent
+           ) -> Simulation:
     config = load_config()
-    config = replace(config, approver=approver, agent=replace(config.agent, **agent),
+    config = replace(config, approver=approver, planner=planner,
+                     agent=replace(config.agent, **agent),
                      approval=replace(config.approval, **approval or {}))
     return Simulation(SceneSpec('test', objects=objects), config=config)
 
@@ -46,7 +48,7 @@ def truth(sim: Simulation, name: str):
     return next(o for o in sim.world.true_objects() if o.name == name)
 
 
-STUCK = {'human_after': 2, 'local_planning': False}
+STUCK = {'human_after': 2, 'local_planning': False, 'planner': 'stub'}
 
 
 def test_a_held_cube_is_really_put_down_before_a_person_is_asked():

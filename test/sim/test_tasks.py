@@ -90,8 +90,9 @@ def test_two_cubes_share_one_bowl():
 def test_a_cube_out_of_reach_ends_with_the_proof_and_the_arm_never_moved():
     sim = sim_of(block('red_cube', 1.2, 0.0), max_replans=2)
     result = run(sim, 'pick up the red cube')
-    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED and result.replans == 2
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED and result.replans == 1
     assert result.final_detail.startswith('pick failed: unreachable — ')
+    assert result.final_detail.endswith('no other plan exists')
     first = result.attempts[0]
     assert 'IK did not converge in 400 iters (pos_err=' in first.reason_detail
     assert first.ik.out_of_reach_m > 0.2 and 'proved unreachable' in first.reason_detail

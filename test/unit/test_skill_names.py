@@ -19,7 +19,11 @@ OTHER_MEANINGS = {
     'bench/suites/motion_rows.py': {'stack'},  # a row
     'bench/suites/motion_suite.py': {'pick'},  # a suite
     'domain/goal.py': {'home'},  # a predicate
-    'plan/grammar.py': {'pick', 'place_at', 'home', 'look'},  # what a sentence asks for
+    # words of a sentence
+    'plan/language/phrases.py': {'home', 'look', 'pick', 'pull', 'stack'},
+    'plan/language/referents.py': {'stack'},
+    'plan/language/tokens.py': {'pick', 'push', 'stack'},
+    'plan/language/verb_rules.py': {'home', 'look', 'stack'},
     'vlm/scripted/scripted_rules.py': {'home', 'look', 'stack'},  # words of a task
 }
 

@@ -8,11 +8,10 @@ from typing import Any
 
 from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.domain.config import PERCEPTIONS, Config
-from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.scene import SceneObject
 from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.scene_memory import SceneMemory
-from replan_agent.plan.phrases import resolve
+from replan_agent.plan.mentions import is_named
 from replan_agent.robot.robot_protocols import Camera, Robot
 
 from .plugins import part_named
@@ -87,11 +86,6 @@ def _camera_vlm(parts: PerceptionParts) -> Perception:
 
     seen = ColourDepthPerception(parts.camera(), parts.robot, parts.kinematics)
     return PointedPerception(seen, VLMPointer(parts.model()), parts.config.point_at, is_named)
-
-
-def is_named(phrase: str, scene: Scene) -> bool:
-    """Whether the phrase matches one or more objects of the scene."""
-    return resolve(phrase, scene).reason is not Reason.OBJECT_NOT_FOUND
 
 
 BUILT_IN: Mapping[str, Callable[[PerceptionParts], Perception]] = {

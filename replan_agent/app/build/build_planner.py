@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from replan_agent.agent.ports import ChatModel, PlanCheck, Planner, Snapshot
 from replan_agent.domain.config import PLANNERS, Config
-from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 
 from .own_planner import own_planner
@@ -38,15 +38,20 @@ def build_check(config: Config) -> PlanCheck:
     return PlanValidator(config.workspace, config.agent.max_steps)
 
 
+def _search(parts: PlannerParts) -> Planner:
+    return SearchPlanner(parts.config.viewpoint)
+
+
 def _stub(parts: PlannerParts) -> Planner:
-    return StubPlanner()
+    return SearchPlanner(parts.config.viewpoint, ignores_attempts=True)
 
 
 def _vlm(parts: PlannerParts) -> Planner:
     from replan_agent.plan.vlm import VLMPlanner  # slow: import only if needed
 
     snapshot = parts.snapshot() if parts.config.vlm.images else None
-    return VLMPlanner(parts.model(), parts.check, snapshot)
+    return VLMPlanner(parts.model(), parts.check, snapshot, parts.config.viewpoint)
 
 
-BUILT_IN: Mapping[str, Callable[[PlannerParts], Planner]] = {'stub': _stub, 'vlm': _vlm}
+BUILT_IN: Mapping[str, Callable[[PlannerParts], Planner]] = {
+    'search': _search, 'stub': _stub, 'vlm': _vlm}

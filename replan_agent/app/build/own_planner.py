@@ -52,7 +52,8 @@ class OwnPlanner:
         reply = self._reply(request, ctx)
         if reply.goals or reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE):
             return reply
-        return replace(reply, goals=request.goals or goals_by_words(request) or ())
+        by_words = None if request.goals else goals_by_words(request)
+        return replace(reply, goals=by_words.goals if by_words else request.goals)
 
     def _reply(self, request: PlanRequest, ctx: Context) -> PlanReply:
         answer = self._plan(request, ctx)

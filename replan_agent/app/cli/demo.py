@@ -23,9 +23,10 @@ from .run_command import exit_status, run_task
 
 PLACE_TASK = 'put the red cube in the bowl'
 FAR_TASK = 'pick up the red cube'
-GUARD_OFF = ('The arm reaches 0.85 m. The repeat guard is off in this act, so that each new plan '
-             'tries again. With the guard on (the default), the pick is tried once. Then it is '
-             'proved impossible, and the same call is skipped: SKIP.')
+GUARD_OFF = ('The arm reaches 0.85 m. The repeat guard is off in this act and the planner ignores '
+             'what failed, so that each new plan tries again. With the guard on (the default), '
+             'the pick is tried once. Then it is proved impossible, and the same call is skipped: '
+             'SKIP.')
 SCRIPTED = 'The model is a scripted one: rules answer, over HTTP. The push comes during the pick.'
 # Like a finger: 5 cm while the hand is on its way, far enough for the grasp to miss.
 NUDGE = Push('red_cube', direction=2.0, distance_m=0.06, at_s=0.9)
@@ -50,7 +51,8 @@ def demo(out: Path, film: bool) -> int:
     console = plain_console()
     config = load_config()
     # Two replans, and each tries the same again, so the guard is off.
-    stubborn = replace(config, agent=replace(config.agent, max_replans=2, repeat_guard=False))
+    stubborn = replace(config, planner='stub',
+                       agent=replace(config.agent, max_replans=2, repeat_guard=False))
     acts = [
         Act(1, 'a task that can be done', PLACE_TASK, 'tabletop', config,
             FinalReason.PLAN_COMPLETE),

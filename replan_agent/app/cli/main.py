@@ -124,7 +124,9 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
                      help='ground_truth: from the simulator (default); camera: from pixels;\n'
                           'camera_vlm: the same, and a model points at what colour cannot name')
     run.add_argument('--planner', choices=_names('planner', PLANNERS),
-                     help='stub: a small grammar (default); vlm: a vision-language model')
+                     help='search: a grammar and a search over the skills (default); '
+                          'stub: the same, but it ignores what failed; vlm: a '
+                          'vision-language model')
     _add_people(run)
     _add_model(run)
     run.add_argument('--record-model', metavar='FILE',

@@ -25,7 +25,7 @@ from replan_agent.domain.config import ALL, Config, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.plan.grammar import NotUnderstood
+from replan_agent.plan.language.refusals import NotUnderstood, Open
 from replan_agent.plan.mentions import mentions
 from replan_agent.plan.prompts import needs_and_effect
 from replan_agent.record.run_folder import as_json, new_run_path
@@ -157,6 +157,6 @@ def _overlaid(config: Config, section: str, **values: Any) -> Config:
 def _mentioned(task: str) -> tuple[str, ...]:
     try:
         return mentions(task)
-    except NotUnderstood:
+    except (NotUnderstood, Open):
         raise WrongUse(f'cannot find the objects in {task!r}: name each with '
                        '--point-at "the mug"') from None

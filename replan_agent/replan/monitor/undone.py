@@ -72,8 +72,8 @@ def remaining(plan: Plan, view: TaskView) -> tuple[Step, ...]:
 
 def _would_undo(goal: Goal, how: str) -> Guidance:
     return Guidance('undone_work', f'{how}, which is met now, and no later step restores it. '
-                    f'Leave the {goal.object} as it is, restore {goal} before the plan ends, or '
-                    'end the plan with __replan__ if the rest cannot be foreseen.')
+                    f'Leave the {goal.object or goal.things} as it is, restore {goal} before the '
+                    'plan ends, or end the plan with __replan__ if the rest cannot be foreseen.')
 
 
 def _undoing(goal: Goal, plan: Plan, view: TaskView) -> Step:
@@ -85,9 +85,10 @@ def _undoing(goal: Goal, plan: Plan, view: TaskView) -> Step:
 
 
 def _has_moved(goal: Goal, before: Scene, after: Scene) -> bool:
-    if before.held != after.held and goal.object in (before.held, after.held):
+    parts = goal.named(before)
+    if before.held != after.held and {before.held, after.held} & {p.object for p in parts}:
         return True
-    names = [name for name in (goal.object, goal.target) if name]
+    names = {name for p in parts for name in (p.object, p.target, p.second) if name}
     pairs = [(before.get(name), after.get(name)) for name in names]
     return any(a and b and math.dist(a.position, b.position) > MOVED_M for a, b in pairs)
 

@@ -114,17 +114,24 @@ def scene_from_msg(msg: ros.Scene) -> Scene:
 
 
 def goal_to_msg(goal: Goal) -> ros.Goal:
+    plain = ('predicate', 'object', 'target', 'position')
+    more = {key: value for key, value in goal.as_dict().items() if key not in plain}
     return ros.Goal(predicate=goal.predicate.value, object=goal.object or '',
-                    target=goal.target or '', position=list(map(float, goal.position or ())))
+                    target=goal.target or '', position=list(map(float, goal.position or ())),
+                    more_json=map_to_msg(more) if more else '')
 
 
 def goal_from_msg(msg: ros.Goal) -> Goal:
     if len(msg.position) not in (0, 2):
         raise MessageError(f'goal: position needs x and y or nothing, not {len(msg.position)} '
                            'numbers')
-    position = (msg.position[0], msg.position[1]) if len(msg.position) else None
-    return Goal(enum_from_msg(Predicate, msg.predicate, 'goal: predicate'),
-                msg.object or None, msg.target or None, position)
+    predicate = enum_from_msg(Predicate, msg.predicate, 'goal: predicate')
+    more = map_from_msg(msg.more_json, 'goal: more_json') if msg.more_json else {}
+    try:
+        return Goal.from_dict({**more, 'predicate': predicate, 'object': msg.object or None,
+                               'target': msg.target or None, 'position': list(msg.position)})
+    except (KeyError, TypeError, ValueError) as wrong:
+        raise MessageError(f'goal: more_json cannot be read: {wrong!r}') from None
 
 
 def step_to_msg(step: Step) -> ros.Step:

@@ -155,6 +155,7 @@ def test_an_empty_first_plan_is_a_critical_failure_that_is_replanned():
 @pytest.mark.parametrize(('kind', 'reason'), [
     (ReplyKind.UNRECOGNIZED, FinalReason.UNRECOGNIZED_PROMPT),
     (ReplyKind.GIVE_UP, FinalReason.GAVE_UP),
+    (ReplyKind.EXHAUSTED, FinalReason.REPLAN_EXHAUSTED),
     (ReplyKind.TRANSPORT, FinalReason.VLM_TRANSPORT),
 ])
 def test_a_planner_that_cannot_help_ends_the_task_with_its_words(kind, reason):

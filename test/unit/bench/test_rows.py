@@ -16,7 +16,7 @@ from replan_agent.bench.worlds.scenes import (
     WALL_SIZE,
 )
 from replan_agent.domain.scene import Shape
-from replan_agent.plan.grammar import parse
+from replan_agent.plan.language.grammar import parse
 from replan_agent.robot.mujoco.scene.placement import Placed, overlap, place
 
 SEEDS = range(40)

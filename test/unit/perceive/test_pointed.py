@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
-from replan_agent.app.build.build_perception import is_named
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import (
     BudgetExhausted,
@@ -17,6 +16,7 @@ from replan_agent.domain.context import (
 from replan_agent.perceive.pointing.pointed import PointedPerception
 from replan_agent.perceive.pointing.pointer import NoAnswer
 from replan_agent.perceive.scene_memory import SceneMemory
+from replan_agent.plan.mentions import is_named
 
 from .synthetic import ball, box, cylinder, perception, picture
 

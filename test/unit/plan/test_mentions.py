@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.plan.grammar import NotUnderstood
+from replan_agent.plan.language.refusals import NotUnderstood
 from replan_agent.plan.mentions import mentions
 
 

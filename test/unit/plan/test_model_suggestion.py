@@ -15,7 +15,7 @@ from replan_agent.domain.plan import PlanRequest, ReplyKind
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.plan import prompts
 from replan_agent.plan.model_suggestion import MOST_GOALS, read_suggested_plan
-from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
 
@@ -29,7 +29,7 @@ PLAN = (ToolCall('pick', {'object': 'red_cube'}), ToolCall('place_on', {'target'
 @pytest.fixture
 def stub(make_scene, skills):
     def stub(task, **more):
-        return StubPlanner().plan(PlanRequest(task, make_scene(), skills, **more), Context())
+        return SearchPlanner().plan(PlanRequest(task, make_scene(), skills, **more), Context())
 
     return stub
 

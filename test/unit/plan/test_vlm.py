@@ -255,3 +255,48 @@ def test_a_cancelled_task_asks_no_model(make_scene, skills):
     with pytest.raises(Cancelled):
         VLMPlanner(model, CHECK).plan(PlanRequest(TASK, make_scene(), skills), Context(token))
     assert not model.asked
+
+
+LEFT = 'move the red cube to the left'
+AT_LEFT = {'predicate': 'at', 'object': 'red_cube', 'x': 0.45, 'y': 0.35}
+
+
+def test_a_models_goal_stays_where_the_words_allow_another_reading(ask):
+    steps = (PICK, ToolCall('place_at', {'x': 0.45, 'y': 0.35}))
+    reply, _ = ask(calls(set_goal(AT_LEFT), *steps), task=LEFT)
+    assert reply.goals == (Goal(Predicate.AT, 'red_cube', position=(0.45, 0.35)),)
+    assert not reply.goals_certain
+    assert 'may also mean' in reply.warnings[0]
+
+
+def test_the_goal_of_the_words_is_used_if_the_model_names_none(ask):
+    reply, _ = ask(calls(PICK, ToolCall('place_at', {'x': 0.45, 'y': 0.30})), task=LEFT)
+    assert reply.goals == (Goal(Predicate.AT, 'red_cube', position=(0.45, 0.3)),)
+    assert reply.goals_certain
+
+
+def test_the_only_reading_of_the_words_replaces_a_models_goal(ask):
+    wrong = set_goal({'predicate': 'on', 'object': 'red_cube', 'target': 'table'})
+    reply, _ = ask(calls(wrong, PICK, PLACE))
+    assert reply.goals == (IN_BOWL,) and reply.goals_certain
+
+
+def test_a_model_may_name_a_quantity_of_things(ask):
+    everything = {'predicate': 'in', 'target': 'bowl',
+                  'things': {'quantity': 'all', 'words': ['cube']}}
+    reply, _ = ask(calls(set_goal(everything), PICK, PLACE), task='do the usual with the cubes')
+    assert str(reply.goals[0]) == 'in(all cube, bowl)'
+
+
+@pytest.mark.parametrize(('wrong', 'words'), [
+    ({'predicate': 'in', 'target': 'bowl', 'things': {'quantity': 'most'}}, 'quantity'),
+    ({'predicate': 'in', 'target': 'bowl', 'things': {'quantity': 'all', 'words': ['unicorn']}},
+     'unicorn'),
+    ({'predicate': 'between', 'object': 'red_cube', 'target': 'bowl'}, 'second'),
+    ({'predicate': 'turned', 'object': 'red_cube'}, 'degrees'),
+    ({'predicate': 'left_of', 'object': 'red_cube', 'target': 'bowl', 'viewpoint': 'moon'},
+     'viewpoint'),
+])
+def test_a_goal_that_cannot_be_read_goes_back_to_the_model(ask, wrong, words):
+    _, model = ask(calls(set_goal(wrong), PICK, PLACE), task='do the usual')
+    assert len(model.asked) == 2 and words in model.said_last()

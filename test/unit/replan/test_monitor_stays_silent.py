@@ -19,7 +19,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanReply, ReplyKind
 from replan_agent.domain.skill import REPLAN_STEP
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.replan.diagnose.policy import TablePolicy
@@ -82,7 +82,7 @@ class Given:
 def run(task: str, start, slips=(), planner=None):
     ports, recorder = ToyPorts(Toy(start, list(slips))), MemoryRecorder()
     config = AgentConfig(max_steps=60, max_total_replans=20, max_replans=10, max_step_retries=0)
-    agent = Agent(ports, planner or StubPlanner(), PlanValidator(WorkspaceConfig(), 60), ports,
+    agent = Agent(ports, planner or SearchPlanner(), PlanValidator(WorkspaceConfig(), 60), ports,
                   ports, TablePolicy(config), recorder, config, ManualClock(),
                   monitor=RuleMonitor())
     result = agent.run(task, Context())

@@ -1,8 +1,9 @@
-"""StubPlanner's first plan of a task."""
+"""The first plan of a task by SearchPlanner."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,12 +11,12 @@ from hypothesis import strategies as st
 
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context
-from replan_agent.domain.failure import Attempt
+from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 
 SKILLS = standard_skills().specs()
@@ -24,7 +25,7 @@ MakeObject = Callable[..., SceneObject]
 
 
 def plan(task: str, scene: Scene, attempts: tuple[Attempt, ...] = ()) -> PlanReply:
-    return StubPlanner().plan(PlanRequest(task, scene, SKILLS, attempts), Context())
+    return SearchPlanner().plan(PlanRequest(task, scene, SKILLS, attempts), Context())
 
 
 def calls(reply: PlanReply) -> list[str]:
@@ -166,11 +167,12 @@ def test_an_object_that_cannot_be_identified_fails_the_plan(
     assert all(word in reply.detail for word in words)
 
 
-def test_a_task_that_it_cannot_parse_is_answered_with_examples(make_scene: MakeScene) -> None:
+def test_a_task_that_it_cannot_parse_is_answered_with_the_nearest(
+        make_scene: MakeScene) -> None:
     reply = plan('juggle the cubes', make_scene())
     assert reply.kind is ReplyKind.UNRECOGNIZED
     assert "did not understand 'juggle the cubes'" in reply.detail
-    assert '"put the leftmost cube in the bowl"' in reply.detail
+    assert 'the nearest sentence that works: "line up the cubes"' in reply.detail
 
 
 @pytest.mark.parametrize('task', ['pick up the red cube', 'pick up the elephant', 'sing'])
@@ -180,7 +182,7 @@ def test_each_new_hint_is_reported_as_ignored(make_scene: MakeScene, task: str) 
     before = Plan(1, task, (), (), PlanCause.HUMAN, None, 's', 'stub', '',
                   {'hints': ['from the left']})
     request = PlanRequest(task, scene, SKILLS, previous=before, context=said)
-    (warning,) = StubPlanner().plan(request, Context()).warnings
+    (warning,) = SearchPlanner(ignores_attempts=True).plan(request, Context()).warnings
     assert "'slowly' is ignored" in warning and 'vlm' in warning
 
 
@@ -214,10 +216,36 @@ def test_a_stage_on_the_way_is_visited_even_if_the_end_already_holds(
         'pick red_cube', 'place_on blue_cube', 'pick red_cube', 'place_on table']
 
 
-def test_it_ignores_prior_attempts(make_scene: MakeScene) -> None:
-    attempt = Attempt(0, 'pick', {'object': 'red_cube'}, 'unreachable', 'IK did not converge')
+def test_back_and_forth_visits_every_stage(make_scene: MakeScene) -> None:
+    task = 'put the red cube in the bowl, then put it on the table, then put it in the bowl'
+    assert calls(plan(task, make_scene())) == [
+        'pick red_cube', 'place_on bowl', 'pick red_cube', 'place_on table', 'pick red_cube',
+        'place_on bowl']
+
+
+PROVED = Attempt(0, 'pick', {'object': 'red_cube'}, 'unreachable', 'IK did not converge',
+                 diagnosis=Diagnosis(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
+                                     proved=True))
+
+
+def test_what_was_proved_impossible_is_not_proposed_again(make_scene: MakeScene) -> None:
+    reply = plan('pick up the red cube', make_scene(), (PROVED,))
+    assert reply.kind is ReplyKind.EXHAUSTED
+    assert reply.detail == ('pick failed: unreachable — IK did not converge; no other plan '
+                            'exists')
+
+
+def test_a_failure_that_is_no_proof_may_be_tried_again(make_scene: MakeScene) -> None:
+    attempt = replace(PROVED, diagnosis=None)
     task, scene = 'pick up the red cube', make_scene()
     assert plan(task, scene, (attempt,)) == plan(task, scene)
+
+
+def test_the_stub_ignores_prior_attempts(make_scene: MakeScene) -> None:
+    stub = SearchPlanner(ignores_attempts=True)
+    request = PlanRequest('pick up the red cube', make_scene(), SKILLS, (PROVED,))
+    assert stub.name == 'stub'
+    assert calls(stub.plan(request, Context())) == ['pick red_cube']
 
 
 def test_a_replan_command_ends_the_plan_there(make_scene: MakeScene) -> None:
@@ -239,7 +267,7 @@ def test_a_cancelled_context_ends_planning(make_scene: MakeScene) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        StubPlanner().plan(PlanRequest('go home', make_scene(), SKILLS), Context(token))
+        SearchPlanner().plan(PlanRequest('go home', make_scene(), SKILLS), Context(token))
 
 
 OBJECTS = ('the red cube', 'the blue cube', 'the leftmost cube', 'the biggest block', 'it', 'bowl')
@@ -263,3 +291,42 @@ def test_every_plan_passes_validation(commands: list[str], held: str | None,
         return
     made = Plan(1, '', reply.steps, reply.goals, PlanCause.INITIAL, None, 'scene-1', 'stub')
     assert PlanValidator(WorkspaceConfig(), 100)(made, scene, skills) == []
+
+
+@pytest.mark.parametrize(('task', 'goal'), [
+    ('move the red cube to the left', 'at(red_cube, 0.450, 0.300)'),
+    ('put the red cube to the right', 'at(red_cube, 0.450, 0.100)'),
+    ('shift the red cube 5 cm back', 'at(red_cube, 0.400, 0.200)'),
+])
+def test_a_direction_is_a_distance_that_the_plan_states(task: str, goal: str,
+                                                        make_scene: MakeScene) -> None:
+    reply = plan(task, make_scene())
+    assert goals(reply) == [goal]
+    x, y = reply.goals[0].position or (0.0, 0.0)
+    assert f'({x:.3f}, {y:.3f})' in reply.steps[-1].description
+
+
+def test_the_person_has_the_left_on_the_other_side(make_scene: MakeScene) -> None:
+    request = PlanRequest('move the red cube to the left', make_scene(), SKILLS)
+    reply = SearchPlanner('person').plan(request, Context())
+    assert goals(reply) == ['at(red_cube, 0.450, 0.100)']
+
+
+@pytest.mark.parametrize('held', [None, 'red_cube'])
+def test_what_is_not_held_cannot_be_dropped(held: str | None, make_scene: MakeScene) -> None:
+    reply = plan('drop the blue cube', make_scene(held=held))
+    assert reply.kind is ReplyKind.FAILED
+    assert reply.reason is Reason.PRECONDITION_FAILED
+
+
+WORDS = ('pick put move stack swap sort turn push give empty tidy take up down back in into on '
+         'next to left of between and then if there is the a all every both two three rest except '
+         'red blue cube cubes ball bowl table it them one tower by colour 90 degrees 5 cm').split()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@given(words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=12))
+def test_any_words_get_an_answer(words: list[str], make_scene: MakeScene) -> None:
+    reply = plan(' '.join(words), make_scene())
+    if reply.kind in (ReplyKind.UNRECOGNIZED, ReplyKind.FAILED):
+        assert reply.detail and not reply.steps

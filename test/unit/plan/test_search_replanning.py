@@ -1,4 +1,4 @@
-"""StubPlanner on a replan: completed steps are not repeated, but the scene counts."""
+"""SearchPlanner on a replan: completed steps are not repeated, but the scene counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.search_planner import SearchPlanner
 
 SKILLS = standard_skills().specs()
 MakeScene = Callable[..., Scene]
@@ -32,7 +32,8 @@ IN_BOWL = (0.5, -0.3, 0.026)
 
 
 def replan(task: str, scene: Scene, *completed: CompletedStep) -> PlanReply:
-    return StubPlanner().plan(PlanRequest(task, scene, SKILLS, (), completed, replan=1), Context())
+    request = PlanRequest(task, scene, SKILLS, (), completed, replan=1)
+    return SearchPlanner().plan(request, Context())
 
 
 def calls(reply: PlanReply) -> list[str]:

@@ -1,4 +1,4 @@
-"""StubPlanner against a toy world that drops things: whatever happens, the task gets done."""
+"""SearchPlanner against a toy world that drops things: whatever happens, the task gets done."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, Repl
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.stub import StubPlanner
+from replan_agent.plan.search_planner import SearchPlanner
 
 SKILLS = standard_skills().specs()
 MakeScene = Callable[..., Scene]
@@ -77,7 +77,7 @@ def carry_out(task: str, world: ToyWorld) -> PlanReply:
     """The planner's last answer, after at most 12 plans."""
     completed: list[CompletedStep] = []
     for _ in range(12):
-        reply = StubPlanner().plan(PlanRequest(task, world.scene, SKILLS, (), tuple(completed)),
+        reply = SearchPlanner().plan(PlanRequest(task, world.scene, SKILLS, (), tuple(completed)),
                                    Context())
         if reply.kind is not ReplyKind.STEPS:
             break

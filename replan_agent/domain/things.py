@@ -1,0 +1,68 @@
+"""A quantity of objects that a goal is about: "all red cubes", "exactly two balls"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from .kinds import fitting, is_loose
+from .scene import Scene
+
+
+class Quantity(str, Enum):
+    ALL = 'all'
+    EXACTLY = 'exactly'
+    AT_LEAST = 'at_least'
+
+
+@dataclass(frozen=True)
+class Things:
+    """Which objects, and how many of them.
+
+    `words` describe them; every object that they fit counts, also one that is seen later. `named`
+    are those that it surely means. Without words it means only these. `without` are exceptions.
+    """
+
+    quantity: Quantity = Quantity.ALL
+    count: int = 0  # for EXACTLY and AT_LEAST
+    words: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def names(self, scene: Scene) -> tuple[str, ...]:
+        """The objects that it means. Those in `named` count even if the scene lacks them."""
+        seen = fitting(self.words, scene) if self.words else []
+        loose = [o for o in seen if is_loose(o)] or seen
+        names = dict.fromkeys((*self.named, *(o.name for o in loose)))
+        return tuple(name for name in names if name not in self.without)
+
+    def verdict(self, verdicts: list[bool | None]) -> bool | None:
+        """The judgement of the quantity, from those of its objects."""
+        met, unknown = verdicts.count(True), verdicts.count(None)
+        if self.quantity is Quantity.ALL:
+            if False in verdicts:
+                return False
+            return None if unknown or not verdicts else True
+        if self.quantity is Quantity.AT_LEAST and met >= self.count:
+            return True
+        if met > self.count or met + unknown < self.count:
+            return False
+        return None if unknown else met == self.count
+
+    def __str__(self) -> str:
+        how_many = '' if self.quantity is Quantity.ALL else f' {self.count}'
+        what = ' '.join(w.replace('-', 'not ', 1) for w in self.words) or ' + '.join(self.named)
+        but = f' except {" + ".join(self.without)}' if self.without else ''
+        return f'{self.quantity.value}{how_many} {what}{but}'
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'quantity': self.quantity.value, 'count': self.count, 'words': list(self.words),
+                'named': list(self.named), 'without': list(self.without)}
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Things:
+        return Things(Quantity(data['quantity']), int(data.get('count', 0)),
+                      *(tuple(map(str, data.get(key, ()))) for key in ('words', 'named',
+                                                                       'without')))

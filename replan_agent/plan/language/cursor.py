@@ -1,0 +1,58 @@
+"""A position in the tokens of a clause: look ahead, accept, refuse."""
+
+from __future__ import annotations
+
+from .refusals import NotUnderstood
+from .tokens import Token
+
+
+class Cursor:
+    """A position in the tokens of one clause."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    def peek(self, ahead: int = 0) -> str:
+        i = self.at + ahead
+        return self.tokens[i].text if i < len(self.tokens) else ''
+
+    def kind(self, ahead: int = 0) -> str:
+        i = self.at + ahead
+        return self.tokens[i].kind if i < len(self.tokens) else ''
+
+    @property
+    def is_done(self) -> bool:
+        return self.at >= len(self.tokens)
+
+    @property
+    def text(self) -> str:
+        return text_of(self.tokens)
+
+    def accept(self, *words: str) -> str:
+        """The next word if it is one of these, else ''."""
+        if self.peek() in words:
+            self.at += 1
+            return self.tokens[self.at - 1].text
+        return ''
+
+    def value(self, kind: str) -> float | None:
+        """The number of the next token if it is of that kind."""
+        if self.kind() != kind:
+            return None
+        self.at += 1
+        return self.tokens[self.at - 1].value[0]
+
+    def joined(self) -> bool:
+        """Goes over "and" or a comma, if there is one."""
+        start = self.at
+        while self.peek() == 'and' or self.kind() == 'comma':
+            self.at += 1
+        return self.at > start
+
+    def refuse(self, why: str = '') -> NotUnderstood:
+        return NotUnderstood(self.text, why)
+
+
+def text_of(tokens: list[Token]) -> str:
+    return ' '.join(t.text for t in tokens).replace(' ,', ',').replace('_', ' ')

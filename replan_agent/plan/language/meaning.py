@@ -1,0 +1,214 @@
+"""Commands to orders: what each verb means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from replan_agent.domain.goal import Goal, Predicate, is_resting_on
+from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.relations import is_upright, symmetry_deg
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.things import Quantity, Things
+
+from . import arrangements
+from .orders import Movement, Order
+from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .placements import Placements
+from .referents import candidates, one, several
+from .unclear import Unclear
+
+# Verbs whose meaning is our convention: another reading is possible.
+CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.STACK, Verb.GIVE, Verb.REMOVE,
+                         Verb.SLIDE, Verb.PULL})
+
+
+class Meaning(Placements):
+    """Gives the order of each command."""
+
+    def order(self, command: Command) -> Order:
+        """The order of a command. Raises Unclear."""
+        if command.condition is not None and not self._applies(command):
+            return self._none_seen(command)
+        ordered = command.verb is Verb.STACK and bool(command.places)
+        if command.verb in CONVENTIONS and not ordered:
+            self.context.guesses.append(command.text)
+        order: Order = getattr(self, f'_{command.verb.value}')(command)
+        return order
+
+    def _applies(self, command: Command) -> bool:
+        assert command.condition is not None
+        seen = candidates(command.condition, self.context)
+        if len(seen) == 1:
+            self.context.mentioned.append((seen[0].name,))
+        return bool(seen) is not command.unless
+
+    def _none_seen(self, command: Command) -> Order:
+        """A condition that is false is a goal, too: still no such thing at the end."""
+        assert command.condition is not None
+        table = self.scene.table
+        if command.unless or command.has_other or table is None:
+            return Order()
+        none = Things(Quantity.EXACTLY, 0, command.condition.words)
+        return Order((Goal(Predicate.ON, target=table.name, things=none),))
+
+    # Commands without a place
+
+    def _home(self, command: Command) -> Order:
+        return Order((Goal(Predicate.HOME),))
+
+    def _look(self, command: Command) -> Order:
+        return Order(movement=Movement(EffectKind.OBSERVE))
+
+    def _replan(self, command: Command) -> Order:
+        return Order(movement=Movement(None))
+
+    def _leave(self, command: Command) -> Order:
+        return Order()
+
+    def _pick(self, command: Command) -> Order:
+        names = self._names(command.things)
+        if len(names) > 1:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'"{command.text}" names {", ".join(names)}, and '
+                          'the gripper holds one object at a time')
+        return Order((Goal(Predicate.HOLDING, names[0]),))
+
+    def _release(self, command: Command) -> Order:
+        if command.things:
+            name = self._name(command.things[0])
+            if len(command.things) > 1 or self.scene.held != name:
+                holds = f'it holds {self.scene.held}' if self.scene.held else 'it is empty'
+                raise Unclear(Reason.PRECONDITION_FAILED,
+                              f'the gripper cannot let go of {name}: {holds}')
+        return Order(movement=Movement(EffectKind.RELEASE, self.scene.held))
+
+    def _turn(self, command: Command) -> Order:
+        goals = []
+        for name in self._names(command.things):
+            thing = self._thing(name)
+            symmetry, degrees = symmetry_deg(thing), command.degrees or 0.0
+            if symmetry is None or abs(math.remainder(degrees, symmetry)) < 1:
+                raise Unclear(Reason.BAD_ARGUMENTS, f'{name} looks the same after a turn by '
+                              f'{degrees:g} degrees, so it cannot be judged')
+            yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
+            goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
+        return Order(tuple(goals))
+
+    def _stand(self, command: Command) -> Order:
+        names = self._names(command.things)
+        if any(is_upright(self._thing(n)) is None for n in names):
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(names)} cannot stand upright')
+        return Order(tuple(Goal(Predicate.UPRIGHT, n) for n in names))
+
+    # Several things at once
+
+    def _tidy(self, command: Command) -> Order:
+        target = arrangements.tidy_target(self.scene)
+        phrase = command.things[0] if command.things else NounPhrase('everything', ('thing',),
+                                                                     'all')
+        things = several(phrase, self.context)
+        return Order((Goal(Predicate.IN, target=target, things=things),))
+
+    def _empty(self, command: Command) -> Order:
+        return Order(tuple(Goal(Predicate.CLEAR, one(p, self.context)) for p in command.things))
+
+    def _swap(self, command: Command) -> Order:
+        names = self._names(command.things)
+        if len(names) != 2:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which two of {", ".join(names)}?', names)
+        if set(names) <= set(self.fixed):
+            return Order(tuple(Goal(Predicate.AT, n, position=self.fixed[n]) for n in names))
+        first, second = map(self._thing, names)
+        return Order((arrangements.instead_of(first, second, self.scene),
+                      arrangements.instead_of(second, first, self.scene)))
+
+    def _line_up(self, command: Command) -> Order:
+        return self._row(command, lambda o: 0.0)
+
+    def _sort(self, command: Command) -> Order:
+        return self._row(command, arrangements.SORT_KEYS[command.key])
+
+    def _row(self, command: Command, key: Callable[[SceneObject], object]) -> Order:
+        names = self._names(command.things)
+        if len(names) < 2:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'one thing alone makes no row: {names[0]}')
+        if set(names) <= set(self.fixed):
+            spots = self.fixed
+        else:
+            spots = arrangements.row([self._thing(n) for n in names], key, self.context)
+        return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
+
+    def _stack(self, command: Command) -> Order:
+        chain = self._chain(command)
+        below = [one(p.landmarks[0], self.context, apart_from=chain) for p in command.places]
+        chain = [*below, *(n for n in chain if n not in below)]
+        if len(chain) < 2:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'one thing alone makes no stack: {chain[0]}')
+        self.context.landmarks += below
+        return Order(tuple(Goal(Predicate.STACKED, upper, lower)
+                           for lower, upper in zip(chain, chain[1:])))
+
+    def _chain(self, command: Command) -> list[str]:
+        """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""
+        only = command.things[0]
+        names = self._names(command.things)
+        if command.key == 'ordered' or command.places and len(names) == 1:
+            return names
+        names = arrangements.bottom_up([self._thing(n) for n in names])
+        if len(command.things) == 1 and only.quantity == 'exactly' and only.count:
+            names = names[:only.count]
+        self.context.mentioned[-1] = tuple(names)
+        return names
+
+    def _unstack(self, command: Command) -> Order:
+        table = arrangements.table_of(self.scene)
+        if command.things:
+            names = self._names(command.things)
+        else:
+            names = [o.name for o in self.scene.objects if is_loose(o) and any(
+                is_resting_on(o, b) or is_resting_on(b, o) for b in self.scene.objects
+                if b.name != o.name and is_loose(b))]
+        if not names:
+            raise Unclear(Reason.OBJECT_NOT_FOUND, 'nothing here is stacked')
+        return Order(tuple(Goal(Predicate.ON, n, table.name) for n in names))
+
+    def _give(self, command: Command) -> Order:
+        names = self._names(command.things)
+        if len(names) > 1:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one of {", ".join(names)}? One thing '
+                          'at a time is handed over', names)
+        at = self.fixed.get(names[0]) or arrangements.person_spot(self._thing(names[0]),
+                                                                  self.scene)
+        return Order((Goal(Predicate.AT, names[0], position=at),))
+
+    # Sliding
+
+    def _slide(self, command: Command) -> Order:
+        name = self._name(command.things[0])
+        if not command.places:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which way should {name} be pushed? For '
+                          'example "to the left", "towards the bowl"')
+        place = command.places[0]
+        if place.relation is Relation.ASIDE:
+            if place.direction in ('closer', 'near'):
+                return self._pull(command)
+            direction = arrangements.word_for(place.direction, self.context.viewpoint)
+            return Order(movement=Movement(EffectKind.SHIFT, name, direction=direction,
+                                           distance_m=place.distance_m))
+        if not place.landmarks or place.relation not in (Relation.TOWARDS, Relation.TO,
+                                                         Relation.NEAR):
+            raise Unclear(Reason.BAD_ARGUMENTS, 'things are pushed in a direction or towards '
+                          'another thing')
+        return Order(movement=Movement(EffectKind.SHIFT, name,
+                                       self._landmark(place.landmarks[0], name)))
+
+    def _pull(self, command: Command) -> Order:
+        place = command.places[0] if command.places else Place(Relation.ASIDE, direction='closer')
+        if place.relation is not Relation.ASIDE or place.direction not in ('closer', 'near',
+                                                                           'back'):
+            return self._slide(command)
+        name = self._name(command.things[0])
+        return Order(movement=Movement(EffectKind.BRING_CLOSER, name,
+                                       distance_m=place.distance_m))

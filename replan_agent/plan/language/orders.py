@@ -1,0 +1,82 @@
+"""What a task asks for, stage by stage: goals to reach, or a movement without a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.things import Quantity
+
+
+@dataclass(frozen=True)
+class Movement:
+    """An effect that no goal describes: look, let go, slide something. None: plan again."""
+
+    kind: EffectKind | None
+    thing: str | None = None
+    target: str | None = None
+    direction: str | None = None
+    distance_m: float | None = None
+
+    @property
+    def uses_gripper(self) -> bool:
+        return self.kind is EffectKind.RELEASE
+
+
+@dataclass(frozen=True)
+class Order:
+    """One stage of a task: goals that are reached together, or a movement."""
+
+    goals: tuple[Goal, ...] = ()
+    movement: Movement | None = None
+
+    def moved(self, scene: Scene) -> set[str]:
+        """The objects that it moves."""
+        if self.movement is not None:
+            slid = self.movement.kind is not EffectKind.RELEASE and self.movement.thing
+            return {self.movement.thing} if slid and self.movement.thing else set()
+        return {part.object for goal in self.goals for part in goal.named(scene)
+                if part.object and goal.predicate is not Predicate.CLEAR and _is_about_all(goal)}
+
+    def uses_gripper(self) -> bool:
+        if self.movement is not None:
+            return self.movement.uses_gripper or bool(self.movement.thing)
+        return any(g.predicate is not Predicate.HOME for g in self.goals)
+
+
+def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
+    """What should be true after all orders, without what a later one undoes.
+
+    The last goal about an object counts. After another use of the gripper, nothing is still held.
+    The arm is home only if it went there last.
+    """
+    goals: list[Goal] = []
+    for order in orders:
+        if order.uses_gripper():
+            goals = [g for g in goals if g.predicate is not Predicate.HOLDING]
+        moved = order.moved(scene)
+        if moved:
+            goals = [g for g in goals if g.predicate is not Predicate.HOME]
+        goals = [kept for g in goals if (kept := _without(g, moved, scene)) is not None]
+        goals += [g for g in order.goals if g not in goals]
+    return tuple(goals)
+
+
+def _is_about_all(goal: Goal) -> bool:
+    """Whether it is about each of its objects; "two cubes" names none of them."""
+    return goal.things is None or goal.things.quantity is Quantity.ALL
+
+
+def _without(goal: Goal, moved: set[str], scene: Scene) -> Goal | None:
+    """The goal without objects that are moved later; None if nothing is left of it."""
+    names = {part.object for part in goal.named(scene)} - {None}
+    if not names & moved or goal.predicate is Predicate.CLEAR or not _is_about_all(goal):
+        return goal
+    if names <= moved or goal.things is None:
+        return None
+    things = replace(goal.things, named=tuple(n for n in goal.things.named if n not in moved),
+                     without=tuple(sorted({*goal.things.without, *moved})))
+    return replace(goal, things=things)

@@ -1,0 +1,112 @@
+"""What a sentence is made of: noun phrases, places, commands. Nothing here knows the scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Verb(str, Enum):
+    PICK = 'pick'
+    PUT = 'put'
+    REMOVE = 'remove'  # out of, off
+    RELEASE = 'release'
+    HOME = 'home'
+    LOOK = 'look'
+    REPLAN = 'replan'
+    SWAP = 'swap'
+    SORT = 'sort'
+    LINE_UP = 'line_up'
+    STACK = 'stack'
+    UNSTACK = 'unstack'
+    TIDY = 'tidy'
+    EMPTY = 'empty'
+    SLIDE = 'slide'
+    PULL = 'pull'
+    TURN = 'turn'
+    STAND = 'stand'
+    GIVE = 'give'
+    LEAVE = 'leave'
+
+
+class Relation(str, Enum):
+    """Where something is, or should be. TO is on or in, as it fits the target."""
+
+    IN = 'in'
+    ON = 'on'
+    TO = 'to'
+    NEAR = 'near'
+    BETWEEN = 'between'
+    LEFT_OF = 'left_of'
+    RIGHT_OF = 'right_of'
+    IN_FRONT_OF = 'in_front_of'
+    BEHIND = 'behind'
+    FROM = 'from'
+    TOWARDS = 'towards'
+    AT = 'at'  # a point
+    ASIDE = 'aside'  # a direction and a distance from where it is
+    BACK = 'back'  # where it was
+    DOWN = 'down'
+    AWAY = 'away'
+    TO_PERSON = 'to_person'
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A superlative, a size or a position in a row: `leftmost`, `small`, second from the left."""
+
+    word: str
+    landmark: NounPhrase | None = None  # "closest to the bowl"
+    ordinal: int = 1
+
+
+@dataclass(frozen=True)
+class NounPhrase:
+    """A description of objects, in the words of the task.
+
+    `quantity`: '' (the one), all, both, some, exactly, rest, other, own (each its own).
+    """
+
+    text: str
+    words: tuple[str, ...] = ()
+    quantity: str = ''
+    count: int | None = None
+    definite: bool = True
+    plural: bool = False
+    ranks: tuple[Rank, ...] = ()
+    pronoun: str = ''  # it, them, there, held
+    places: tuple[Place, ...] = ()
+    without: tuple[NounPhrase, ...] = ()
+
+    @property
+    def is_several(self) -> bool:
+        return self.quantity in ('all', 'both', 'exactly', 'rest') or (
+            self.plural and self.quantity != 'some')
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in words. `sure`: it can only be a destination, as with "into" and "to"."""
+
+    relation: Relation
+    landmarks: tuple[NounPhrase, ...] = ()
+    direction: str = ''
+    distance_m: float | None = None
+    point: tuple[float, float] | None = None
+    sure: bool = False
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: what to do, with what, where; `text` is its part of the task."""
+
+    verb: Verb
+    text: str
+    things: tuple[NounPhrase, ...] = ()
+    places: tuple[Place, ...] = ()
+    degrees: float | None = None
+    key: str = ''  # what to sort by
+    condition: NounPhrase | None = None
+    unless: bool = False  # carried out if the condition is false
+    has_other: bool = False  # there is an "otherwise"
+    until_count: int | None = None

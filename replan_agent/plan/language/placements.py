@@ -1,0 +1,279 @@
+"""Where the things of a command should go: places become goals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge_all
+from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.things import Quantity
+
+from . import arrangements
+from .orders import Order
+from .phrases import Command, NounPhrase, Place, Rank, Relation
+from .referents import TOWERS, Context, one, pair, several
+from .unclear import Unclear
+
+STEP_M = 0.10  # "to the left" without a distance
+_RELATED = {Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
+            Relation.RIGHT_OF: Predicate.RIGHT_OF, Relation.IN_FRONT_OF: Predicate.IN_FRONT_OF,
+            Relation.BEHIND: Predicate.BEHIND}
+_SUPPORTED = (Relation.IN, Relation.ON, Relation.TO)
+
+
+@dataclass
+class Placements:
+    """Reads noun phrases and places in the context's scene, which the caller moves on.
+
+    `start` is the scene at first. `fixed` are positions that were decided earlier in the task:
+    "to the left" is from where the object was then. `picked` and `put` say what completed steps
+    chose.
+    """
+
+    context: Context
+    start: Scene
+    fixed: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    picked: Sequence[str] = ()
+    put: Callable[[str], Sequence[str]] = lambda thing: ()
+
+    @property
+    def scene(self) -> Scene:
+        return self.context.scene
+
+    def _name(self, phrase: NounPhrase) -> str:
+        name = one(phrase, self.context, is_loose, settled=self.picked)
+        self.context.mentioned.append((name,))
+        return name
+
+    def _names(self, phrases: Sequence[NounPhrase]) -> list[str]:
+        names: list[str] = []
+        for phrase in phrases:
+            names += (several(phrase, self.context).names(self.scene) if phrase.is_several
+                      else [one(phrase, self.context, is_loose, settled=self.picked)])
+        names = list(dict.fromkeys(names))
+        self.context.mentioned.append(tuple(names))
+        return names
+
+    def _thing(self, name: str) -> SceneObject:
+        thing = self.scene.get(name)
+        assert thing is not None
+        return thing
+
+    def _put(self, command: Command) -> Order:
+        """The one reading of the places that makes sense here. Raises Unclear.
+
+        In "the cube in the bowl on the table", each place may be the destination: those before it
+        describe the object, those after it its landmark.
+        """
+        found: dict[tuple[Goal, ...], Context] = {}
+        failed: list[Unclear] = []
+        for things, place in _readings(command):
+            trial = replace(self, context=replace(
+                self.context, mentioned=list(self.context.mentioned),
+                landmarks=list(self.context.landmarks)))
+            try:
+                found.setdefault(trial._placed(things, place, command), trial.context)
+            except Unclear as why:
+                failed.append(why)
+        if len(found) > 1:
+            self.context.guesses.append(command.text)
+            open_ones = {g: c for g, c in found.items() if judge_all(g, self.scene) is not True}
+            found = open_ones or found
+        if not found:
+            raise failed[-1]
+        if len(found) > 1:
+            options = ' or '.join(', '.join(map(str, goals)) for goals in found)
+            raise Unclear(Reason.AMBIGUOUS_OBJECT,
+                          f'what does "{command.text}" mean: {options}?')
+        goals, context = next(iter(found.items()))
+        self.context = replace(context, guesses=self.context.guesses)
+        return Order(goals)
+
+    def _placed(self, things: Sequence[NounPhrase], place: Place, command: Command
+                ) -> tuple[Goal, ...]:
+        goals: list[Goal] = []
+        group: list[str] = []
+        for phrase in things:
+            if command.until_count is not None:
+                phrase = replace(phrase, quantity='exactly', count=command.until_count)
+            made, names = self._destined(phrase, place, command)
+            goals += made
+            chosen = () if any(g.things and g.things.quantity is not Quantity.ALL
+                               for g in made) else names
+            group += chosen
+            self.context.mentioned.append(chosen)
+        self.context.mentioned[-len(things):] = [tuple(group)]
+        return tuple(dict.fromkeys(goals))
+
+    def _destined(self, phrase: NounPhrase, place: Place, command: Command
+                  ) -> tuple[list[Goal], tuple[str, ...]]:
+        landmark = place.landmarks[0] if place.landmarks else None
+        if place.relation in _SUPPORTED and landmark is not None and (
+                landmark.quantity == 'own' or landmark.quantity == 'all'):
+            return self._each_its_own(phrase, landmark)
+        if phrase.quantity == 'other' and not phrase.is_several:
+            phrase = self._not_there_yet(phrase)
+        if not phrase.is_several:
+            name = one(phrase, self.context, is_loose, settled=self.picked)
+            return self._for_one(name, place, command), (name,)
+        template, _ = self._template(place, '')
+        things = several(phrase, self.context, at=lambda n: judge_all(
+            (replace(template, object=n),), self.scene) is True if template else False)
+        names = things.names(self.scene)
+        if template is None:
+            return [g for n in names for g in self._for_one(n, place, command)], names
+        names = tuple(n for n in names if n not in (template.target, template.second))
+        if things.quantity is not Quantity.ALL:
+            self.context.guesses.append(phrase.text)
+        return [replace(template, things=things)], names
+
+    def _not_there_yet(self, phrase: NounPhrase) -> NounPhrase:
+        """ "the other cube" with nothing named before: the one that is not there yet."""
+        if self.context.all_mentioned() or self.scene.held:
+            return phrase
+        return replace(phrase, quantity='rest', count=1)
+
+    def _for_one(self, name: str, place: Place, command: Command) -> list[Goal]:
+        if not self._thing(name).movable:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be moved')
+        template, at = self._template(place, name)
+        return [replace(template, object=name)] if template is not None else [
+            Goal(Predicate.AT, name, position=at)]
+
+    def _template(self, place: Place, name: str) -> tuple[Goal | None, tuple[float, float] | None]:
+        """The goal without its object, or the position that a place means for one object."""
+        scene, relation = self.scene, place.relation
+        if relation in _SUPPORTED:
+            return self._support(place, name), None
+        if relation in _RELATED:
+            target = self._landmark(place.landmarks[0], name)
+            sees = self.context.viewpoint if relation is not Relation.NEAR else ''
+            self.context.guesses.append(relation.value)
+            return Goal(_RELATED[relation], target=target, viewpoint=sees), None
+        if relation is Relation.BETWEEN:
+            first, second = pair(place, self.context)
+            return Goal(Predicate.BETWEEN, target=first, second=second), None
+        if relation is Relation.DOWN:
+            return Goal(Predicate.ON, target=arrangements.table_of(scene).name), None
+        if relation is Relation.AWAY:
+            return Goal(Predicate.IN, target=arrangements.tidy_target(scene)), None
+        if not name:
+            return None, None
+        if relation is Relation.AT:
+            return None, arrangements.on_table(place.point, scene)
+        if name in self.fixed:
+            return None, self.fixed[name]
+        if relation is Relation.BACK:
+            return None, self._where_it_was(name)
+        if relation is Relation.ASIDE:
+            self.context.guesses.append(place.direction)
+            return None, arrangements.aside(self._thing(name), place, self.context, STEP_M)
+        raise Unclear(Reason.BAD_ARGUMENTS, f'where should {name} go? Say in, on or next to what')
+
+    def _support(self, place: Place, name: str) -> Goal:
+        inside = place.relation is Relation.IN
+        prefer = (lambda o: o.is_container) if inside else None
+        settled = self.put(name) if name else ()
+        target = one(place.landmarks[0], self.context, prefer, (name,), settled)
+        self.context.landmarks.append(target)
+        if target == name:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed on itself')
+        if self._thing(target).is_container:
+            return Goal(Predicate.IN, target=target)
+        if inside:
+            containers = [o.name for o in self.scene.objects if o.is_container]
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} cannot be put in {target}: '
+                          'it is not a container; containers here: '
+                          f'{", ".join(containers) or "none"}')
+        return Goal(Predicate.ON, target=target)
+
+    def _landmark(self, phrase: NounPhrase, name: str) -> str:
+        target = one(phrase, self.context, apart_from=(name,))
+        self.context.landmarks.append(target)
+        if target == name:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed next to itself')
+        return target
+
+    def _each_its_own(self, phrase: NounPhrase, landmark: NounPhrase
+                      ) -> tuple[list[Goal], tuple[str, ...]]:
+        """ "each cube on a different plate", "a cube on each plate"."""
+        targets = several(replace(landmark, quantity='all'), self.context)
+        count = len(targets.names(self.scene))
+        one_each = phrase.quantity == 'some' or (phrase.quantity == 'exactly'
+                                                 and phrase.count == 1)
+        if landmark.quantity == 'all' and not one_each:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, 'which one should carry it: '
+                          f'{", ".join(targets.names(self.scene))}?')
+        things = several(replace(phrase, quantity='all', count=None), self.context)
+        names = things.names(self.scene)
+        if one_each:
+            things = replace(things, quantity=Quantity.AT_LEAST, count=count)
+            names = names[:count] if len(names) >= count else ()
+        if len(names) > count or not names:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{phrase.text!r} and {landmark.text!r} do not '
+                          f'match: there are {len(things.names(self.scene))} and {count}')
+        inside = all(self._thing(n).is_container for n in targets.names(self.scene))
+        predicate = Predicate.IN if inside else Predicate.ON
+        return [Goal(predicate, things=things, targets=targets)], names
+
+    def _where_it_was(self, name: str) -> tuple[float, float]:
+        was, now = self.start.get(name), self.scene.get(name)
+        unmoved = was == now and self.scene.held != name
+        if was is None or self.start.held == name or unmoved:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should {name} go? It is not known '
+                          'where it was before this task')
+        return was.position[0], was.position[1]
+
+    def _remove(self, command: Command) -> Order:
+        place = command.places[-1]
+        if TOWERS & set(place.landmarks[0].words):
+            return self._off_the_tower(command)
+        landmark = one(place.landmarks[0], self.context)
+        below = self._thing(landmark)
+        if below == self.scene.table:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'where should it go from the {landmark}?')
+        if len(command.things) == 1 and command.things[0].words == ('thing',):
+            return Order((Goal(Predicate.CLEAR, landmark),))
+        described = [replace(t, places=(*t.places, *command.places)) for t in command.things]
+        names = self._names([d if not d.pronoun else t
+                             for d, t in zip(described, command.things)])
+        self.context.landmarks.append(landmark)
+        predicate = Predicate.IN if below.is_container else Predicate.ON
+        return Order(tuple(Goal(predicate, n, landmark, negated=True) for n in names))
+
+    def _off_the_tower(self, command: Command) -> Order:
+        names = self._names(command.things)
+        pairs = [(n, o.name) for n in names for o in self.scene.without([n])
+                 if is_loose(o) and is_resting_on(self._thing(n), o)]
+        if not pairs:
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{", ".join(names)} is not on a tower')
+        return Order(tuple(Goal(Predicate.ON, n, below, negated=True) for n, below in pairs))
+
+
+def _readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
+    """The ways to read the places of a command: which one is the destination."""
+    found = []
+    for at, place in enumerate(command.places):
+        before, after = command.places[:at], command.places[at + 1:]
+        if any(p.sure for p in (*before, *after)) or (after and not place.landmarks):
+            continue
+        things = command.things
+        if before:
+            things = (*things[:-1], _described(things[-1], before))
+        if after:
+            place = replace(place, landmarks=(*place.landmarks[:-1],
+                                              _described(place.landmarks[-1], after)))
+        found.append((things, place))
+    if not found:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'"{command.text}" names more than one destination')
+    return found
+
+
+def _described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
+    """The phrase with places that describe it; "on the left" is a rank."""
+    ranks = tuple(Rank(p.direction) for p in places if p.relation is Relation.ASIDE)
+    others = tuple(p for p in places if p.relation is not Relation.ASIDE)
+    return replace(phrase, ranks=(*phrase.ranks, *ranks), places=(*phrase.places, *others))

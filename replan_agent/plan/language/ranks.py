@@ -1,0 +1,89 @@
+"""Which objects a superlative or a size chooses: "leftmost", "second from the left", "small"."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from replan_agent.domain.goal import is_resting_on
+from replan_agent.domain.kinds import is_loose, name_words
+from replan_agent.domain.relations import side
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason
+
+from .phrases import NounPhrase, Rank
+from .unclear import Unclear
+
+PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
+SIZE_TIE_M = 0.001
+CLEARLY_BIGGER = 1.15
+_SIDES = {'left': 'left_of', 'right': 'right_of', 'front': 'in_front_of', 'rear': 'behind'}
+_SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
+
+
+def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoint: str,
+           find: Callable[[NounPhrase], str]) -> list[SceneObject]:
+    """Those that the superlatives and sizes choose; `find` says what a landmark means."""
+    for rank in phrase.ranks:
+        if not fitting:
+            break
+        if any(rank.word in name_words(o.name) for o in fitting):
+            fitting = [o for o in fitting if rank.word in name_words(o.name)]
+            continue  # a left_bowl is not a leftmost bowl
+        if rank.word in ('top', 'bottom'):
+            fitting = [o for o in fitting if is_stacked(o, scene)] or fitting
+        measure = _measure(rank, fitting, scene, viewpoint, find)
+        if phrase.is_several and rank.word in _SIZES:
+            fitting = _clearly(fitting, measure, phrase)
+            continue
+        order = sorted(fitting, key=measure, reverse=True)
+        if rank.ordinal > len(order):
+            return []
+        best = measure(order[rank.ordinal - 1])
+        tie = SIZE_TIE_M if rank.word in _SIZES else PLACE_TIE_M
+        fitting = [o for o in fitting if abs(measure(o) - best) <= tie]
+    return fitting
+
+
+def _measure(rank: Rank, fitting: list[SceneObject], scene: Scene, viewpoint: str,
+             find: Callable[[NounPhrase], str]) -> Callable[[SceneObject], float]:
+    """What the rank compares (m); the largest wins."""
+    if rank.word in _SIDES:
+        x, y = side(_SIDES[rank.word], viewpoint)
+        return lambda o: x * o.position[0] + y * o.position[1]
+    if rank.word in ('near', 'far'):
+        landmark = find(rank.landmark) if rank.landmark else ''
+        place = scene.get(landmark)
+        origin = place.position[:2] if place else (0.0, 0.0)
+        sign = -1.0 if rank.word == 'near' else 1.0
+        return lambda o: (sign * math.dist(o.position[:2], origin) if o.name != landmark
+                          else -math.inf)
+    if rank.word == 'middle':
+        mean = sum(o.position[1] for o in fitting) / len(fitting)
+        return lambda o: -abs(o.position[1] - mean)
+    if rank.word in ('top', 'bottom'):
+        return lambda o: (1.0 if rank.word == 'top' else -1.0) * o.position[2]
+    if rank.word in ('tall', 'short'):
+        return lambda o: (1.0 if rank.word == 'tall' else -1.0) * (o.top_z - o.bottom_z)
+    if rank.word == 'long':
+        return lambda o: max(o.size)
+    return lambda o: (1.0 if rank.word == 'big' else -1.0) * math.prod(o.size) ** (1 / 3)
+
+
+def _clearly(fitting: list[SceneObject], measure: Callable[[SceneObject], float],
+             phrase: NounPhrase) -> list[SceneObject]:
+    """The upper half by a measure, if the sizes differ clearly."""
+    values = [measure(o) for o in fitting]
+    low, high = min(values), max(values)
+    if max(abs(low), abs(high)) < CLEARLY_BIGGER * min(abs(low), abs(high)):
+        names = [o.name for o in fitting]
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? '
+                      f'{", ".join(names)} are about the same size', names)
+    return [o for o, value in zip(fitting, values) if value >= (low + high) / 2]
+
+
+def is_stacked(thing: SceneObject, scene: Scene) -> bool:
+    """Whether it is part of a stack of loose things."""
+    others = [o for o in scene.without([thing.name]) if is_loose(o)]
+    return is_loose(thing) and any(is_resting_on(thing, o) or is_resting_on(o, thing)
+                                   for o in others)

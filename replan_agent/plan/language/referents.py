@@ -1,0 +1,245 @@
+"""Which objects of the scene a noun phrase means.
+
+Left and right are those of the viewpoint (`domain/relations.py`). Near and far without a landmark
+are from the robot's base.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
+from replan_agent.domain.kinds import fits, is_loose, is_thing, name_words
+from replan_agent.domain.relations import side
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.things import Quantity, Things
+
+from .phrases import NounPhrase, Place, Relation
+from .ranks import PLACE_TIE_M, is_stacked, ranked
+from .unclear import Unclear
+
+TOWERS = frozenset({'tower', 'stack', 'pile'})
+
+Rule = Callable[[SceneObject], bool]
+
+
+@dataclass
+class Context:
+    """What was said so far: `mentioned` are the groups of objects acted on, in order.
+
+    `landmarks` are the targets so far. `guesses` are the choices that the words left open.
+    """
+
+    scene: Scene
+    viewpoint: str = 'arm'
+    mentioned: list[tuple[str, ...]] = field(default_factory=list)
+    landmarks: list[str] = field(default_factory=list)
+    guesses: list[str] = field(default_factory=list)
+
+    def all_mentioned(self) -> set[str]:
+        return {name for group in self.mentioned for name in group}
+
+
+def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
+        apart_from: Sequence[str] = (), settled: Sequence[str] = ()) -> str:
+    """The one object that the phrase means. Raises Unclear.
+
+    `settled` are names that earlier steps of the task chose for this phrase: after the leftmost
+    cube was lifted, another one is the leftmost. `apart_from` are chosen only if nothing else
+    fits, and so are objects that do not pass `prefer`.
+    """
+    if phrase.is_several:
+        names = several(phrase, context).names(context.scene)
+        if len(names) != 1:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one of {phrase.text!r}? It could be '
+                          f'{", ".join(names)}', names)
+        return names[0]
+    if phrase.pronoun:
+        return _pronoun(phrase, context)[0]
+    exact = _exact(phrase, context.scene)
+    if exact is not None:
+        return exact
+    fitting = candidates(phrase, context)
+    chosen = next((n for n in settled if any(o.name == n for o in
+                   candidates(phrase, context, lasting=True))), None)
+    if chosen is not None:
+        return chosen
+    fitting = _preferred(fitting, lambda o: o.name not in apart_from)
+    fitting = _preferred(fitting, prefer or is_thing)
+    if 'one' in phrase.words and context.mentioned:  # "the red ball ... the green one"
+        last = context.scene.get(context.mentioned[-1][-1]) if context.mentioned[-1] else None
+        fitting = _preferred(fitting, lambda o: last is not None and o.shape is last.shape)
+    fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
+                     lambda landmark: one(landmark, context))
+    is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
+    if is_any and fitting:
+        if len(fitting) > 1:
+            context.guesses.append(phrase.text)
+        fresh = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
+        return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
+    return _only(phrase, fitting, context.scene)
+
+
+def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = lambda n: False
+            ) -> Things:
+    """The objects that the phrase means, as a quantity. Raises Unclear.
+
+    `at` says whether an object is already where it should go ("the rest", "the other one").
+    """
+    if phrase.pronoun:
+        return Things(named=_pronoun(phrase, context))
+    fitting = _preferred(candidates(phrase, context), is_loose)
+    if phrase.ranks:
+        fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
+                     lambda landmark: one(landmark, context))
+    without = {name for inner in phrase.without for name in
+               (several(inner, context).names(context.scene) if inner.is_several
+                else (one(inner, context),))}
+    if phrase.quantity in ('rest', 'other'):
+        without |= context.all_mentioned() or {o.name for o in fitting if at(o.name)}
+        if not without:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: apart from what?')
+    fitting = [o for o in fitting if o.name not in without]
+    names = tuple(o.name for o in fitting)
+    if not names or (phrase.count is not None and not phrase.words):
+        _only(phrase, [], context.scene)
+    wanted = 2 if phrase.quantity == 'both' else phrase.count
+    if wanted and phrase.quantity != 'exactly' and wanted != len(names):
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
+                      f'{phrase.text!r} fits {len(names)}', names)
+    if phrase.quantity == 'exactly':
+        count = phrase.count or 0
+        if count > len(names):
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only '
+                          f'{len(names)} ({", ".join(names)})')
+        return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
+    lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
+                   or phrase.count or any(w in TOWERS for w in phrase.words))
+    return Things(words=phrase.words if lasting else (), named=names,
+                  without=tuple(sorted(without)) if lasting else ())
+
+
+def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> list[SceneObject]:
+    """The objects that the words and places of the phrase fit; ranks are not applied.
+
+    `lasting`: only by what does not change when objects move.
+    """
+    scene = context.scene
+    fitting = [o for o in scene.objects if all(_fits(w, o, scene) for w in phrase.words)]
+    if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
+        fitting = [o for o in fitting if is_thing(o)]
+    if phrase.quantity == 'other' and not phrase.plural:
+        gone = context.all_mentioned() or {scene.held or ''}
+        fitting = [o for o in fitting if o.name not in gone]
+    if not lasting:
+        for place in phrase.places:
+            fitting = [o for o in fitting if _is_at(o, place, context)]
+    return fitting
+
+
+def _fits(word: str, thing: SceneObject, scene: Scene) -> bool:
+    if word in TOWERS and not any(word in name_words(n) for n in scene.names()):
+        return bool(resting_on(thing, scene)) is False and any(
+            is_loose(below) and thing in resting_on(below, scene) for below in scene.objects
+            if below.name != thing.name)
+    return fits(word, thing)
+
+
+def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
+    """Whether a thing is at a place that describes it."""
+    if place.relation is Relation.ASIDE:
+        return True  # "on the left": a rank, see `readings`
+    if place.relation is Relation.BETWEEN:
+        ends = pair(place, context)
+        goal = Goal(Predicate.BETWEEN, thing.name, ends[0], second=ends[1])
+        return judge(goal, context.scene) is True
+    predicate = _DESCRIBES.get(place.relation)
+    if predicate is None:
+        return False
+    if TOWERS & set(place.landmarks[0].words):
+        return is_stacked(thing, context.scene)
+    landmark = one(place.landmarks[0], context, apart_from=(thing.name,))
+    if landmark == thing.name:
+        return False
+    viewpoint = context.viewpoint if predicate in DIRECTED else ''
+    if viewpoint:
+        there, origin = context.scene.get(landmark), side(predicate.value, viewpoint)
+        assert there is not None
+        offset = [thing.position[i] - there.position[i] for i in (0, 1)]
+        return offset[0] * origin[0] + offset[1] * origin[1] > PLACE_TIE_M
+    return judge(Goal(predicate, thing.name, landmark), context.scene) is True
+
+
+_DESCRIBES = {
+    Relation.IN: Predicate.IN, Relation.ON: Predicate.ON, Relation.FROM: Predicate.ON,
+    Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
+    Relation.RIGHT_OF: Predicate.RIGHT_OF, Relation.IN_FRONT_OF: Predicate.IN_FRONT_OF,
+    Relation.BEHIND: Predicate.BEHIND}
+
+
+def pair(place: Place, context: Context) -> tuple[str, str]:
+    """The two objects of "between"."""
+    if len(place.landmarks) == 2:
+        first, second = (one(p, context) for p in place.landmarks)
+        return first, second
+    names = several(place.landmarks[0], context).names(context.scene)
+    if len(names) != 2:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT,
+                      f'between which two of {", ".join(names)}?', names)
+    return names[0], names[1]
+
+
+def _pronoun(phrase: NounPhrase, context: Context) -> tuple[str, ...]:
+    held = context.scene.held
+    found: tuple[str, ...] = ()
+    if phrase.pronoun == 'held' or (phrase.pronoun == 'it' and not context.mentioned):
+        found = (held,) if held else ()
+    elif phrase.pronoun == 'there':
+        found = tuple(context.landmarks[-1:])
+    else:
+        found = context.mentioned[-1] if context.mentioned else ()
+    if not found or (phrase.pronoun == 'them' and len(found) < 2):
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text or "it"!r} means nothing here: no '
+                      'such objects were named before and the gripper '
+                      f'{"holds " + held if held else "is empty"}; {_inventory(context.scene)}')
+    if phrase.pronoun == 'it' and len(found) > 1:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
+                      f'{", ".join(found)}?', found)
+    return found
+
+
+def _exact(phrase: NounPhrase, scene: Scene) -> str | None:
+    """The object with exactly this name: "red_cube", "the red_cube", "bowl" without "the"."""
+    if phrase.ranks or phrase.places or phrase.quantity:
+        return None
+    name = '_'.join(phrase.words)
+    written = ' '.join(phrase.words)
+    for known in scene.names():
+        if known.lower() == written and (not written.isalpha() or not phrase.definite):
+            return known
+        if known.lower() == name and any(w.isdigit() for w in phrase.words):
+            return known
+    return None
+
+
+def _preferred(things: list[SceneObject], rule: Rule) -> list[SceneObject]:
+    return [o for o in things if rule(o)] or things
+
+
+def _only(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> str:
+    if len(fitting) == 1:
+        return fitting[0].name
+    if not fitting:
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing in the scene matches '
+                      f'{phrase.text!r}; {_inventory(scene)}')
+    listed = ', '.join(f'{o.name} at ({o.position[0]:.2f}, {o.position[1]:.2f})' for o in fitting)
+    raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}? It could be '
+                  f'{len(fitting)} objects: {listed}; say which, by name, colour, or a word like '
+                  'leftmost, nearest, biggest', [o.name for o in fitting])
+
+
+def _inventory(scene: Scene) -> str:
+    return f'the scene has: {", ".join(scene.names()) or "no objects"}'

@@ -1,0 +1,286 @@
+"""The verbs that are more than picking and placing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .commands import EVERYTHING, HAND, KEYS, ClauseParser, rule
+from .phrases import Command, NounPhrase, Place, Relation, Verb
+
+TOWERS = ('tower', 'stack', 'pile')
+
+
+@rule('go', 'return', 'home', 'move', 'bring', 'take')
+def _home(c: ClauseParser, word: str) -> list[Command] | None:
+    if c.peek() in ('the', 'your') and c.peek(1) in ('arm', 'robot'):
+        c.at += 2
+    c.accept('back')
+    c.accept('to')
+    c.accept('the', 'its', 'your')
+    if word == 'home' or c.accept('home'):
+        if c.accept('position', 'pose', 'configuration') or c.is_done:
+            return [c.made(Verb.HOME)]
+    if word == 'bring' and c.accept('me'):
+        return [c.made(Verb.GIVE, c.phrases())]
+    if word == 'go':
+        raise c.refuse()
+    c.at = 1
+    return _apart(c, word) if word == 'take' else None
+
+
+def _apart(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('apart')
+    if c.accept('the') and c.accept(*TOWERS):
+        c.accept('apart')
+        if c.is_done:
+            return [c.made(Verb.UNSTACK)]
+    return None
+
+
+@rule('look', 'observe', 'scan', 'replan', 'plan')
+def _look(c: ClauseParser, word: str) -> list[Command] | None:
+    words = ' '.join(t.text for t in c.tokens)
+    c.at = len(c.tokens)
+    if words in ('look again', 'look again and replan') or words.startswith(('replan',
+                                                                              'plan again')):
+        return [c.made(Verb.REPLAN)]
+    if words in ('look', 'look around') or words.split(' ', 1)[-1] in (
+            'at the scene', 'at the table', 'the scene', 'the table', 'around you'):
+        return [c.made(Verb.LOOK)]
+    raise c.refuse()
+
+
+@rule('open', 'release', 'let', 'drop')
+def _release(c: ClauseParser, word: str) -> list[Command] | None:
+    if word == 'open':
+        c.accept('the', 'your')
+        if not c.accept(*HAND):
+            raise c.refuse('only the gripper can be opened')
+        return [c.made(Verb.RELEASE)]
+    if word == 'let':
+        if not c.accept('go'):
+            raise c.refuse()
+        c.accept('of')
+    if c.is_done:
+        return [c.made(Verb.RELEASE)]
+    things = c.phrases()
+    if not c.is_done:
+        return None
+    return [c.made(Verb.RELEASE, things)]
+
+
+@rule('swap', 'exchange', 'switch')
+def _swap(c: ClauseParser, word: str) -> list[Command] | None:
+    start = c.at
+    c.accept('the')
+    if c.accept('positions', 'places', 'position'):
+        c.accept('of')
+    else:
+        c.at = start
+    things = c.phrases()
+    if c.accept('with', 'for'):
+        things = (*things, *c.phrases())
+    c.accept('around')
+    return [_two(c, things)]
+
+
+def _two(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
+    if len(things) > 2 or (len(things) == 1 and not things[0].is_several):
+        raise c.refuse('name the two things to swap')
+    return c.made(Verb.SWAP, things)
+
+
+@rule('sort', 'order', 'group', 'organise', 'arrange', 'line')
+def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('up')
+    things = c.phrases() if c.starts_phrase() else (EVERYTHING,)
+    c.accept('up')
+    if c.accept('in_a_row') or (word == 'line' and c.is_done):
+        return [c.made(Verb.LINE_UP, things)]
+    if c.accept('by', 'according'):
+        c.accept('to')
+        c.accept('their', 'the')
+        key = KEYS.get(c.peek())
+        if key is None:
+            raise c.refuse(f'the arm can sort by {", ".join(dict.fromkeys(KEYS.values()))}')
+        c.at += 1
+        return [c.made(Verb.SORT, things, key=key)]
+    if word == 'line':
+        raise c.refuse()
+    if word == 'arrange':
+        return None
+    raise c.refuse('sort by what? For example "by colour"')
+
+
+@rule('stack', 'pile')
+def _stack(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('up')
+    things = c.phrases()
+    c.accept('up')
+    if c.accept('each_other') or c.is_done:
+        return [c.made(Verb.STACK, things)]
+    chain = [things]
+    while c.accept('on', 'onto'):
+        chain.append((c.phrase(),))
+    if len(chain) == 1:
+        raise c.refuse('say what on what, as in "stack A on B on C"')
+    if len(chain) > 2 and len(things) > 1:
+        raise c.refuse('say what on what, as in "stack A on B on C"')
+    return [_tower_on(c, upper, lower[0]) for upper, lower in
+            reversed(list(zip(chain, chain[1:])))]
+
+
+def _tower_on(c: ClauseParser, upper: tuple[NounPhrase, ...], lower: NounPhrase) -> Command:
+    return c.made(Verb.STACK, upper, (Place(Relation.ON, (lower,), sure=True),))
+
+
+@rule('build', 'make', 'create')
+def _build(c: ClauseParser, word: str) -> list[Command] | None:
+    start = c.at
+    c.accept('a', 'one')
+    if c.accept('row', 'line'):
+        c.accept('of', 'from')
+        return [c.made(Verb.LINE_UP, c.phrases())]
+    if not c.accept(*TOWERS):
+        c.at = start
+        things = c.phrases()
+        if c.accept('trade', 'swap', 'switch', 'exchange', 'change') and c.accept(
+                'places', 'positions'):
+            return [_two(c, things)]
+        raise c.refuse()
+    if c.kind() == 'comma':
+        c.at += 1
+    else:
+        c.accept('of', 'from', 'with', 'using')
+    if c.is_done:
+        return [c.made(Verb.STACK, (replace(EVERYTHING, words=('cube',)),))]
+    things = c.phrases()
+    if c.peek() == 'at' or c.peek() == 'on':
+        return [_bottom_and_top(c, things[0])]
+    if c.peek() == 'on':
+        c.at = start
+    return [c.made(Verb.STACK, things)]
+
+
+def _bottom_and_top(c: ClauseParser, first: NounPhrase) -> Command:
+    """ "with the red cube at the bottom and the blue cube on top", "red on blue on yellow"."""
+    if c.peek() == 'on' and c.peek(1) not in ('top', 'the'):
+        chain = [first]
+        while c.accept('on'):
+            chain.append(c.phrase())
+        return c.made(Verb.STACK, tuple(reversed(chain)), key='ordered')
+    ends: dict[str, NounPhrase] = {}
+    while True:
+        c.accept('at', 'on')
+        c.accept('the')
+        where = c.accept('top', 'bottom')
+        if not where:
+            raise c.refuse()
+        ends[where] = first
+        if not c.joined() or c.is_done:
+            break
+        first = c.phrase()
+    if len(ends) != 2:
+        raise c.refuse('name what is at the bottom and what is on top')
+    return c.made(Verb.STACK, (ends['bottom'], ends['top']), key='ordered')
+
+
+@rule('unstack')
+def _unstack(c: ClauseParser, word: str) -> list[Command] | None:
+    if c.accept('the') and c.accept(*TOWERS) or c.is_done:
+        return [c.made(Verb.UNSTACK)]
+    c.at = 1
+    return [c.made(Verb.UNSTACK, c.phrases())]
+
+
+@rule('tidy', 'clean', 'clear', 'empty')
+def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
+    particle = c.accept('up', 'from', 'away')
+    if word == 'clean' and not particle:
+        raise c.refuse('the arm can put things away, not clean them')
+    if c.is_done and word != 'empty':
+        return [c.made(Verb.TIDY)]
+    things = c.phrases()
+    c.accept('up', 'away')
+    if things[0].words == ('table',) or things[0].words in (('desk',), ('room',)):
+        c.accept('from')
+        return [c.made(Verb.TIDY)]
+    if c.accept('from', 'onto', 'on', 'into', 'in', 'to'):
+        place = c.phrase()
+        if c.tokens[c.at - 1].text != 'table' and word != 'empty':
+            raise c.refuse()
+        if things[0].words == ('thing',) and place.words == ('table',):
+            return [c.made(Verb.TIDY)]
+        if word == 'empty' and place.words != ('table',):
+            inside = replace(EVERYTHING, places=(Place(Relation.IN, things),))
+            return [c.made(Verb.PUT, (inside,), (Place(Relation.IN, (place,), sure=True),))]
+    elif c.peek() == 'away' or any(t.text == 'away' for t in c.tokens) or things[0].is_several:
+        return [c.made(Verb.TIDY, things)]
+    return [c.made(Verb.EMPTY, things)]
+
+
+@rule('remove')
+def _remove(c: ClauseParser, word: str) -> list[Command] | None:
+    things = c.phrases()
+    places = c.places()
+    if places and places[-1].relation is Relation.FROM:
+        return [c.made(Verb.REMOVE, things, places)]
+    raise c.refuse('remove it from what?')
+
+
+@rule('turn', 'rotate', 'spin')
+def _turn(c: ClauseParser, word: str) -> list[Command] | None:
+    things = c.phrases()
+    c.accept('by')
+    degrees = c.value('angle')
+    if degrees is None and c.accept('around'):
+        degrees = 180.0
+    side = c.accept('clockwise', 'counterclockwise', 'left', 'right')
+    if c.accept('by'):
+        degrees = c.value('angle')
+    if degrees is None:
+        raise c.refuse('by how much? For example "by 90 degrees"')
+    sign = -1.0 if side in ('clockwise', 'right') else 1.0
+    return [c.made(Verb.TURN, things, degrees=sign * degrees)]
+
+
+@rule('stand')
+def _stand(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('up')
+    things = c.phrases()
+    c.accept('up', 'upright')
+    return [c.made(Verb.STAND, things)]
+
+
+@rule('hand', 'give', 'pass')
+def _give(c: ClauseParser, word: str) -> list[Command] | None:
+    if c.accept('me'):
+        return [c.made(Verb.GIVE, c.phrases())]
+    c.accept('over')
+    things = c.phrases()
+    if c.accept('over') or c.is_done:
+        c.accept('to_me')
+        return [c.made(Verb.GIVE, things)]
+    if c.accept('to_me'):
+        return [c.made(Verb.GIVE, things)]
+    raise c.refuse()
+
+
+@rule('fill')
+def _fill(c: ClauseParser, word: str) -> list[Command] | None:
+    target = c.phrase()
+    if not c.accept('with'):
+        raise c.refuse('with what?')
+    return [c.made(Verb.PUT, c.phrases(), (Place(Relation.IN, (target,), sure=True),))]
+
+
+@rule('leave')
+def _leave(c: ClauseParser, word: str) -> list[Command] | None:
+    things = c.phrases()
+    c.accept('alone', 'there')
+    if c.accept('where'):
+        c.accept('it', 'they')
+        c.accept('is', 'are')
+    elif c.accept('on', 'in'):
+        c.phrase()
+    return [c.made(Verb.LEAVE, things)]

@@ -1,0 +1,70 @@
+"""The vocabulary: verbs, prepositions, quantities, superlatives."""
+
+from __future__ import annotations
+
+from replan_agent.domain.kinds import KINDS
+
+from .phrases import Relation
+
+PUT_VERBS = frozenset('put place set move drop lay bring carry take get throw toss shift stick '
+                      'pop dump transfer deposit position relocate load insert return stash '
+                      'collect gather arrange'.split())
+FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
+PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
+SLIDE_VERBS = frozenset('push slide nudge shove'.split())
+PULL_VERBS = frozenset('pull drag'.split())
+OTHER_VERBS = frozenset(
+    'stack pile unstack build make create swap exchange switch sort order group organise line '
+    'tidy clean clear empty turn rotate spin stand hand give pass fill remove release let open go '
+    'home look observe scan replan plan leave keep let'.split())
+HANDLING = PUT_VERBS | PICK_VERBS | {'swap', 'switch', 'exchange', 'trade'}  # they end phrases
+VERBS = PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | OTHER_VERBS
+
+RELATIONS: dict[str, Relation] = {
+    'in': Relation.IN, 'into': Relation.IN, 'on': Relation.ON, 'onto': Relation.ON,
+    'to': Relation.TO, 'near': Relation.NEAR, 'by': Relation.NEAR, 'between': Relation.BETWEEN,
+    'left_of': Relation.LEFT_OF, 'right_of': Relation.RIGHT_OF,
+    'in_front_of': Relation.IN_FRONT_OF, 'behind': Relation.BEHIND, 'from': Relation.FROM,
+    'towards': Relation.TOWARDS}
+DESTINATIONS = frozenset({'into', 'onto', 'to', 'towards'})  # they never describe an object
+BEYOND = frozenset('under below beneath underneath above over through around against across '
+                   'upside_down with without'.split())
+DETERMINERS = frozenset('the a an this that these those my your its their our'.split())
+INDEFINITE = frozenset({'a', 'an'})
+ALL = frozenset('all every each any everything anything'.split())
+SUPERLATIVES: dict[str, str] = {
+    'leftmost': 'left', 'left': 'left', 'left-hand': 'left', 'rightmost': 'right',
+    'right': 'right', 'right-hand': 'right', 'nearest': 'near', 'closest': 'near',
+    'farthest': 'far', 'furthest': 'far', 'biggest': 'big', 'largest': 'big',
+    'smallest': 'small', 'tallest': 'tall', 'shortest': 'short', 'longest': 'long',
+    'highest': 'top', 'topmost': 'top', 'top': 'top', 'uppermost': 'top', 'lowest': 'bottom',
+    'bottom': 'bottom', 'front': 'front', 'frontmost': 'front', 'rear': 'rear', 'back': 'rear',
+    'middle': 'middle'}
+SIZES: dict[str, str] = {
+    'big': 'big', 'bigger': 'big', 'large': 'big', 'larger': 'big', 'huge': 'big',
+    'small': 'small', 'smaller': 'small', 'little': 'small', 'tiny': 'small', 'tall': 'tall',
+    'taller': 'tall', 'short': 'short', 'shorter': 'short', 'long': 'long', 'longer': 'long'}
+ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5}
+PRONOUNS = {'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'these': 'them',
+            'those': 'them', 'they': 'them', 'held_thing': 'held', 'there': 'there'}
+COLOURS = frozenset('red green blue yellow white black grey orange purple pink brown cyan magenta '
+                    'turquoise violet beige wooden dark light'.split())
+DIRECTIONS = {'left': 'left', 'right': 'right', 'forward': 'forward', 'backwards': 'back',
+              'back': 'back', 'front': 'near', 'away': 'away', 'closer': 'closer'}
+ENDS = frozenset('and or except that which who is are goes too if until otherwise else but unless '
+                 'exists each_other in_a_row a_bit to_me not at down up so because when '
+                 'while before after'.split()) | RELATIONS.keys() | BEYOND
+# What follows "everything" or "that is" and ends nothing.
+IRREGULAR = {'dishes': 'dish', 'boxes': 'box', 'ones': 'one', 'bricks': 'brick',
+             'fruits': 'fruit', 'glasses': 'glass', 'knives': 'knife', 'berries': 'berry',
+             'strawberries': 'strawberry', 'cherries': 'cherry', 'tomatoes': 'tomato',
+             'potatoes': 'potato', 'shelves': 'shelf'}
+
+
+def singular(word: str) -> tuple[str, bool]:
+    """The word without its plural ending, and whether it had one."""
+    if word in IRREGULAR:
+        return IRREGULAR[word], True
+    if word in KINDS or len(word) < 4 or not word.endswith('s') or word.endswith('ss'):
+        return word, False
+    return word[:-1], True

@@ -1,0 +1,249 @@
+"""From goals to actions: A* over the scenes that the skills' effects lead to.
+
+A node is the scene that is expected after the actions so far, and `judge` says which goals it
+meets. Only movements that a goal needs are tried: bring an object where it should be, or move
+aside what is in the way. A movement that helps and blocks nothing is taken without alternatives.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from replan_agent.domain.expected_scene import put_down as imagined
+from replan_agent.domain.goal import Goal, Predicate, judge, resting_on
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import SkillSpec, skill_that
+from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.standing_room import free_points, occupants
+from replan_agent.domain.support import footprint
+
+from .actions import HOME, Action, pick, place_at, place_on, put_down
+from .wants import Want, needed_points, wants
+
+MOST_NODES = 400
+Call = tuple[str, tuple[tuple[str, object], ...]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The actions, and the scene that they should lead to."""
+
+    actions: tuple[Action, ...]
+    scene: Scene
+
+
+@dataclass
+class Search:
+    """Finds actions with these skills. `hopeless` are calls that are not to be tried."""
+
+    skills: Sequence[SkillSpec]
+    hopeless: Collection[Call] = ()
+    refused: list[Call] = field(default_factory=list)  # the hopeless calls that were needed
+    lacking: str = ''  # what no skill does
+    _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
+
+    def find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
+        """The cheapest actions after which the scene should show all goals, or None."""
+        key = (tuple(goals), _key(scene))
+        if key not in self._known:
+            self._known[key] = self._find(goals, scene)
+        return self._known[key]
+
+    def _find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
+        tie = itertools.count()
+        start = Found((), scene)
+        queue = [(0.0, 0, next(tie), start)]
+        seen = set()
+        for _ in range(MOST_NODES):
+            if not queue:
+                break
+            _, _, _, node = heapq.heappop(queue)
+            key = _key(node.scene)
+            if key in seen:
+                continue
+            seen.add(key)
+            unmet = [g for g in goals if judge(g, node.scene) is not True]
+            if not unmet:
+                return node
+            for found in self._next(unmet, goals, node):
+                cost = len(found.actions)
+                left = sum(judge(g, found.scene) is not True for g in goals)
+                heapq.heappush(queue, (cost + 2.0 * left, -cost, next(tie), found))
+        return None
+
+    def _next(self, unmet: Sequence[Goal], goals: Sequence[Goal], node: Found) -> list[Found]:
+        """The nodes after one movement: the first safe one, or all that may help."""
+        placing = [g for g in unmet if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
+        if not placing:
+            return self._ending(unmet, node)
+        busy = {part.object for goal in goals if goal not in unmet
+                for part in goal.named(node.scene) if judge(part, node.scene)}
+        open_wants: list[Want] = []
+        for goal in placing:
+            found = wants(goal, node.scene, busy)
+            if found is None:
+                return []
+            open_wants += found
+        open_wants.sort(key=lambda w: w.thing != node.scene.held)
+        moving = {w.thing for w in open_wants}
+        nodes: list[Found] = []
+        for want in open_wants:
+            blockers = self._blockers(want, node.scene, goals)
+            if not blockers and want.target not in moving:
+                done = self._moved(want, node, open_wants)
+                if done is not None:
+                    return [done]
+            nodes += [n for b in blockers
+                      if (n := self._moved(Want(b), node, open_wants)) is not None]
+        return nodes
+
+    def _ending(self, unmet: Sequence[Goal], node: Found) -> list[Found]:
+        """What is held and where the arm is: last, because every movement changes it."""
+        holding = next((g for g in unmet if g.predicate is Predicate.HOLDING), None)
+        if holding is None:
+            arm = node.scene.arm
+            if not self._can(HOME, node.scene) or arm is None:
+                return []
+            home = replace(node.scene, arm=replace(arm, at_home=True))
+            return [Found((*node.actions, HOME), home)]
+        thing = node.scene.get(holding.object or '')
+        if holding.negated:
+            held = node.scene.held
+            done = self._moved(Want(held), node, ()) if held else None
+            return [done] if done else []
+        if thing is None or not thing.movable:
+            return []
+        above = [top for top in _tops(thing.name, node.scene) if top != thing.name]
+        if above:
+            return [n for b in above if (n := self._moved(Want(b), node, ())) is not None]
+        taken = self._taken(thing.name, node)
+        return [taken] if taken is not None else []
+
+    def _blockers(self, want: Want, scene: Scene, goals: Sequence[Goal]) -> list[str]:
+        """What must be moved first: what is on or in the object, or where it should go."""
+        thing, target = scene.get(want.thing), scene.get(want.target or '')
+        assert thing is not None
+        found = resting_on(thing, scene)
+        if target is not None and target != scene.table and not target.is_container:
+            found += [o for o in resting_on(target, scene) if not _belongs(o, target, goals,
+                                                                          scene)]
+        if want.points and scene.table is not None:
+            z = scene.table.top_z
+            taken = [occupants(thing, (*p, z), scene, scene.table.name) for p in want.points]
+            fewest = min(map(len, taken))
+            found += next(t for t in taken if len(t) == fewest)
+        names = [o.name for o in found if o.movable and o.name not in (scene.held, want.thing)]
+        return list(dict.fromkeys(top for name in names for top in _tops(name, scene)))
+
+    def _moved(self, want: Want, node: Found, open_wants: Sequence[Want]) -> Found | None:
+        """The node after the object was brought where it should go; None if that cannot be."""
+        taken = self._taken(want.thing, node)
+        if taken is None:
+            return None
+        thing = taken.scene.get(want.thing)
+        assert thing is not None
+        table = taken.scene.table
+        if want.points:
+            z = table.top_z if table is not None else 0.0
+            point = next((p for p in want.points if not occupants(
+                thing, (*p, z), taken.scene, table.name if table else '')), want.points[0])
+            action = place_at(want.thing, point, want.yaw_deg, want.why)
+            return self._with(action, taken, point, want.yaw_deg)
+        if want.target is not None and (table is None or want.target != table.name):
+            action = place_on(want.thing, want.target, _how(want, taken.scene))
+            return self._with(action, taken, None)
+        return self._aside(thing, taken, open_wants, wanted=want.target is not None)
+
+    def _aside(self, thing: SceneObject, node: Found, open_wants: Sequence[Want],
+               wanted: bool = False) -> Found | None:
+        """The node after the object was put on the table, away from points that are needed."""
+        table = node.scene.table
+        if table is None:
+            return None
+        needed = needed_points(open_wants, node.scene)
+        own = footprint(thing)
+        point = next((p for p in free_points(thing, table, node.scene)
+                      if all(math.dist(p, n) > own + room for n, room in needed)), None)
+        if point is None:
+            return None
+        aside = place_on(thing.name, table.name, Predicate.ON) if wanted else put_down(
+            thing.name, table.name)
+        if needed and skill_that(self.skills, EffectKind.PUT_AT) is not None:
+            aside = place_at(thing.name, point, why=', out of the way')
+        return self._with(aside, node, point)
+
+    def _taken(self, name: str, node: Found) -> Found | None:
+        """The node with the object in the gripper; something else is put down before."""
+        held = node.scene.held
+        if held == name:
+            return node
+        if held is not None:
+            other = node.scene.get(held)
+            put = self._aside(other, node, ()) if other is not None else None
+            if put is None:
+                return None
+            node = put
+        return self._with(pick(name), node, None)
+
+    def _with(self, action: Action, node: Found, point: tuple[float, float] | None,
+              yaw_deg: float | None = None) -> Found | None:
+        """The node after the action, or None if no skill does it or it was proved hopeless."""
+        if not self._can(action, node.scene):
+            return None
+        scene = node.scene
+        if action.kind is EffectKind.TAKE:
+            scene = replace(scene, held=action.thing)
+        else:
+            scene = replace(imagined(scene, action.thing, action.target, point), held=None)
+            if yaw_deg is not None and action.thing is not None:
+                scene = _turned(scene, action.thing, yaw_deg)
+        if scene.arm is not None:
+            scene = replace(scene, arm=replace(scene.arm, at_home=False))
+        return Found((*node.actions, action), scene)
+
+    def _can(self, action: Action, scene: Scene) -> bool:
+        if action.skill(scene, self.skills) is None:
+            self.lacking = action.description
+            return False
+        step = action.step(1, scene, self.skills)
+        call = (step.skill, tuple(sorted(step.args.items())))
+        if call in self.hopeless:
+            self.refused.append(call)
+            return False
+        return True
+
+
+def _tops(name: str, scene: Scene, below: tuple[str, ...] = ()) -> list[str]:
+    """What can be lifted of a pile: the things above that carry nothing, or the thing itself."""
+    thing = scene.get(name)
+    above = resting_on(thing, scene) if thing is not None else []
+    return [top for o in above if o.name not in (name, *below)
+            for top in _tops(o.name, scene, (name, *below))] or [name]
+
+
+def _how(want: Want, scene: Scene) -> Predicate:
+    target = scene.get(want.target or '')
+    return Predicate.IN if target is not None and target.is_container else want.predicate
+
+
+def _belongs(thing: SceneObject, target: SceneObject, goals: Sequence[Goal], scene: Scene) -> bool:
+    """Whether a goal wants the thing on the target."""
+    return any(part.object == thing.name and part.target == target.name and not goal.negated
+               for goal in goals for part in goal.named(scene))
+
+
+def _turned(scene: Scene, name: str, yaw_deg: float) -> Scene:
+    objects = tuple(replace(o, pose=Pose.from_rpy(*o.position, yaw=math.radians(yaw_deg)))
+                    if o.name == name else o for o in scene.objects)
+    return replace(scene, objects=objects)
+
+
+def _key(scene: Scene) -> tuple[object, ...]:
+    arm_home = scene.arm.at_home if scene.arm else None
+    return (scene.held, arm_home, *((o.name, *(round(v, 3) for v in o.position),
+                                     round(o.pose.yaw, 2)) for o in scene.objects))

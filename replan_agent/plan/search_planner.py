@@ -1,0 +1,278 @@
+"""A planner without a model: it reads the sentence, forms the goals, and searches for steps."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.goal import Goal, Predicate, judge_all
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason, find_spec
+from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.support import footprint
+
+from .actions import LOOK, RELEASE, REPLAN, Action, numbered, put_down, slide
+from .language import referents
+from .language.grammar import parse
+from .language.meaning import Meaning
+from .language.orders import Movement, Order, final_goals
+from .language.phrases import Command, Verb
+from .language.refusals import NotUnderstood, Open
+from .language.unclear import Unclear
+from .progress import Progress
+from .search import Call, Search
+from .suggestions import suggested_plan_for
+
+_PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
+SAME_PLACE_M = 0.05
+
+
+@dataclass
+class Reading:
+    """The orders of a task in a scene; `done` are those that completed steps did.
+
+    `refusal` is why a command could not be read; the orders before it were. `is_only`: the words
+    allow no other reading.
+    """
+
+    orders: list[Order] = field(default_factory=list)
+    done: list[bool] = field(default_factory=list)
+    refusal: Unclear | None = None
+    is_only: bool = True
+
+    @property
+    def stops_to_look(self) -> bool:
+        return any(o.movement is not None and o.movement.kind is None for o in self.orders)
+
+
+class SearchPlanner:
+    """Plans tasks that the grammar understands. The same scene gives the same plan.
+
+    What was proved impossible is not proposed again while the object is where it was. With
+    `ignores_attempts` (the planner `stub`) a deterministic failure happens again on every replan.
+    It does not repeat completed steps, but the scene counts: a dropped object is picked again.
+    Hints are ignored, with a warning.
+    """
+
+    uses_model = False
+
+    def __init__(self, viewpoint: str = 'arm', ignores_attempts: bool = False) -> None:
+        self.viewpoint = viewpoint
+        self.ignores_attempts = ignores_attempts
+
+    @property
+    def name(self) -> str:
+        return 'stub' if self.ignores_attempts else 'search'
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        ctx.check()
+        return replace(self._planned(request), warnings=self._ignored_hints(request))
+
+    def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
+        """A warning about each hint that is new since the last plan."""
+        before = request.previous.context.get('hints', ()) if request.previous else ()
+        return tuple(f'the {self.name} planner cannot follow hints: {hint!r} is ignored; the '
+                     'planner vlm can'
+                     for hint in request.context.get('hints', ()) if hint not in before)
+
+    def _planned(self, request: PlanRequest) -> PlanReply:
+        try:
+            search = Search(request.skills, () if self.ignores_attempts else _hopeless(request))
+            reading = self.read(request, search)
+        except NotUnderstood as error:
+            return PlanReply(ReplyKind.UNRECOGNIZED, detail=str(error))
+        except Open as question:
+            return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
+                             detail=str(question))
+        if reading.refusal is not None and not reading.stops_to_look:
+            return PlanReply(ReplyKind.FAILED, reason=reading.refusal.reason,
+                             detail=str(reading.refusal))
+        return self._reply(reading, request, search)
+
+    def read(self, request: PlanRequest, search: Search) -> Reading:
+        """What the task means in the scene. Raises NotUnderstood or Open."""
+        progress = Progress(request.completed, request.skills)
+        fixed = {g.object: g.position for g in request.goals
+                 if g.predicate is Predicate.AT and g.object and g.position}
+        context = referents.Context(request.scene, self.viewpoint)
+        held = progress.held_at_first(request.scene)
+        meaning = Meaning(context, request.scene, fixed)
+        meaning.context.mentioned += [held] if held else []
+        reading = Reading()
+        for command in _joined(parse(request.task)):
+            scene = meaning.scene
+            meaning.picked = progress.picked(scene)
+            meaning.put = functools.partial(progress.put, scene=scene)
+            try:
+                order = meaning.order(command)
+            except Unclear as why:
+                reading.refusal = why
+                break
+            redo = bool(reading.orders) and _is_means(reading.orders[-1], order, scene)
+            if redo:
+                del reading.orders[-1], reading.done[-1]
+            reading.done.append(progress.claim(order, scene, redo))
+            reading.orders.append(order)
+            if not reading.done[-1]:
+                meaning.context.scene = _after(order, scene, search)
+        reading.is_only = not meaning.context.guesses
+        if _is_decided(request, reading):
+            _use_goals_in_force(request, reading)
+        return reading
+
+    def _reply(self, reading: Reading, request: PlanRequest, search: Search) -> PlanReply:
+        scene = request.scene
+        goals = final_goals(reading.orders, scene)
+        actions, failure = _actions(reading, goals, scene, search)
+        goals = () if reading.refusal is not None else goals
+        if failure is not None:
+            return self._no_way(failure, goals, search, request)
+        steps = numbered(actions, scene, request.skills)
+        if not steps:
+            if reading.refusal is not None:
+                return PlanReply(ReplyKind.FAILED, reason=reading.refusal.reason,
+                                 detail=str(reading.refusal))
+            return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
+        is_new = request.suggested_plan is None or goals != request.goals
+        suggested = suggested_plan_for(reading.orders) if is_new else None
+        return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested)
+
+    def _no_way(self, order: Order, goals: tuple[Goal, ...], search: Search,
+                request: PlanRequest) -> PlanReply:
+        if search.refused:
+            failed = _attempt_of(search.refused[-1], request.prior_attempts)
+            return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=Reason(failed.reason),
+                             detail=f'{failed.skill} failed: {failed.reason} — '
+                                    f'{failed.reason_detail}; no other plan exists')
+        if search.lacking:
+            there_are = ', '.join(spec.name for spec in request.skills) or 'none'
+            return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
+                             detail=f'no skill does this: {search.lacking}; there are: '
+                                    f'{there_are}')
+        wanted = ', '.join(map(str, order.goals))
+        return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
+                         detail=f'no sequence of the skills leads to {wanted} in this scene')
+
+
+def _joined(commands: Sequence[Command]) -> list[Command]:
+    """ "Pick up A and B and put them in C" as "put A and B in C"."""
+    found: list[Command] = []
+    for command in commands:
+        last = found[-1] if found else None
+        takes_them = command.verb is Verb.PUT and command.things[0].pronoun == 'them'
+        if last is not None and last.verb is Verb.PICK and len(last.things) > 1 and takes_them:
+            found[-1] = replace(command, things=last.things)
+        else:
+            found.append(command)
+    return found
+
+
+def _is_means(order: Order, after: Order, scene: Scene) -> bool:
+    """Whether an order is only a means for the next: a pick before a placement."""
+    means = order.goals and all(g.predicate is Predicate.HOLDING or g.negated
+                                for g in order.goals)
+    places = after.goals and not any(g.predicate is Predicate.HOLDING for g in after.goals)
+    return bool(means and places and order.moved(scene) <= after.moved(scene))
+
+
+def _after(order: Order, scene: Scene, search: Search) -> Scene:
+    """The scene that is expected after an order, so that later phrases mean the right object."""
+    if order.movement is not None:
+        released = order.movement.kind is EffectKind.RELEASE
+        return replace(scene, held=None) if released else scene
+    found = search.find(order.goals, scene) if order.goals else None
+    return found.scene if found is not None else scene
+
+
+def _is_decided(request: PlanRequest, reading: Reading) -> bool:
+    """Whether the goals in force say all that is left: they were read from the task earlier."""
+    if not request.goals or not request.goals_certain or not request.completed:
+        return False
+    if reading.refusal is not None:
+        return not reading.stops_to_look
+    finals = final_goals(reading.orders, request.scene)
+    return all(o.movement is None and set(o.goals) <= set(finals) for o in reading.orders)
+
+
+def _use_goals_in_force(request: PlanRequest, reading: Reading) -> None:
+    reading.refusal = None
+    last = (Predicate.HOME, Predicate.HOLDING)
+    placed = tuple(g for g in request.goals if g.predicate not in last)
+    ends = tuple(g for g in request.goals if g.predicate in last)
+    reading.orders = [Order(goals) for goals in (placed, ends) if goals]
+    reading.done = [False] * len(reading.orders)
+
+
+def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Search
+             ) -> tuple[list[Action], Order | None]:
+    """The actions that are still needed, in order; and the order that none can do, if any."""
+    actions: list[Action] = []
+    kept: list[Goal] = []
+    for number, (order, done) in enumerate(zip(reading.orders, reading.done), 1):
+        if order.movement is not None:
+            if order.movement.kind is None:
+                if actions:
+                    return [*actions, REPLAN], None
+                continue  # this scene is fresh: planning now is what the step asks for
+            if not done:
+                more = _movement(order.movement, scene)
+                if any(a.skill(scene, search.skills) is None for a in more):
+                    search.lacking = more[-1].description
+                    return actions, order
+                actions += more
+                scene = _after(order, scene, search)
+            continue
+        is_final = _is_final(order, reading.orders[number:], finals, scene)
+        if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
+            continue
+        found = search.find((*order.goals, *(g for g in kept if g not in order.goals)), scene)
+        if found is None:
+            return actions, order
+        actions += found.actions
+        scene = found.scene
+        kept += [g for g in order.goals if is_final and g.predicate not in (
+            Predicate.HOME, Predicate.HOLDING)]
+    return actions, None
+
+
+def _is_final(order: Order, later: Sequence[Order], finals: Sequence[Goal], scene: Scene) -> bool:
+    """Whether its goals must hold at the end, and no later order ends or repeats them."""
+    repeated = any(set(order.goals) & set(o.goals) or order.moved(scene) & o.moved(scene)
+                   for o in later)
+    return set(order.goals) <= set(finals) and not repeated
+
+
+def _movement(movement: Movement, scene: Scene) -> list[Action]:
+    assert movement.kind is not None
+    if movement.kind in _PLAIN:
+        return [_PLAIN[movement.kind]]
+    first = [put_down(scene.held, scene.table.name)] if scene.held and scene.table else []
+    return [*first, slide(movement.kind, movement.thing or '', movement.target,
+                          movement.direction, movement.distance_m)]
+
+
+def _hopeless(request: PlanRequest) -> set[Call]:
+    """The calls that were proved impossible, with the objects still where they were."""
+    return {(a.skill, tuple(sorted(a.args.items()))) for a in request.prior_attempts
+            if a.plan_version and a.diagnosis is not None and a.diagnosis.proved
+            and _is_unmoved(a, request)}  # version 0: an earlier run, the world may have changed
+
+
+def _is_unmoved(attempt: Attempt, request: PlanRequest) -> bool:
+    """Whether the object of a failed call is where the arm reached for it."""
+    spec = find_spec(request.skills, attempt.skill)
+    thing = request.scene.get((spec.acts_on(attempt.args) if spec else None) or '')
+    if attempt.ik is None or thing is None:
+        return attempt is request.prior_attempts[-1]
+    x, y, _ = attempt.ik.target.position
+    off = ((thing.position[0] - x) ** 2 + (thing.position[1] - y) ** 2) ** 0.5
+    return off <= footprint(thing) + SAME_PLACE_M
+
+
+def _attempt_of(call: Call, attempts: Sequence[Attempt]) -> Attempt:
+    return next(a for a in reversed(attempts)
+                if (a.skill, tuple(sorted(a.args.items()))) == call)

@@ -1,0 +1,153 @@
+"""What is still missing for a goal in a scene: which object should go where."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from replan_agent.domain.expected_scene import put_down
+from replan_agent.domain.goal import SUPPORTED, Goal, Predicate, judge, resting_on
+from replan_agent.domain.relations import NEAR_M, side
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.standing_room import EDGE_M, SPACING_M, is_on_top, occupants
+from replan_agent.domain.support import footprint, half_extent_along
+from replan_agent.domain.things import Quantity
+
+MOST_SPOTS = 3
+GAPS_M = (0.03, 0.05, 0.08, 0.12, 0.16)
+BEARINGS = 16
+
+
+@dataclass(frozen=True)
+class Want:
+    """An object, and where it should go: on or in a target, to a point, or just elsewhere."""
+
+    thing: str
+    target: str | None = None
+    predicate: Predicate = Predicate.ON
+    points: tuple[tuple[float, float], ...] = ()  # the best first; any will do
+    yaw_deg: float | None = None
+    why: str = ''
+
+    @property
+    def is_anywhere(self) -> bool:
+        return self.target is None and not self.points
+
+
+def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = ()) -> list[Want] | None:
+    """What a goal that is not met needs; None if no movement of objects can meet it.
+
+    If there is a choice, it is not one of those that are `busy` with another goal.
+    """
+    if goal.targets is not None:
+        return _own_targets(goal, scene)
+    if goal.predicate is Predicate.CLEAR and not goal.negated:
+        return [Want(o.name) for part in goal.named(scene)
+                if (below := scene.get(part.object or '')) for o in resting_on(below, scene)]
+    if goal.negated:
+        moves = goal.predicate in SUPPORTED and goal.things is None and goal.object
+        return [Want(goal.object)] if moves and goal.object else None
+    parts = goal.named(scene)
+    unmet = [p for p in parts if judge(p, scene) is not True]
+    if goal.things is not None and goal.things.quantity is not Quantity.ALL:
+        met = [p for p in parts if judge(p, scene) is True]
+        missing = goal.things.count - len(met)
+        if missing < 0:
+            return [Want(p.object or '') for p in met[:-missing]]
+        unmet = sorted(unmet, key=lambda p: (p.object in busy, _effort(p, scene)))[:missing]
+    found = [_want(part, scene) for part in unmet]
+    return None if None in found else [w for w in found if w is not None]
+
+
+def _effort(part: Goal, scene: Scene) -> tuple[int, float]:
+    thing = scene.get(part.object or '')
+    if thing is None:
+        return 99, 0.0
+    return len(resting_on(thing, scene)), math.hypot(*thing.position[:2])
+
+
+def _own_targets(goal: Goal, scene: Scene) -> list[Want] | None:
+    """Each object with a target that no other has; those that have one keep it."""
+    assert goal.targets is not None
+    free = list(goal.targets.names(scene))
+    homeless = []
+    parts = goal.named(scene)
+    if goal.things is not None and goal.things.quantity is not Quantity.ALL:
+        parts = parts[:goal.things.count]
+    for part in parts:
+        own = next((t for t in free
+                    if judge(replace(part, target=t, targets=None), scene)), None)
+        homeless += [part.object or ''] if own is None else []
+        free = [t for t in free if t != own]
+    if len(homeless) > len(free):
+        return None
+    return [Want(name, target, goal.predicate) for name, target in zip(homeless, free)]
+
+
+def _want(part: Goal, scene: Scene) -> Want | None:
+    thing = scene.get(part.object or '')
+    if thing is None or not thing.movable:
+        return None
+    if part.predicate in SUPPORTED:
+        table = scene.table
+        if table is not None and part.target == table.name:
+            return Want(thing.name, table.name)
+        return Want(thing.name, part.target, part.predicate)
+    if part.predicate is Predicate.AT and part.position is not None:
+        return Want(thing.name, points=(part.position,))
+    if part.predicate is Predicate.TURNED:
+        return Want(thing.name, points=((thing.position[0], thing.position[1]),),
+                    yaw_deg=part.degrees)
+    if part.predicate is Predicate.UPRIGHT:
+        return None
+    points = tuple(itertools.islice(_spots(part, thing, scene), MOST_SPOTS))
+    return Want(thing.name, points=points, why=f', for {part}') if points else None
+
+
+def _spots(part: Goal, thing: SceneObject, scene: Scene) -> Iterator[tuple[float, float]]:
+    """Free points (m) at which the goal would be true, the best first."""
+    table = scene.table
+    target, second = scene.get(part.target or ''), scene.get(part.second or '')
+    if table is None or target is None:
+        return
+    alone = replace(scene, held=None)
+    for x, y in _proposed(part, thing, target, second):
+        at = (round(x, 3), round(y, 3))
+        if not is_on_top(table, at, EDGE_M) or occupants(
+                thing, (*at, table.top_z), scene, table.name):
+            continue
+        if judge(part, put_down(alone, thing.name, table.name, at)) is True:
+            yield at
+
+
+def _proposed(part: Goal, thing: SceneObject, target: SceneObject, second: SceneObject | None
+              ) -> Iterator[tuple[float, float]]:
+    tx, ty, _ = target.position
+    if part.predicate is Predicate.BETWEEN and second is not None:
+        sx, sy, _ = second.position
+        for share in (0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65):
+            yield tx + share * (sx - tx), ty + share * (sy - ty)
+        return
+    if part.predicate is Predicate.NEAR:
+        far = footprint(thing) + footprint(target) + NEAR_M / 2
+        here = math.atan2(thing.position[1] - ty, thing.position[0] - tx)
+        turns = sorted((i * math.tau / BEARINGS for i in range(BEARINGS)),
+                       key=lambda a: abs(math.remainder(a, math.tau)))
+        for turn in turns:
+            yield tx + far * math.cos(here + turn), ty + far * math.sin(here + turn)
+        return
+    dx, dy = side(part.predicate.value, part.viewpoint)
+    yaw = math.atan2(dy, dx)
+    room = half_extent_along(thing, yaw) + half_extent_along(target, yaw)
+    for gap, slant in itertools.product(GAPS_M, (0.0, 0.3, -0.3, 0.6, -0.6)):
+        far = room + gap
+        yield tx + far * (dx - slant * dy), ty + far * (dy + slant * dx)
+
+
+def needed_points(all_wants: Sequence[Want], scene: Scene
+                  ) -> list[tuple[tuple[float, float], float]]:
+    """The points that are needed for other objects, and how much room (m) around each."""
+    return [(want.points[0], footprint(thing) + SPACING_M + 0.005) for want in all_wants
+            if want.points and (thing := scene.get(want.thing)) is not None]

@@ -1,0 +1,121 @@
+"""From goals to actions: what must be moved first, and what must stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from replan_agent.domain.goal import Goal, Predicate, judge_all
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.things import Quantity, Things
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.search import Search
+
+SKILLS = standard_skills().specs()
+MakeScene = Callable[..., Scene]
+MakeObject = Callable[..., SceneObject]
+
+
+def steps(scene: Scene, *goals: Goal) -> list[str]:
+    """The actions as `verb object`; they must lead to the goals."""
+    found = Search(SKILLS).find(goals, scene)
+    assert found is not None
+    assert judge_all(goals, found.scene) is True
+    return [f'{a.kind.value} {a.thing or ""}'.strip() for a in found.actions if a.kind]
+
+
+def on(thing: str, target: str) -> Goal:
+    return Goal(Predicate.ON, thing, target)
+
+
+@pytest.fixture
+def tower(make_scene: MakeScene, make_object: MakeObject) -> Scene:
+    """Green on blue on red."""
+    return make_scene(*(make_object(f'{colour}_cube', 0.45, 0.1, 0.02 + 0.04 * level)
+                        for level, colour in enumerate(('red', 'blue', 'green'))))
+
+
+def test_a_tower_is_taken_apart_to_reach_its_bottom(tower: Scene) -> None:
+    assert steps(tower, Goal(Predicate.IN, 'red_cube', 'bowl')) == [
+        'take green_cube', 'put_on green_cube', 'take blue_cube', 'put_on blue_cube',
+        'take red_cube', 'put_on red_cube']
+
+
+def test_a_tower_is_turned_upside_down(tower: Scene) -> None:
+    done = steps(tower, on('red_cube', 'blue_cube'), on('blue_cube', 'green_cube'))
+    assert done[0] == 'take green_cube' and len(done) == 6
+
+
+def test_what_is_already_there_stays(tower: Scene) -> None:
+    assert steps(tower, on('green_cube', 'blue_cube'), on('blue_cube', 'red_cube')) == []
+
+
+def test_two_things_change_places_over_a_free_spot(make_scene: MakeScene) -> None:
+    scene = make_scene()
+    red, blue = (scene.get(n) for n in ('red_cube', 'blue_cube'))
+    assert red is not None and blue is not None
+    done = steps(scene, Goal(Predicate.AT, 'red_cube', position=blue.position[:2]),
+                 Goal(Predicate.AT, 'blue_cube', position=red.position[:2]))
+    assert len(done) == 6 and {d.split()[1] for d in done} == {'red_cube', 'blue_cube'}
+
+
+def test_a_bowl_is_emptied_before_it_is_moved(make_scene: MakeScene,
+                                              make_object: MakeObject) -> None:
+    scene = make_scene(make_object('red_cube', 0.5, -0.3, 0.026))
+    assert steps(scene, Goal(Predicate.AT, 'bowl', position=(0.5, 0.3))) == [
+        'take red_cube', 'put_at red_cube', 'take bowl', 'put_at bowl']
+
+
+def test_what_stands_at_the_goal_is_moved_aside(make_scene: MakeScene) -> None:
+    assert steps(make_scene(), Goal(Predicate.AT, 'red_cube', position=(0.55, 0.0))) == [
+        'take green_cube', 'put_at green_cube', 'take red_cube', 'put_at red_cube']
+
+
+@pytest.mark.parametrize('predicate', [Predicate.LEFT_OF, Predicate.RIGHT_OF, Predicate.BEHIND,
+                                       Predicate.IN_FRONT_OF, Predicate.NEAR])
+def test_a_relation_gets_a_free_spot(predicate: Predicate, make_scene: MakeScene) -> None:
+    viewpoint = '' if predicate is Predicate.NEAR else 'arm'
+    goal = Goal(predicate, 'red_cube', 'blue_cube', viewpoint=viewpoint)
+    assert steps(make_scene(), goal) == ['take red_cube', 'put_at red_cube']
+
+
+def test_a_number_of_things_is_reached_from_both_sides(make_scene: MakeScene,
+                                                       make_object: MakeObject) -> None:
+    one = Goal(Predicate.IN, target='bowl', things=Things(Quantity.EXACTLY, 1, ('cube',)))
+    assert len(steps(make_scene(), one)) == 2
+    full = make_scene(make_object('red_cube', 0.5, -0.3, 0.026),
+                      make_object('blue_cube', 0.52, -0.28, 0.026))
+    assert len(steps(full, one)) == 2
+
+
+def test_each_gets_a_target_of_its_own(make_scene: MakeScene, make_object: MakeObject) -> None:
+    plates = [make_object(f'plate_{n}', 0.5, 0.2 * n, 0.005, Shape.CYLINDER, (0.12, 0.12, 0.01))
+              for n in (0, 1)]
+    scene = make_scene(*plates, make_object('red_cube', 0.35, 0.1),
+                       make_object('blue_cube', 0.35, -0.1))
+    goal = Goal(Predicate.ON, things=Things(words=('cube',)), targets=Things(words=('plate',)))
+    assert len(steps(scene, goal)) == 4
+
+
+def test_what_is_held_is_put_down_before_something_else_is_taken(make_scene: MakeScene) -> None:
+    assert steps(make_scene(held='blue_cube'), Goal(Predicate.HOLDING, 'red_cube')) == [
+        'put_on blue_cube', 'take red_cube']
+
+
+def test_the_arm_goes_home_last(make_scene: MakeScene) -> None:
+    assert steps(make_scene(), Goal(Predicate.HOME), Goal(Predicate.IN, 'red_cube', 'bowl')) == [
+        'take red_cube', 'put_on red_cube', 'go_home']
+
+
+@pytest.mark.parametrize('goal', [
+    Goal(Predicate.UPRIGHT, 'bowl', negated=True), Goal(Predicate.ON, 'table', 'bowl'),
+    Goal(Predicate.IN, 'ghost', 'bowl')])
+def test_what_no_skill_can_reach_is_not_planned(goal: Goal, make_scene: MakeScene) -> None:
+    assert Search(SKILLS).find((goal,), make_scene()) is None
+
+
+def test_a_hopeless_call_is_not_used(make_scene: MakeScene) -> None:
+    search = Search(SKILLS, hopeless={('pick', (('object', 'red_cube'),))})
+    assert search.find((Goal(Predicate.HOLDING, 'red_cube'),), make_scene()) is None
+    assert search.refused == [('pick', (('object', 'red_cube'),))]
