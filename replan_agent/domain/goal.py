@@ -95,6 +95,9 @@ class Goal:
     def from_dict(data: Mapping[str, Any]) -> Goal:
         """What `as_dict` wrote."""
         position, things, targets = (data.get(k) for k in ('position', 'things', 'targets'))
+        for key in ('object', 'target', 'second'):
+            if not isinstance(data.get(key), (str, type(None))):
+                raise TypeError(f'{key}: text expected, not {type(data[key]).__name__}')
         return Goal(Predicate(data['predicate']), data.get('object'), data.get('target'),
                     (float(position[0]), float(position[1])) if position else None,
                     data.get('second'), data.get('degrees'), data.get('viewpoint', ''),
@@ -247,8 +250,6 @@ def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> boo
 
 
 def _judge_holding(goal: Goal, scene: Scene) -> bool | None:
-    if scene.arm is None:
-        return None
-    if goal.object is None:
-        return scene.held is not None
-    return scene.held == goal.object
+    if scene.held is not None:
+        return goal.object in (None, scene.held)
+    return None if scene.arm is None else False

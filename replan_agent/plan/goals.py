@@ -37,9 +37,7 @@ def goals_by_words(request: PlanRequest, viewpoint: str = 'arm') -> ByWords | No
     alone = PlanRequest(request.task, request.scene, request.skills)
     planner = SearchPlanner(viewpoint)
     reply = planner.plan(alone, Context())
-    understood = (reply.kind in (ReplyKind.STEPS, ReplyKind.DONE)
-                  or reply.reason is Reason.UNKNOWN_SKILL)
-    if not understood:
+    if reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE) and not reply.goals:
         return None
     is_only = planner.read(alone, Search(alone.skills)).is_only
     if not is_only and request.completed:

@@ -14,11 +14,16 @@ def met(row: str, column: str, seed: int = 1) -> RecoveryOutcome:
     return outcome
 
 
-@pytest.mark.parametrize('row', ['air', 'blackout', 'misnamed', 'alike'])
+@pytest.mark.parametrize('row', ['air', 'misnamed', 'alike'])
 def test_replanning_recovers_where_one_plan_does_not(row):
     assert not met(row, 'off').success
     recovered = met(row, 'plain')
     assert recovered.success, recovered.objection
+
+
+def test_a_short_blackout_is_waited_out_and_needs_no_new_plan():
+    alone = met('blackout', 'off')
+    assert alone.success and alone.model_calls == 1, alone.objection
 
 
 def test_the_whole_recovery_retries_what_is_transient_without_asking_the_model_again():

@@ -23,6 +23,7 @@ from replan_agent.record.stored_run import StoredRun
 STARTS_AGAIN = ('The simulated world starts again: what failed is known, but nothing that the '
                 'earlier run did is done.')
 DEFAULT_SCENE, DEFAULT_SEED = 'tabletop', 0
+WITHOUT_MODEL = ('search', 'stub')  # planners that need no settings
 WORLD = ('scene', 'scene_file', 'seed')  # facts that say in which world a run was
 # Settings that decide what can be reached and seen: a proof holds only while they stay.
 PROVED_WITH = ('ik', 'motion', 'workspace', 'robot', 'robot_source', 'perception', 'skills')
@@ -82,6 +83,8 @@ class EarlierRun:
     def _old_config(self, arguments: argparse.Namespace) -> Config:
         """The settings for a run that did not record its own. The planner must be the same."""
         config, (name, _, model) = load_config(arguments.config), self.planned_by.partition(':')
+        if name in WITHOUT_MODEL and not arguments.planner:
+            return replace(config, planner=name)
         if name and name != config.planner and not arguments.planner:
             raise WrongUse(f'{self._run.path}: it was planned by {self.planned_by}, and does not '
                            'say with which settings: give them with --config, or --planner vlm '

@@ -122,7 +122,9 @@ def task_result_to_msg(result: TaskResult, task_id: str = '',
         guidance=list(result.guidance), hints=list(result.hints),
         recovery_json=map_to_msg(plain({
             'approvals': result.approvals, 'reflections': result.reflections,
+            'proofs': [proof.as_dict() for proof in result.proofs],
             'local_planning': result.local, 'suggested_plan': result.suggested_plan})),
+        not_recorded=result.not_recorded,
         extra_json=map_to_msg(result.extra),
         error_code=task_code(result), error_msg='' if result.success else result.final_detail,
         run_folder=run_folder)
@@ -138,7 +140,7 @@ def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
         ternary_from_msg(msg.goal_verified, 'goal_verified'), msg.planner, msg.perception,
         msg.api_calls, msg.recaptures, map_from_msg(msg.timings_json, 'timings_json'),
         completed=tuple(map(completed_from_msg, msg.completed)), guidance=tuple(msg.guidance),
-        hints=tuple(msg.hints), goals_named_by=msg.goals_named_by,
+        hints=tuple(msg.hints), goals_named_by=msg.goals_named_by, not_recorded=msg.not_recorded,
         extra=map_from_msg(msg.extra_json, 'extra_json'))
 
 
