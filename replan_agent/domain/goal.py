@@ -98,10 +98,12 @@ class Goal:
         for key in ('object', 'target', 'second'):
             if not isinstance(data.get(key), (str, type(None))):
                 raise TypeError(f'{key}: text expected, not {type(data[key]).__name__}')
+        degrees = data.get('degrees')
         return Goal(Predicate(data['predicate']), data.get('object'), data.get('target'),
                     (float(position[0]), float(position[1])) if position else None,
-                    data.get('second'), data.get('degrees'), data.get('viewpoint', ''),
-                    data.get('negated', False), Things.from_dict(things) if things else None,
+                    data.get('second'), None if degrees is None else float(degrees),
+                    str(data.get('viewpoint', '')), bool(data.get('negated', False)),
+                    Things.from_dict(things) if things else None,
                     Things.from_dict(targets) if targets else None)
 
     def named(self, scene: Scene) -> tuple[Goal, ...]:

@@ -10,6 +10,7 @@ from .pose import FloatArray
 
 POSITION_TOLERANCE = 1e-3  # rad; encoders may read a little beyond a limit
 SPEED_TOLERANCE = 1e-6  # share of the limit, for rounding alone
+MEAN_SPEED_TOLERANCE = 1e-3  # the same for a speed from positions, which are less exact
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,20 @@ class JointLimits:
             if beyond[k, i] > 0:
                 return (f'the {what} of {self.names[i]} is {values[k, i]:.3f} at '
                         f'{trajectory.times[k]:.2f} s, outside {low[i]:.3f} to {high[i]:.3f}')
-        return ''
+        return self._too_far_too_soon(trajectory)
+
+    def _too_far_too_soon(self, trajectory: JointTrajectory) -> str:
+        """Which joint must be faster than its limit to get from one sample to the next."""
+        if len(trajectory.times) < 2:
+            return ''
+        mean = np.abs(np.diff(trajectory.positions, axis=0) / np.diff(trajectory.times)[:, None])
+        beyond = mean - self.velocity * (1 + MEAN_SPEED_TOLERANCE)
+        k, i = divmod(int(beyond.argmax()), len(self.names))
+        if beyond[k, i] <= 0:
+            return ''
+        return (f'{self.names[i]} would need {mean[k, i]:.3f} rad/s at '
+                f'{trajectory.times[k]:.2f} s to reach the next sample, more than '
+                f'{self.velocity[i]:.3f}')
 
     def clamp(self, joints: FloatArray) -> FloatArray:
         return np.clip(joints, self.lower, self.upper)
@@ -77,7 +91,8 @@ class JointTrajectory:
                                  f'not {getattr(self, field).shape}')
             if not np.all(np.isfinite(getattr(self, field))):
                 raise ValueError(f'trajectory: {field} must be finite')
-        if len(self.times) == 0 or self.times[0] != 0 or np.any(np.diff(self.times) <= 0):
+        if (len(self.times) == 0 or self.times[0] != 0 or not np.all(np.diff(self.times) > 0)
+                or not np.isfinite(self.times[-1])):
             raise ValueError('trajectory: times must start at 0 and increase')
 
     @property

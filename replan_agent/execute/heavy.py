@@ -63,7 +63,7 @@ def too_heavy_for_arm(thing: SceneObject, raised: SkillResult, load: float) -> S
             f'{thing.name} weighs {load / GRAVITY:.2f} kg ({load:.1f} N felt in the hand), more')
     return failed(Reason.PRECONDITION_FAILED,
                   f'{felt} than the {MAX_LOAD_KG:g} kg that the arm carries',
-                  cause=Cause.TOO_HEAVY, proved_impossible=True, load_n=load)
+                  cause=Cause.TOO_HEAVY, proved_impossible=True, load_n=load, stuck=stuck)
 
 
 def too_heavy_for_grip(call: Call, thing: SceneObject,

@@ -48,7 +48,7 @@ class Search:
     _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
 
     def find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
-        """The cheapest actions after which the scene should show all goals, or None."""
+        """Few actions after which the scene should show all goals, or None."""
         key = (tuple(goals), _key(scene))
         if key not in self._known:
             self._known[key] = self._find(goals, scene)

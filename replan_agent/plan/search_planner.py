@@ -29,6 +29,7 @@ from .suggestions import suggested_plan_for
 
 _PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
 SAME_PLACE_M = 0.05
+MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
 
 @dataclass
@@ -70,7 +71,8 @@ class SearchPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
-        return replace(self._planned(request), warnings=self._ignored_hints(request))
+        return replace(self._planned(request),
+                       warnings=(*_ignored_manner(request), *self._ignored_hints(request)))
 
     def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
         """A warning about each hint that is new since the last plan."""
@@ -156,6 +158,15 @@ class SearchPlanner:
         wanted = ', '.join(map(str, order.goals))
         return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
                          detail=f'no sequence of the skills leads to {wanted} in this scene')
+
+
+def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
+    """A warning, with the first plan, about words that say how to move: they change nothing."""
+    said = [word for word in MANNER if word in request.task.lower().split()]
+    if not said or request.previous is not None:
+        return ()
+    return (f'{", ".join(said)}: the words of a task do not change the speed; answer the '
+            'approver with "slower", or lower motion.max_velocity_scaling_factor',)
 
 
 def _joined(commands: Sequence[Command]) -> list[Command]:

@@ -106,7 +106,7 @@ def test_a_model_that_does_not_answer_is_named_and_no_other_planner_is_used(caps
     Path('quick.yaml').write_text('vlm: {max_retries: 0}')
     assert main(['run', '--resume', 'r', '--config', 'quick.yaml', '--out', 's']) == 1
     says = capsys.readouterr().err
-    assert 'planned by vlm:fake, which does not answer now' in says and '--planner stub' in says
+    assert 'planned by vlm:fake, which does not answer now' in says and '--planner search' in says
     assert result_in('s')['final_reason'] == 'vlm_transport' and result_in('s')['steps'] == []
 
 

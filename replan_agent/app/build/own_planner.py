@@ -53,7 +53,9 @@ class OwnPlanner:
         if reply.goals or reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE):
             return reply
         by_words = None if request.goals else goals_by_words(request)
-        return replace(reply, goals=by_words.goals if by_words else request.goals)
+        if by_words is None:
+            return replace(reply, goals=request.goals)
+        return replace(reply, goals=by_words.goals, goals_certain=by_words.is_only)
 
     def _reply(self, request: PlanRequest, ctx: Context) -> PlanReply:
         answer = self._plan(request, ctx)

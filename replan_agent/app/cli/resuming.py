@@ -76,7 +76,7 @@ class EarlierRun:
         if config.planner == 'vlm' and config.vlm.replay and not any(again):
             raise WrongUse(f'{self._run.path}: its answers came from the recording '
                            f'{config.vlm.replay}, which does not know this run: give --model and '
-                           '--base-url, or --replay-model, or --planner stub')
+                           '--base-url, or --replay-model, or --planner search')
         config = replace(config, vlm=replace(config.vlm, record='', replay=''))
         return load_config(arguments.config, config) if arguments.config else config
 
@@ -88,7 +88,7 @@ class EarlierRun:
         if name and name != config.planner and not arguments.planner:
             raise WrongUse(f'{self._run.path}: it was planned by {self.planned_by}, and does not '
                            'say with which settings: give them with --config, or --planner vlm '
-                           f'--model {model or "NAME"} --base-url URL, or --planner stub')
+                           f'--model {model or "NAME"} --base-url URL, or --planner search')
         return config
 
     def keep_approver(self, asked: str | None, configured: str) -> str:
@@ -108,7 +108,7 @@ class EarlierRun:
         except ConfigError as error:
             raise WrongUse(f'the earlier run was planned by {self.planned_by}, which is not '
                            f'available now: {error}; or choose another planner, for example '
-                           '--planner stub') from error
+                           '--planner search') from error
 
     def changes(self, sim: Simulation) -> list[str]:
         """What differs from the earlier run, as `name: before → now`."""

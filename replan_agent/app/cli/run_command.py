@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if earlier is not None and result.final_reason is FinalReason.VLM_TRANSPORT:
         print(f'the earlier run was planned by {earlier.planned_by}, which does not answer now: '
               f'{config.vlm.base_url}; give another address with --base-url, or choose another '
-              'planner with --planner stub', file=sys.stderr)
+              'planner with --planner search', file=sys.stderr)
     return exit_status(result, out)
 
 

@@ -49,7 +49,7 @@ def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[F
             found.append(parts[members[0]])
             continue
         whole = fit_irregular(picture, _joined([parts[i].segment for i in members]), stamp)
-        found.extend([whole] if whole is not None else [])
+        found.extend([whole] if whole is not None else [parts[i] for i in members])
     return found
 
 

@@ -112,7 +112,7 @@ def test_a_recording_of_the_earlier_run_is_not_written_over(tmp_path):
 def test_answers_from_a_recording_cannot_go_on(tmp_path):
     config = load_config()
     config = replace(config, planner='vlm', vlm=replace(config.vlm, replay='model.json'))
-    with pytest.raises(WrongUse, match=r'model\.json.*--planner stub'):
+    with pytest.raises(WrongUse, match=r'model\.json.*--planner search'):
         run_with(tmp_path, config).config(ASKED)
 
 
@@ -133,7 +133,7 @@ def test_a_model_without_its_key_is_an_error_and_not_another_planner(
              scene='tabletop')
     assert main(['run', '--resume', str(tmp_path)], []) == 2
     says = capsys.readouterr().err
-    assert 'OPENAI_API_KEY is not set' in says and '--planner stub' in says
+    assert 'OPENAI_API_KEY is not set' in says and '--planner search' in says
     assert not (tmp_path / 'runs').exists()
 
 

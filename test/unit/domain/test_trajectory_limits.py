@@ -45,3 +45,17 @@ def test_a_joint_beyond_its_range_is_named_with_the_range():
 def test_a_trajectory_of_another_arm_is_named():
     names = franka.joint_names('fr3')
     assert 'fr3_joint1' in LIMITS.violation(replace(swing(), names=names))
+
+
+def test_samples_that_are_too_far_apart_are_refused_whatever_speed_they_claim():
+    home = np.array(franka.HOME)
+    still = np.zeros((2, 7))
+    jump = JointTrajectory(LIMITS.names, np.array([0.0, 0.01]),
+                           np.stack([home, home + 0.5]), still, still)
+    assert 'would need 50.000 rad/s' in LIMITS.violation(jump)
+
+
+def test_a_time_that_is_no_number_is_refused():
+    still = np.zeros((2, 7))
+    with pytest.raises(ValueError, match='times must start at 0 and increase'):
+        JointTrajectory(LIMITS.names, np.array([0.0, np.nan]), still, still, still)

@@ -330,3 +330,8 @@ def test_any_words_get_an_answer(words: list[str], make_scene: MakeScene) -> Non
     reply = plan(' '.join(words), make_scene())
     if reply.kind in (ReplyKind.UNRECOGNIZED, ReplyKind.FAILED):
         assert reply.detail and not reply.steps
+
+
+def test_words_about_the_manner_are_not_dropped_in_silence(make_scene: MakeScene) -> None:
+    said = plan('slowly pick up the red cube', make_scene())
+    assert said.kind is ReplyKind.STEPS and 'slowly: the words' in said.warnings[0]
