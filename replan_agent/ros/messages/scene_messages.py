@@ -155,14 +155,17 @@ def completed_from_msg(msg: ros.CompletedStep) -> CompletedStep:
     return CompletedStep(step_from_msg(msg.step), msg.held or None)
 
 
-def plan_to_msg(plan: Plan, task_id: str = '') -> ros.Plan:
-    """`task_id` is the task of the node that the plan belongs to; the domain has no such id."""
+def plan_to_msg(plan: Plan, task_id: str = '', request: int = 0) -> ros.Plan:
+    """`task_id` is the task of the node that the plan belongs to; the domain has no such id.
+
+    `request` is the number of the question, if the plan waits for approval.
+    """
     return ros.Plan(
         task_id=task_id, version=plan.version, parent=plan.parent or 0, task=plan.task,
         steps=list(map(step_to_msg, plan.steps)), goals=list(map(goal_to_msg, plan.goals)),
         cause=plan.cause.value, scene_id=plan.scene_id, planner=plan.planner,
         reason=plan.reason, context_json=map_to_msg(plan.context),
-        adaptations=list(map(adaptation_to_msg, plan.adaptations)))
+        adaptations=list(map(adaptation_to_msg, plan.adaptations)), request=request)
 
 
 def plan_from_msg(msg: ros.Plan) -> Plan:
