@@ -67,6 +67,7 @@ class Episode:
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
     `failed_after` is the number of executed steps at the last failure. `hinted_after` is the
     number of replans of each kind when a person last gave a hint. `facts` go into the record.
+    `earlier_attempts` is how many of the attempts earlier runs made.
     `undone` are steps of an earlier run in a world that has started again. `wishes` are what a
     person wants changed, by the calls of the plan; `asked_to_change` are those plans that the
     planner was asked to change.
@@ -100,6 +101,7 @@ class Episode:
     asked_to_change: set[tuple[str, ...]] = field(default_factory=set)
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
+    earlier_attempts: int = 0
     completed: list[CompletedStep] = field(default_factory=list)
     undone: tuple[CompletedStep, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
@@ -125,6 +127,7 @@ class Episode:
         known = {plan.version for plan in earlier.plans}
         self.attempts += (attempt if attempt.plan_version in known
                           else replace(attempt, plan_version=0) for attempt in earlier.attempts)
+        self.earlier_attempts = len(self.attempts)
         self.reflections += earlier.reflections
         self.guard.trust(earlier.proofs)
         self.completed += earlier.completed
@@ -133,6 +136,11 @@ class Episode:
         self.hints += earlier.hints
         if earlier.hints:  # a hint gives a new budget of replans
             self.ports.streak.count = 0
+
+    @property
+    def own_attempts(self) -> list[Attempt]:
+        """The attempts of this run. The world may have changed since those of an earlier one."""
+        return self.attempts[self.earlier_attempts:]
 
     def take_hint(self, hint: str) -> None:
         """Keep what a person said for the next plans. It gives a new budget of replans."""

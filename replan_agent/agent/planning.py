@@ -75,7 +75,7 @@ def _take_goals(ep: Episode, reply: PlanReply) -> None:
     if by_words or adds:
         ep.goals, ep.goals_certain = named, by_words
         why = 'by the words of the task' if by_words else 'the planner adds to it'
-    elif may_replace(ep.goals, named, ep.current_scene, ep.attempts):
+    elif may_replace(ep.goals, named, ep.current_scene, ep.own_attempts):
         ep.goals = named
         why = 'it was proved impossible, and the two look alike'
     else:
@@ -96,7 +96,7 @@ def _ask_planner(ep: Episode) -> PlanReply | None:
     ep.context = failure_context(ep)
     request = PlanRequest(ep.task, ep.current_scene, agent.skills.specs(), tuple(ep.attempts),
                           tuple(ep.completed), ep.replans, ep.goals, ep.planned, ep.context,
-                          ep.suggested_plan, ep.goals_certain)
+                          ep.suggested_plan, ep.goals_certain, ep.guard.proofs)
     started = agent.clock.now()
     limit = agent.config.replan_timeout
     try:

@@ -7,23 +7,8 @@ from typing import Any
 
 from .failure import Attempt
 from .goal import Goal
-from .plan import CompletedStep, Plan, Step
+from .plan import CompletedStep, Plan, Proof
 from .recovery import Reflection
-from .scene import Scene
-from .skill import SkillResult
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A call that cannot succeed in this scene, and the result that proves it."""
-
-    step: Step
-    scene: Scene
-    result: SkillResult
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'step': self.step.as_dict(), 'scene': self.scene.as_dict(),
-                'result': self.result.as_dict()}
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from .event import ApprovalDecided, plain
 from .failure import Attempt
 from .goal import Goal
 from .local_planning import LocalRecord
-from .plan import CompletedStep, Plan, Step
+from .plan import CompletedStep, Plan, Proof, Step
 from .recovery import Reflection
-from .resume import Proof, Resume
+from .resume import Resume
 from .skill import SkillResult
 from .suggested_plan import SuggestedPlan
 

@@ -25,7 +25,7 @@ from replan_agent.domain.failure import (
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
+from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Proof, Step
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
@@ -334,3 +334,12 @@ def record_to_msg(record: StepRecord) -> ros.StepRecord:
 def record_from_msg(msg: ros.StepRecord) -> StepRecord:
     return StepRecord(msg.step_idx, msg.plan_version, step_from_msg(msg.step),
                       result_from_msg(msg.result), msg.duration_s, msg.retry, msg.local_state)
+
+
+def proof_to_msg(proof: Proof) -> ros.Proof:
+    return ros.Proof(step=step_to_msg(proof.step), scene=scene_to_msg(proof.scene),
+                     result=result_to_msg(proof.result))
+
+
+def proof_from_msg(msg: ros.Proof) -> Proof:
+    return Proof(step_from_msg(msg.step), scene_from_msg(msg.scene), result_from_msg(msg.result))

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.recovery import Fix, Reflection
+from replan_agent.domain.skill import FailedStage, Reason, failed
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.run_json import RunUnreadable
@@ -93,6 +96,36 @@ def test_a_proof_holds_only_while_nothing_has_moved():
     again = Rig(FakePlanner(PLAN), perception=FakePerception(scene(cube(0.4))), config=ONCE)
     again.run(resume=first.resume())
     assert [s.skill for s in again.skills.executed] == ['look', 'pick']
+
+
+def test_what_is_too_heavy_is_not_taken_again_with_another_force():
+    heavy = failed(Reason.PRECONDITION_FAILED, 'it weighs 6 kg', cause=Cause.TOO_HEAVY,
+                   proved_impossible=True)
+    first = Rig(FakePlanner(steps(step(object='red_cube', force=70.0), goals=[HOLDING])),
+                FakeSkills(heavy), FakePerception(scene()), config=ONCE).run()
+    again = Rig(FakePlanner(PLAN), perception=FakePerception(scene(cube(0.4))), config=ONCE)
+    again.run(resume=first.resume())
+    assert [s.skill for s in again.skills.executed] == ['look']
+
+
+class Firmer:
+    """A reflector with one idea."""
+
+    def reflect(self, case, remembered, deep, ctx):
+        return Reflection('slip', 'too loose', fix=Fix('grip it firmly', {'force': 60.0}))
+
+
+def test_a_change_that_failed_in_an_earlier_run_is_tried_again_after_a_slip():
+    """The world may have changed since."""
+    slip = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION)
+    given = {'config': AgentConfig(max_replans=0), 'ports': {'reflector': Firmer()}}
+    plan = steps(step(), goals=[HOLDING])
+    first = Rig(FakePlanner(plan), FakeSkills(slip), FakePerception(scene()), **given).run()
+    assert [a.args.get('force') for a in first.attempts][:2] == [None, 60.0]
+    again = Rig(FakePlanner(plan), FakeSkills(slip, succeeded()),
+                FakePerception(scene(), scene(), scene(held='red_cube')), **given)
+    assert again.run(resume=first.resume()).success
+    assert [s.args.get('force') for s in again.skills.executed] == [None, 60.0]
 
 
 def test_in_a_world_that_starts_again_completed_steps_are_told_but_not_done():
