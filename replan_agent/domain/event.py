@@ -119,6 +119,14 @@ class PlanAdapted(Event):
 
 
 @dataclass(frozen=True)
+class GoalsSet(Event):
+    """These are the goals from now on. `certain`: they are in the words of the task."""
+
+    goals: tuple[Goal, ...]
+    certain: bool
+
+
+@dataclass(frozen=True)
 class PlanRefused(Event):
     plan: Plan
     problems: tuple[str, ...]

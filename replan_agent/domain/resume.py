@@ -18,6 +18,7 @@ class Resume:
     `undone` are steps that it completed and that do not count any more, because the world has
     started again. `approver` is who approved its plans, as in the settings; '' if unknown.
     `threshold` is the risk from which a person was asked about the last one; None if unknown.
+    `goals_certain`: the goals are in the words of the task.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -30,6 +31,7 @@ class Resume:
     undone: tuple[CompletedStep, ...] = ()
     approver: str = ''
     threshold: float | None = None
+    goals_certain: bool = False
 
     def in_new_world(self) -> Resume:
         """The same in a world that starts again: what was completed is not done there."""

@@ -165,5 +165,6 @@ task_result = complete(
     timings=st.dictionaries(text, extent, max_size=3), approvals=st.just(()),
     reflections=st.just(()),
     local=st.just(()), suggested_plan=st.none(), guidance=several(text), hints=several(text),
-    goals_named_by=text, not_recorded=text, proofs=st.just(()),
+    goals_named_by=text, not_recorded=text, proofs=st.just(()), undone=st.just(()),
+    threshold=st.none(),
     completed=several(completed_step, 2), extra=json_map)

@@ -10,8 +10,9 @@ import pytest
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.plan import CompletedStep, PlanCause, PlanReply, ReplyKind
 from replan_agent.domain.recovery import Fix, Reflection
+from replan_agent.domain.resume import Resume
 from replan_agent.domain.skill import FailedStage, Reason, failed
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.run_folder import RunFolder
@@ -194,3 +195,31 @@ def test_a_result_that_could_not_be_recorded_says_so(tmp_path):
     assert result.success and result.final_reason is FinalReason.PLAN_COMPLETE
     assert 'IsADirectoryError' in result.not_recorded
     assert result.not_recorded in result.final_detail
+
+
+def test_what_a_resumed_run_inherits_is_there_for_the_next_one(tmp_path):
+    looked = CompletedStep(step('look'))
+    resume = Resume(goals=(HOLDING,), undone=(looked,), threshold=0.2, goals_certain=True)
+    rig = Rig(FakePlanner(PlanReply(ReplyKind.UNRECOGNIZED, detail='?')),
+              recorder=RunFolder(tmp_path))
+    told = rig.run(resume=resume).resume()
+    read = StoredRun.load(tmp_path).resume()
+    (tmp_path / 'result.json').unlink()
+    for found in (told, read, StoredRun.load(tmp_path).resume()):
+        assert (found.undone, found.threshold) == ((looked,), 0.2)
+        assert (found.goals, found.goals_certain) == ((HOLDING,), True)
+
+
+def test_a_killed_run_does_not_pass_on_goals_that_were_refused(tmp_path):
+    ghost = replace(HOLDING, object='ghost')
+    rig = Rig(FakePlanner(steps(step(), goals=[ghost]), PLAN), recorder=RunFolder(tmp_path))
+    assert rig.run().goals == (HOLDING,)
+    (tmp_path / 'result.json').unlink()
+    assert StoredRun.load(tmp_path).resume().goals == (HOLDING,)
+
+
+def test_goals_of_an_earlier_run_that_mean_nothing_here_are_dropped():
+    rig = Rig(FakePlanner(PLAN))
+    result = rig.run(resume=Resume(goals=(replace(HOLDING, object='ghost'),), goals_certain=True))
+    assert result.success and result.goals == (HOLDING,)
+    assert rig.planner.requests[0].goals == ()
