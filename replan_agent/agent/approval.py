@@ -19,18 +19,20 @@ def approve(ep: Episode, plan: Plan) -> None:
     if plan.calls in ep.wishes:
         raise Edited(plan, ep.wishes[plan.calls])
     ep.enter(State.APPROVING)
+    number = len(ep.approvals) + 1
 
     def pending(assessment: ports.RiskAssessment) -> None:
         ep.enter(State.PENDING_APPROVAL)
         ep.record(events.ApprovalPending(plan.version, assessment.risk, assessment.threshold,
-                                         assessment.reasons))
+                                         assessment.reasons, number, plan))
 
     request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts),
-                                    on_pending=pending, skills=ep.ports.skills.specs())
+                                    on_pending=pending, skills=ep.ports.skills.specs(),
+                                    number=number, is_first=_is_first(ep, plan))
     answer = ep.ports.approver.approve(request, ep.ctx)
     decided = events.ApprovalDecided(plan.version, answer.approved, answer.approver,
                                      answer.detail, answer.risk, answer.threshold,
-                                     answer.reasons, answer.edit)
+                                     answer.reasons, answer.edit, number, plan.steps)
     ep.approvals.append(decided)
     ep.record(decided)
     if answer.edit:
@@ -42,3 +44,9 @@ def approve(ep: Episode, plan: Plan) -> None:
                     answer.detail or f'{answer.approver} denied plan {plan.version}')
     ep.approved_after = len(ep.attempts)
     ep.approved_calls = frozenset(plan.calls)
+
+
+def _is_first(ep: Episode, plan: Plan) -> bool:
+    """Whether these are the planner's steps of this version, and nobody was asked about it yet."""
+    return (ep.planned is not None and plan.steps == ep.planned.steps
+            and all(decided.plan_version != plan.version for decided in ep.approvals))

@@ -21,7 +21,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
-from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
+from replan_agent.domain.task_result import GOALS_OF_THE_TASK, FinalReason, StepRecord, TaskResult
 
 from .agent_ports import AgentPorts
 from .guard import RepeatGuard
@@ -67,7 +67,9 @@ class Episode:
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
     `failed_after` is the number of executed steps at the last failure. `hinted_after` is the
     number of replans of each kind when a person last gave a hint. `facts` go into the record.
-    `undone` are steps of an earlier run in a world that has started again. `wishes` are what a
+    `earlier_attempts` is how many of the attempts earlier runs made.
+    `undone` are steps of an earlier run in a world that has started again, `earlier_threshold` is
+    the risk from which that run asked a person. `wishes` are what a
     person wants changed, by the calls of the plan; `asked_to_change` are those plans that the
     planner was asked to change.
     """
@@ -100,8 +102,10 @@ class Episode:
     asked_to_change: set[tuple[str, ...]] = field(default_factory=set)
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
+    earlier_attempts: int = 0
     completed: list[CompletedStep] = field(default_factory=list)
     undone: tuple[CompletedStep, ...] = ()
+    earlier_threshold: float | None = None
     timings: dict[str, float] = field(default_factory=dict)
     case: FailureCase | None = None
     failed_after: int = 0
@@ -125,14 +129,21 @@ class Episode:
         known = {plan.version for plan in earlier.plans}
         self.attempts += (attempt if attempt.plan_version in known
                           else replace(attempt, plan_version=0) for attempt in earlier.attempts)
+        self.earlier_attempts = len(self.attempts)
         self.reflections += earlier.reflections
         self.guard.trust(earlier.proofs)
         self.completed += earlier.completed
         self.undone = earlier.undone
-        self.goals = earlier.goals
+        self.earlier_threshold = earlier.threshold
+        self.goals, self.goals_certain = earlier.goals, earlier.goals_certain
         self.hints += earlier.hints
         if earlier.hints:  # a hint gives a new budget of replans
             self.ports.streak.count = 0
+
+    @property
+    def own_attempts(self) -> list[Attempt]:
+        """The attempts of this run. The world may have changed since those of an earlier one."""
+        return self.attempts[self.earlier_attempts:]
 
     def take_hint(self, hint: str) -> None:
         """Keep what a person said for the next plans. It gives a new budget of replans."""
@@ -264,7 +275,19 @@ class Episode:
         """Who named the goals: 'task' (its own words), else the planner; '' without goals."""
         if not self.goals:
             return ''
-        return 'task' if self.goals_certain else self.ports.planner.name
+        return GOALS_OF_THE_TASK if self.goals_certain else self.ports.planner.name
+
+    @property
+    def threshold(self) -> float | None:
+        """The risk from which a person was asked last, in this run or in an earlier one."""
+        return next((decided.threshold for decided in reversed(self.approvals)
+                     if decided.threshold is not None), self.earlier_threshold)
+
+    def set_goals(self, goals: tuple[Goal, ...], certain: bool) -> None:
+        """Set the goals. A change is recorded as an event."""
+        if (goals, certain) != (self.goals, self.goals_certain):
+            self.goals, self.goals_certain = goals, certain
+            self.record(events.GoalsSet(goals, certain))
 
     def out_of_replans(self, detail: str) -> Ended:
         unmet = bool(self.attempts) and self.failure.stage is AttemptStage.GOAL
@@ -321,6 +344,8 @@ class Episode:
             guidance=tuple(said.text for said in self.guidance),
             hints=tuple(self.hints),
             completed=tuple(self.completed),
+            undone=self.undone,
+            threshold=self.threshold,
             approvals=tuple(self.approvals),
             proofs=self.guard.proofs,
             extra=self.facts,

@@ -41,8 +41,7 @@ def _carry_out(ep: Episode, plan: Plan, index: int) -> bool:
     retries = local = 0
     while True:
         spec = ep.spec_of(step)
-        proof = ep.guard.earlier_proof(step, ep.current_scene,
-                                       spec.adjustable if spec else ()) or fixing.spent
+        proof = ep.guard.earlier_proof(step, ep.current_scene, spec) or fixing.spent
         if proof is None:
             _approve_again(ep, plan, index, step)
         result = proof or execute_once(ep, plan, index, step, retries)

@@ -91,8 +91,8 @@ class Fixing:
 
     def _tried_in_task(self) -> list[dict[str, object]]:
         """The arguments of each try of this skill, in this task and refused here."""
-        return [*self._tried, *(dict(a.args) for a in self._ep.attempts
-                                if a.skill == self._planned.skill and a.plan_version > 0)]
+        return [*self._tried, *(dict(a.args) for a in self._ep.own_attempts
+                                if a.skill == self._planned.skill)]
 
     def _nothing_since(self) -> bool:
         """Whether no object was handled since the last failure: looks and going home are fine."""
@@ -148,10 +148,10 @@ class Fixing:
         """Whether the skill has changes for this cause, and one of them failed for it before."""
         if case.skill is None or not case.skill.adjustments.get(cause):
             return False
-        return any(a.skill == self._planned.skill and a.plan_version > 0
+        return any(a.skill == self._planned.skill
                    and a.diagnosis is not None and a.diagnosis.cause == cause
                    and case.acted_on(a.args) == case.acted_on(self._planned.args)
-                   and dict(a.args) != dict(self._planned.args) for a in self._ep.attempts)
+                   and dict(a.args) != dict(self._planned.args) for a in self._ep.own_attempts)
 
     def _with(self, trials: Sequence[Trial]) -> Step:
         step = self._planned

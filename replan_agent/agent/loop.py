@@ -33,6 +33,7 @@ from .plan_edits import plan_as_wished
 from .planning import make_plan
 from .rehearse import is_rehearsed
 from .states import State
+from .validity import check_resumed_goals
 from .verify import verify
 
 
@@ -72,6 +73,7 @@ class Agent(AgentPorts):
 
     def _run_loop(self, ep: Episode) -> NoReturn:
         look(ep)
+        check_resumed_goals(ep)
         cause = (PlanCause.HUMAN if ep.hints else PlanCause.ERROR if ep.attempts  # resumed
                  else PlanCause.INITIAL)
         plan = None

@@ -64,19 +64,19 @@ def _take_goals(ep: Episode, reply: PlanReply) -> None:
         return
     named, certain = reply.goals, reply.goals_certain and reply.kind in ABOUT_THE_TASK
     if not ep.goals:
-        ep.goals, ep.goals_certain = named, certain or ep.goals_certain
+        ep.set_goals(named, certain or ep.goals_certain)
         return
     by_words = certain and not ep.goals_certain
     adds = not ep.goals_certain and set(named) > set(ep.goals)
     if set(named) == set(ep.goals) or not (named or by_words):
-        ep.goals_certain = certain or ep.goals_certain
+        ep.set_goals(ep.goals, certain or ep.goals_certain)
         return
     old, new = (', '.join(map(str, goals)) for goals in (ep.goals, named))
     if by_words or adds:
-        ep.goals, ep.goals_certain = named, by_words
+        ep.set_goals(named, by_words)
         why = 'by the words of the task' if by_words else 'the planner adds to it'
-    elif may_replace(ep.goals, named, ep.current_scene, ep.attempts):
-        ep.goals = named
+    elif may_replace(ep.goals, named, ep.current_scene, ep.own_attempts):
+        ep.set_goals(named, ep.goals_certain)
         why = 'it was proved impossible, and the two look alike'
     else:
         ep.record(events.WarningRaised(f'the goal stays {old}: a later plan named {new}'))
@@ -96,7 +96,7 @@ def _ask_planner(ep: Episode) -> PlanReply | None:
     ep.context = failure_context(ep)
     request = PlanRequest(ep.task, ep.current_scene, agent.skills.specs(), tuple(ep.attempts),
                           tuple(ep.completed), ep.replans, ep.goals, ep.planned, ep.context,
-                          ep.suggested_plan, ep.goals_certain)
+                          ep.suggested_plan, ep.goals_certain, ep.guard.proofs)
     started = agent.clock.now()
     limit = agent.config.replan_timeout
     try:

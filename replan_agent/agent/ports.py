@@ -150,8 +150,10 @@ def _ignore_pending(assessment: RiskAssessment) -> None:
 class ApprovalRequest:
     """A plan that needs approval, what happened before it, and the available skills.
 
-    An approver that asks a person calls `on_pending(assessment)` before it waits, as soon as
-    the answer can be given.
+    `number` counts the questions of a task: another plan, other steps and a repeated question
+    have another number. `is_first`: these are the planner's steps of this version, asked for
+    the first time. An approver that asks a person calls `on_pending(assessment)` before it
+    waits, as soon as the answer can be given.
     """
 
     plan: Plan
@@ -160,6 +162,8 @@ class ApprovalRequest:
     assessment: RiskAssessment = RiskAssessment()
     on_pending: Callable[[RiskAssessment], None] = _ignore_pending
     skills: tuple[SkillSpec, ...] = ()
+    number: int = 1
+    is_first: bool = True
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.plan import Plan
+from replan_agent.domain.proofs import OF_THE_OBJECT
 
 from . import ports
 from .broken_part import naming
@@ -33,6 +34,8 @@ def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
     step, result = outcome.failed_step, outcome.result
     if outcome.ok or step is None or result is None:
         return True
+    if result.cause not in OF_THE_OBJECT:  # what the twin's objects weigh is a guess
+        ep.guard.note(step, ep.current_scene, result)
     planned = ep.planned.steps if ep.planned else ()
     record_attempt(ep, Attempt(
         planned.index(step) if step in planned else index, step.skill, dict(step.args),

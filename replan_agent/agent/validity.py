@@ -29,6 +29,15 @@ def problems_with(ep: Episode, plan: Plan) -> list[PlanProblem]:
     return problems
 
 
+def check_resumed_goals(ep: Episode) -> None:
+    """Drop the goals of an earlier run if they mean nothing here. The planner names others."""
+    problems = list(goal_problems(ep.goals, ep.current_scene))
+    if problems:
+        ep.record(events.WarningRaised(
+            f'the goals of the earlier run are not used: {"; ".join(problems)}'))
+        ep.set_goals((), certain=False)
+
+
 def listed(problems: list[PlanProblem]) -> str:
     """The problems in one sentence."""
     return '; '.join(problem.detail for problem in problems)

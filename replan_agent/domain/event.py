@@ -119,6 +119,14 @@ class PlanAdapted(Event):
 
 
 @dataclass(frozen=True)
+class GoalsSet(Event):
+    """These are the goals from now on. `certain`: they are in the words of the task."""
+
+    goals: tuple[Goal, ...]
+    certain: bool
+
+
+@dataclass(frozen=True)
 class PlanRefused(Event):
     plan: Plan
     problems: tuple[str, ...]
@@ -137,17 +145,25 @@ class RehearsalFinished(Event):
 
 @dataclass(frozen=True)
 class ApprovalPending(Event):
-    """PENDING_APPROVAL: a plan is waiting for a person."""
+    """PENDING_APPROVAL: a plan is waiting for a person.
+
+    `request` is the number of the question in this task, `plan` has the steps in question.
+    """
 
     plan_version: int
     risk: float | None = None
     threshold: float | None = None
     reasons: tuple[str, ...] = ()
+    request: int = 0
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True)
 class ApprovalDecided(Event):
-    """The answer. `edit` is what the person wants changed, if that was the answer."""
+    """The answer to a request, and the steps that it is about.
+
+    `edit` is what the person wants changed, if that was the answer.
+    """
 
     plan_version: int
     approved: bool
@@ -157,6 +173,8 @@ class ApprovalDecided(Event):
     threshold: float | None = None
     reasons: tuple[str, ...] = ()
     edit: str = ''
+    request: int = 0
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from .choices import member, member_or_none
 from .failure import Attempt
 from .goal import Goal
 from .scene import Scene
-from .skill import REPLAN_STEP, Reason, SkillSpec
+from .skill import REPLAN_STEP, Reason, SkillResult, SkillSpec
 from .suggested_plan import SuggestedPlan
 
 
@@ -93,13 +93,27 @@ class PlanReply:
 
 
 @dataclass(frozen=True)
+class Proof:
+    """A call that cannot succeed in this scene, and the result that proves it."""
+
+    step: Step
+    scene: Scene
+    result: SkillResult
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'step': self.step.as_dict(), 'scene': self.scene.as_dict(),
+                'result': self.result.as_dict()}
+
+
+@dataclass(frozen=True)
 class PlanRequest:
     """Everything a planner may use: the current scene and what happened so far.
 
     `goals` are the current ones; they are certain or only claimed by a planner (PlanReply).
     `previous` is the last plan.
     `context` holds the agent's findings: the failure analysis (`failure_context`), hints from a
-    person, the monitor's guidance. `suggested_plan` is judged in the scene.
+    person, the monitor's guidance. `suggested_plan` is judged in the scene. `proofs` are calls
+    that were proved impossible; `proof_against` says which still are.
     """
 
     task: str
@@ -113,6 +127,7 @@ class PlanRequest:
     context: Mapping[str, Any] = field(default_factory=dict)
     suggested_plan: SuggestedPlan | None = None
     goals_certain: bool = True
+    proofs: tuple[Proof, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,23 +7,8 @@ from typing import Any
 
 from .failure import Attempt
 from .goal import Goal
-from .plan import CompletedStep, Plan, Step
+from .plan import CompletedStep, Plan, Proof
 from .recovery import Reflection
-from .scene import Scene
-from .skill import SkillResult
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A call that cannot succeed in this scene, and the result that proves it."""
-
-    step: Step
-    scene: Scene
-    result: SkillResult
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'step': self.step.as_dict(), 'scene': self.scene.as_dict(),
-                'result': self.result.as_dict()}
 
 
 @dataclass(frozen=True)
@@ -33,6 +18,7 @@ class Resume:
     `undone` are steps that it completed and that do not count any more, because the world has
     started again. `approver` is who approved its plans, as in the settings; '' if unknown.
     `threshold` is the risk from which a person was asked about the last one; None if unknown.
+    `goals_certain`: the goals are in the words of the task.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -45,6 +31,7 @@ class Resume:
     undone: tuple[CompletedStep, ...] = ()
     approver: str = ''
     threshold: float | None = None
+    goals_certain: bool = False
 
     def in_new_world(self) -> Resume:
         """The same in a world that starts again: what was completed is not done there."""

@@ -11,11 +11,13 @@ from .event import ApprovalDecided, plain
 from .failure import Attempt
 from .goal import Goal
 from .local_planning import LocalRecord
-from .plan import CompletedStep, Plan, Step
+from .plan import CompletedStep, Plan, Proof, Step
 from .recovery import Reflection
-from .resume import Proof, Resume
+from .resume import Resume
 from .skill import SkillResult
 from .suggested_plan import SuggestedPlan
+
+GOALS_OF_THE_TASK = 'task'  # TaskResult.goals_named_by: the words of the task name the goals
 
 
 class FinalReason(str, Enum):
@@ -69,7 +71,9 @@ class StepRecord:
 class TaskResult:
     """Everything about one task: the content of result.json. It is true if the task succeeded.
 
-    `not_recorded` says why the record of the task is not complete; '' if it is.
+    `not_recorded` says why the record of the task is not complete; '' if it is. `undone` are
+    steps of an earlier run in a world that has started again. `threshold` is the latest risk from
+    which a person was asked, also if an earlier run asked; None if it was never assessed.
     """
 
     task: str
@@ -96,6 +100,8 @@ class TaskResult:
     completed: tuple[CompletedStep, ...] = ()
     approvals: tuple[ApprovalDecided, ...] = ()
     proofs: tuple[Proof, ...] = ()
+    undone: tuple[CompletedStep, ...] = ()
+    threshold: float | None = None
     not_recorded: str = ''
     goals_named_by: str = ''  # 'task': its own words; else the planner; '': there are no goals
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -106,9 +112,9 @@ class TaskResult:
     def resume(self, *hints: str) -> Resume:
         """What a run needs that continues this one, and a person's hints."""
         return Resume(self.attempts, self.completed, self.goals, (*self.hints, *hints),
-                      self.plans, self.proofs, self.reflections,
-                      approver=str(self.extra.get('approver', '')),
-                      threshold=self.approvals[-1].threshold if self.approvals else None)
+                      self.plans, self.proofs, self.reflections, self.undone,
+                      str(self.extra.get('approver', '')), self.threshold,
+                      self.goals_named_by == GOALS_OF_THE_TASK)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -129,7 +135,9 @@ class TaskResult:
             'attempts': plain(self.attempts),
             'plans': plain(self.plans),
             'approvals': plain(self.approvals),
+            'threshold': self.threshold,
             'completed': plain(self.completed),
+            'undone': plain(self.undone),
             'proofs': plain(self.proofs),
             'reflections': plain(self.reflections),
             'local_planning': plain(self.local),

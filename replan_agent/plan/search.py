@@ -10,11 +10,12 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.expected_scene import put_down as imagined
 from replan_agent.domain.goal import Goal, Predicate, judge, resting_on
+from replan_agent.domain.plan import Proof, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
@@ -26,7 +27,6 @@ from .actions import HOME, Action, pick, place_at, place_on, put_down
 from .wants import Want, needed_points, wants
 
 MOST_NODES = 400
-Call = tuple[str, tuple[tuple[str, object], ...]]
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Found:
 
 @dataclass
 class Search:
-    """Finds actions with these skills. `hopeless` are calls that are not to be tried."""
+    """Finds actions with these skills. `proof_against` says why a step is not to be tried."""
 
     skills: Sequence[SkillSpec]
-    hopeless: Collection[Call] = ()
-    refused: list[Call] = field(default_factory=list)  # the hopeless calls that were needed
+    proof_against: Callable[[Step], Proof | None] = lambda step: None
+    refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
     lacking: str = ''  # what no skill does
     _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
 
@@ -210,12 +210,10 @@ class Search:
         if action.skill(scene, self.skills) is None:
             self.lacking = action.description
             return False
-        step = action.step(1, scene, self.skills)
-        call = (step.skill, tuple(sorted(step.args.items())))
-        if call in self.hopeless:
-            self.refused.append(call)
-            return False
-        return True
+        proof = self.proof_against(action.step(1, scene, self.skills))
+        if proof is not None:
+            self.refused.append(proof)
+        return proof is None
 
 
 def _tops(name: str, scene: Scene, below: tuple[str, ...] = ()) -> list[str]:

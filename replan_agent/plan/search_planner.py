@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Goal, Predicate, judge_all
-from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
+from replan_agent.domain.proofs import proof_against
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, find_spec
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.domain.support import footprint
 
 from .actions import LOOK, RELEASE, REPLAN, Action, numbered, put_down, slide
 from .language import referents
@@ -24,11 +23,10 @@ from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
 from .language.unclear import Unclear
 from .progress import Progress
-from .search import Call, Search
+from .search import Search
 from .suggestions import suggested_plan_for
 
 _PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
-SAME_PLACE_M = 0.05
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
 
@@ -53,7 +51,7 @@ class Reading:
 class SearchPlanner:
     """Plans tasks that the grammar understands. The same scene gives the same plan.
 
-    What was proved impossible is not proposed again while the object is where it was. With
+    What was proved impossible is not proposed again while the proof holds. With
     `ignores_attempts` (the planner `stub`) a deterministic failure happens again on every replan.
     It does not repeat completed steps, but the scene counts: a dropped object is picked again.
     Hints are ignored, with a warning.
@@ -83,7 +81,8 @@ class SearchPlanner:
 
     def _planned(self, request: PlanRequest) -> PlanReply:
         try:
-            search = Search(request.skills, () if self.ignores_attempts else _hopeless(request))
+            search = (Search(request.skills) if self.ignores_attempts else Search(
+                request.skills, functools.partial(_proof_against, request=request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
             return PlanReply(ReplyKind.UNRECOGNIZED, detail=str(error))
@@ -146,10 +145,11 @@ class SearchPlanner:
     def _no_way(self, order: Order, goals: tuple[Goal, ...], search: Search,
                 request: PlanRequest) -> PlanReply:
         if search.refused:
-            failed = _attempt_of(search.refused[-1], request.prior_attempts)
-            return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=Reason(failed.reason),
-                             detail=f'{failed.skill} failed: {failed.reason} — '
-                                    f'{failed.reason_detail}; no other plan exists')
+            skill, result = search.refused[-1].step.skill, search.refused[-1].result
+            reason = result.reason or Reason.PRECONDITION_FAILED
+            return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=reason,
+                             detail=f'{skill} failed: {reason.value} — {result.reason_detail}; '
+                                    'no other plan exists')
         if search.lacking:
             there_are = ', '.join(spec.name for spec in request.skills) or 'none'
             return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
@@ -266,24 +266,7 @@ def _movement(movement: Movement, scene: Scene) -> list[Action]:
                           movement.direction, movement.distance_m)]
 
 
-def _hopeless(request: PlanRequest) -> set[Call]:
-    """The calls that were proved impossible, with the objects still where they were."""
-    return {(a.skill, tuple(sorted(a.args.items()))) for a in request.prior_attempts
-            if a.plan_version and a.diagnosis is not None and a.diagnosis.proved
-            and _is_unmoved(a, request)}  # version 0: an earlier run, the world may have changed
-
-
-def _is_unmoved(attempt: Attempt, request: PlanRequest) -> bool:
-    """Whether the object of a failed call is where the arm reached for it."""
-    spec = find_spec(request.skills, attempt.skill)
-    thing = request.scene.get((spec.acts_on(attempt.args) if spec else None) or '')
-    if attempt.ik is None or thing is None:
-        return attempt is request.prior_attempts[-1]
-    x, y, _ = attempt.ik.target.position
-    off = ((thing.position[0] - x) ** 2 + (thing.position[1] - y) ** 2) ** 0.5
-    return off <= footprint(thing) + SAME_PLACE_M
-
-
-def _attempt_of(call: Call, attempts: Sequence[Attempt]) -> Attempt:
-    return next(a for a in reversed(attempts)
-                if (a.skill, tuple(sorted(a.args.items()))) == call)
+def _proof_against(step: Step, request: PlanRequest) -> Proof | None:
+    """The proof that the step is impossible in the scene of the request, if there is one."""
+    return proof_against(step, request.scene, find_spec(request.skills, step.skill),
+                         request.proofs)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from replan_agent.domain.proofs import OF_THE_OBJECT
+from replan_agent.domain.task_result import GOALS_OF_THE_TASK
+
 from .parsing import skill_result_from
 from .run_json import Json, RunUnreadable, json_lines
 
@@ -46,6 +49,8 @@ class _Log:
         elif kind == 'task_resumed':
             for key in LISTS:
                 self.data[key] += event['earlier'][key]
+            self.data['threshold'] = event['earlier']['threshold']
+            self._set_goals(event['earlier']['goals'], event['earlier'].get('goals_certain'))
         elif kind == 'approval_decided':
             self.data['approvals'].append(event)
         elif kind == 'scene_perceived':
@@ -56,13 +61,24 @@ class _Log:
             self._step_finished(event)
         elif kind == 'plan_adapted' and self.data['plans']:
             self.data['plans'][-1] = event['plan']
-        elif kind == 'plan_made' and not self.data['goals']:  # the first goals stay
-            self.data['goals'] = event['plan']['goals']
+        elif kind == 'goals_set':
+            self._set_goals(event['goals'], event['certain'])
+        elif kind == 'rehearsal_finished' and not event['ok']:
+            self._proof(event, in_twin=True)
+
+    def _set_goals(self, goals: list[Json], certain: Any) -> None:
+        self.data['goals'] = goals
+        self.data['goals_named_by'] = GOALS_OF_THE_TASK if certain else self.data['planner']
 
     def _step_finished(self, event: Json) -> None:
         result = skill_result_from(event['result'])
         if result.success and not self._is_local:
             self.data['completed'].append({**event['step'], 'held': self._scene['held']})
-        if result.proved_impossible:
+        self._proof(event)
+
+    def _proof(self, event: Json, in_twin: bool = False) -> None:
+        """Note a result that is a proof, as the agent does."""
+        result = skill_result_from(event['result'])
+        if result.proved_impossible and not (in_twin and result.cause in OF_THE_OBJECT):
             self.data['proofs'].append({'step': event['step'], 'scene': self._scene,
                                         'result': event['result']})

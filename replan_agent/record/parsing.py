@@ -19,10 +19,9 @@ from replan_agent.domain.failure import (
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
+from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Proof, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Fix, Reflection
-from replan_agent.domain.resume import Proof
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, SkillResult
 

@@ -11,6 +11,7 @@ from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.resume import Resume
+from replan_agent.domain.task_result import GOALS_OF_THE_TASK
 from replan_agent.domain.text import one_line, shown
 
 from .event_log import run_in_events
@@ -86,7 +87,8 @@ class StoredRun:
                       tuple(self._parsed('proofs', proof_from, [])),
                       tuple(self._parsed('reflections', reflection_from, [])),
                       tuple(self._parsed('undone', completed_from, [])),
-                      self._approver(), self._threshold())
+                      self._approver(), self._threshold(),
+                      self.fact('goals_named_by', '') == GOALS_OF_THE_TASK)
 
     def _approver(self) -> str:
         """Who approved, as in the settings. Old runs say only who decided on each plan."""
@@ -95,8 +97,10 @@ class StoredRun:
 
     def _threshold(self) -> float | None:
         """The risk from which a person was asked about the last plan; None if unknown."""
-        decisions = self._parsed('approvals', decision_from, [])
-        return decisions[-1][1] if decisions else None
+        known = [risk for _, risk in self._parsed('approvals', decision_from, [])
+                 if risk is not None]
+        earlier = self.data.get('threshold')
+        return known[-1] if known else None if earlier is None else self.fact('threshold', 0.0)
 
     def _parsed(self, key: str, parse: Callable[[Any], T], default: Any = None) -> list[T]:
         """The items of a list. Without a default, the list must be there."""

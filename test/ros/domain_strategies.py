@@ -20,6 +20,7 @@ from replan_agent.domain.plan import (
     PlanCause,
     PlanReply,
     PlanRequest,
+    Proof,
     ReplyKind,
     Step,
 )
@@ -136,6 +137,7 @@ failure = complete(
 result = success | failure
 record = complete(StepRecord, step_idx=integer, plan_version=integer, step=step, result=result,
                   duration_s=extent, retry=integer, local_state=text)
+proof = complete(Proof, step=step, scene=scene, result=failure)
 request = complete(
     PlanRequest,
     task=text,
@@ -149,6 +151,7 @@ request = complete(
     context=json_map,
     suggested_plan=suggested_plan,
     goals_certain=st.booleans(),
+    proofs=several(proof, 2),
 )
 reply = complete(
     PlanReply, kind=st.sampled_from(ReplyKind), steps=several(step), goals=several(goal),
@@ -162,5 +165,6 @@ task_result = complete(
     timings=st.dictionaries(text, extent, max_size=3), approvals=st.just(()),
     reflections=st.just(()),
     local=st.just(()), suggested_plan=st.none(), guidance=several(text), hints=several(text),
-    goals_named_by=text, not_recorded=text, proofs=st.just(()),
+    goals_named_by=text, not_recorded=text, proofs=st.just(()), undone=st.just(()),
+    threshold=st.none(),
     completed=several(completed_step, 2), extra=json_map)

@@ -109,7 +109,7 @@ def test_an_object_that_json_cannot_hold_goes_as_its_repr() -> None:
 
 @pytest.mark.parametrize(('text', 'complaint'), [
     ('{', 'not valid JSON'), ('[1]', 'must be a JSON object, not list'),
-    ('{"x": NaN}', 'NaN is not a number'), ('"x"', 'not str'),
+    ('{"x": NaN}', "'NaN' is not a finite number"), ('"x"', 'not str'),
 ])
 def test_broken_json_is_refused_with_the_name_of_its_field(text: str, complaint: str) -> None:
     with pytest.raises(MessageError, match=f'args: .*{complaint}'):

@@ -6,15 +6,17 @@ import json
 from typing import Any
 
 import pytest
+from replan_agent_interfaces.msg import Plan as PlanMsg
 from replan_agent_interfaces.srv import ApprovePlan, GiveHint
 from rig import Caller, finished, overrides, spun
 from stand_ins import StandInPerception, StandInSkills
 
 from replan_agent.agent.states import State
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
-from replan_agent.domain.skill import Reason, SkillResult, failed
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.rclpy_tools.qos import LATCHED
 
 PICK = 'pick up the red cube'
 
@@ -136,3 +138,38 @@ def test_a_stuck_task_does_not_continue_with_a_more_lenient_approver(ros: Any) -
         again = caller.run(PICK, scene_hints=['from the left']).result
     assert "'auto' is more lenient than 'adaptive'" in refused.error_msg
     assert json.loads(again.recovery_json)['approvals'][0]['approver'] == 'adaptive'
+
+
+def slips_once() -> Any:
+    done: list[Any] = []
+
+    def answer(call: Any) -> SkillResult:
+        done.append(call)
+        return (failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION)
+                if len(done) == 1 else succeeded())
+    return answer
+
+
+def test_a_late_approval_of_a_plan_does_not_approve_its_retry(ros: Any) -> None:
+    plans: list[PlanMsg] = []
+    with spun(agent(approver='remote'), PlannerNode(), StandInPerception(),
+              StandInSkills(slips_once())) as caller:
+        caller.create_subscription(PlanMsg, 'plan', plans.append, LATCHED)
+        task = caller.send(PICK, max_replans=-1)
+
+        def says(request: int) -> int:
+            return int(called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task),
+                              plan_version=1, request=request, approved=True).error_code)
+
+        task.reaches(lambda now: 'waits for approval, request 1' in now.message)
+        wrong, accepted = ApprovePlan.Response.WRONG_PLAN, ApprovePlan.Response.NONE
+        assert [says(2), says(0)] == [wrong, accepted]
+        task.reaches(lambda now: 'waits for approval, request 2' in now.message)
+        assert [says(0), says(1), says(2)] == [wrong, wrong, accepted]
+        result = task.end().result
+    assert len(result.steps) == 2
+    first, second = json.loads(result.recovery_json)['approvals']
+    assert (first['request'], second['request']) == (1, 2)
+    reviewed = next(plan for plan in plans if plan.request == 2)
+    assert [json.loads(s.args_json) for s in reviewed.steps] == [
+        s['args'] for s in second['steps']]

@@ -73,11 +73,27 @@ def test_two_runs_in_one_folder_are_refused_with_a_sentence(capsys):
 def test_a_changed_setting_is_printed_and_what_was_proved_is_not_tried_again(capsys):
     assert main([*FAR, '--out', 'r']) == 1
     capsys.readouterr()
-    assert main(['run', '--resume', 'r', '--max-replans', '1', '--seed', '5', '--out', 's']) == 1
+    assert main(['run', '--resume', 'r', '--max-replans', '1', '--out', 's']) == 1
     printed = capsys.readouterr()
     _, *changes = printed.err.splitlines()
-    assert changes == ['agent.max_replans: 0 → 1', 'seed: 0 → 5']
-    assert 'SKIP: pick' in printed.out and result_in('s')['steps'] == []
+    assert changes == ['agent.max_replans: 0 → 1']
+    assert 'proved unreachable' in printed.out and result_in('s')['steps'] == []
+
+
+HEAVY = """
+name: one
+objects: [{name: red_cube, shape: box, size: [0.04, 0.04, 0.04], position: [0.5, 0.0],
+           colour: red, mass: MASS}]
+"""
+
+
+def test_what_was_too_heavy_in_one_scene_file_is_taken_in_another():
+    for name, mass in (('heavy', '6.0'), ('light', '0.1')):
+        Path(f'{name}.yaml').write_text(HEAVY.replace('MASS', mass))
+    pick = ['run', 'pick up the red cube', '--scene', 'heavy.yaml', '--out', 'r']
+    assert main(pick) == 1
+    assert result_in('r')['attempts'][-1]['cause'] == 'too_heavy'
+    assert main(['run', '--resume', 'r', '--scene', 'light.yaml', '--out', 's']) == 0
 
 
 def test_other_tolerances_make_an_earlier_proof_void():
@@ -161,8 +177,8 @@ def test_a_program_continues_a_result_and_never_more_leniently():
     with pytest.raises(ConfigError, match="'auto' is more lenient than 'Careful'"):
         Simulation('far_cube', config=config).run(first.task, resume=first.resume())
     second = strict.run(first.task, resume=first.resume('push it nearer'))
-    assert second.steps == () and len(second.proofs) == 1  # skipped: nothing has moved
-    assert [plan.version for plan in second.plans] == [1, 2]
+    assert second.steps == () and len(second.proofs) == 1  # nothing has moved: not even planned
+    assert [plan.version for plan in second.plans] == [1]
 
 
 class Blind:

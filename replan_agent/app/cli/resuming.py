@@ -25,7 +25,7 @@ STARTS_AGAIN = ('The simulated world starts again: what failed is known, but not
 DEFAULT_SCENE, DEFAULT_SEED = 'tabletop', 0
 WITHOUT_MODEL = ('search', 'stub')  # planners that need no settings
 WORLD = ('scene', 'scene_file', 'seed')  # facts that say in which world a run was
-# Settings that decide what can be reached and seen: a proof holds only while they stay.
+# Settings that decide what can be reached and seen. With WORLD they decide whether proofs hold.
 PROVED_WITH = ('ik', 'motion', 'workspace', 'robot', 'robot_source', 'perception', 'skills')
 
 
@@ -117,10 +117,15 @@ class EarlierRun:
         return [f'{key}: {before[key]!r} → {value!r}' for key, value in now.items()
                 if key in before and before[key] != value]
 
-    def resume(self, config: Config, hints: list[str]) -> Resume:
-        """What the continued run gets. Proofs count only if the settings behind them stay."""
-        now, before = (_flat({key: settings.get(key) for key in PROVED_WITH})
-                       for settings in (asdict(config), self._settings))
+    def resume(self, config: Config, hints: list[str], facts: Mapping[str, Any]) -> Resume:
+        """What the continued run gets; `facts` are its own.
+
+        Proofs count only if the settings behind them stay and the world is the same.
+        """
+        now, before = (
+            _flat({**{key: settings.get(key) for key in PROVED_WITH},
+                   **{key: known.get(key) for key in WORLD}})
+            for settings, known in ((asdict(config), facts), (self._settings, self._run.data)))
         proofs = self._resume.proofs if now == before else ()
         return replace(self._resume, proofs=proofs, hints=(*self._resume.hints, *hints))
 

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     resume = Resume(hints=tuple(arguments.hint)) if arguments.hint else None
     if earlier is not None:
         earlier.check_planner(sim)
-        resume = earlier.resume(config, arguments.hint)
+        resume = earlier.resume(config, arguments.hint, sim.facts())
         for line in (STARTS_AGAIN, *earlier.changes(sim)):
             print(line, file=sys.stderr)
     scene = str(sim.facts().get('scene', arguments.scene))  # another robot has its own scenes

@@ -42,6 +42,8 @@ class EventTopics:
             self._plan.publish(plan_to_msg(event.plan, task_id))
         if isinstance(event, events.PlanAdapted):
             self._plan.publish(plan_to_msg(event.running, task_id))
+        if isinstance(event, events.ApprovalPending) and event.plan is not None:
+            self._plan.publish(plan_to_msg(event.plan, task_id, event.request))
         self._markers.show(event, skills)
 
 
@@ -92,7 +94,8 @@ class ProgressRecorder:
                 return replace(now, message=f'plan {event.plan.version} adapted: {calls}')
             case events.ApprovalPending():
                 why = f': {"; ".join(event.reasons)}' if event.reasons else ''
-                return replace(now, message=f'plan {event.plan_version} waits for approval{why}')
+                return replace(now, message=f'plan {event.plan_version} waits for approval, '
+                                            f'request {event.request}{why}')
             case events.HumanAsked():
                 return replace(now, message=f'a person is needed: {event.question}')
             case events.StepStarted():

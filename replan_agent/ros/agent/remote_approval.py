@@ -22,7 +22,7 @@ class RosApprovals:
     def __init__(self, node: Node, timeout_s: float) -> None:
         self._timeout_s = timeout_s
         self._lock = threading.Lock()
-        self._awaited: tuple[str, int] | None = None  # task id and version
+        self._awaited: tuple[str, ApprovalRequest] | None = None  # task id and question
         self._decision: Approval | None = None
         node.create_service(ApprovePlan, 'approve_plan', self._on_decision,
                             callback_group=ReentrantCallbackGroup())
@@ -35,7 +35,7 @@ class RosApprovals:
         """A person's decision on the plan of a task."""
         plan = request.plan
         with self._lock:
-            self._awaited, self._decision = (task_id, plan.version), None
+            self._awaited, self._decision = (task_id, request), None
         request.on_pending(request.assessment)
         try:
             return self._decided(plan, ctx)
@@ -56,18 +56,25 @@ class RosApprovals:
 
     def _on_decision(self, request: ApprovePlan.Request,
                      response: ApprovePlan.Response) -> ApprovePlan.Response:
-        asked = (request.task_id, request.plan_version)
         with self._lock:
             if self._awaited is None or self._decision is not None:
                 response.error_code = response.NOTHING_WAITS
                 response.error_msg = 'no plan waits for approval'
-            elif asked != self._awaited:
+            elif not _is_about(request, *self._awaited):
+                task_id, waiting = self._awaited
                 response.error_code = response.WRONG_PLAN
-                response.error_msg = ('another plan waits: version {1} of task {0}'
-                                      .format(*self._awaited))
+                response.error_msg = (f'another plan waits: version {waiting.plan.version} of '
+                                      f'task {task_id}, request {waiting.number}')
             else:
                 self._decision = approval_from_request(request)
         return response
+
+
+def _is_about(answer: ApprovePlan.Request, task_id: str, waiting: ApprovalRequest) -> bool:
+    """Whether the answer is to this question. Without a number, only to the first of a version."""
+    known = (waiting.number, 0) if waiting.is_first else (waiting.number,)
+    return ((answer.task_id, answer.plan_version) == (task_id, waiting.plan.version)
+            and answer.request in known)
 
 
 class RosApprover:

@@ -45,6 +45,8 @@ from .scene_messages import (
     goal_to_msg,
     plan_from_msg,
     plan_to_msg,
+    proof_from_msg,
+    proof_to_msg,
     record_from_msg,
     record_to_msg,
     result_from_msg,
@@ -198,6 +200,7 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
         goals=list(map(goal_to_msg, request.goals)), goals_certain=request.goals_certain,
         previous=optional_to_msg(request.previous, plan_to_msg),
         suggested_plan=suggested_plan_to_msg(request.suggested_plan),
+        proofs=list(map(proof_to_msg, request.proofs)),
         context_json=map_to_msg(request.context), timeout=float(timeout_s),
         max_api_calls=budget_to_msg(calls_left))
 
@@ -210,7 +213,8 @@ def plan_request_from_msg(msg: MakePlan.Goal) -> PlanRequest:
         tuple(map(completed_from_msg, msg.completed)), msg.replan,
         tuple(map(goal_from_msg, msg.goals)), optional_from_msg(msg.previous, plan_from_msg),
         map_from_msg(msg.context_json, 'context_json'),
-        suggested_plan_from_msg(msg.suggested_plan), msg.goals_certain)
+        suggested_plan_from_msg(msg.suggested_plan), msg.goals_certain,
+        tuple(map(proof_from_msg, msg.proofs)))
 
 
 def plan_reply_to_msg(reply: PlanReply) -> MakePlan.Result:

@@ -25,7 +25,7 @@ from replan_agent.domain.failure import (
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
+from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Proof, Step
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
@@ -155,14 +155,17 @@ def completed_from_msg(msg: ros.CompletedStep) -> CompletedStep:
     return CompletedStep(step_from_msg(msg.step), msg.held or None)
 
 
-def plan_to_msg(plan: Plan, task_id: str = '') -> ros.Plan:
-    """`task_id` is the task of the node that the plan belongs to; the domain has no such id."""
+def plan_to_msg(plan: Plan, task_id: str = '', request: int = 0) -> ros.Plan:
+    """`task_id` is the task of the node that the plan belongs to; the domain has no such id.
+
+    `request` is the number of the question, if the plan waits for approval.
+    """
     return ros.Plan(
         task_id=task_id, version=plan.version, parent=plan.parent or 0, task=plan.task,
         steps=list(map(step_to_msg, plan.steps)), goals=list(map(goal_to_msg, plan.goals)),
         cause=plan.cause.value, scene_id=plan.scene_id, planner=plan.planner,
         reason=plan.reason, context_json=map_to_msg(plan.context),
-        adaptations=list(map(adaptation_to_msg, plan.adaptations)))
+        adaptations=list(map(adaptation_to_msg, plan.adaptations)), request=request)
 
 
 def plan_from_msg(msg: ros.Plan) -> Plan:
@@ -331,3 +334,12 @@ def record_to_msg(record: StepRecord) -> ros.StepRecord:
 def record_from_msg(msg: ros.StepRecord) -> StepRecord:
     return StepRecord(msg.step_idx, msg.plan_version, step_from_msg(msg.step),
                       result_from_msg(msg.result), msg.duration_s, msg.retry, msg.local_state)
+
+
+def proof_to_msg(proof: Proof) -> ros.Proof:
+    return ros.Proof(step=step_to_msg(proof.step), scene=scene_to_msg(proof.scene),
+                     result=result_to_msg(proof.result))
+
+
+def proof_from_msg(msg: ros.Proof) -> Proof:
+    return Proof(step_from_msg(msg.step), scene_from_msg(msg.scene), result_from_msg(msg.result))

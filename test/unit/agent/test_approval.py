@@ -78,7 +78,8 @@ def test_the_result_holds_every_decision_with_its_risk_and_reasons():
     (decided,) = rig.run().as_dict()['approvals']
     assert decided == {'plan_version': 1, 'approved': True, 'approver': 'Ada', 'risk': 0.6,
                        'threshold': 0.5, 'detail': 'as you like',
-                       'reasons': ['handles glass', 'threshold 0.50'], 'edit': ''}
+                       'reasons': ['handles glass', 'threshold 0.50'], 'edit': '',
+                       'request': 1, 'steps': [step('pick').as_dict()]}
 
 
 def test_a_denied_plan_ends_the_task_with_nothing_moved_and_the_decision_on_record():
@@ -191,3 +192,30 @@ def test_retries_are_weighed_with_what_failed_before_them():
               config=config.agent)
     assert rig.run().final_reason is FinalReason.APPROVAL_DENIED
     assert len(skills.executed) == 3 and person.asked == 1
+
+
+def test_every_question_has_its_own_number_and_only_the_planners_first_one_is_the_first():
+    asked_about = []
+
+    class Noting(FakeApprover):
+        def approve(self, request, ctx) -> Approval:
+            asked_about.append((request.plan.version, request.number, request.is_first))
+            return super().approve(request, ctx)
+
+    rig = Rig(FakePlanner(PLAN), FakeSkills(SLIPPED, SLIPPED, succeeded()),
+              FakePerception(scene(), scene(), scene(), scene(held='red_cube')),
+              approver=Noting(), ports={'reflector': RuleReflector()})
+    result = rig.run()
+    assert asked_about == [(1, 1, True), (1, 2, False), (1, 3, False)]
+    assert [(d.request, d.steps) for d in result.approvals] == [
+        (1, rig.approver.plans[0].steps), (2, (rig.skills.executed[1],)),
+        (3, (rig.skills.executed[2],))]
+    assert len({step.call for d in result.approvals for step in d.steps}) > 1
+
+
+def test_a_plan_that_waits_is_recorded_with_its_steps_and_the_number_of_the_question():
+    rig, _ = asked()
+    rig.run()
+    pending = next(e for e in rig.recorder.events if isinstance(e, ApprovalPending))
+    assert pending.request == 1 and pending.plan is not None
+    assert pending.plan.steps == (step('pick'),)

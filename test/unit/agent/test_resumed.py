@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.plan import CompletedStep, PlanCause, PlanReply, ReplyKind
+from replan_agent.domain.recovery import Fix, Reflection
+from replan_agent.domain.resume import Resume
+from replan_agent.domain.skill import FailedStage, Reason, failed
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.run_json import RunUnreadable
@@ -95,6 +99,36 @@ def test_a_proof_holds_only_while_nothing_has_moved():
     assert [s.skill for s in again.skills.executed] == ['look', 'pick']
 
 
+def test_what_is_too_heavy_is_not_taken_again_with_another_force():
+    heavy = failed(Reason.PRECONDITION_FAILED, 'it weighs 6 kg', cause=Cause.TOO_HEAVY,
+                   proved_impossible=True)
+    first = Rig(FakePlanner(steps(step(object='red_cube', force=70.0), goals=[HOLDING])),
+                FakeSkills(heavy), FakePerception(scene()), config=ONCE).run()
+    again = Rig(FakePlanner(PLAN), perception=FakePerception(scene(cube(0.4))), config=ONCE)
+    again.run(resume=first.resume())
+    assert [s.skill for s in again.skills.executed] == ['look']
+
+
+class Firmer:
+    """A reflector with one idea."""
+
+    def reflect(self, case, remembered, deep, ctx):
+        return Reflection('slip', 'too loose', fix=Fix('grip it firmly', {'force': 60.0}))
+
+
+def test_a_change_that_failed_in_an_earlier_run_is_tried_again_after_a_slip():
+    """The world may have changed since."""
+    slip = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION)
+    given = {'config': AgentConfig(max_replans=0), 'ports': {'reflector': Firmer()}}
+    plan = steps(step(), goals=[HOLDING])
+    first = Rig(FakePlanner(plan), FakeSkills(slip), FakePerception(scene()), **given).run()
+    assert [a.args.get('force') for a in first.attempts][:2] == [None, 60.0]
+    again = Rig(FakePlanner(plan), FakeSkills(slip, succeeded()),
+                FakePerception(scene(), scene(), scene(held='red_cube')), **given)
+    assert again.run(resume=first.resume()).success
+    assert [s.args.get('force') for s in again.skills.executed] == [None, 60.0]
+
+
 def test_in_a_world_that_starts_again_completed_steps_are_told_but_not_done():
     first = failed_run().run()
     assert [done.text for done in first.completed] == ['look step 1']
@@ -161,3 +195,31 @@ def test_a_result_that_could_not_be_recorded_says_so(tmp_path):
     assert result.success and result.final_reason is FinalReason.PLAN_COMPLETE
     assert 'IsADirectoryError' in result.not_recorded
     assert result.not_recorded in result.final_detail
+
+
+def test_what_a_resumed_run_inherits_is_there_for_the_next_one(tmp_path):
+    looked = CompletedStep(step('look'))
+    resume = Resume(goals=(HOLDING,), undone=(looked,), threshold=0.2, goals_certain=True)
+    rig = Rig(FakePlanner(PlanReply(ReplyKind.UNRECOGNIZED, detail='?')),
+              recorder=RunFolder(tmp_path))
+    told = rig.run(resume=resume).resume()
+    read = StoredRun.load(tmp_path).resume()
+    (tmp_path / 'result.json').unlink()
+    for found in (told, read, StoredRun.load(tmp_path).resume()):
+        assert (found.undone, found.threshold) == ((looked,), 0.2)
+        assert (found.goals, found.goals_certain) == ((HOLDING,), True)
+
+
+def test_a_killed_run_does_not_pass_on_goals_that_were_refused(tmp_path):
+    ghost = replace(HOLDING, object='ghost')
+    rig = Rig(FakePlanner(steps(step(), goals=[ghost]), PLAN), recorder=RunFolder(tmp_path))
+    assert rig.run().goals == (HOLDING,)
+    (tmp_path / 'result.json').unlink()
+    assert StoredRun.load(tmp_path).resume().goals == (HOLDING,)
+
+
+def test_goals_of_an_earlier_run_that_mean_nothing_here_are_dropped():
+    rig = Rig(FakePlanner(PLAN))
+    result = rig.run(resume=Resume(goals=(replace(HOLDING, object='ghost'),), goals_certain=True))
+    assert result.success and result.goals == (HOLDING,)
+    assert rig.planner.requests[0].goals == ()

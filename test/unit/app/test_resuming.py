@@ -13,7 +13,12 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.main import main
 from replan_agent.app.cli.resuming import EarlierRun, earlier_run
 from replan_agent.app.terminal.exits import WrongUse
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config
+from replan_agent.domain.event import plain
+from replan_agent.domain.plan import Proof, Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason, failed
 
 TASK = 'pick up the red cube'
 RESULT = {'task': TASK, 'scene': 'mine', 'seed': 3, 'attempts': [], 'completed': [], 'goals': [],
@@ -83,7 +88,7 @@ def test_an_old_run_that_a_person_approved_is_not_approved_by_nobody(tmp_path):
     decided = [{'approver': 'auto'}, {'approver': 'Ada', 'threshold': 0.4}]
     run = EarlierRun(stored(tmp_path, approvals=decided))
     assert run.keep_approver(None, 'auto') == 'console'
-    assert run.resume(load_config(), []).threshold == 0.4
+    assert run.resume(load_config(), [], {}).threshold == 0.4
 
 
 def test_the_settings_are_those_of_the_earlier_run(tmp_path):
@@ -146,6 +151,17 @@ def test_an_old_run_of_a_model_without_settings_asks_for_them(tmp_path):
 
 def test_an_old_run_with_completed_steps_as_texts_is_continued(tmp_path):
     run = EarlierRun(stored(tmp_path, completed=['Pick the red cube']))
-    resume = run.resume(load_config(), ['from the left'])
+    resume = run.resume(load_config(), ['from the left'], {})
     assert [done.text for done in resume.undone] == ['Pick the red cube']
     assert (resume.completed, resume.hints) == ((), ('from the left',))
+
+
+@pytest.mark.parametrize(('change', 'kept'), [
+    ({}, 1), ({'seed': 4}, 0), ({'scene': 'other'}, 0), ({'scene_file': 'light.yaml'}, 0)])
+def test_proofs_count_only_in_the_same_world(tmp_path, change, kept):
+    proof = Proof(Step(1, 'pick', {'object': 'red_cube'}), Scene('s1', 0.0, (), 'fake'),
+                  failed(Reason.PRECONDITION_FAILED, 'it weighs 6 kg', cause=Cause.TOO_HEAVY,
+                         proved_impossible=True))
+    config, world = load_config(), {'scene': 'mine', 'scene_file': 'heavy.yaml', 'seed': 3}
+    run = run_with(tmp_path, config, proofs=[plain(proof)], **world)
+    assert len(run.resume(config, [], {**world, **change}).proofs) == kept

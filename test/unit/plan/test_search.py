@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from replan_agent.domain.goal import Goal, Predicate, judge_all
+from replan_agent.domain.plan import Proof, Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import Reason, failed
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.search import Search
@@ -116,6 +118,8 @@ def test_what_no_skill_can_reach_is_not_planned(goal: Goal, make_scene: MakeScen
 
 
 def test_a_hopeless_call_is_not_used(make_scene: MakeScene) -> None:
-    search = Search(SKILLS, hopeless={('pick', (('object', 'red_cube'),))})
+    proof = Proof(Step(1, 'pick', {'object': 'red_cube'}), make_scene(),
+                  failed(Reason.UNREACHABLE, 'too far'))
+    search = Search(SKILLS, lambda step: proof if step.call == proof.step.call else None)
     assert search.find((Goal(Predicate.HOLDING, 'red_cube'),), make_scene()) is None
-    assert search.refused == [('pick', (('object', 'red_cube'),))]
+    assert search.refused == [proof]

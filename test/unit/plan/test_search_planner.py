@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
-from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.plan import (
+    Plan,
+    PlanCause,
+    PlanReply,
+    PlanRequest,
+    Proof,
+    ReplyKind,
+    Step,
+)
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
+from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillResult, SkillSpec, failed
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
@@ -24,8 +32,8 @@ MakeScene = Callable[..., Scene]
 MakeObject = Callable[..., SceneObject]
 
 
-def plan(task: str, scene: Scene, attempts: tuple[Attempt, ...] = ()) -> PlanReply:
-    return SearchPlanner().plan(PlanRequest(task, scene, SKILLS, attempts), Context())
+def plan(task: str, scene: Scene, *proofs: Proof) -> PlanReply:
+    return SearchPlanner().plan(PlanRequest(task, scene, SKILLS, proofs=proofs), Context())
 
 
 def calls(reply: PlanReply) -> list[str]:
@@ -223,27 +231,50 @@ def test_back_and_forth_visits_every_stage(make_scene: MakeScene) -> None:
         'place_on bowl']
 
 
-PROVED = Attempt(0, 'pick', {'object': 'red_cube'}, 'unreachable', 'IK did not converge',
-                 diagnosis=Diagnosis(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
-                                     proved=True))
+def proved(scene: Scene, result: SkillResult | None = None, **args: object) -> Proof:
+    step = Step(1, 'pick', args or {'object': 'red_cube'})
+    return Proof(step, scene, result or failed(Reason.UNREACHABLE, 'IK did not converge'))
+
+
+def too_heavy(load_n: float = 60.0) -> SkillResult:
+    return failed(Reason.PRECONDITION_FAILED, 'it weighs 6 kg', cause=Cause.TOO_HEAVY,
+                  proved_impossible=True, load_n=load_n)
 
 
 def test_what_was_proved_impossible_is_not_proposed_again(make_scene: MakeScene) -> None:
-    reply = plan('pick up the red cube', make_scene(), (PROVED,))
+    reply = plan('pick up the red cube', make_scene(), proved(make_scene()))
     assert reply.kind is ReplyKind.EXHAUSTED
     assert reply.detail == ('pick failed: unreachable — IK did not converge; no other plan '
                             'exists')
 
 
-def test_a_failure_that_is_no_proof_may_be_tried_again(make_scene: MakeScene) -> None:
-    attempt = replace(PROVED, diagnosis=None)
-    task, scene = 'pick up the red cube', make_scene()
-    assert plan(task, scene, (attempt,)) == plan(task, scene)
+def test_a_failed_attempt_alone_is_no_proof(make_scene: MakeScene) -> None:
+    """It may be one of an earlier run, in another world."""
+    attempt = Attempt(0, 'pick', {'object': 'red_cube'}, 'precondition_failed', 'it weighs 6 kg',
+                      diagnosis=Diagnosis(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
+                                          proved=True))
+    request = PlanRequest('pick up the red cube', make_scene(), SKILLS, (attempt,))
+    assert calls(SearchPlanner().plan(request, Context())) == ['pick red_cube']
 
 
-def test_the_stub_ignores_prior_attempts(make_scene: MakeScene) -> None:
+def test_what_is_too_heavy_is_not_taken_with_another_force_or_elsewhere(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    proof = proved(make_scene(), too_heavy(), object='red_cube', force=70.0)
+    elsewhere = make_scene(make_object('red_cube', 0.3, 0.2, 0.02),
+                           make_object('blue_cube', 0.5, 0.1, 0.02))
+    assert plan('pick up the red cube', elsewhere, proof).kind is ReplyKind.EXHAUSTED
+    assert calls(plan('pick up the blue cube', elsewhere, proof)) == ['pick blue_cube']
+
+
+def test_a_proof_with_a_list_among_its_arguments_is_a_proof(make_scene: MakeScene) -> None:
+    proof = proved(make_scene(), None, object='red_cube', approach=[0.0, 0.0, 1.0])
+    assert calls(plan('pick up the red cube', make_scene(), proof)) == ['pick red_cube']
+
+
+def test_the_stub_ignores_what_was_proved(make_scene: MakeScene) -> None:
     stub = SearchPlanner(ignores_attempts=True)
-    request = PlanRequest('pick up the red cube', make_scene(), SKILLS, (PROVED,))
+    request = PlanRequest('pick up the red cube', make_scene(), SKILLS,
+                          proofs=(proved(make_scene()),))
     assert stub.name == 'stub'
     assert calls(stub.plan(request, Context())) == ['pick red_cube']
 
