@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-
 POLL_S = 0.02  # how often a token looks at the others it follows
 
 
