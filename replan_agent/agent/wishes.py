@@ -14,7 +14,8 @@ _DROP = re.compile(r'\b(?:without|skip|drop|remove|omit|leave out)\s+(?:the\s+)?
                    r'(\d{1,6}(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)\d{1,6})*)')
 _SLOWER = re.compile(r'\b(?:more slowly|slower|slowly|slow)\b')
 _CLEARLY_SLOWER = re.compile(r'\b(?:slower|slowly)\b')
-_NOT_SLOWER = re.compile(r"(?:\b(?:too|not|no|never|less)|n['’]t)(?:\s+\w+){0,2}\s+slow(?:er|ly)\b")
+_NOT_SLOWER = re.compile(r"(?:\b(?:too|not|no|never|less)|n['’]t)"
+                         r'(?:\s+\w+){0,2}\s+slow(?:er|ly)\b')
 _FILLER = re.compile(r'\b(?:and|but|please|do|it|run|go|then|just)\b|[\s,.;!]+')
 
 

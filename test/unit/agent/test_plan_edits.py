@@ -154,7 +154,8 @@ def test_words_that_leave_steps_out(wish, left):
 
 @pytest.mark.parametrize('wish', [
     'without step 7', 'without steps 1, 2 and 3', 'without step 2 but with the blue one',
-    'take the other one', 'faster', 'skip step 2, not step 3', 'too slow', 'without step', '10 times slower than step 2'])
+    'take the other one', 'faster', 'skip step 2, not step 3', 'too slow',
+    'without step', '10 times slower than step 2'])
 def test_what_the_agent_cannot_do_itself_is_not_guessed(wish):
     assert edited((LOOK, PICK, HOME), wish) is None
 
@@ -222,8 +223,8 @@ def test_a_firmer_grip_does_not_raise_a_speed_that_a_person_lowered():
     assert [s.args.get('force') for s in setup.skills.executed] == [None, 60, 70]
 
 
-def test_memory_does_not_raise_a_speed_that_a_person_lowered():
-    pick, memory = find_spec(SPECS, 'pick'), FailureMemory()
+def test_memory_does_not_raise_a_speed_that_a_person_lowered(tmp_path):
+    pick, memory = find_spec(SPECS, 'pick'), FailureMemory(tmp_path / 'memory.db')
     slipped = Attempt(0, 'pick', {'object': 'red_cube'}, 'grasp_slipped', 'it slipped')
     for _ in range(5):
         memory.learn(build_situation(step(), scene(), pick, slipped),
