@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from replan_agent.agent.ports import Approval
@@ -275,6 +277,32 @@ def test_a_local_action_can_be_slower_and_stays_a_local_action():
     assert local.solved
     assert [(s.skill, s.args.get('speed')) for s in setup.skills.executed[2:]] == [
         ('pick', 0.5), ('place_at', 0.5)] * 2, 'the rest of the plan is slower too'
+
+
+def test_slower_about_the_plan_holds_for_local_actions():
+    editor = Editor('slower', 'y', 'y', 'y')
+    setup = blocked(editor)
+    result = setup.run()
+    assert result.success and result.local[0].solved
+    assert [s.args.get('speed') for s in setup.skills.executed] == [None, *[0.5] * 5]
+
+
+class AsksForSpeed(RuleReflector):
+    """Suggests full speed after each failure."""
+
+    def reflect(self, *args, **more):
+        quick = Fix('quickly', {'speed': 1, 'turn': 90})
+        return replace(super().reflect(*args, **more), fix=quick)
+
+
+def test_what_reflection_suggests_is_not_faster_than_a_person_allows():
+    slip = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
+                  closed_width=0.04, gripper_width=0.0)
+    setup = rig(Editor('slower', 'y', 'y'), steps(step(), goals=[HOLDING]),
+                skills=FakeSkills(slip, succeeded()), ports={'reflector': AsksForSpeed()})
+    assert setup.run().success
+    assert [s.args for s in setup.skills.executed][1:] == [
+        {'object': 'red_cube', 'speed': 0.5, 'turn': 90}]
 
 
 @pytest.mark.parametrize('wish', ['without step 2', 'leave the blue one alone'])
