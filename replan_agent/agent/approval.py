@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from replan_agent.domain import event as events
 from replan_agent.domain.plan import Plan
+from replan_agent.domain.refusal import is_refusal
 from replan_agent.domain.task_result import FinalReason
 
 from . import ports
 from .episode import Edited, Ended, Episode
 from .states import State
+from .wishes import is_only_slower
 
 
 def approve(ep: Episode, plan: Plan) -> None:
     """End the task if the plan is denied. Approval lasts until something fails.
 
-    Raises Edited if a person wants it changed, now or earlier: such a plan is not offered again.
+    A wish that is worded as a refusal is a no. Raises Edited if a person wants it changed, now or
+    earlier: such a plan is not offered again.
     """
     if plan.calls in ep.wishes:
         raise Edited(plan, ep.wishes[plan.calls])
@@ -35,13 +40,17 @@ def approve(ep: Episode, plan: Plan) -> None:
                                      answer.reasons, answer.edit, number, plan.steps)
     ep.approvals.append(decided)
     ep.record(decided)
-    if answer.edit:
-        ep.take_hint(answer.edit)
+    refused = is_refusal(answer.edit)
+    if answer.edit and not refused:
+        ep.take_hint(answer.edit, plan.steps)
         ep.wishes[plan.calls] = answer.edit
+        if not is_only_slower(answer.edit):  # the planner's next one may differ in speed alone
+            ep.wishes[replace(plan, steps=ep.capped(plan.steps)).calls] = answer.edit
         raise Edited(plan, answer.edit)
-    if not answer.approved:
+    if refused or not answer.approved:
         raise Ended(FinalReason.APPROVAL_DENIED,
-                    answer.detail or f'{answer.approver} denied plan {plan.version}')
+                    answer.detail or f'{answer.approver} denied plan {plan.version}'
+                    + (f': {answer.edit}' if refused else ''))
     ep.approved_after = len(ep.attempts)
     ep.approved_calls = frozenset(plan.calls)
 

@@ -26,7 +26,9 @@ from replan_agent.domain.task_result import GOALS_OF_THE_TASK, FinalReason, Step
 from .agent_ports import AgentPorts
 from .guard import RepeatGuard
 from .ports import Guidance, RehearsalResult
+from .speed_caps import SpeedCaps
 from .states import State
+from .wishes import wants_slower
 
 
 class Ended(Exception):
@@ -49,7 +51,7 @@ class Ended(Exception):
 
 
 class Edited(Exception):
-    """A person wants the plan to be changed. Raised in `approve`, caught in the loop."""
+    """A person wants the plan to be changed. Raised in `approve`, caught where plans are made."""
 
     def __init__(self, plan: Plan, wish: str) -> None:
         super().__init__(wish)
@@ -71,7 +73,7 @@ class Episode:
     `undone` are steps of an earlier run in a world that has started again, `earlier_threshold` is
     the risk from which that run asked a person. `wishes` are what a
     person wants changed, by the calls of the plan; `asked_to_change` are those plans that the
-    planner was asked to change.
+    planner was asked to change. `speed_caps` hold once a person wanted it slower.
     """
 
     ports: AgentPorts
@@ -100,6 +102,7 @@ class Episode:
     approved_calls: frozenset[str] = frozenset()
     wishes: dict[tuple[str, ...], str] = field(default_factory=dict)
     asked_to_change: set[tuple[str, ...]] = field(default_factory=set)
+    speed_caps: SpeedCaps = field(default_factory=SpeedCaps)
     steps: list[StepRecord] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     earlier_attempts: int = 0
@@ -137,6 +140,8 @@ class Episode:
         self.earlier_threshold = earlier.threshold
         self.goals, self.goals_certain = earlier.goals, earlier.goals_certain
         self.hints += earlier.hints
+        for hint in earlier.hints:
+            self._slow_down(hint)
         if earlier.hints:  # a hint gives a new budget of replans
             self.ports.streak.count = 0
 
@@ -145,12 +150,24 @@ class Episode:
         """The attempts of this run. The world may have changed since those of an earlier one."""
         return self.attempts[self.earlier_attempts:]
 
-    def take_hint(self, hint: str) -> None:
+    def take_hint(self, hint: str, about: tuple[Step, ...] = ()) -> None:
         """Keep what a person said for the next plans. It gives a new budget of replans."""
         self.record(events.HumanAnswered(hint))
+        self._slow_down(hint, about)
         self.hints.append(hint)
         self.ports.streak.count = 0
         self.hinted_after = (self.replans, self.total_replans)
+
+    def _slow_down(self, hint: str, about: tuple[Step, ...] = ()) -> None:
+        """Lower the speed of all later steps, if the hint asks for it."""
+        if wants_slower(hint):
+            self.speed_caps.lower(about, self.ports.skills.specs())
+            self.record(events.WarningRaised(f'a person said {hint!r}: from now on '
+                                             f'{self.speed_caps}'))
+
+    def capped(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        """The steps, none faster than a person allows."""
+        return self.speed_caps.applied(steps, self.ports.skills.specs())
 
     def record(self, event: events.Event) -> None:
         self.ports.recorder.record(event)
@@ -167,10 +184,11 @@ class Episode:
     def spec_of(self, step: Step) -> SkillSpec | None:
         """What is known of the step's skill; None if no skill has that name.
 
-        For a fragile object, it allows no more force than the step has.
+        For a fragile object, it allows no more force than the step has; after "slower", no more
+        speed than a person allows.
         """
         found = find_spec(self.ports.skills.specs(), step.skill)
-        return gentle(found, step, self.ports.fragile) if found else None
+        return self.speed_caps.slow(gentle(found, step, self.ports.fragile)) if found else None
 
     @property
     def looked_at_failure(self) -> bool:
@@ -204,7 +222,7 @@ class Episode:
     def next_plan(self, steps: tuple[Step, ...], goals: tuple[Goal, ...], cause: PlanCause,
                   by_agent: str = '') -> Plan:
         """These steps as the next version of the plan. `by_agent` says why the agent made them."""
-        plan = Plan(self.plan_version + 1, self.task, steps, goals, cause,
+        plan = Plan(self.plan_version + 1, self.task, self.capped(steps), goals, cause,
                     self.plan_version or None, self.current_scene.scene_id,
                     'agent' if by_agent else self.ports.planner.name,
                     by_agent or self.why_replan(cause), {} if by_agent else self.context)

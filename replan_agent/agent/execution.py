@@ -97,7 +97,8 @@ def _approve_again(ep: Episode, plan: Plan, index: int, step: Step) -> None:
         last = next((a for a in reversed(since) if a.touched), since[-1])
         after = 'a contact' if last.touched else last.reason
         reasons.append(f'after {after}: {last.reason_detail}')
-    approve(ep, replace(plan, steps=(step, *plan.steps[index + 1:]), reason='; '.join(reasons),
+    later = ep.capped(plan.steps[index + 1:])
+    approve(ep, replace(plan, steps=(step, *later), reason='; '.join(reasons),
                         cause=changed.cause if changed else plan.cause,
                         planner='agent' if changed else plan.planner))
 

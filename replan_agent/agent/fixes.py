@@ -43,7 +43,7 @@ class Fixing:
 
     def __init__(self, ep: Episode, plan: Plan, index: int) -> None:
         self._ep = ep
-        self._planned = plan.steps[index]
+        (self._planned,) = ep.capped((plan.steps[index],))
         self._later = plan.steps[index + 1:]
         self._index = index
         self._tried: list[dict[str, object]] = []
@@ -125,7 +125,7 @@ class Fixing:
         """
         ep = self._ep
         if not ep.ports.config.adapt_retries:
-            return self._planned
+            return self._with(())
         cause = failure_cause(case)
         self._in_use = tuple(t for t in self._in_use if t.situation.cause != cause)
         situation = build_situation(self._planned, case.before, case.skill, case.attempt)
@@ -154,12 +154,14 @@ class Fixing:
                    and dict(a.args) != dict(self._planned.args) for a in self._ep.own_attempts)
 
     def _with(self, trials: Sequence[Trial]) -> Step:
+        """The step with these changes, no faster than a person allows."""
         step = self._planned
         for trial in trials:
             step = trial.fix.applied_to(step)
-        return step
+        return self._ep.capped((step,))[0]
 
     def _as_planned(self) -> Step:
+        self._planned = self._with(())
         self._tried.append(dict(self._planned.args))
         return self._planned
 
@@ -193,7 +195,7 @@ class Fixing:
         self._tried.append(dict(step.args))
         self._in_use = ()
         if dict(step.args) != dict(self._planned.args) and not self._is_sound(step, shown):
-            return self._planned
+            return self._with(())
         self._in_use = tuple(trials)
         self._ep.record(events.StepAdapted(self._index, step, shown))
         return step

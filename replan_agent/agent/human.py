@@ -9,10 +9,10 @@ from replan_agent.domain.skill import Reason, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.task_result import FinalReason
 
-from .episode import Ended, Episode
+from .episode import Edited, Ended, Episode
 from .failures import failed_step
 from .looking import look
-from .own_plans import objection, own_plan
+from .own_plans import agreed, own_plan
 from .states import State
 from .step import execute_once
 
@@ -59,6 +59,8 @@ def _secure(ep: Episode) -> None:
         if end.reason is FinalReason.STOPPED:
             raise
         problem = end.detail
+    except Edited as edited:
+        problem = f'a person said: {edited.wish}'
     if problem:
         ep.record(events.WarningRaised(f'{scene.held} was not put down: {problem}'))
     if len(ep.steps) > executed and not ep.just_looked:
@@ -77,9 +79,10 @@ def _put_down(ep: Episode, held: str) -> str:
                 f'Put the {held} down on the {scene.table.name}')
     plan = own_plan(ep, (step,), PlanCause.HUMAN, 'agent', 'put down before asking a person')
     index = ep.failure.step_idx
-    problem = objection(ep, plan, index)
+    plan, problem = agreed(ep, plan, index)
     if problem:
         return problem
+    (step,) = plan.steps
     result = execute_once(ep, plan, index, step, local_state=PUT_DOWN)
     agent.approver.report_outcome(result.success)
     if result.success:

@@ -19,10 +19,10 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
 from . import ports
-from .episode import Ended, Episode
+from .episode import Edited, Ended, Episode
 from .failures import failed_step, reflect
 from .looking import look
-from .own_plans import flaw, objection, own_plan
+from .own_plans import agreed, flaw, own_plan
 from .states import State
 from .step import execute_once
 
@@ -70,6 +70,7 @@ class _Search:
         self._nodes: list[LocalNode] = []
         self._helped: dict[str, Fix] = {}
         self._index = case.attempt.step_idx
+        self._other_wish = ''  # what a person wants instead of an option
 
     def lessons(self) -> tuple[Lesson, ...]:
         """The kinds of action that helped, once each."""
@@ -87,6 +88,9 @@ class _Search:
                 detail = 'no option is left'
                 break
             node = self._try(f'{index}.{iteration}', option)
+            if self._other_wish:
+                detail = f'{option.name} was not used: a person said: {self._other_wish}'
+                break
             if node.decision is Decision.SUCCESS:
                 solved, detail = self._changed(option, node.detail)
                 break
@@ -101,7 +105,7 @@ class _Search:
 
     def _changed(self, option: LocalOption, detail: str) -> tuple[Step | None, str]:
         """The blocked step with the option's changes, or None if it may not run; and a remark."""
-        step = Fix('', option.changes).applied_to(self._step)
+        (step,) = self._ep.capped((Fix('', option.changes).applied_to(self._step),))
         if dict(step.args) == dict(self._step.args):
             return self._step, detail
         plan = own_plan(self._ep, (step,), PlanCause.LOCAL, 'local', option.why)
@@ -117,14 +121,15 @@ class _Search:
         ep, before = self._ep, self._ep.current_scene
         done = self._execute(option.steps, option.why, number)
         node = self._search.judge(number, option, before, ep.current_scene, done, ep.ctx)
-        if node.decision is Decision.REVERT and node.option.undo:
+        if node.decision is Decision.REVERT and node.option.undo and not self._other_wish:
             undone = self._execute(node.option.undo, f'undo {option.name}', number)
             back = undone and same_places(before, ep.current_scene, PUT_BACK_M,
                                           ignoring=(before.held,))
             node = replace(node, reverted=back)
         self._nodes.append(node)
         ep.record(events.LocalActionJudged(node))
-        self._learn(option, node.decision)
+        if not self._other_wish:
+            self._learn(option, node.decision)
         ep.enter(State.LOCAL_PLANNING)
         return node
 
@@ -134,9 +139,13 @@ class _Search:
             return True
         ep = self._ep
         plan = own_plan(ep, tuple(steps), PlanCause.LOCAL, 'local', why)
-        if objection(ep, plan, self._index):
+        try:
+            plan, problem = agreed(ep, plan, self._index)
+        except Edited as edited:
+            self._other_wish = problem = edited.wish
+        if problem:
             return False
-        for step in steps:
+        for step in plan.steps:
             result = execute_once(ep, plan, self._index, step, local_state=number)
             if not result.success:
                 failed_step(ep, plan, self._index, step, result, local_state=number)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from replan_agent.domain.plan import Adaptation, Plan, PlanCause, Step
 
 from .approval import approve
-from .episode import Episode
+from .episode import Edited, Episode
 from .rehearse import is_rehearsed
 from .validity import listed, problems_with
+from .wishes import edited_steps
 
 
 def own_plan(ep: Episode, steps: tuple[Step, ...], cause: PlanCause, planner: str,
              reason: str) -> Plan:
     """The steps as a plan to check and approve. It belongs to the version that is running."""
-    return Plan(ep.plan_version, ep.task, steps, ep.goals, cause,
+    return Plan(ep.plan_version, ep.task, ep.capped(steps), ep.goals, cause,
                 ep.planned.parent if ep.planned else None, ep.current_scene.scene_id, planner,
                 reason)
 
@@ -29,10 +32,21 @@ def flaw(ep: Episode, plan: Plan, index: int) -> str:
     return '' if is_rehearsed(ep, plan, index) else ep.attempts[-1].reason_detail
 
 
-def objection(ep: Episode, plan: Plan, index: int) -> str:
-    """Why the plan may not run; empty if it may. Raises Ended if it is denied."""
-    found = flaw(ep, plan, index)
-    if not found:
+def agreed(ep: Episode, plan: Plan, index: int) -> tuple[Plan, str]:
+    """The plan as it is approved, perhaps slower, and why it may not run; empty if it may.
+
+    Raises Ended if it is denied, Edited if a person wants something else than these steps.
+    """
+    while True:
+        found = flaw(ep, plan, index)
+        if found:
+            return plan, found
         ep.adapt_plan(Adaptation(index, plan.steps, plan.cause, plan.reason), plan.steps)
-        approve(ep, plan)
-    return found
+        try:
+            approve(ep, plan)
+            return plan, ''
+        except Edited as edited:
+            steps = edited_steps(plan.steps, edited.wish, ep.capped)
+            if steps is None or len(steps) < len(plan.steps):
+                raise
+            plan = replace(plan, steps=steps)

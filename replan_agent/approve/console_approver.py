@@ -7,11 +7,12 @@ import time
 from replan_agent.agent.ports import Approval, ApprovalRequest, RiskAssessment
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.plan import Plan
+from replan_agent.domain.refusal import is_refusal
 
 from .terminal import NoAnswer, Terminal, TooLate
 
 NAME = 'console'
-YES, NO = ('y', 'yes'), ('n', 'no')
+YES = ('y', 'yes')
 EDITS = ('slower',)
 CHOICES = '[y, n, or what to change, such as: without step 2, slower]'
 
@@ -19,7 +20,8 @@ CHOICES = '[y, n, or what to change, such as: without step 2, slower]'
 class ConsoleApprover:
     """Shows the plan and its risk and asks. No answer in time means denied.
 
-    An answer other than yes and no says what to change. Nothing moves before a yes.
+    An answer that begins or ends with a word of refusal is a no. An answer other than yes and no
+    says what to change. Nothing moves before a yes.
     """
 
     def __init__(self, timeout_s: float, terminal: Terminal | None = None) -> None:
@@ -40,7 +42,7 @@ class ConsoleApprover:
             return Approval(False, NAME, f'plan {version} was not approved: {error}')
         if answer.lower() in YES:
             return Approval(True, NAME)
-        if answer.lower() in NO:
+        if is_refusal(answer):
             return Approval(False, NAME, f'plan {version} was denied at the console')
         return Approval(False, NAME, f'plan {version} is to be changed: {answer}', edit=answer)
 
@@ -53,7 +55,8 @@ class ConsoleApprover:
         while True:
             left = until - time.monotonic()
             answer = self._terminal.ask(prompt, max(left, 0.0), ctx)
-            if answer.lower() in (*YES, *NO, *EDITS) or len(answer.split()) > 1:
+            known = answer.lower() in (*YES, *EDITS) or is_refusal(answer)
+            if known or len(answer.split()) > 1:
                 return answer
             prompt = 'Please answer y or n, or say what to change in a few words: '
 

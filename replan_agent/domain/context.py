@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+POLL_S = 0.02  # how often a token looks at the others it follows
+
 
 class Cancelled(Exception):
     """The task was cancelled. Raised inside long work, caught by the loop."""
@@ -21,24 +23,38 @@ class BudgetExhausted(Exception):
 
 
 class CancelToken:
-    """Can be cancelled once, from any thread or a signal handler."""
+    """Can be cancelled once, from any thread or a signal handler.
 
-    def __init__(self) -> None:
+    It is also cancelled if one of `others` is.
+    """
+
+    def __init__(self, *others: CancelToken) -> None:
         self._event = threading.Event()
-        self.reason = ''
+        self._reason = ''
+        self._others = others
 
     def cancel(self, reason: str = 'cancelled by the caller') -> None:
         if not self._event.is_set():
-            self.reason = reason
+            self._reason = reason
             self._event.set()
 
     @property
+    def reason(self) -> str:
+        """Why it is cancelled; '' if it is not."""
+        return self._reason or next((o.reason for o in self._others if o.cancelled), '')
+
+    @property
     def cancelled(self) -> bool:
-        return self._event.is_set()
+        return self._event.is_set() or any(other.cancelled for other in self._others)
 
     def wait(self, timeout_s: float) -> bool:
         """Sleep up to `timeout_s`; True at once if cancelled."""
-        return self._event.wait(timeout_s)
+        if not self._others:
+            return self._event.wait(timeout_s)
+        until = time.monotonic() + timeout_s
+        while not self.cancelled and (left := until - time.monotonic()) > 0:
+            self._event.wait(min(left, POLL_S))
+        return self.cancelled
 
 
 def _unlimited(what: str) -> None:

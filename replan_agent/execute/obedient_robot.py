@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
@@ -51,7 +51,10 @@ class ObedientRobot:
         self.robot.stop()
 
     def _both(self, ctx: Context) -> Context:
-        """The context of the call, with the earlier of the two deadlines."""
+        """The context of the call, with the earlier deadline and the cancel of either."""
         ctx.check()
         self.call.check()
-        return self.call if ctx is self.call else self.call.within(ctx.remaining_s())
+        both = self.call.within(ctx.remaining_s())
+        if ctx.cancel is self.call.cancel:
+            return both
+        return replace(both, cancel=CancelToken(self.call.cancel, ctx.cancel))

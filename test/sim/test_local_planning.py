@@ -76,6 +76,27 @@ def test_a_boxed_in_cube_is_picked_after_one_neighbour_is_cleared_and_without_a_
     assert truth(sim, 'blue_cube').bottom_z == pytest.approx(0.0, abs=0.003)
 
 
+class WantsItSlower(Asked):
+    """Wants the first local action to be slower."""
+
+    def approve(self, request, ctx) -> Approval:
+        answer = super().approve(request, ctx)
+        local = [plan for plan in self.plans if plan.cause is PlanCause.LOCAL]
+        return Approval(False, 'test', edit='slower') if local == [request.plan] else answer
+
+
+def test_a_local_action_that_is_wanted_slower_still_clears_the_way_and_the_rest_is_slower_too():
+    sim = sim_of(*boxed(TIGHT_M, TIGHT_M, SPARE_M, TIGHT_M))
+    agent = sim.agent(MemoryRecorder())
+    agent.approver = WantsItSlower()
+    result = agent.run(PICK)
+    assert result.success and result.total_replans == 0, result.final_detail
+    (planning,) = result.local
+    assert planning.solved and len(result.plans) == 1
+    assert {r.step.args['speed'] for r in result.steps[1:] if 'speed' in r.step.args} == {0.5}
+    assert truth(sim, 'red_cube').bottom_z > 0.08
+
+
 def test_the_second_of_two_clearings_succeeds_after_the_first_is_retained():
     sim = sim_of(*boxed(*[TIGHT_M] * 4))
     asked = Asked()

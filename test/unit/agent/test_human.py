@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from replan_agent.agent.agent_ports import Streak
-from replan_agent.agent.ports import PerceptionError
+from replan_agent.agent.ports import Approval, PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.event import HumanAnswered, HumanAsked, WarningRaised
@@ -185,6 +185,39 @@ def test_a_denied_put_down_leaves_it_in_the_gripper_and_still_asks():
     rig.perception.scenes.pop()
     assert rig.run().final_reason is FinalReason.HUMAN_REQUIRED
     assert warnings(rig) == ['red_cube was not put down: a person said no']
+
+
+class ChangesThePutDown(FakeApprover):
+    """Wants each first put-down to be changed."""
+
+    def __init__(self, wish: str) -> None:
+        super().__init__()
+        self.wishes = [wish]
+
+    def approve(self, request, ctx):
+        answer = super().approve(request, ctx)
+        if request.plan.planner != 'agent' or not self.wishes:
+            return answer
+        return Approval(False, 'Ada', edit=self.wishes.pop())
+
+
+def test_a_put_down_can_be_slower():
+    rig = holding(approver=ChangesThePutDown('slower'))
+    result = rig.run()
+    assert result.final_reason is FinalReason.HUMAN_REQUIRED
+    assert rig.skills.executed[-1].skill == 'place_on'
+    assert rig.skills.executed[-1].args == {'target': 'table', 'speed': 0.5}
+    assert [p.steps[0].args.get('speed') for p in rig.approver.plans[-2:]] == [None, 0.5]
+
+
+@pytest.mark.parametrize('wish', ['without step 1', 'hold it for me'])
+def test_another_wish_about_a_put_down_leaves_it_in_the_gripper_and_still_asks(wish):
+    rig = holding(approver=ChangesThePutDown(wish))
+    rig.perception.scenes.pop()
+    result = rig.run()
+    assert result.final_reason is FinalReason.HUMAN_REQUIRED
+    assert warnings(rig) == [f'red_cube was not put down: a person said: {wish}']
+    assert result.final_detail.endswith('; still holding red_cube')
 
 
 def test_a_stop_while_putting_down_ends_the_task_as_stopped():

@@ -12,6 +12,7 @@ from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.skill import succeeded
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.record.recorders import MemoryRecorder
 
 from .fakes import HOLDING, FakePlanner, FakeSkills, Rig, step, steps
 
@@ -74,7 +75,7 @@ def test_a_stop_that_fails_is_said_too():
     token, said, twice = CancelToken(), [], threading.Event()
 
     def stop() -> None:
-        if len(said) > 1:
+        if len(said) > 1:  # its first failure is said
             twice.set()
         raise RuntimeError('no connection')
 
@@ -82,3 +83,32 @@ def test_a_stop_that_fails_is_said_too():
     with watchdog('skill', Context(token), stop, said.append, 0.0) as watch:
         assert twice.wait(LONG_S)
     assert watch.has_stopped and 'standstill NOT confirmed: RuntimeError: no connection' in said[1]
+
+
+class FullDisk(MemoryRecorder):
+    def record(self, event) -> None:
+        if event.kind == 'warning_raised':
+            raise OSError('the disk is full')
+        super().record(event)
+
+
+def test_a_recorder_that_fails_does_not_keep_the_arm_from_being_stopped(caplog):
+    token = CancelToken()
+    rig = Rig(FakePlanner(PLAN), Deaf(token.cancel), recorder=FullDisk())
+    result = rig.run(ctx=Context(token))
+    assert result.final_reason is FinalReason.CANCELLED and rig.skills.stops
+    assert 'ignores its context' in caplog.text and 'the disk is full' in caplog.text
+
+
+def test_what_could_not_be_said_is_kept():
+    token, stopped = CancelToken(), threading.Event()
+    token.cancel()
+
+    def say(text: str) -> None:
+        assert stopped.is_set(), 'the arm is stopped first'
+        raise OSError('the disk is full')
+
+    with watchdog('skill', Context(token), stopped.set, say, 0.0) as watch:
+        assert stopped.wait(LONG_S)
+    (unsaid,) = watch.unsaid
+    assert watch.has_stopped and 'not recorded: OSError: the disk is full' in unsaid

@@ -65,6 +65,13 @@ def test_the_answer_decides(desk, line, approved):
     assert (answer.approved, answer.approver) == (approved, 'console')
 
 
+@pytest.mark.parametrize('line', ['no stop', 'no thanks', 'n!', 'stop', 'nope', 'never', "don't"])
+def test_any_way_to_refuse_is_a_no_at_once(desk, line):
+    desk.answers = [f'{line}\n']
+    answer = ConsoleApprover(LONG_S, desk.terminal).approve(request(), Context())
+    assert not answer.approved and not answer.edit and 'was denied' in answer.detail
+
+
 def test_the_plan_its_reason_and_the_risk_are_shown_before_the_question(desk):
     desk.answers = ['n\n']
     assessment = RiskAssessment(0.5, 0.4, ('handles glass',))

@@ -59,3 +59,20 @@ def test_a_command_gets_the_earlier_of_the_two_deadlines():
     for own in (5.0, 20.0):
         ObedientRobot(bench.robot, call).grasp(40, Context(deadline=own, now=lambda: 0.0))
     assert seen == [5.0, 10.0]
+
+
+@pytest.mark.parametrize('whose', ['call', 'skill'])
+def test_a_command_that_runs_obeys_the_cancel_of_the_call_and_of_the_skill(whose):
+    bench, tokens = Bench(), {'call': CancelToken(), 'skill': CancelToken()}
+
+    def grasp(force, ctx) -> None:
+        assert not ctx.cancel.wait(0.0)
+        ctx.check()
+        tokens[whose].cancel('enough')
+        assert ctx.cancel.wait(60.0)
+        ctx.check()
+
+    bench.robot.grasp = grasp  # type: ignore
+    robot = ObedientRobot(bench.robot, Context(tokens['call']))
+    with pytest.raises(Cancelled, match='enough'):
+        robot.grasp(40, Context(tokens['skill']))
