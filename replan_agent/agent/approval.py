@@ -33,13 +33,15 @@ def approve(ep: Episode, plan: Plan) -> None:
 
     request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts),
                                     on_pending=pending, skills=ep.ports.skills.specs(),
-                                    number=number, is_first=_is_first(ep, plan))
+                                    number=number, is_first=_is_first(ep, plan),
+                                    ask_person=ep.denied)
     answer = ep.ports.approver.approve(request, ep.ctx)
     decided = events.ApprovalDecided(plan.version, answer.approved, answer.approver,
                                      answer.detail, answer.risk, answer.threshold,
                                      answer.reasons, answer.edit, number, plan.steps)
     ep.approvals.append(decided)
     ep.record(decided)
+    ep.denied = ep.denied or not answer.approved
     refused = is_refusal(answer.edit)
     if answer.edit and not refused:
         ep.take_hint(answer.edit, plan.steps)

@@ -108,6 +108,7 @@ class Episode:
     earlier_attempts: int = 0
     completed: list[CompletedStep] = field(default_factory=list)
     undone: tuple[CompletedStep, ...] = ()
+    denied: bool = False  # a person denied a plan or wanted it changed: a person is asked
     earlier_threshold: float | None = None
     timings: dict[str, float] = field(default_factory=dict)
     case: FailureCase | None = None
@@ -137,7 +138,7 @@ class Episode:
         self.guard.trust(earlier.proofs)
         self.completed += earlier.completed
         self.undone = earlier.undone
-        self.earlier_threshold = earlier.threshold
+        self.earlier_threshold, self.denied = earlier.threshold, earlier.denied
         self.goals, self.goals_certain = earlier.goals, earlier.goals_certain
         self.hints += earlier.hints
         for hint in earlier.hints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.plan import CompletedStep, PlanCause, Step
+from replan_agent.domain.refusal import is_refusal
 from replan_agent.domain.skill import Reason, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.task_result import FinalReason
@@ -31,10 +32,11 @@ def ask_human(ep: Episode) -> None:
     held = ep.current_scene.held or ''
     ep.record(events.HumanAsked(question, held))
     hint = _hint(ep, question)
-    if not hint:
+    if not hint or is_refusal(hint):
         ep.ctx.check()
+        said = f'; a person said: {hint}' if hint else ''
         raise Ended(FinalReason.HUMAN_REQUIRED,
-                    question + (f'; still holding {held}' if held else ''))
+                    question + said + (f'; still holding {held}' if held else ''))
     ep.take_hint(hint)
 
 

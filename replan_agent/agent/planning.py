@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.look_alikes import may_replace
-from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
@@ -50,12 +52,24 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
             raise Ended(FinalReason.NO_PLAN, 'Adaptive replan failed')
         refuse(ep, FinalReason.NO_PLAN.value, 'the planner returned no steps')
         return None
-    plan = ep.next_plan(reply.steps, reply.goals, cause)
+    steps = _own_copy(reply.steps)
+    if steps is None:
+        refuse(ep, Reason.BAD_ARGUMENTS.value, 'the arguments of a step are no plain values')
+        return None
+    plan = ep.next_plan(steps, reply.goals, cause)
     ep.record(events.PlanMade(plan, ep.last_plan_s))
     problems = problems_with(ep, plan)
     if problems:
         refuse(ep, problems[0].reason.value, listed(problems))
     return None if problems else plan
+
+
+def _own_copy(steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
+    """The steps with arguments that the planner cannot change later; None if that fails."""
+    try:
+        return copy.deepcopy(steps)
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def _take_goals(ep: Episode, reply: PlanReply) -> None:

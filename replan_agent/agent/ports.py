@@ -153,7 +153,8 @@ class ApprovalRequest:
     `number` counts the questions of a task: another plan, other steps and a repeated question
     have another number. `is_first`: these are the planner's steps of this version, asked for
     the first time. An approver that asks a person calls `on_pending(assessment)` before it
-    waits, as soon as the answer can be given.
+    waits, as soon as the answer can be given. `ask_person`: a person has denied a plan of this
+    task or wanted it changed, so the answer is a person's, whatever the risk.
     """
 
     plan: Plan
@@ -164,6 +165,7 @@ class ApprovalRequest:
     skills: tuple[SkillSpec, ...] = ()
     number: int = 1
     is_first: bool = True
+    ask_person: bool = False
 
 
 @dataclass(frozen=True)

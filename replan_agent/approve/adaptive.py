@@ -62,7 +62,7 @@ class AdaptiveApprover:
         risk = self._risk.assess(request)
         assessment = RiskAssessment(risk.score, round(self.threshold.value, 3),
                           (*risk.reasons, str(self.threshold)))
-        low = risk.score < self.threshold.value
+        low = risk.score < self.threshold.value and not request.ask_person
         answer = (Approval(True, 'adaptive', f'risk {risk.score:.2f} is below the threshold '
                                              f'{self.threshold.value:.2f}') if low
                   else self._asked(replace(request, assessment=assessment), ctx))
@@ -89,7 +89,8 @@ class AdaptiveApprover:
         return Approval(
             False,
             'adaptive',
-            f'risk {assessment.risk:.2f} is not below the threshold '
-            f'{assessment.threshold:.2f}, and there is nobody to ask: '
+            ('a person denied a plan or wanted it changed' if request.ask_person else
+             f'risk {assessment.risk:.2f} is not below the threshold {assessment.threshold:.2f}')
+            + ', and there is nobody to ask: '
             + '; '.join(assessment.reasons),
         )

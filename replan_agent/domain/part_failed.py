@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from .scene import Scene
 from .text import clipped
 
@@ -23,3 +25,10 @@ def checked_scene(returned: object, perception: str) -> Scene:
     if not isinstance(returned, Scene):
         raise wrong_return(f'perception {perception!r}: observe', 'a Scene', returned)
     return returned
+
+
+def not_finite(scene: Scene) -> str:
+    """The first object whose place or size is no number; '' if there is none."""
+    return next((thing.name for thing in scene.objects
+                 if not all(map(math.isfinite, (*thing.pose.position, *thing.pose.quaternion,
+                                                *thing.size)))), '')

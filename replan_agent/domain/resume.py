@@ -18,7 +18,8 @@ class Resume:
     `undone` are steps that it completed and that do not count any more, because the world has
     started again. `approver` is who approved its plans, as in the settings; '' if unknown.
     `threshold` is the risk from which a person was asked about the last one; None if unknown.
-    `goals_certain`: the goals are in the words of the task.
+    `goals_certain`: the goals are in the words of the task. `denied`: a person denied a plan or
+    wanted it changed, so a person is asked about every plan.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -32,6 +33,7 @@ class Resume:
     approver: str = ''
     threshold: float | None = None
     goals_certain: bool = False
+    denied: bool = False
 
     def in_new_world(self) -> Resume:
         """The same in a world that starts again: what was completed is not done there."""

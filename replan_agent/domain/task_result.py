@@ -114,7 +114,8 @@ class TaskResult:
         return Resume(self.attempts, self.completed, self.goals, (*self.hints, *hints),
                       self.plans, self.proofs, self.reflections, self.undone,
                       str(self.extra.get('approver', '')), self.threshold,
-                      self.goals_named_by == GOALS_OF_THE_TASK)
+                      self.goals_named_by == GOALS_OF_THE_TASK,
+                      any(not decided.approved for decided in self.approvals))
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -49,6 +49,9 @@ class SkillExecutor:
         if isinstance(skill, SkillResult):
             return skill
         kit = replace(self._kit, robot=ObedientRobot(self._kit.robot, ctx))
+        missing = _missing_object(skill, Call(step.args, scene, kit, ctx, on_phase))
+        if missing is not None:  # also without a joint state
+            return missing
         known = kit.grip.seen_in(scene, kit.robot.state())
         if skill.spec.needs_held and known.held != scene.held and known.held is not None:
             return precondition(f'the hand holds {known.held}, and the scene does not show how: '

@@ -12,7 +12,7 @@ from replan_agent.agent.ports import Perception, PerceptionError
 from replan_agent.domain.buildable import with_buildable_things
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
-from replan_agent.domain.part_failed import checked_scene
+from replan_agent.domain.part_failed import checked_scene, not_finite
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 
@@ -55,8 +55,11 @@ class SceneMemory:
         """The scene now, or the last one marked stale. Raises PerceptionError without either."""
         limit = self._config.look_timeout
         try:
-            fresh = with_buildable_things(
-                checked_scene(self._perception.observe(ctx.within(limit)), self.name))
+            fresh = checked_scene(self._perception.observe(ctx.within(limit)), self.name)
+            odd = not_finite(fresh)
+            if odd:
+                raise PerceptionError(f'the place or the size of {odd} is no number')
+            fresh = with_buildable_things(fresh)
         except PerceptionError as error:
             return self._kept(str(error))
         except DeadlineExceeded:

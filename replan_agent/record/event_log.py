@@ -47,6 +47,7 @@ class _Log:
             self.data |= {**event.get('facts', {}), 'task': event['task'],
                           'planner': event['planner']}
         elif kind == 'task_resumed':
+            self.data['denied'] = bool(event['earlier'].get('denied'))
             for key in LISTS:
                 self.data[key] += event['earlier'][key]
             self.data['threshold'] = event['earlier']['threshold']

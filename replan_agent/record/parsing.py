@@ -61,10 +61,11 @@ def adaptation_from(data: Json) -> Adaptation:
                       PlanCause(data['cause']), _get(data, 'reason', str))
 
 
-def decision_from(data: Json) -> tuple[str, float | None]:
-    """Who decided on a plan, and the risk from which a person was asked."""
+def decision_from(data: Json) -> tuple[str, float | None, bool]:
+    """Who decided on a plan, the risk from which a person was asked, and whether it was a yes."""
     threshold = data.get('threshold')
-    return _get(data, 'approver', str), None if threshold is None else float(threshold)
+    return (_get(data, 'approver', str), None if threshold is None else float(threshold),
+            data.get('approved') is True)
 
 
 def attempt_from(data: Json) -> Attempt:

@@ -88,16 +88,21 @@ class StoredRun:
                       tuple(self._parsed('reflections', reflection_from, [])),
                       tuple(self._parsed('undone', completed_from, [])),
                       self._approver(), self._threshold(),
-                      self.fact('goals_named_by', '') == GOALS_OF_THE_TASK)
+                      self.fact('goals_named_by', '') == GOALS_OF_THE_TASK, self._denied())
 
     def _approver(self) -> str:
         """Who approved, as in the settings. Old runs say only who decided on each plan."""
-        decided = {who for who, _ in self._parsed('approvals', decision_from, [])}
+        decided = {who for who, _, _ in self._parsed('approvals', decision_from, [])}
         return self.fact('approver', '') or ('console' if decided - {'auto'} else '')
+
+    def _denied(self) -> bool:
+        """Whether a person denied a plan or wanted it changed, in this run or before it."""
+        answers = [yes for _, _, yes in self._parsed('approvals', decision_from, [])]
+        return self.fact('denied', False) or not all(answers)
 
     def _threshold(self) -> float | None:
         """The risk from which a person was asked about the last plan; None if unknown."""
-        known = [risk for _, risk in self._parsed('approvals', decision_from, [])
+        known = [risk for _, risk, _ in self._parsed('approvals', decision_from, [])
                  if risk is not None]
         earlier = self.data.get('threshold')
         return known[-1] if known else None if earlier is None else self.fact('threshold', 0.0)

@@ -73,4 +73,4 @@ def test_a_recording_that_is_not_there_refuses_the_task(ros: Any, tmp_path: Path
     with spun(agent) as caller:
         result = caller.run('pick up the red cube').result
     assert result.error_code == result.REFUSED
-    assert 'none.agent_node.json: cannot be read as a recording' in result.error_msg
+    assert 'none.agent_node.json: cannot be read: No such file' in result.error_msg

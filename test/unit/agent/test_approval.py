@@ -9,7 +9,7 @@ from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config, MotionConfig
 from replan_agent.domain.event import ApprovalDecided, ApprovalPending
-from replan_agent.domain.plan import PlanReply, ReplyKind
+from replan_agent.domain.plan import PlanReply, ReplyKind, Step
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.replan.reflect.reflection import RuleReflector
@@ -219,3 +219,35 @@ def test_a_plan_that_waits_is_recorded_with_its_steps_and_the_number_of_the_ques
     pending = next(e for e in rig.recorder.events if isinstance(e, ApprovalPending))
     assert pending.request == 1 and pending.plan is not None
     assert pending.plan.steps == (step('pick'),)
+
+
+def test_after_a_denial_or_a_wish_a_person_is_asked_about_every_plan():
+    asked = []
+
+    class Watching:
+        def approve(self, request, ctx):
+            asked.append(request.ask_person)
+            return Approval(len(asked) > 1, 'fake', edit='' if len(asked) > 1 else 'take another')
+
+        def report_outcome(self, success):
+            pass
+
+    plans = [steps(step(object='red_cube')), steps(step(object='blue_cube'))]
+    Rig(FakePlanner(*plans), approver=Watching()).run()
+    assert asked == [False, True]
+
+
+def test_a_planner_cannot_change_the_steps_after_the_approval():
+    args = {'object': 'red_cube'}
+
+    class Yes:
+        def approve(self, request, ctx):
+            args['object'] = 'blue_cube'
+            return Approval(True, 'fake')
+
+        def report_outcome(self, success):
+            pass
+
+    rig = Rig(FakePlanner(steps(Step(1, 'pick', args))), approver=Yes())
+    rig.run()
+    assert [done.args['object'] for done in rig.skills.executed] == ['red_cube']

@@ -284,3 +284,11 @@ def test_a_hint_ends_the_streak_of_a_resumed_task():
     rig.ports['streak'] = Streak(5)
     rig.run(resume=Resume(hints=('from the left',)))
     assert len(rig.skills.executed) == 2, 'not asked again after the first failure'
+
+
+@pytest.mark.parametrize('no', ['no', 'stop, do not move', 'nope'])
+def test_a_no_to_the_question_ends_the_task(no):
+    rig = stuck(Person(no))
+    result = rig.run()
+    assert result.final_reason is FinalReason.HUMAN_REQUIRED and no in result.final_detail
+    assert len(rig.skills.executed) == 2

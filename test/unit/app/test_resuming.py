@@ -165,3 +165,10 @@ def test_proofs_count_only_in_the_same_world(tmp_path, change, kept):
     config, world = load_config(), {'scene': 'mine', 'scene_file': 'heavy.yaml', 'seed': 3}
     run = run_with(tmp_path, config, proofs=[plain(proof)], **world)
     assert len(run.resume(config, [], {**world, **change}).proofs) == kept
+
+
+@pytest.mark.parametrize('approved', [True, False])
+def test_a_person_who_said_no_is_asked_again_about_every_plan(tmp_path, approved):
+    answer = {'approver': 'Ada', 'approved': approved, 'threshold': 0.4}
+    run = EarlierRun(stored(tmp_path, approvals=[answer]))
+    assert run.resume(load_config(), [], {}).denied is not approved

@@ -127,3 +127,12 @@ def test_an_outcome_counts_once():
     by.report_outcome(False)
     by.report_outcome(False)
     assert by.threshold.value == pytest.approx(0.4)
+
+
+def test_after_a_persons_no_even_a_low_risk_needs_a_person():
+    person, step = Person(), Step(1, 'pick', {'object': 'red_cube'})
+    plan = Plan(1, 'task', (step,), (), PlanCause.INITIAL, None, 's', 'p')
+    request = ApprovalRequest(plan, SCENE, skills=standard_skills().specs(), ask_person=True)
+    assert approver(person).approve(request, Context()).approver == 'Ada'
+    alone = approver().approve(request, Context())
+    assert not alone.approved and 'a person denied a plan' in alone.detail

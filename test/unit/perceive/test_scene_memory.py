@@ -147,3 +147,10 @@ def test_what_was_held_stays_behind_when_the_pads_have_moved():
 def test_it_goes_by_the_name_of_the_perception_it_wraps():
     memory = remembering(replace(scene(), perception='fake'))
     assert (memory.name, memory.uses_model) == ('fake', True)
+
+
+def test_a_scene_with_a_place_that_is_no_number_is_a_failed_look():
+    odd = scene(cube(x=float('nan')), stamp=1.0)
+    seen = look(remembering(scene(cube()), odd), 2)
+    assert seen.stale and seen.get('red_cube').position[0] == 0.5
+    assert 'red_cube is no number' in seen.warnings[-1]
