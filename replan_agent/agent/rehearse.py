@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
@@ -34,12 +36,13 @@ def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
     step, result = outcome.failed_step, outcome.result
     if outcome.ok or step is None or result is None:
         return True
+    result = replace(result, reason_detail=f'in rehearsal: {result.reason_detail}')
     if result.cause not in OF_THE_OBJECT:  # what the twin's objects weigh is a guess
         ep.guard.note(step, ep.current_scene, result)
     planned = ep.planned.steps if ep.planned else ()
     record_attempt(ep, Attempt(
         planned.index(step) if step in planned else index, step.skill, dict(step.args),
-        result.reason.value if result.reason else '', f'in rehearsal: {result.reason_detail}',
+        result.reason.value if result.reason else '', result.reason_detail,
         AttemptStage.PLAN, plan.version, result.ik,
         evidence={**result.evidence, 'rehearsed': True}, failed_stage=result.stage,
         cause=result.cause, blockers=result.blockers), step)

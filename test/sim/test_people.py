@@ -115,7 +115,7 @@ def test_a_run_is_resumed_with_its_task_scene_and_attempts_in_a_new_world(
 ):
     monkeypatch.chdir(tmp_path)
     main(['run', 'pick up the red cube', '--scene', 'far_cube', '--max-replans', '0', '--seed',
-          '3', '--planner', 'stub', '--out', 'r'])
+          '3', '--planner', 'stub', '--out', 'r'])  # search makes no plan against a proof
     capsys.readouterr()
     assert main(['run', '--resume', 'r', '--hint', 'push it nearer', '--max-replans', '0',
                  '--out', 's']) == 1

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from replan_agent.agent.ports import RehearsalError, RehearsalResult
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.event import RehearsalFinished, WarningRaised
@@ -12,6 +15,8 @@ from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.plan import PlanProblem
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.record.run_folder import RunFolder
+from replan_agent.record.stored_run import StoredRun
 
 from .fakes import HOLDING, FakePlanner, Rig, slipped, step, steps, unreachable
 
@@ -85,3 +90,13 @@ def test_a_plan_that_cannot_be_rehearsed_goes_on_with_a_warning(trouble, words) 
     assert rig.run(ctx=Context()).success
     warning, = [e.message for e in rig.recorder.events if isinstance(e, WarningRaised)]
     assert 'plan 1 was not rehearsed' in warning and words in warning
+
+
+@pytest.mark.parametrize(('cause', 'proofs'), [(None, 1), (Cause.TOO_HEAVY, 0)])
+def test_what_the_twin_proves_is_a_proof_unless_it_is_about_a_weight(tmp_path, cause, proofs):
+    proved = replace(unreachable(), cause=cause)
+    rig = rig_of(RehearsalResult(False, 0.3, PICK, proved), config=AgentConfig(max_replans=0),
+                 recorder=RunFolder(tmp_path))
+    assert len(rig.run().proofs) == proofs
+    (tmp_path / 'result.json').unlink()
+    assert len(StoredRun.load(tmp_path).resume().proofs) == proofs
