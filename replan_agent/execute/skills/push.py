@@ -28,7 +28,7 @@ from replan_agent.execute.strokes import (
 DEFAULT_DISTANCE_M = 0.08
 SHARE_AT_LEAST = 0.6  # share of the distance that the object must really move
 DRIFT_M = 0.04  # sideways; more is not the requested push
-TOO_FAR_SHARE = 0.5  # more than asked by this share of the distance is too far
+TOO_FAR_SHARE = 0.25  # more than asked by this share of the distance is too far
 TOO_FAR_M = 0.03  # and by at least this much
 
 
