@@ -60,7 +60,7 @@ def test_a_neighbour_that_fell_in_a_push_is_a_failure_that_names_it(monkeypatch)
 
 
 @pytest.mark.parametrize(('pushed', 'centimetres'), [
-    (thing('thing', (0.46, 0.37), Shape.SPHERE, (0.05, 0.05, 0.05)), 20),
+    (thing('thing', (0.46, 0.43), Shape.SPHERE, (0.05, 0.05, 0.05)), 20),
     (thing('thing', (0.5, 0.3), friction=0.001), 8)])
 def test_what_rolls_or_slides_off_the_table_after_the_push_is_a_failure(pushed, centimetres):
     result = sim_of(pushed).run(f'push the thing {centimetres} cm to the left')
