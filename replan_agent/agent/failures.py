@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from replan_agent.domain import event as events
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.credit import can_affect, failure_cause
 from replan_agent.domain.failure import Attempt, AttemptStage
@@ -13,12 +14,15 @@ from replan_agent.domain.recovery import FailureCase, Remembered, Response, Situ
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import FailedStage, SkillResult
+from replan_agent.domain.task_result import FinalReason
 
 from . import ports
-from .episode import Episode
+from .episode import Ended, Episode
 from .looking import update_scene
 from .states import State
 
+# Doing the step again does not give what was asked for.
+SPOILED = frozenset({Cause.FELL, Cause.PUSH_WENT_TOO_FAR})
 MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the scene may have changed
 
 
@@ -45,7 +49,16 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
         after = None if guarded or result.stage not in MOVED else _look_after(ep)
     finally:  # record the attempt even if cancelled, out of time or budget
         case = record_attempt(ep, attempt, step, before, after, executed=not guarded)
+    _end_if_spoiled(ep, case)
     return case
+
+
+def _end_if_spoiled(ep: Episode, case: FailureCase) -> None:
+    """End a task without goals if no later step can show that it was done after all."""
+    diagnosis = case.attempt.diagnosis
+    if not ep.goals and diagnosis is not None and diagnosis.cause in SPOILED:
+        raise Ended(FinalReason.GOAL_NOT_MET,
+                    f'{ep.last_failure()}; the same step again would not undo that')
 
 
 def _look_after(ep: Episode) -> Scene | None:

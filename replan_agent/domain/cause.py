@@ -36,6 +36,8 @@ class Cause(str, Enum):
     TARGET_MOVED = 'target_moved'
     NOT_WHERE_PUT = 'not_where_put'
     PUSH_FELL_SHORT = 'push_fell_short'
+    PUSH_WENT_TOO_FAR = 'push_went_too_far'
+    FELL = 'fell'
     VERIFICATION_FAILED = 'verification_failed'
     # What the step needs
     TOO_WIDE = 'too_wide'

@@ -9,6 +9,7 @@ from typing import Any
 
 from .goal import (
     AT_TOLERANCE_M,
+    RESTING_GAP_M,
     SUPPORTED,
     Goal,
     Predicate,
@@ -19,10 +20,12 @@ from .goal import (
 )
 from .plan import Step
 from .pose import inward
-from .scene import Scene, Shape
+from .scene import Scene, SceneObject, Shape
 from .skill import SkillSpec
 from .skill_effect import DIRECTIONS, EffectKind, misfit
+from .slide import Slide, towards
 from .standing_room import is_on_top
+from .support import weight_off_m, weight_xy
 
 SUPPORT_EDGE_M = 0.01  # the centre of what is put down stays this far inside the table's edge
 
@@ -97,38 +100,69 @@ class Forecast:
             yield f'{target} cannot be brought to itself'
         if spec.effect.puts and self._is_carried_on_hand(target):
             yield f'{target} is on or in {self.held}, which is in the gripper'
+        yield from self._unlike_targets(spec, args)
         yield from self._falls(spec, args)
 
     def _falls(self, spec: SkillSpec, args: Mapping[str, Any]) -> Iterator[str]:
         """Why the object would fall at the end of the skill: no table is below it there."""
-        end, table = self.end(spec, args), self.scene.table
-        if end is None or table is None or is_on_top(table, end, SUPPORT_EDGE_M):
+        table, slide = self.scene.table, self.slide(spec, args)
+        end, edge_m = self.end(spec, args), SUPPORT_EDGE_M
+        if end is None or table is None:
             return
-        spans = ', '.join(f'{axis} {c - h:.2f} to {c + h:.2f}' for axis, c, h in
-                          zip('xy', table.position, table.half_extents_in_base()))
-        yield (f'it would fall: ({end[0]:.2f}, {end[1]:.2f}) is not over the {table.name}, which '
-               f'spans {spans} m')
+        held = self.scene.get(self.held or '')
+        if slide is not None:
+            end = weight_xy(slide.moved)
+        elif held is not None:
+            edge_m += weight_off_m(held)  # however it is turned
+        if not is_on_top(table, end, edge_m):
+            yield _would_fall(end, table, edge_m)
+        elif slide is not None:
+            others = [o for o in map(self._on_table, self.scene.names()) if o is not None]
+            yield from (f'{slide.thing.name} would push {other.name} off the {table.name}'
+                        for other in slide.pushed_along(others)
+                        if not is_on_top(table, weight_xy(other), SUPPORT_EDGE_M))
+
+    def _unlike_targets(self, spec: SkillSpec, args: Mapping[str, Any]) -> Iterator[str]:
+        """Why the object cannot slide to the target: that is below it, or not on its table."""
+        thing = self._known(spec.effect.name('object', args) or '')
+        target, table = self._known(spec.effect.name('target', args) or ''), self.scene.table
+        if not spec.effect.slides or thing is None or target is None or thing.name == target.name:
+            return
+        if target.shape is Shape.TABLE or is_resting_on(thing, target):
+            yield f'{thing.name} is on or in {target.name}, so it cannot be brought closer to it'
+        elif (table is not None and self._on_table(thing.name) is not None
+              and (target.bottom_z < table.top_z - RESTING_GAP_M
+                   or not is_on_top(table, target.position[:2], 0.0))):
+            yield f'{target.name} does not stand on the {table.name}, where {thing.name} is'
 
     def end(self, spec: SkillSpec, args: Mapping[str, Any]) -> tuple[float, float] | None:
         """Where (x, y, m) the skill leaves an object on the table; None if that is not known."""
         effect = spec.effect
         if effect.kind is EffectKind.PUT_AT:
             return effect.point(args)
-        start = self._on_table(effect.name('object', args) or '')
-        if not effect.slides or start is None:
+        slide = self.slide(spec, args)
+        return slide.moved.position[:2] if slide is not None else None
+
+    def slide(self, spec: SkillSpec, args: Mapping[str, Any]) -> Slide | None:
+        """The slide over the table that the skill makes; None if it makes none, or unknown."""
+        effect = spec.effect
+        thing = self._on_table(effect.name('object', args) or '')
+        if not effect.slides or thing is None:
             return None
-        word = effect.value('direction', args)
-        if effect.kind is EffectKind.BRING_CLOSER:
-            direction = tuple(inward((*start, 0.0)))
-        elif word in DIRECTIONS:
-            direction = DIRECTIONS[word]
-        else:
-            return None  # towards a target, which stands on something
-        distance = effect.value('distance', args)
-        if not isinstance(distance, (int, float)):
-            distance = spec.argument_schema(effect.distance).get('default', 0.0)
-        return (float(start[0] + direction[0] * distance),
-                float(start[1] + direction[1] * distance))
+        word, asked = effect.value('direction', args), effect.value('distance', args)
+        target = self._known(effect.name('target', args) or '')
+        if not isinstance(asked, (int, float)):
+            asked = None
+        if word not in DIRECTIONS and target is not None:
+            whole = towards(thing, target)
+            far = whole.distance_m if asked is None else min(asked, whole.distance_m)
+            return replace(whole, distance_m=max(0.0, far))
+        if word not in DIRECTIONS and effect.kind is not EffectKind.BRING_CLOSER:
+            return None
+        x, y = DIRECTIONS[word] if word in DIRECTIONS else inward(thing.position)
+        if asked is None:
+            asked = spec.argument_schema(effect.distance).get('default', 0.0)
+        return Slide(thing, (float(x), float(y)), float(asked))
 
     def _is_carried_on_hand(self, name: str | None) -> bool:
         """Whether the object rests on or in the held one, in which case it moves with it."""
@@ -138,14 +172,24 @@ class Forecast:
         spot = self.spots.get(thing.name)
         return spot.target == held.name if spot is not None else is_resting_on(thing, held)
 
-    def _on_table(self, name: str) -> tuple[float, float] | None:
-        """Where (x, y, m) the object is on the table now; None if it is not there, or unknown."""
-        thing, table, spot = self.scene.get(name), self.scene.table, self.spots.get(name)
-        if spot is not None:
-            return spot.position or spot.about
-        if thing is None or table is None or not is_resting_on(thing, table):
+    def _on_table(self, name: str) -> SceneObject | None:
+        """The object where it stands on the table now; None if it does not, or unknown."""
+        thing, table = self._known(name), self.scene.table
+        if thing is None or table is None:
             return None
-        return thing.position[:2]
+        return thing if name in self.spots or is_resting_on(thing, table) else None
+
+    def _known(self, name: str) -> SceneObject | None:
+        """The object where it is now; None if that is not known."""
+        thing, table, spot = self.scene.get(name), self.scene.table, self.spots.get(name)
+        if thing is None or spot is None:
+            return thing
+        at = spot.position or spot.about
+        if at is None or table is None:
+            return None
+        x, y, _ = thing.position
+        return replace(thing, pose=thing.pose.moved(at[0] - x, at[1] - y,
+                                                    table.top_z - thing.bottom_z))
 
     def judge(self, goal: Goal) -> bool | None:
         """True or False if certain, else None."""
@@ -190,6 +234,13 @@ class Forecast:
             return None
         nested = is_inside(below, wanted) or is_inside(wanted, below)
         return None if nested else False
+
+
+def _would_fall(end: tuple[float, float], table: SceneObject, edge_m: float) -> str:
+    spans = ', '.join(f'{axis} {c - h:.2f} to {c + h:.2f}' for axis, c, h in
+                      zip('xy', table.position, table.half_extents_in_base()))
+    return (f'it would fall: ({end[0]:.2f}, {end[1]:.2f}) is not over the {table.name} and '
+            f'{edge_m * 1000:.0f} mm from its edge; it spans {spans} m')
 
 
 def placement_spot(spec: SkillSpec, args: Mapping[str, Any]) -> Spot | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from .scene import Scene, SceneObject
-from .support import footprint
+from .support import footprint, weight_off_m
 
 RELEASE_GAP_M = 0.004  # an object is lowered this close to its support before the release
 SPACING_M = 0.02  # free space around an object that is put down
@@ -36,7 +36,8 @@ def free_points(thing: SceneObject, table: SceneObject, scene: Scene
     here = (thing.position[0], thing.position[1])
     fan = [(r * math.cos(math.radians(b)), r * math.sin(math.radians(b)))
            for r in RADII_M for b in BEARINGS_DEG]
+    edge_m = EDGE_M + weight_off_m(thing)  # however it is turned
     for at in [here, *sorted(fan, key=lambda p: math.dist(p, here))]:
         stands = (*at, table.top_z + RELEASE_GAP_M)
-        if is_on_top(table, at, EDGE_M) and not occupants(thing, stands, scene, table.name):
+        if is_on_top(table, at, edge_m) and not occupants(thing, stands, scene, table.name):
             yield at

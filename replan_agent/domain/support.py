@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .piece import centre_of_mass
 from .pose import FloatArray
 from .scene import SceneObject
 from .shape import ROUND, Shape, reach, spans
@@ -50,6 +51,17 @@ def may_be_near(thing: SceneObject, at: Sequence[float], other: SceneObject, gap
 def half_extent_along(thing: SceneObject, yaw: float) -> float:
     """How far (m) the object extends from its centre along a horizontal direction (rad)."""
     return float(reach(thing, np.array([math.cos(yaw), math.sin(yaw), 0.0]) @ _rotation(thing)))
+
+
+def weight_xy(thing: SceneObject) -> tuple[float, float]:
+    """Where (x, y, m, base frame) its weight pulls: of an irregular object not its centre."""
+    off = _rotation(thing) @ centre_of_mass(thing.pieces) if thing.pieces else (0.0, 0.0)
+    return thing.position[0] + float(off[0]), thing.position[1] + float(off[1])
+
+
+def weight_off_m(thing: SceneObject) -> float:
+    """How far (m) its weight is from its centre, seen from above."""
+    return math.dist(weight_xy(thing), thing.position[:2])
 
 
 def surface_height(thing: SceneObject, x: float, y: float) -> float | None:

@@ -100,6 +100,14 @@ class Arm:
         return self._robot.state().gripper_width
 
 
+def hold(call: Call, seconds: float) -> SkillResult:
+    """Keep the arm where it is for this long (s, robot time)."""
+    robot, still = call.kit.robot, np.zeros((2, len(call.kit.robot.limits.names)))
+    here = np.tile(robot.limits.clamp(robot.state().joints), (2, 1))
+    waiting = JointTrajectory(robot.limits.names, np.array([0.0, seconds]), here, still, still)
+    return command_result(robot.execute(waiting, call.ctx))
+
+
 def backed_off(tcp: Pose, distance_m: float) -> Pose:
     """The pose `distance_m` behind `tcp` along the fingers, to approach from or retreat to."""
     T = tcp.matrix()

@@ -10,6 +10,7 @@ import numpy as np
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.container_room import fillers, room_beside_m
+from replan_agent.domain.falls import FELL_M
 from replan_agent.domain.goal import Goal, judge
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
@@ -25,6 +26,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
 from .arm import Arm, backed_off, planning_failed
+from .at_rest import look_at_rest
 from .contract import Call, Skill, precondition, unverified
 from .spots import Spot, occupant
 
@@ -119,9 +121,16 @@ class PlaceSkill(Skill):
             return scene
         held = held_by(call)
         goal = self.goal(call, held)
-        now = scene.get(held.name)
         if judge(goal, scene) is True:
             return succeeded(str(goal))
+        scene = look_at_rest(call)
+        if isinstance(scene, SkillResult):
+            return scene
+        now, table = scene.get(held.name), scene.table
+        if now is not None and table is not None and now.position[2] < table.top_z - FELL_M:
+            return unverified(f'{held.name} fell off the {table.name}: it is '
+                              f'{(table.top_z - now.position[2]) * 1000:.0f} mm below its top',
+                              cause=Cause.FELL)
         where = (f'it is at ({now.position[0]:.3f}, {now.position[1]:.3f}, '
                  f'{now.position[2]:.3f}) m' if now else 'it is not seen')
         return unverified(f'{held.name} was released but {goal} does not hold: {where}')

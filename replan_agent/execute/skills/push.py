@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.falls import fall, falls
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
 from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
-from replan_agent.domain.support import half_extent_along
+from replan_agent.domain.slide import towards
 from replan_agent.execute.arm import Arm
+from replan_agent.execute.at_rest import look_at_rest
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
 from replan_agent.execute.strokes import (
     FIRM,
@@ -27,8 +28,8 @@ from replan_agent.execute.strokes import (
 DEFAULT_DISTANCE_M = 0.08
 SHARE_AT_LEAST = 0.6  # share of the distance that the object must really move
 DRIFT_M = 0.04  # sideways; more is not the requested push
-FELL_M = 0.02  # an object that is this much lower has fallen
-TOWARDS_GAP_M = 0.01  # a push towards an object ends this far before it
+TOO_FAR_SHARE = 0.25  # more than asked by this share of the distance is too far
+TOO_FAR_M = 0.03  # and by at least this much
 
 
 class Push(Skill):
@@ -90,17 +91,16 @@ class Push(Skill):
         return call.in_phases([('retreat', lambda: arm.straight(stroke.away))])
 
     def verify(self, call: Call) -> SkillResult:
-        scene = call.observe()
+        scene = look_at_rest(call)
         if isinstance(scene, SkillResult):
             return scene
         thing, direction = pushed_thing(call), self._direction(call)
         now, distance = scene.get(thing.name), self._distance(call)
         if now is None:
             return unverified(f'{thing.name} is not seen after the {self.spec.name}')
-        dropped = thing.position[2] - now.position[2]
-        if dropped > FELL_M:
-            return unverified(f'{thing.name} fell: it is {dropped * 1000:.0f} mm lower than '
-                              'before', dropped=dropped)
+        fell = [fall(thing, now), *falls(call.scene, scene, except_for=[thing.name])]
+        if any(fell):
+            return unverified('; '.join(filter(None, fell)), cause=Cause.FELL)
         moved = np.subtract(now.position[:2], thing.position[:2])
         along = float(moved @ direction)
         drift = float(np.linalg.norm(moved - along * direction))
@@ -109,6 +109,10 @@ class Push(Skill):
                               f'{distance * 1000:.0f} mm and {drift * 1000:.0f} mm '
                               'sideways', cause=Cause.PUSH_FELL_SHORT, along=along,
                               drift=drift)
+        if along - distance > max(TOO_FAR_M, TOO_FAR_SHARE * distance):
+            return unverified(f'{thing.name} moved {along * 1000:.0f} mm, much farther than the '
+                              f'{distance * 1000:.0f} mm that were asked for',
+                              cause=Cause.PUSH_WENT_TOO_FAR, along=along, drift=drift)
         return succeeded(f'{thing.name} moved {along * 1000:.0f} mm', along=along, drift=drift)
 
     def _planned(self, call: Call, start: FloatArray) -> PlannedStroke | SkillResult:
@@ -121,8 +125,7 @@ class Push(Skill):
             return np.array(DIRECTIONS[call.args['direction']])
         target = call.scene.get(call.args['target'])
         assert target is not None  # check made sure
-        gap = np.subtract(target.position[:2], pushed_thing(call).position[:2])
-        return np.asarray(gap / max(float(np.linalg.norm(gap)), 1e-9))
+        return np.array(towards(pushed_thing(call), target).direction)
 
     def _distance(self, call: Call) -> float:
         """How far (m) the object should move."""
@@ -130,11 +133,7 @@ class Push(Skill):
         target = call.scene.get(call.args.get('target', ''))
         if target is None:
             return float(asked or DEFAULT_DISTANCE_M)
-        thing, direction = pushed_thing(call), self._direction(call)
-        gap = math.dist(thing.position[:2], target.position[:2])
-        yaw = math.atan2(direction[1], direction[0])
-        room = (gap - half_extent_along(thing, yaw) - half_extent_along(target, yaw)
-                - TOWARDS_GAP_M)
+        room = towards(pushed_thing(call), target).distance_m
         return min(float(asked), room) if asked else room
 
 

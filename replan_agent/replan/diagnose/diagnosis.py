@@ -190,6 +190,11 @@ def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    if start.cause is Cause.FELL:
+        return replace(start, kind=Kind.STRUCTURAL, remedy='a person who puts it back')
+    if start.cause is Cause.PUSH_WENT_TOO_FAR:
+        return replace(start, kind=Kind.STRUCTURAL,
+                       remedy='pick it up and put it down: it slides or rolls on')
     if vanished(case):
         taken = case.effect.takes  # an object that was put down cannot be put down again
         return replace(start, cause=Cause.LOST_FROM_VIEW, remedy='find it again first',

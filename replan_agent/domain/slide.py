@@ -1,0 +1,78 @@
+"""Straight slides over a table: where the thing ends, and what it pushes along on its way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from .scene import SceneObject
+from .support import half_extent_along
+
+TOWARDS_GAP_M = 0.01  # a slide towards an object ends this far before it
+GRAZE_M = 0.002  # things whose sides overlap by less than this pass each other
+
+
+@dataclass(frozen=True)
+class Slide:
+    """`thing`, where it is before the slide; its direction (x, y, length 1) and distance (m)."""
+
+    thing: SceneObject
+    direction: tuple[float, float]
+    distance_m: float
+
+    @property
+    def moved(self) -> SceneObject:
+        """The thing after the slide."""
+        return _moved(self.thing, self.direction, self.distance_m)
+
+    def pushed_along(self, others: Iterable[SceneObject]) -> list[SceneObject]:
+        """Those of the others that the slide meets, where it leaves them.
+
+        What is met pushes what stands behind it. Things that are fixed stop the slide instead.
+        """
+        yaw = math.atan2(self.direction[1], self.direction[0])
+        ahead = [o for o in others if o.movable and o.name != self.thing.name
+                 and _along(o, yaw) > _along(self.thing, yaw)]
+        moving = [self.moved]
+        for other in sorted(ahead, key=lambda o: _rear(o, yaw)):
+            far = max((_front(m, yaw) - _rear(other, yaw) for m in moving
+                       if _in_line(m, other, yaw)), default=0.0)
+            if far > 0:
+                moving.append(_moved(other, self.direction, far))
+        return moving[1:]
+
+
+def towards(thing: SceneObject, target: SceneObject) -> Slide:
+    """The slide of `thing` up to the target. Its distance is 0 or less if it is there already."""
+    gap = [b - a for a, b in zip(thing.position[:2], target.position[:2])]
+    away = max(math.hypot(*gap), 1e-9)
+    yaw = math.atan2(gap[1], gap[0])
+    room = (away - half_extent_along(thing, yaw) - half_extent_along(target, yaw + math.pi)
+            - TOWARDS_GAP_M)
+    return Slide(thing, (gap[0] / away, gap[1] / away), room)
+
+
+def _moved(thing: SceneObject, direction: tuple[float, float], far_m: float) -> SceneObject:
+    return replace(thing, pose=thing.pose.moved(direction[0] * far_m, direction[1] * far_m))
+
+
+def _along(thing: SceneObject, yaw: float) -> float:
+    return math.cos(yaw) * thing.position[0] + math.sin(yaw) * thing.position[1]
+
+
+def _front(thing: SceneObject, yaw: float) -> float:
+    return _along(thing, yaw) + half_extent_along(thing, yaw)
+
+
+def _rear(thing: SceneObject, yaw: float) -> float:
+    return _along(thing, yaw) - half_extent_along(thing, yaw + math.pi)
+
+
+def _in_line(mover: SceneObject, other: SceneObject, yaw: float) -> bool:
+    """Whether they overlap as seen along the slide: sideways, and in height."""
+    left = yaw + math.pi / 2
+    sideways = (min(_front(mover, left), _front(other, left))
+                - max(_rear(mover, left), _rear(other, left)))
+    return (sideways > GRAZE_M and other.top_z > mover.bottom_z
+            and other.bottom_z < mover.top_z)

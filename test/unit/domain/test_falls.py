@@ -1,0 +1,43 @@
+"""What fell, toppled or is gone is read from two looks."""
+
+from __future__ import annotations
+
+import math
+
+from replan_agent.domain.falls import falls
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+
+
+def can(z: float = 0.035, roll: float = 0.0, seen_at: float = 5.0) -> SceneObject:
+    return SceneObject('can', Shape.CYLINDER, (0.04, 0.04, 0.07),
+                       Pose.from_rpy(0.4, 0.0, z, roll=roll), seen_at=seen_at)
+
+
+def look(*things: SceneObject) -> Scene:
+    return Scene('s', 5.0, things, 'test')
+
+
+def test_a_thing_that_stays_did_not_fall():
+    assert falls(look(can()), look(can(0.034))) == []
+
+
+def test_a_lower_thing_fell():
+    assert falls(look(can()), look(can(-0.7))) == [
+        'can fell: it is 735 mm lower than before']
+
+
+def test_a_short_can_on_its_side_toppled_although_it_is_hardly_lower():
+    assert falls(look(can()), look(can(0.02, math.pi / 2))) == ['can toppled']
+
+
+def test_a_thing_that_was_seen_and_is_gone_is_named():
+    assert falls(look(can()), look()) == ['can is not seen any more']
+
+
+def test_a_thing_that_was_only_remembered_is_not_missed():
+    assert falls(look(can(seen_at=1.0)), look()) == []
+
+
+def test_an_excepted_thing_is_not_named():
+    assert falls(look(can()), look(), except_for=['can']) == []
