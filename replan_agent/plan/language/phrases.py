@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+LAY = 'lay'
+
 
 class Verb(str, Enum):
     PICK = 'pick'
@@ -47,7 +49,8 @@ class Relation(str, Enum):
     ASIDE = 'aside'  # a direction and a distance from where it is
     BACK = 'back'  # where it was
     DOWN = 'down'
-    AWAY = 'away'
+    AWAY = 'away'  # where loose things belong
+    DISCARDED = 'discarded'  # the bin
     TO_PERSON = 'to_person'
 
 
@@ -105,7 +108,7 @@ class Command:
     things: tuple[NounPhrase, ...] = ()
     places: tuple[Place, ...] = ()
     degrees: float | None = None
-    key: str = ''  # what to sort by
+    key: str = ''  # what to sort by; LAY; 'ordered' for a stack
     condition: NounPhrase | None = None
     unless: bool = False  # carried out if the condition is false
     has_other: bool = False  # there is an "otherwise"

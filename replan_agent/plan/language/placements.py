@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge_all
 from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.relations import is_upright
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity
 
 from . import arrangements
 from .orders import Order
-from .phrases import Command, NounPhrase, Place, Rank, Relation
+from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation
 from .referents import TOWERS, Context, one, pair, several
 from .unclear import Unclear
 
@@ -100,6 +101,8 @@ class Placements:
             if command.until_count is not None:
                 phrase = replace(phrase, quantity='exactly', count=command.until_count)
             made, names = self._destined(phrase, place, command)
+            if command.key == LAY:
+                self._check_lying(names, place, made)
             goals += made
             chosen = () if any(g.things and g.things.quantity is not Quantity.ALL
                                for g in made) else names
@@ -107,6 +110,17 @@ class Placements:
             self.context.mentioned.append(chosen)
         self.context.mentioned[-len(things):] = [tuple(group)]
         return tuple(dict.fromkeys(goals))
+
+    def _check_lying(self, names: Sequence[str], place: Place, goals: Sequence[Goal]) -> None:
+        """Raises Unclear if "lay" asks for more than to put it there: no skill tips things."""
+        table = self.scene.table
+        on_table = table is not None and any(g.target == table.name for g in goals)
+        for name in names:
+            stands = is_upright(self._thing(name)) is True
+            lies = place.relation is Relation.DOWN and self.scene.held != name
+            if on_table and (stands or lies):
+                raise Unclear(Reason.BAD_ARGUMENTS, f'no skill lays {name} on its side; "put it '
+                              'on the table" leaves it as it is')
 
     def _destined(self, phrase: NounPhrase, place: Place, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:
@@ -159,7 +173,10 @@ class Placements:
         if relation is Relation.DOWN:
             return Goal(Predicate.ON, target=arrangements.table_of(scene).name), None
         if relation is Relation.AWAY:
+            self.context.guesses.append(relation.value)
             return Goal(Predicate.IN, target=arrangements.tidy_target(scene)), None
+        if relation is Relation.DISCARDED:
+            return Goal(Predicate.IN, target=arrangements.bin_of(scene)), None
         if not name:
             return None, None
         if relation is Relation.AT:

@@ -44,7 +44,7 @@ _SPELLINGS = {
     'trash': 'bin', 'rubbish': 'bin', 'neighbouring': 'near', 'organize': 'organise',
     'putting': 'put', 'placing': 'place', 'moving': 'move', 'stacking': 'stack',
     'picking': 'pick', 'sorting': 'sort', 'pushing': 'push', 'atop': 'on', 'upon': 'on',
-    'grey-coloured': 'grey', 'bins': 'bins', 'anticlockwise': 'counterclockwise',
+    'grey-coloured': 'grey', 'chuck': 'throw', 'fling': 'throw', 'bins': 'bins', 'anticlockwise': 'counterclockwise',
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
 }
 _CONTRACTIONS = (("n't", ' not'), ("'s", ' is'), ("'re", ' are'), ("'d", ' would'),
@@ -86,7 +86,8 @@ _PHRASES = {
     'could you': '', 'can you': '', 'would you': '', 'will you': '', 'would you mind': '',
     'i want you to': '', 'i would like you to': '', 'i need you to': '', 'you should': '',
     'go ahead and': '', 'let is': '', 'maybe': '', 'be so kind as to': '', 'be so kind and': '',
-    'get rid of': 'throw away', 'i think': '',
+    'get rid of': 'throw away', 'dispose of': 'throw away', 'discard': 'throw away',
+    'out of here': 'away', 'away from here': 'away', 'i think': '',
     'now': '', 'just': '', 'ok': '', 'okay': '', 'gently': '',
     'carefully': '', 'slowly': '', 'quickly': '', 'let us': '', 'robot ,': '',
     'what you are holding': 'held_thing', 'what you hold': 'held_thing',

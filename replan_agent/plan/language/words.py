@@ -13,12 +13,13 @@ FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "i
 PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
 SLIDE_VERBS = frozenset('push slide nudge shove'.split())
 PULL_VERBS = frozenset('pull drag'.split())
+TIPPING_VERBS = frozenset('tip topple knock flip tilt overturn invert'.split())  # refused
 OTHER_VERBS = frozenset(
     'stack pile unstack build make create swap exchange switch sort order group organise line '
     'tidy clean clear empty turn rotate spin stand hand give pass fill remove release let open go '
     'home look observe scan replan plan leave keep let'.split())
 HANDLING = PUT_VERBS | PICK_VERBS | {'swap', 'switch', 'exchange', 'trade'}  # they end phrases
-VERBS = PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | OTHER_VERBS
+VERBS = PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
 
 RELATIONS: dict[str, Relation] = {
     'in': Relation.IN, 'into': Relation.IN, 'on': Relation.ON, 'onto': Relation.ON,
@@ -52,7 +53,7 @@ COLOURS = frozenset('red green blue yellow white black grey orange purple pink b
 DIRECTIONS = {'left': 'left', 'right': 'right', 'forward': 'forward', 'backwards': 'back',
               'back': 'back', 'front': 'near', 'away': 'away', 'closer': 'closer'}
 ENDS = frozenset('and or except that which who is are goes too if until otherwise else but unless '
-                 'exists each_other in_a_row a_bit to_me not at down up so because when '
+                 'exists each_other in_a_row a_bit to_me not at down up out so because when '
                  'while before after'.split()) | RELATIONS.keys() | BEYOND
 # What follows "everything" or "that is" and ends nothing.
 IRREGULAR = {'dishes': 'dish', 'boxes': 'box', 'ones': 'one', 'bricks': 'brick',
