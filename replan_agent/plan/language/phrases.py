@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 LAY = 'lay'
+ORDER = 'order'
 
 
 class Verb(str, Enum):
@@ -56,7 +57,10 @@ class Relation(str, Enum):
 
 @dataclass(frozen=True)
 class Rank:
-    """A superlative, a size or a position in a row: `leftmost`, `small`, second from the left."""
+    """A superlative, a size or a position in a row: `leftmost`, `small`, second from the left.
+
+    The last one has the ordinal 0. Without "from the left", the word of an ordinal is ORDER.
+    """
 
     word: str
     landmark: NounPhrase | None = None  # "closest to the bowl"

@@ -15,7 +15,7 @@ from replan_agent.domain.things import Quantity
 from . import arrangements
 from .orders import Order
 from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation
-from .referents import TOWERS, Context, one, pair, several
+from .referents import TOWERS, Context, Rule, one, pair, several
 from .unclear import Unclear
 
 STEP_M = 0.10  # "to the left" without a distance
@@ -131,7 +131,7 @@ class Placements:
         if phrase.quantity == 'other' and not phrase.is_several:
             phrase = self._not_there_yet(phrase)
         if not phrase.is_several:
-            name = one(phrase, self.context, is_loose, settled=self.picked)
+            name = one(phrase, self.context, self._rule_for(phrase, place), settled=self.picked)
             return self._for_one(name, place, command), (name,)
         template, _ = self._template(place, '')
         things = several(phrase, self.context, at=lambda n: judge_all(
@@ -143,6 +143,14 @@ class Placements:
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
         return [replace(template, things=things)], names
+
+    def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
+        """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""
+        if phrase.quantity != 'some' or place.relation is not Relation.IN:
+            return is_loose
+        goal = self._support(place, '')
+        return lambda o: is_loose(o) and judge_all(
+            (replace(goal, object=o.name),), self.scene) is not True
 
     def _not_there_yet(self, phrase: NounPhrase) -> NounPhrase:
         """ "the other cube" with nothing named before: the one that is not there yet."""

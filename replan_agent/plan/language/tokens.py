@@ -44,7 +44,8 @@ _SPELLINGS = {
     'trash': 'bin', 'rubbish': 'bin', 'neighbouring': 'near', 'organize': 'organise',
     'putting': 'put', 'placing': 'place', 'moving': 'move', 'stacking': 'stack',
     'picking': 'pick', 'sorting': 'sort', 'pushing': 'push', 'atop': 'on', 'upon': 'on',
-    'grey-coloured': 'grey', 'chuck': 'throw', 'fling': 'throw', 'bins': 'bins', 'anticlockwise': 'counterclockwise',
+    'grey-coloured': 'grey', 'chuck': 'throw', 'fling': 'throw', 'bins': 'bins',
+    'anticlockwise': 'counterclockwise',
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
 }
 _CONTRACTIONS = (("n't", ' not'), ("'s", ' is'), ("'re", ' are'), ("'d", ' would'),

@@ -32,7 +32,8 @@ BEYOND = frozenset('under below beneath underneath above over through around aga
                    'upside_down with without'.split())
 DETERMINERS = frozenset('the a an this that these those my your its their our'.split())
 INDEFINITE = frozenset({'a', 'an'})
-ALL = frozenset('all every each any everything anything'.split())
+ALL = frozenset('all every each everything anything'.split())
+ANY = frozenset('any either'.split())  # one of them, or all if a plural follows
 SUPERLATIVES: dict[str, str] = {
     'leftmost': 'left', 'left': 'left', 'left-hand': 'left', 'rightmost': 'right',
     'right': 'right', 'right-hand': 'right', 'nearest': 'near', 'closest': 'near',
@@ -45,7 +46,8 @@ SIZES: dict[str, str] = {
     'big': 'big', 'bigger': 'big', 'large': 'big', 'larger': 'big', 'huge': 'big',
     'small': 'small', 'smaller': 'small', 'little': 'small', 'tiny': 'small', 'tall': 'tall',
     'taller': 'tall', 'short': 'short', 'shorter': 'short', 'long': 'long', 'longer': 'long'}
-ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5}
+ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'next': 1,
+            'last': 0}
 PRONOUNS = {'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'these': 'them',
             'those': 'them', 'they': 'them', 'held_thing': 'held', 'there': 'there'}
 COLOURS = frozenset('red green blue yellow white black grey orange purple pink brown cyan magenta '
