@@ -142,6 +142,10 @@ class Placements:
         names = tuple(n for n in names if n not in (template.target, template.second))
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
+            there = [n for n in names if judge_all((replace(template, object=n),), self.scene)]
+            if there and command.until_count is None and not self.picked:
+                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(there)} already there: '
+                              f'{things.count} more, or {things.count} in all?', names)
         return [replace(template, things=things)], names
 
     def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
