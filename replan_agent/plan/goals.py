@@ -47,17 +47,17 @@ def goals_by_words(request: PlanRequest, viewpoint: str = 'arm') -> ByWords | No
 
 def settled(named: Sequence[Goal], by_words: ByWords | None, scene: Scene
             ) -> tuple[tuple[Goal, ...], str]:
-    """The goals to judge, and a remark if they are not those that the model named."""
+    """The goals to judge, and a remark if they are not those that the planner named."""
     if by_words is None or not by_words.goals:
         return tuple(named), ''
     words = by_words.goals
     if not named or _meanings(named, scene) == _meanings(words, scene):
         return words, ''
     if not by_words.is_only:
-        return tuple(named), (f'the words of the task may also mean {_listed(words)}; the model '
-                              f'named {_listed(named)}, and this is judged')
-    return words, (f'the model named {_listed(named)} as the goal; by the words of the task '
-                   f'it is {_listed(words)}, and this one is judged')
+        return tuple(named), (f'the words of the task may also mean {_listed(words)}; the '
+                              f'planner named {_listed(named)}, and this is judged')
+    return words, (f'the planner named {_listed(named)} as the goal; by the words of the '
+                   f'task it is {_listed(words)}, and this one is judged')
 
 
 def read_goals(arguments: Mapping[str, Any], scene: Scene

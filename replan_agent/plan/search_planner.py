@@ -18,7 +18,7 @@ from .actions import LOOK, RELEASE, REPLAN, Action, numbered, put_down, slide
 from .language import referents
 from .language.grammar import parse
 from .language.meaning import Meaning
-from .language.orders import Movement, Order, final_goals
+from .language.orders import Movement, Order, check_hand, final_goals
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
 from .language.unclear import Unclear
@@ -89,13 +89,15 @@ class SearchPlanner:
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
                              detail=str(question))
+        except Unclear as why:
+            return PlanReply(ReplyKind.FAILED, reason=why.reason, detail=str(why))
         if reading.refusal is not None and not reading.stops_to_look:
             return PlanReply(ReplyKind.FAILED, reason=reading.refusal.reason,
                              detail=str(reading.refusal))
         return self._reply(reading, request, search)
 
     def read(self, request: PlanRequest, search: Search) -> Reading:
-        """What the task means in the scene. Raises NotUnderstood or Open."""
+        """What the task means in the scene. Raises NotUnderstood, Open or Unclear."""
         progress = Progress(request.completed, request.skills)
         fixed = {g.object: g.position for g in request.goals
                  if g.predicate is Predicate.AT and g.object and g.position}
@@ -120,6 +122,7 @@ class SearchPlanner:
             reading.orders.append(order)
             if not reading.done[-1]:
                 meaning.context.scene = _after(order, scene, search)
+        check_hand(reading.orders, request.scene)
         reading.is_only = not meaning.context.guesses
         if _is_decided(request, reading):
             _use_goals_in_force(request, reading)

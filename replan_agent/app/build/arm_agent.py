@@ -94,7 +94,8 @@ class ArmAgent:
         self.approver: Approver = build_approver(
             config, ConsoleApprover(config.approval.timeout), 'console'
         ) if own is None else checked_approver(own)
-        self._planner = None if _own(planner) is None else own_planner(_own(planner))
+        self._planner = None if _own(planner) is None else own_planner(
+            _own(planner), viewpoint=config.viewpoint)
 
     @property
     def robot(self) -> Robot:

@@ -28,7 +28,7 @@ def build_planner(config: Config, model: Callable[[], ChatModel], check: PlanChe
                   snapshot: Callable[[], Snapshot]) -> Planner:
     """The planner of the settings. Raises ConfigError, which lists the available names."""
     make = part_named(PLANNERS, config.planner, BUILT_IN,
-                      lambda made: own_planner(made, config.planner))
+                      lambda made: own_planner(made, config.planner, config.viewpoint))
     planner: Planner = make(PlannerParts(config, model, check, snapshot))
     return planner
 

@@ -8,11 +8,13 @@ from typing import Any, Protocol
 
 from replan_agent.agent.ports import Planner
 from replan_agent.domain.context import Context
+from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.part_failed import wrong_return
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
-from replan_agent.plan.goals import goals_by_words
+from replan_agent.plan.goals import goals_by_words, settled
 
 Answer = PlanReply | Iterable[Step]
+ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP)
 
 
 class HasPlan(Protocol):
@@ -24,10 +26,11 @@ class HasPlan(Protocol):
 AnyPlanner = HasPlan | Callable[[PlanRequest, Context], Answer]
 
 
-def own_planner(planner: AnyPlanner, name: str = '') -> Planner:
+def own_planner(planner: AnyPlanner, name: str = '', viewpoint: str = 'arm') -> Planner:
     """A Planner from an object with `plan(request, ctx)`, or from such a function.
 
     It may return a PlanReply or only the steps. `name` is used if the planner has no name.
+    `viewpoint` says whose left is meant in the words of the task.
     """
     plan: Any = getattr(planner, 'plan', planner)
     if not callable(plan):
@@ -35,27 +38,37 @@ def own_planner(planner: AnyPlanner, name: str = '') -> Planner:
                         f'function as `plan`, not {planner!r}')
     given = name or getattr(planner, '__name__', type(planner).__name__)
     return OwnPlanner(plan, getattr(planner, 'name', given),
-                      bool(getattr(planner, 'uses_model', False)))
+                      bool(getattr(planner, 'uses_model', False)), viewpoint)
 
 
 class OwnPlanner:
     """Calls a function for each plan. The function may return only steps."""
 
     def __init__(self, plan: Callable[[PlanRequest, Context], Answer], name: str,
-                 uses_model: bool = False) -> None:
+                 uses_model: bool = False, viewpoint: str = 'arm') -> None:
         self._plan = plan
+        self._viewpoint = viewpoint
         self.name = name
         self.uses_model = uses_model
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
-        """The planner's answer. Without goals, those in the words of the task are judged."""
+        """The planner's answer, with the goals to judge.
+
+        These are the goals in the words of the task if the words allow only one reading. Else
+        they are those that the planner names, as its own claim.
+        """
         reply = self._reply(request, ctx)
-        if reply.goals or reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE):
+        if reply.kind not in ABOUT_THE_TASK:
             return reply
-        by_words = None if request.goals else goals_by_words(request)
-        if by_words is None:
-            return replace(reply, goals=request.goals)
-        return replace(reply, goals=by_words.goals, goals_certain=by_words.is_only)
+        named = reply.goals or request.goals
+        if request.goals and request.goals_certain:
+            return replace(reply, goals=named, goals_certain=True)
+        by_words = goals_by_words(request, self._viewpoint)
+        if by_words is None or any(goal_problems(named, request.scene)):
+            return replace(reply, goals=named, goals_certain=not named)
+        goals, remark = settled(named, by_words, request.scene)
+        return replace(reply, goals=goals, warnings=(*reply.warnings, *filter(None, (remark,))),
+                       goals_certain=by_words.is_only and goals == by_words.goals)
 
     def _reply(self, request: PlanRequest, ctx: Context) -> PlanReply:
         answer = self._plan(request, ctx)

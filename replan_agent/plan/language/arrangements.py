@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
+from replan_agent.domain.kinds import fits
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import FLAT_ON_TOP
@@ -64,6 +65,17 @@ def tidy_target(scene: Scene) -> str:
     if not names:
         raise Unclear(Reason.OBJECT_NOT_FOUND, 'there is no bowl or bin to put things away in')
     raise Unclear(Reason.AMBIGUOUS_OBJECT, f'into which one: {", ".join(names)}?', names)
+
+
+def bin_of(scene: Scene) -> str:
+    """The only bin: what is thrown away goes nowhere else."""
+    bins = [o.name for o in scene.objects if o.is_container and fits('bin', o)]
+    if not bins:
+        raise Unclear(Reason.OBJECT_NOT_FOUND, 'there is no bin to throw things into: where '
+                      'should it go?')
+    if len(bins) > 1:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'into which one: {", ".join(bins)}?', bins)
+    return bins[0]
 
 
 def word_for(direction: str, viewpoint: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from .clauses import split
 from .cursor import text_of
 from .noun_parser import NounParser, counted
+from .particles import away
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tokens import Token
@@ -114,7 +115,7 @@ class ClauseParser(NounParser):
                 raise self.refuse()
         word = self.peek()
         if self.kind() != 'word' or word not in VERBS:
-            return self._placements(word='')
+            return self.placements(word='')
         self.at += 1
         special = _RULES.get(word)
         if special is not None:
@@ -128,7 +129,7 @@ class ClauseParser(NounParser):
         if word in PICK_VERBS and word not in PUT_VERBS:
             return self._pick()
         if word in PUT_VERBS:
-            return self._placements(word)
+            return self.placements(word)
         raise self.refuse()
 
     def _statement(self) -> list[Command]:
@@ -155,11 +156,13 @@ class ClauseParser(NounParser):
         things = (replace(things[0], places=(*things[0].places, *places)),)
         return [self.made(Verb.PICK, things)]
 
-    def _placements(self, word: str) -> list[Command]:
+    def placements(self, word: str) -> list[Command]:
         """Things and where they go; "A and B in the bowl and C in the bin"."""
-        if word and (self.accept('down') or self.accept('back', 'away')):
-            how = {'down': Relation.DOWN, 'back': Relation.BACK, 'away': Relation.AWAY}
+        place = away(self, word)
+        if place is None and word and self.accept('down', 'back'):
+            how = {'down': Relation.DOWN, 'back': Relation.BACK}
             place = Place(how[self.tokens[self.at - 1].text], sure=True)
+        if place is not None:
             if self.is_done:
                 return [self.made(Verb.PUT, (NounPhrase('it', pronoun='it'),), (place,))]
             if self.starts_phrase():
@@ -238,8 +241,9 @@ class ClauseParser(NounParser):
                 if not self.place_starts():
                     found.append(Place(Relation.BACK, sure=True))
                 continue
-            if self.accept('away') if word == 'put' else False:
-                found.append(Place(Relation.AWAY, sure=True))
+            apart = away(self, word)
+            if apart is not None:
+                found += [] if not self.is_done and self.place_starts() else [apart]
                 continue
             if word and self.peek() == 'down' and self.peek(1) in (*RELATIONS, 'at'):
                 self.at += 1

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .cursor import Cursor, text_of
-from .phrases import NounPhrase, Place, Rank, Relation
+from .phrases import ORDER, NounPhrase, Place, Rank, Relation
 from .refusals import Open
 from .words import (
     ALL,
+    ANY,
     BEYOND,
     COLOURS,
     DESTINATIONS,
@@ -65,8 +66,8 @@ class NounParser(Cursor):
             return NounPhrase(self.tokens[start].text, pronoun=pronoun,
                               plural=pronoun == 'them')
         found = self._determined()
-        found = self._described(found)
-        if not found.words and not found.ranks and not found.quantity:
+        found = _with_any(self._described(found))
+        if not found.words and not found.ranks and found.quantity in ('', 'any'):
             raise self.refuse('an object is missing')
         if not found.words and found.ranks and all(
                 r.word in SIDES and r.landmark is None for r in found.ranks):
@@ -74,7 +75,12 @@ class NounParser(Cursor):
         if found.quantity == 'some' and found.plural and not any(
                 t.text == 'any_one' for t in self.tokens[start:self.at]):
             raise Open(f'how many? "{text_of(self.tokens[start:self.at])}" does not say')
+        said = [t.text for t in self.tokens[start:self.at]]
+        bare = found.words
         found = self._after_noun(found)
+        is_any = 'any' in said and found.quantity == 'some' and found.words != bare
+        if is_any or (said == ['anything'] and found.words == bare and not found.without):
+            raise Open(f'one of them, or all? "{self.text}" does not say')
         return replace(found, text=text_of(self.tokens[start:self.at]))
 
     def _is_pronoun(self) -> bool:
@@ -92,6 +98,8 @@ class NounParser(Cursor):
             if word in ALL:
                 quantity = 'all'
                 words = ('thing',) if word in ('everything', 'anything') else words
+            elif word in ANY:
+                quantity = 'any'
             elif word == 'both':
                 quantity = word
             elif word in ('some', 'any_one'):
@@ -126,7 +134,13 @@ class NounParser(Cursor):
             if word in ('own', 'different'):
                 found = replace(found, quantity='own')
             elif word in ORDINALS:
-                ranks.append(Rank('left', ordinal=ORDINALS[word]))
+                ranks.append(Rank(ORDER, ordinal=ORDINALS[word]))
+                if self.peek(1) in SUPERLATIVES:  # "the second biggest"
+                    self.at += 1
+                    ranks[-1] = replace(ranks[-1], word=SUPERLATIVES[self.peek()])
+                    self.at += 1
+                    ranks[-1] = self._compared(ranks[-1])
+                    continue
             elif word in SUPERLATIVES:
                 if (words and word in DIRECTIONS and not self._goes_on(1)):
                     break  # "the red cube left": a direction
@@ -152,7 +166,8 @@ class NounParser(Cursor):
             self.at += 1
         if ranks and plural and any(t.text == 'of' for t in self.tokens[:self.at]):
             plural = False  # "the larger of the cubes" is one
-        if self.kind() == 'number' and words:  # "red cube 2" is a name
+        if self.kind() == 'number' and (words or (ranks and self.peek() == 'one')):
+            # "red cube 2" is a name, "the third one" is not
             words.append(self.peek())
             self.at += 1
         if found.quantity in ('', 'rest') and not words and not ranks:
@@ -179,11 +194,12 @@ class NounParser(Cursor):
                 found = self._clause(found)
             elif self.peek() in ('nearest', 'closest', 'farthest', 'furthest'):
                 found = self._described(found)
-            elif any(r.ordinal > 1 or r.word == 'left' for r in found.ranks) and (
+            elif any(r.word == ORDER for r in found.ranks) and (
                     self.peek() == 'from' and self.peek(2) in ('left', 'right')):
                 side = self.peek(2)
                 self.at += 3
-                found = replace(found, ranks=tuple(replace(r, word=side) for r in found.ranks))
+                found = replace(found, ranks=tuple(
+                    replace(r, word=side) if r.word == ORDER else r for r in found.ranks))
             elif word in ('except', 'but') and (word == 'except' or self.peek(1) in DETERMINERS):
                 self.at += 1
                 found = replace(found, without=(*found.without, *self._exceptions(found)))
@@ -294,6 +310,14 @@ class NounParser(Cursor):
         if self.accept('a_bit'):
             return SMALL_MOVE_M
         return self.value('length')
+
+
+def _with_any(phrase: NounPhrase) -> NounPhrase:
+    """ "any cube" is one of them, "any two cubes" are two, "any cubes" are all."""
+    if phrase.quantity != 'any' or not (phrase.words or phrase.ranks):
+        return phrase
+    counts = 'exactly' if phrase.count is not None else 'all' if phrase.plural else 'some'
+    return replace(phrase, quantity=counts)
 
 
 def counted(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:

@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity
+
+from .unclear import Unclear
 
 
 @dataclass(frozen=True)
@@ -80,3 +83,31 @@ def _without(goal: Goal, moved: set[str], scene: Scene) -> Goal | None:
     things = replace(goal.things, named=tuple(n for n in goal.things.named if n not in moved),
                      without=tuple(sorted({*goal.things.without, *moved})))
     return replace(goal, things=things)
+
+
+def check_hand(orders: Sequence[Order], scene: Scene) -> None:
+    """Raises Unclear if something must stay in the hand while the hand does something else.
+
+    "Pick up A and put B in C" would have to put A down first, and nobody asked for that.
+    """
+    for number, order in enumerate(orders):
+        for held in (g.object for g in order.goals
+                     if g.predicate is Predicate.HOLDING and g.object and not g.negated):
+            other = _in_the_way(held, orders[number + 1:], scene)
+            if other is not None:
+                wanted = ', '.join(map(str, other.goals)) or 'the next movement'
+                raise Unclear(Reason.BAD_ARGUMENTS, 'the gripper holds one object at a time: '
+                              f'holding({held}) is over before {wanted}; say where {held} goes '
+                              'first, or pick it up last')
+
+
+def _in_the_way(held: str, later: Sequence[Order], scene: Scene) -> Order | None:
+    """The order that needs the hand while it holds the object for good."""
+    found = None
+    for order in later:
+        lets_go = order.movement is not None and order.movement.kind is EffectKind.RELEASE
+        if held in order.moved(scene) or (lets_go and found is None):
+            return None
+        if order.uses_gripper() and found is None:
+            found = order
+    return found

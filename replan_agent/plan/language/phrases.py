@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+LAY = 'lay'
+ORDER = 'order'
+
 
 class Verb(str, Enum):
     PICK = 'pick'
@@ -47,13 +50,17 @@ class Relation(str, Enum):
     ASIDE = 'aside'  # a direction and a distance from where it is
     BACK = 'back'  # where it was
     DOWN = 'down'
-    AWAY = 'away'
+    AWAY = 'away'  # where loose things belong
+    DISCARDED = 'discarded'  # the bin
     TO_PERSON = 'to_person'
 
 
 @dataclass(frozen=True)
 class Rank:
-    """A superlative, a size or a position in a row: `leftmost`, `small`, second from the left."""
+    """A superlative, a size or a position in a row: `leftmost`, `small`, second from the left.
+
+    The last one has the ordinal 0. Without "from the left", the word of an ordinal is ORDER.
+    """
 
     word: str
     landmark: NounPhrase | None = None  # "closest to the bowl"
@@ -105,7 +112,7 @@ class Command:
     things: tuple[NounPhrase, ...] = ()
     places: tuple[Place, ...] = ()
     degrees: float | None = None
-    key: str = ''  # what to sort by
+    key: str = ''  # what to sort by; LAY; 'ordered' for a stack
     condition: NounPhrase | None = None
     unless: bool = False  # carried out if the condition is false
     has_other: bool = False  # there is an "otherwise"

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge_all
 from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.relations import is_upright
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity
 
 from . import arrangements
 from .orders import Order
-from .phrases import Command, NounPhrase, Place, Rank, Relation
-from .referents import TOWERS, Context, one, pair, several
+from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation
+from .referents import TOWERS, Context, Rule, one, pair, several
 from .unclear import Unclear
 
 STEP_M = 0.10  # "to the left" without a distance
@@ -100,6 +101,8 @@ class Placements:
             if command.until_count is not None:
                 phrase = replace(phrase, quantity='exactly', count=command.until_count)
             made, names = self._destined(phrase, place, command)
+            if command.key == LAY:
+                self._check_lying(names, place, made)
             goals += made
             chosen = () if any(g.things and g.things.quantity is not Quantity.ALL
                                for g in made) else names
@@ -107,6 +110,17 @@ class Placements:
             self.context.mentioned.append(chosen)
         self.context.mentioned[-len(things):] = [tuple(group)]
         return tuple(dict.fromkeys(goals))
+
+    def _check_lying(self, names: Sequence[str], place: Place, goals: Sequence[Goal]) -> None:
+        """Raises Unclear if "lay" asks for more than to put it there: no skill tips things."""
+        table = self.scene.table
+        on_table = table is not None and any(g.target == table.name for g in goals)
+        for name in names:
+            stands = is_upright(self._thing(name)) is True
+            lies = place.relation is Relation.DOWN and self.scene.held != name
+            if on_table and (stands or lies):
+                raise Unclear(Reason.BAD_ARGUMENTS, f'no skill lays {name} on its side; "put it '
+                              'on the table" leaves it as it is')
 
     def _destined(self, phrase: NounPhrase, place: Place, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:
@@ -117,7 +131,7 @@ class Placements:
         if phrase.quantity == 'other' and not phrase.is_several:
             phrase = self._not_there_yet(phrase)
         if not phrase.is_several:
-            name = one(phrase, self.context, is_loose, settled=self.picked)
+            name = one(phrase, self.context, self._rule_for(phrase, place), settled=self.picked)
             return self._for_one(name, place, command), (name,)
         template, _ = self._template(place, '')
         things = several(phrase, self.context, at=lambda n: judge_all(
@@ -128,7 +142,19 @@ class Placements:
         names = tuple(n for n in names if n not in (template.target, template.second))
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
+            there = [n for n in names if judge_all((replace(template, object=n),), self.scene)]
+            if there and command.until_count is None and not self.picked:
+                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(there)} already there: '
+                              f'{things.count} more, or {things.count} in all?', names)
         return [replace(template, things=things)], names
+
+    def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
+        """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""
+        if phrase.quantity != 'some' or place.relation is not Relation.IN:
+            return is_loose
+        goal = self._support(place, '')
+        return lambda o: is_loose(o) and judge_all(
+            (replace(goal, object=o.name),), self.scene) is not True
 
     def _not_there_yet(self, phrase: NounPhrase) -> NounPhrase:
         """ "the other cube" with nothing named before: the one that is not there yet."""
@@ -159,7 +185,10 @@ class Placements:
         if relation is Relation.DOWN:
             return Goal(Predicate.ON, target=arrangements.table_of(scene).name), None
         if relation is Relation.AWAY:
+            self.context.guesses.append(relation.value)
             return Goal(Predicate.IN, target=arrangements.tidy_target(scene)), None
+        if relation is Relation.DISCARDED:
+            return Goal(Predicate.IN, target=arrangements.bin_of(scene)), None
         if not name:
             return None, None
         if relation is Relation.AT:

@@ -11,7 +11,7 @@ from replan_agent.domain.relations import side
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
-from .phrases import NounPhrase, Rank
+from .phrases import ORDER, NounPhrase, Rank
 from .unclear import Unclear
 
 PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
@@ -27,6 +27,9 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
     for rank in phrase.ranks:
         if not fitting:
             break
+        if rank.word == ORDER:
+            _check_alone(phrase, rank, fitting)
+            continue
         if any(rank.word in name_words(o.name) for o in fitting):
             fitting = [o for o in fitting if rank.word in name_words(o.name)]
             continue  # a left_bowl is not a leftmost bowl
@@ -43,6 +46,15 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
         tie = SIZE_TIE_M if rank.word in _SIZES else PLACE_TIE_M
         fitting = [o for o in fitting if abs(measure(o) - best) <= tie]
     return fitting
+
+
+def _check_alone(phrase: NounPhrase, rank: Rank, fitting: list[SceneObject]) -> None:
+    """Raises Unclear if "the second" and "the last" do not say from where to count."""
+    if len(fitting) == 1 and rank.ordinal < 2:
+        return
+    names = [o.name for o in fitting]
+    raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: counted from where? It could be '
+                  f'{", ".join(names)}; say for example "the second from the left"', names)
 
 
 def _measure(rank: Rank, fitting: list[SceneObject], scene: Scene, viewpoint: str,

@@ -101,7 +101,9 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if phrase.quantity in ('rest', 'other'):
         without |= context.all_mentioned() or {o.name for o in fitting if at(o.name)}
         if not without:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: apart from what?')
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: apart from what? It '
+                          f'could be {", ".join(o.name for o in fitting)}',
+                          [o.name for o in fitting])
     fitting = [o for o in fitting if o.name not in without]
     names = tuple(o.name for o in fitting)
     if not names or (phrase.count is not None and not phrase.words):

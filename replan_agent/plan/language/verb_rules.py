@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .commands import EVERYTHING, HAND, KEYS, ClauseParser, rule
-from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .phrases import LAY, Command, NounPhrase, Place, Relation, Verb
+from .words import TIPPING_VERBS
 
 TOWERS = ('tower', 'stack', 'pile')
 
@@ -284,3 +285,13 @@ def _leave(c: ClauseParser, word: str) -> list[Command] | None:
     elif c.accept('on', 'in'):
         c.phrase()
     return [c.made(Verb.LEAVE, things)]
+
+
+@rule('lay')
+def _lay(c: ClauseParser, word: str) -> list[Command] | None:
+    return [replace(found, key=LAY) for found in c.placements(word)]
+
+
+@rule(*TIPPING_VERBS)
+def _tip(c: ClauseParser, word: str) -> list[Command] | None:
+    raise c.refuse('no skill tips, flips or knocks things over')

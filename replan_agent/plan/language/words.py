@@ -13,12 +13,13 @@ FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "i
 PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
 SLIDE_VERBS = frozenset('push slide nudge shove'.split())
 PULL_VERBS = frozenset('pull drag'.split())
+TIPPING_VERBS = frozenset('tip topple knock flip tilt overturn invert'.split())  # refused
 OTHER_VERBS = frozenset(
     'stack pile unstack build make create swap exchange switch sort order group organise line '
     'tidy clean clear empty turn rotate spin stand hand give pass fill remove release let open go '
     'home look observe scan replan plan leave keep let'.split())
 HANDLING = PUT_VERBS | PICK_VERBS | {'swap', 'switch', 'exchange', 'trade'}  # they end phrases
-VERBS = PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | OTHER_VERBS
+VERBS = PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
 
 RELATIONS: dict[str, Relation] = {
     'in': Relation.IN, 'into': Relation.IN, 'on': Relation.ON, 'onto': Relation.ON,
@@ -31,7 +32,8 @@ BEYOND = frozenset('under below beneath underneath above over through around aga
                    'upside_down with without'.split())
 DETERMINERS = frozenset('the a an this that these those my your its their our'.split())
 INDEFINITE = frozenset({'a', 'an'})
-ALL = frozenset('all every each any everything anything'.split())
+ALL = frozenset('all every each everything anything'.split())
+ANY = frozenset('any either'.split())  # one of them, or all if a plural follows
 SUPERLATIVES: dict[str, str] = {
     'leftmost': 'left', 'left': 'left', 'left-hand': 'left', 'rightmost': 'right',
     'right': 'right', 'right-hand': 'right', 'nearest': 'near', 'closest': 'near',
@@ -44,7 +46,8 @@ SIZES: dict[str, str] = {
     'big': 'big', 'bigger': 'big', 'large': 'big', 'larger': 'big', 'huge': 'big',
     'small': 'small', 'smaller': 'small', 'little': 'small', 'tiny': 'small', 'tall': 'tall',
     'taller': 'tall', 'short': 'short', 'shorter': 'short', 'long': 'long', 'longer': 'long'}
-ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5}
+ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'next': 1,
+            'last': 0}
 PRONOUNS = {'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'these': 'them',
             'those': 'them', 'they': 'them', 'held_thing': 'held', 'there': 'there'}
 COLOURS = frozenset('red green blue yellow white black grey orange purple pink brown cyan magenta '
@@ -52,7 +55,7 @@ COLOURS = frozenset('red green blue yellow white black grey orange purple pink b
 DIRECTIONS = {'left': 'left', 'right': 'right', 'forward': 'forward', 'backwards': 'back',
               'back': 'back', 'front': 'near', 'away': 'away', 'closer': 'closer'}
 ENDS = frozenset('and or except that which who is are goes too if until otherwise else but unless '
-                 'exists each_other in_a_row a_bit to_me not at down up so because when '
+                 'exists each_other in_a_row a_bit to_me not at down up out so because when '
                  'while before after'.split()) | RELATIONS.keys() | BEYOND
 # What follows "everything" or "that is" and ends nothing.
 IRREGULAR = {'dishes': 'dish', 'boxes': 'box', 'ones': 'one', 'bricks': 'brick',
