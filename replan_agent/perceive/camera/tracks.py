@@ -19,6 +19,7 @@ SAME_PLACE_M = 0.04
 SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cylinder
 UNMOVED_M = 0.02
 CLEAR = 0.75  # from this confidence on, a view shows the whole object
+ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
 OTHER_KIND_M = 0.10  # distance added for a different kind
 
 
@@ -108,6 +109,8 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
     """The object as seen now; where this view is poor, what was known better before."""
     thing = seen.thing
     clear = thing.confidence >= CLEAR and seen.bottom_seen
+    if thing.shape is Shape.IRREGULAR and _explains(known, seen):
+        return replace(known, seen_at=thing.seen_at)
     irregular = Shape.IRREGULAR in (known.shape, thing.shape)
     if clear and (kind(known) == kind(thing) or known.confidence < CLEAR or irregular):
         return replace(_turned_like(thing, known), name=known.name)
@@ -122,6 +125,16 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
     pose = Pose((x, y, float(thing.top_z - half_height)),
                 turned.quaternion if upright else known.pose.quaternion)
     return replace(known, pose=pose, seen_at=thing.seen_at, confidence=thing.confidence)
+
+
+def _explains(known: SceneObject, seen: Fit) -> bool:
+    """Whether a part of the known shape is seen where it was: something covers the rest."""
+    if known.shape is Shape.IRREGULAR:
+        return False
+    T = known.pose.matrix()
+    local = np.abs((seen.points - T[:3, 3]) @ T[:3, :3])
+    inside = np.all(local < np.asarray(known.size) / 2 + ON_SURFACE_M, axis=1)
+    return float(np.mean(inside)) >= MOST_POINTS
 
 
 def _turned_like(thing: SceneObject, known: SceneObject) -> SceneObject:
