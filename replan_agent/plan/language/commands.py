@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from .clauses import split
 from .cursor import text_of
-from .noun_parser import NounParser, counted
+from .joined_nouns import counted
+from .noun_parser import NounParser
 from .particles import away
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import NotUnderstood, Open
