@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from .clauses import split
 from .cursor import text_of
-from .noun_parser import NounParser, counted
+from .joined_nouns import counted
+from .noun_parser import NounParser
 from .particles import away
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import NotUnderstood, Open
@@ -17,6 +18,7 @@ from .words import FETCH_VERBS, PICK_VERBS, PULL_VERBS, PUT_VERBS, RELATIONS, SL
 HAND = ('gripper', 'hand', 'fingers', 'grip')
 TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
+BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
 KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
         'kind': 'shape', 'type': 'shape'}
 
@@ -234,7 +236,7 @@ class ClauseParser(NounParser):
     def places(self, word: str = '') -> tuple[Place, ...]:
         found: list[Place] = []
         while True:
-            back = self.peek() == 'back' and word in ('put', 'return', 'place', 'set', 'lay')
+            back = self.peek() == 'back' and word in BACK_VERBS
             if back and self.kind(1) != 'length' and self.peek(1) not in ('by', 'a_bit'):
                 self.at += 1
                 self._where_it_was()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .cursor import Cursor, text_of
+from .joined_nouns import counted, shared, with_any
 from .phrases import ORDER, NounPhrase, Place, Rank, Relation
 from .refusals import Open
 from .words import (
@@ -49,7 +50,7 @@ class NounParser(Cursor):
         for i in range(1, len(found)):
             found[i] = counted(found[i], found[i - 1])
         for i in range(len(found) - 2, -1, -1):
-            found[i], found[i + 1] = _shared(found[i], found[i + 1])
+            found[i], found[i + 1] = shared(found[i], found[i + 1])
         return tuple(found)
 
     def starts_phrase(self) -> bool:
@@ -66,7 +67,7 @@ class NounParser(Cursor):
             return NounPhrase(self.tokens[start].text, pronoun=pronoun,
                               plural=pronoun == 'them')
         found = self._determined()
-        found = _with_any(self._described(found))
+        found = with_any(self._described(found))
         if not found.words and not found.ranks and found.quantity in ('', 'any'):
             raise self.refuse('an object is missing')
         if not found.words and found.ranks and all(
@@ -264,7 +265,7 @@ class NounParser(Cursor):
             return (first,)
         if not self.accept('and'):
             raise self.refuse('between what and what?')
-        return tuple(_shared(first, self.phrase()))
+        return tuple(shared(first, self.phrase()))
 
     def _point(self) -> Place:
         if self.kind() != 'point':
@@ -310,31 +311,3 @@ class NounParser(Cursor):
         if self.accept('a_bit'):
             return SMALL_MOVE_M
         return self.value('length')
-
-
-def _with_any(phrase: NounPhrase) -> NounPhrase:
-    """ "any cube" is one of them, "any two cubes" are two, "any cubes" are all."""
-    if phrase.quantity != 'any' or not (phrase.words or phrase.ranks):
-        return phrase
-    counts = 'exactly' if phrase.count is not None else 'all' if phrase.plural else 'some'
-    return replace(phrase, quantity=counts)
-
-
-def counted(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
-    """ "two blocks ... and one": a number alone counts what was named before."""
-    bare = phrase.count is not None and not phrase.words and not phrase.ranks
-    return replace(phrase, words=before.words) if bare else phrase
-
-
-def _shared(first: NounPhrase, second: NounPhrase) -> tuple[NounPhrase, NounPhrase]:
-    """Two phrases with what they share: the noun of the second, the quantity of the first."""
-    only_colours = first.words and all(w in COLOURS for w in first.words) and not first.pronoun
-    bare = not second.definite and not second.quantity and not second.pronoun
-    if only_colours or (first.ranks and not first.words):
-        noun = tuple(w for w in second.words if w not in COLOURS and not w.startswith('-'))
-        first = replace(first, words=(*first.words, *noun), plural=first.plural or (
-            bare and second.plural and not first.ranks))
-    if bare and first.definite and not first.pronoun:
-        second = replace(second, definite=True, quantity=second.quantity or (
-            first.quantity if first.quantity in ('all', 'both') else ''))
-    return first, second

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
 from replan_agent.domain.kinds import fits, is_loose, is_thing, name_words
@@ -67,6 +67,8 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
                    candidates(phrase, context, lasting=True))), None)
     if chosen is not None:
         return chosen
+    if phrase.quantity == 'other' and phrase.definite:
+        _check_contrast(phrase, context)
     fitting = _preferred(fitting, lambda o: o.name not in apart_from)
     fitting = _preferred(fitting, prefer or is_thing)
     if 'one' in phrase.words and context.mentioned:  # "the red ball ... the green one"
@@ -81,6 +83,15 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         fresh = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
         return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
     return _only(phrase, fitting, context.scene)
+
+
+def _check_contrast(phrase: NounPhrase, context: Context) -> None:
+    """Raises Unclear if "the other bowl" follows no first one."""
+    said = {*context.all_mentioned(), *context.landmarks, context.scene.held}
+    names = [o.name for o in candidates(replace(phrase, quantity=''), context)]
+    if names and not said & set(names):
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: apart from what? It could be '
+                      f'{", ".join(names)}', names)
 
 
 def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = lambda n: False

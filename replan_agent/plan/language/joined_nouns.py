@@ -1,0 +1,36 @@
+"""Noun phrases that are completed: by their neighbours, and by what "any" means for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .phrases import NounPhrase
+from .words import COLOURS
+
+
+def with_any(phrase: NounPhrase) -> NounPhrase:
+    """ "any cube" is one of them, "any two cubes" are two, "any cubes" are all."""
+    if phrase.quantity != 'any' or not (phrase.words or phrase.ranks):
+        return phrase
+    counts = 'exactly' if phrase.count is not None else 'all' if phrase.plural else 'some'
+    return replace(phrase, quantity=counts)
+
+
+def counted(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+    """ "two blocks ... and one": a number alone counts what was named before."""
+    bare = phrase.count is not None and not phrase.words and not phrase.ranks
+    return replace(phrase, words=before.words) if bare else phrase
+
+
+def shared(first: NounPhrase, second: NounPhrase) -> tuple[NounPhrase, NounPhrase]:
+    """Two phrases with what they share: the noun of the second, the quantity of the first."""
+    only_colours = first.words and all(w in COLOURS for w in first.words) and not first.pronoun
+    bare = not second.definite and not second.quantity and not second.pronoun
+    if only_colours or (first.ranks and not first.words):
+        noun = tuple(w for w in second.words if w not in COLOURS and not w.startswith('-'))
+        first = replace(first, words=(*first.words, *noun), plural=first.plural or (
+            bare and second.plural and not first.ranks))
+    if bare and first.definite and not first.pronoun:
+        second = replace(second, definite=True, quantity=second.quantity or (
+            first.quantity if first.quantity in ('all', 'both') else ''))
+    return first, second
