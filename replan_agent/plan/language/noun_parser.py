@@ -151,7 +151,7 @@ class NounParser(Cursor):
                 continue
             elif word in SIZES:
                 ranks.append(Rank(SIZES[word]))
-            elif words and word in DIRECTIONS:
+            elif word in DIRECTIONS:
                 break
             elif word == 'of' and ranks:  # "the larger of the red cubes"
                 self.at += 1

@@ -34,7 +34,10 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
             fitting = [o for o in fitting if rank.word in name_words(o.name)]
             continue  # a left_bowl is not a leftmost bowl
         if rank.word in ('top', 'bottom'):
-            fitting = [o for o in fitting if is_stacked(o, scene)] or fitting
+            stacked = [o for o in fitting if is_stacked(o, scene)]
+            if not stacked and len(fitting) > 1:
+                return fitting  # nothing is on top: which one is a question
+            fitting = stacked or fitting
         measure = _measure(rank, fitting, scene, viewpoint, find)
         if phrase.is_several and rank.word in _SIZES:
             fitting = _clearly(fitting, measure, phrase)

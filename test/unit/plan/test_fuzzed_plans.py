@@ -149,9 +149,14 @@ def wrong_goal(goal: Any) -> bool:
     point = goal.position
     if point is not None and not (isinstance(point, tuple) and all(abs(v) < 1e6 for v in point)):
         return True
-    if goal.predicate in (Predicate.ON, Predicate.IN, Predicate.STACKED):
-        return goal.object is None or goal.target is None
-    return goal.predicate is Predicate.AT and (goal.object is None or point is None)
+    if goal.predicate in (Predicate.HOME, Predicate.HOLDING):
+        return False
+    if goal.predicate in (Predicate.UPRIGHT, Predicate.CLEAR):
+        return goal.object is None
+    if goal.predicate in (Predicate.BETWEEN, Predicate.TURNED):
+        return True  # the goals here have no second target and no angle
+    place = point if goal.predicate is Predicate.AT else goal.target
+    return goal.object is None or place is None
 
 
 def wrong_plan(plan: Plan) -> str:
