@@ -56,7 +56,9 @@ class PatientPerception:
             failed_s += ctx.now() - started
             failures += 1
             left = self._lost_after_s - failed_s
-            if self._is_lost or left <= 0:
+            if self._is_lost:
+                raise PerceptionError(f'perception is lost, and another look failed too: {why}')
+            if left <= 0:
                 self._is_lost = True
                 raise PerceptionError(f'no look succeeded for {failed_s:.0f}s '
                                       f'(lost_after={self._lost_after_s:g}s): {why}')

@@ -94,7 +94,8 @@ ANYTHING = st.one_of(
                  max_leaves=8).map(json.dumps))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.fuzz
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(COLUMNS), ANYTHING, min_size=1, max_size=4))
 def test_no_row_whatever_it_holds_stops_the_memory(values):
     with tempfile.TemporaryDirectory() as folder:
