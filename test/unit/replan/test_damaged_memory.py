@@ -43,7 +43,7 @@ def use(path: Path) -> FailureMemory:
     memory = FailureMemory(path)
     for situation in (BEFORE, SLIP):
         for known in memory.recall(situation):
-            assert 0 < known.weight <= 1 and 0 < known.plain_weight < 1
+            assert 0 <= known.weight <= 1 and 0 <= known.plain_weight <= 1
             json.dumps(known.as_dict(), allow_nan=False).encode('utf-8')  # it goes to the record
             memory.chooses_plain(known)
             memory.learn(known.situation, known.fix, True)
