@@ -66,7 +66,6 @@ KINDS: Mapping[str, Rule] = {
     **_each('square', is_cube),
     **_each('flat', _is_flat),
 }
-NOUNS = frozenset(KINDS) - {'round', 'square', 'flat'}
 _SPELLINGS = {'gray': 'grey'}
 
 

@@ -5,37 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from replan_agent.domain.context import CancelToken, Context
-from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
-from replan_agent.domain.trajectory import JointLimits, JointTrajectory
-from replan_agent.robot.robot_protocols import Robot
+from replan_agent.domain.robot_state import CommandResult, ContactGuard
+from replan_agent.domain.trajectory import JointTrajectory
+
+from .wrapped_robot import WrappedRobot
 
 
 @dataclass(frozen=True)
-class ObedientRobot:
+class ObedientRobot(WrappedRobot):
     """Every command ends with the call: after a cancel or its deadline, none starts."""
 
-    robot: Robot
     call: Context
-
-    @property
-    def limits(self) -> JointLimits:
-        return self.robot.limits
-
-    @property
-    def home(self) -> FloatArray:
-        return self.robot.home
-
-    @property
-    def base_frame(self) -> str:
-        return self.robot.base_frame
-
-    @property
-    def max_gripper_width(self) -> float:
-        return self.robot.max_gripper_width
-
-    def state(self) -> RobotState:
-        return self.robot.state()
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,
                 guard: ContactGuard | None = None) -> CommandResult:
@@ -46,9 +26,6 @@ class ObedientRobot:
 
     def grasp(self, force: float, ctx: Context) -> CommandResult:
         return self.robot.grasp(force, self._both(ctx))
-
-    def stop(self) -> None:
-        self.robot.stop()
 
     def _both(self, ctx: Context) -> Context:
         """The context of the call, with the earlier deadline and the cancel of either."""

@@ -9,7 +9,7 @@ from replan_agent.domain.goal import Predicate
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, skill_that
-from replan_agent.domain.skill_effect import PUTS, EffectKind
+from replan_agent.domain.skill_effect import EffectKind
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,6 @@ class Action:
     yaw_deg: float | None = None
     direction: str | None = None
     distance_m: float | None = None
-
-    @property
-    def is_placement(self) -> bool:
-        return self.kind in PUTS
 
     @property
     def is_replan(self) -> bool:

@@ -31,10 +31,6 @@ class Want:
     yaw_deg: float | None = None
     why: str = ''
 
-    @property
-    def is_anywhere(self) -> bool:
-        return self.target is None and not self.points
-
 
 def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = ()) -> list[Want] | None:
     """What a goal that is not met needs; None if no movement of objects can meet it.
