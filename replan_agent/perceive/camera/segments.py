@@ -158,7 +158,7 @@ def _by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
         yield blob
         return
     canvas = np.full(blob.mask.shape, -1, dtype=np.int32)
-    canvas[blob.mask] = np.where(np.isin(classes, kept), classes, -1)
+    canvas[blob.mask] = np.where(np.isin(classes, kept), classes.astype(np.int32), -1)
     canvas = _spread(canvas, blob.mask)
     for colour in kept:
         yield from pieces(canvas == colour, blob.corner)
