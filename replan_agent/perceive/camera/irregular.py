@@ -1,4 +1,4 @@
-"""A thing of any shape: convex pieces around its visible points and what is hidden below them."""
+"""A thing of any shape: convex pieces around its visible points and what they hide."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
+from .behind import points_behind
 from .contour import bottom_height, find_contour
 from .fitting import ENOUGH_PIXELS, LEAST_HEIGHT_M, LEAST_OUTLINE, Fit
 from .naming import colour_name
@@ -30,7 +31,8 @@ STRAY_CELLS = 2  # a cell with fewer points is noise
 def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     """The thing that the segment shows as its pieces, or None if too little of it is seen.
 
-    What is below a visible point is hidden, and counts as part of the thing.
+    What is below a visible point is hidden, and counts as part of the thing. So does a guess of
+    its back side.
     """
     rows, columns = segment.pixels
     valid = picture.view.depth[rows, columns] > 0
@@ -46,7 +48,10 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     bottom = bottom_height(picture, contour)
     floor = min(bottom or 0.0, float(heights.min()))
     shown = min(1.0, segment.size / ENOUGH_PIXELS) * (1.0 if bottom is not None else 0.7)
-    thing = _thing(_pieces(points, heights, floor, picture.table.noise_m))
+    kept = _without_strays(points, picture.table.noise_m)
+    solid = np.concatenate([points[kept], points_behind(picture.view, points[kept],
+                                                        picture.table.noise_m)])
+    thing = _thing(_pieces(solid, picture.table.point_heights(solid), floor))
     thing = replace(thing, seen_at=stamp, colour=colour_name(picture.view.rgb[rows, columns]),
                     confidence=round(min(0.99, max(0.05, contour.true_share * shown)), 3))
     return Fit(thing, 0.0, top, bottom is not None, segment, points)
@@ -68,11 +73,8 @@ def _thing(groups: list[FloatArray]) -> SceneObject:
                        Pose.from_rpy(float(x), float(y), float(z), yaw=yaw), pieces=pieces)
 
 
-def _pieces(points: FloatArray, heights: FloatArray, floor: float,
-            noise_m: float) -> list[FloatArray]:
+def _pieces(points: FloatArray, heights: FloatArray, floor: float) -> list[FloatArray]:
     """Groups of points (n, 3), each close to convex; each with the points below it at `floor`."""
-    kept = _without_strays(points, noise_m)
-    points, heights = points[kept], heights[kept]
     groups = _cut(points[:, :2], heights - floor, np.arange(len(points)), MOST_CUTS)
     below = points - np.array([0, 0, 1]) * (heights - floor)[:, None]
     return [np.concatenate([points[group], below[group]]) for group in groups]
