@@ -18,10 +18,11 @@ GAP_M = 0.014  # between two points of a slice: what is farther away is another 
 PLATEAU_M = 0.002  # so far below the highest point of a slice is still its top
 MOST_M = 0.05  # more than this is not guessed
 SEEN_PAST_M = 0.003
+LEAST_POINTS = 12
 
 
 def points_behind(view: View, points: FloatArray, noise_m: float) -> FloatArray:
-    """Points (n, 3) of the hidden back side of the thing that these points show."""
+    """Points (n, 3) of the hidden back side, with the visible edge where it begins; or none."""
     away = points[:, :2] - view.origin[:2]
     distance = np.linalg.norm(away, axis=1)
     azimuth = np.arctan2(away[:, 1], away[:, 0])
@@ -44,7 +45,11 @@ def points_behind(view: View, points: FloatArray, noise_m: float) -> FloatArray:
     direction = away[order][chosen] / distance[chosen, None]
     found = np.column_stack([view.origin[:2] + direction * mirrored[chosen, None],
                              height[chosen]])
-    return found[_is_hidden(view, found, SEEN_PAST_M + 2 * noise_m)]
+    hidden = _is_hidden(view, found, SEEN_PAST_M + 2 * noise_m)
+    if np.count_nonzero(hidden) < LEAST_POINTS:
+        return np.empty((0, 3))
+    begins = np.isin(part, part[chosen][hidden]) & (distance >= middle[part])
+    return np.concatenate([found[hidden], points[order][begins]])
 
 
 def _is_hidden(view: View, points: FloatArray, slack_m: float) -> np.ndarray:

@@ -20,7 +20,8 @@ from .segments import Picture, Segment
 from .view import Bools
 
 FULL = 0.85  # a piece that fills this share of its hull is not cut
-MOST_CUTS = 3  # one after the other: at most eight pieces
+MOST_CUTS = 3  # one after the other: at most eight pieces,
+BEHIND_CUTS = 2  # and four for the guess behind them
 LEAST_POINTS = 24
 CUTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # where a piece may be cut, as shares of its length
 OVERLAP_M = 0.003  # pieces reach this far into each other, so that there is no gap
@@ -49,17 +50,18 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     floor = min(bottom or 0.0, float(heights.min()))
     shown = min(1.0, segment.size / ENOUGH_PIXELS) * (1.0 if bottom is not None else 0.7)
     kept = _without_strays(points, picture.table.noise_m)
-    solid = np.concatenate([points[kept], points_behind(picture.view, points[kept],
-                                                        picture.table.noise_m)])
-    thing = _thing(_pieces(solid, picture.table.point_heights(solid), floor))
+    behind = points_behind(picture.view, points[kept], picture.table.noise_m)
+    seen, guessed = (_groups(cloud, picture.table.point_heights(cloud), floor, cuts)
+                     for cloud, cuts in ((points[kept], MOST_CUTS), (behind, BEHIND_CUTS)))
+    thing = _thing(seen, guessed)
     thing = replace(thing, seen_at=stamp, colour=colour_name(picture.view.rgb[rows, columns]),
                     confidence=round(min(0.99, max(0.05, contour.true_share * shown)), 3))
     return Fit(thing, 0.0, top, bottom is not None, segment, points)
 
 
-def _thing(groups: list[FloatArray]) -> SceneObject:
+def _thing(seen: list[FloatArray], guessed: list[FloatArray]) -> SceneObject:
     """An object made of the hulls of point groups, turned like the smallest box around them."""
-    points = np.concatenate(groups)
+    points = np.concatenate([*seen, *guessed])
     _, sides, degrees = cv2.minAreaRect((points[:, :2] * 1000).astype(np.float32))
     yaw = math.remainder(math.radians(degrees) + (math.pi / 2 if sides[1] > sides[0] else 0),
                          math.pi)
@@ -67,15 +69,19 @@ def _thing(groups: list[FloatArray]) -> SceneObject:
     local = points @ turn
     low, high = local.min(axis=0), local.max(axis=0)
     x, y, z = turn @ ((low + high) / 2)
-    pieces = tuple(Piece.around((group - (x, y, z)) @ turn) for group in groups)
+    pieces = tuple(Piece.around((group - (x, y, z)) @ turn, guess)
+                   for groups, guess in ((seen, False), (guessed, True)) for group in groups)
     length, width, height = np.maximum(high - low, 0.001)
     return SceneObject('', Shape.IRREGULAR, (float(length), float(width), float(height)),
                        Pose.from_rpy(float(x), float(y), float(z), yaw=yaw), pieces=pieces)
 
 
-def _pieces(points: FloatArray, heights: FloatArray, floor: float) -> list[FloatArray]:
+def _groups(points: FloatArray, heights: FloatArray, floor: float,
+            cuts: int) -> list[FloatArray]:
     """Groups of points (n, 3), each close to convex; each with the points below it at `floor`."""
-    groups = _cut(points[:, :2], heights - floor, np.arange(len(points)), MOST_CUTS)
+    if not len(points):
+        return []
+    groups = _cut(points[:, :2], heights - floor, np.arange(len(points)), cuts)
     below = points - np.array([0, 0, 1]) * (heights - floor)[:, None]
     return [np.concatenate([points[group], below[group]]) for group in groups]
 
