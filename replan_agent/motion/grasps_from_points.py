@@ -232,7 +232,7 @@ def _opening(own: FloatArray, before_pads: FloatArray, held: FloatArray) -> Floa
 
 def _contact(cloud: SurfacePoints, own: FloatArray, before_pads: FloatArray, y: FloatArray,
              held: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """How flat the pads lie (cosine, the worse one), how much of them is covered, and `guessed`."""
+    """How flat the pads lie (cosine, the worse one), how covered they are, and `guessed`."""
     on_pad = before_pads & (own[2] > -franka.PAD_HEIGHT_M / 2)
     facing, covered, guessed = np.ones(len(held)), np.ones(len(held)), np.zeros(len(held))
     full = franka.PAD_HEIGHT_M * franka.PAD_WIDTH_M / cloud.spacing ** 2
