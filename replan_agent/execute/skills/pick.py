@@ -127,6 +127,8 @@ class Pick(Skill):
             if slid_in_lift(result):
                 result = too_heavy_for_grip(call, object_to_pick(call), result.evidence) or result
             known['grasp'] = describe_grasp(reach.grasp, object_to_pick(call))
+            if result.reason in (Reason.GRASP_MISSED, Reason.IN_COLLISION):
+                call.kit.missed.note(object_to_pick(call), reach.grasp)
         return replace(result, evidence={**result.evidence, **known})
 
     def _take(self, call: Call, reach: Reach) -> SkillResult:
@@ -170,6 +172,8 @@ class Pick(Skill):
 
     def verify(self, call: Call) -> SkillResult:
         result = self._compare(call)
+        if result.success:
+            call.kit.missed.forget(object_to_pick(call))
         if result.reason is Reason.GRASP_SLIPPED:
             return too_heavy_for_grip(call, object_to_pick(call), call.measured) or result
         return result

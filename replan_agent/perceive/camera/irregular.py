@@ -12,12 +12,11 @@ from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
-from .behind import points_behind
 from .contour import bottom_height, find_contour
 from .fitting import ENOUGH_PIXELS, LEAST_HEIGHT_M, LEAST_OUTLINE, Fit
 from .naming import colour_name
 from .segments import Picture, Segment
-from .view import Bools
+from .view import Bools, View
 
 FULL = 0.85  # a piece that fills this share of its hull is not cut
 MOST_CUTS = 3  # one after the other: at most eight pieces,
@@ -27,6 +26,15 @@ CUTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # where a piece may be cut, as shares of its
 OVERLAP_M = 0.003  # pieces reach this far into each other, so that there is no gap
 CELL_M = 0.004
 STRAY_CELLS = 2  # a cell with fewer points is noise
+
+# What is behind a thing:
+SLICE_M = 0.003
+GAP_M = 0.014  # between two points of a slice: what is farther away is another part
+PLATEAU_M = 0.002  # so far below the highest point of a slice is still its top
+MOST_M = 0.05  # more than this is not guessed
+SEEN_PAST_M = 0.003
+LEAST_BEHIND = 12
+
 
 
 def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
@@ -50,7 +58,7 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     floor = min(bottom or 0.0, float(heights.min()))
     shown = min(1.0, segment.size / ENOUGH_PIXELS) * (1.0 if bottom is not None else 0.7)
     kept = _without_strays(points, picture.table.noise_m)
-    behind = points_behind(picture.view, points[kept], picture.table.noise_m)
+    behind = _points_behind(picture.view, points[kept], picture.table.noise_m)
     seen, guessed = (_groups(cloud, picture.table.point_heights(cloud), floor, cuts)
                      for cloud, cuts in ((points[kept], MOST_CUTS), (behind, BEHIND_CUTS)))
     thing = _thing(seen, guessed)
@@ -132,3 +140,51 @@ def _fill(xy: FloatArray, heights: FloatArray) -> float:
     np.maximum.at(tops, index, heights)
     room = _room(xy, heights)
     return float(tops.sum()) * CELL_M ** 2 / room if room > 0 else 1.0
+
+
+def _points_behind(view: View, points: FloatArray, noise_m: float) -> FloatArray:
+    """Points (n, 3) of the hidden back side, with the visible edge where it begins; or none.
+
+    The cloud is cut into upright slices that lead away from the camera. In each slice the thing is
+    taken to fall off behind its top as it rises before it. A bottle, a lying roll and a standing
+    plate are like that. What the camera sees past is not filled.
+    """
+    away = points[:, :2] - view.origin[:2]
+    distance = np.linalg.norm(away, axis=1)
+    azimuth = np.arctan2(away[:, 1], away[:, 0])
+    turned = np.angle(np.exp(1j * (azimuth - azimuth[0])))  # no jump at half a turn
+    slices = np.round(turned * float(distance.mean()) / SLICE_M).astype(np.int64)
+    order = np.lexsort((distance, slices))
+    distance, height, slices = distance[order], points[order, 2], slices[order]
+    starts = np.ones(len(order), dtype=bool)
+    starts[1:] = (np.diff(slices) != 0) | (np.diff(distance) > GAP_M)
+    part = np.cumsum(starts) - 1
+    first = np.flatnonzero(starts)
+    top = np.maximum.reduceat(height, first)
+    last = np.maximum.reduceat(distance, first)
+    on_top = height > (top - PLATEAU_M - 2 * noise_m)[part]
+    middle = (np.minimum.reduceat(np.where(on_top, distance, np.inf), first)
+              + np.maximum.reduceat(np.where(on_top, distance, -np.inf), first)) / 2
+    mirrored = 2 * middle[part] - distance
+    beyond = mirrored - last[part]
+    chosen = (beyond > 0) & (beyond < MOST_M)
+    direction = away[order][chosen] / distance[chosen, None]
+    found = np.column_stack([view.origin[:2] + direction * mirrored[chosen, None],
+                             height[chosen]])
+    hidden = _is_hidden(view, found, SEEN_PAST_M + 2 * noise_m)
+    if np.count_nonzero(hidden) < LEAST_BEHIND:
+        return np.empty((0, 3))
+    begins = np.isin(part, part[chosen][hidden]) & (distance >= middle[part])
+    return np.concatenate([found[hidden], points[order][begins]])
+
+
+def _is_hidden(view: View, points: FloatArray, slack_m: float) -> Bools:
+    """Which of the points the camera cannot see, because something is in front of them."""
+    u, v, depth = view.project(points).T
+    columns, rows = np.rint(u).astype(int), np.rint(v).astype(int)
+    inside = ((depth > 0) & (rows >= 0) & (columns >= 0) & (rows < view.height_px)
+              & (columns < view.width_px))
+    hidden = np.zeros(len(points), dtype=bool)
+    measured = view.depth[rows[inside], columns[inside]]
+    hidden[inside] = (measured > 0) & (measured < depth[inside] + slack_m)
+    return hidden
