@@ -21,11 +21,12 @@ MOST_CORNERS = 128
 class Piece:
     """A convex solid: the corners of its hull (m) in the frame of the thing it is part of.
 
-    Raises ValueError if the corners are not numbers or have no volume. `around` makes a piece
-    of any points.
+    A `guessed` one was not seen: it may be there. Raises ValueError if the corners are not numbers
+    or have no volume. `around` makes a piece of any points.
     """
 
     vertices: tuple[Point, ...]
+    guessed: bool = False
 
     def __post_init__(self) -> None:
         corners = np.asarray(self.vertices, dtype=float)
@@ -44,7 +45,7 @@ class Piece:
         return hash(self.vertices)  # kept: the collision checker compares scenes by it, often
 
     @staticmethod
-    def around(points: FloatArray) -> Piece:
+    def around(points: FloatArray, guessed: bool = False) -> Piece:
         """The convex hull of points (n, 3). What is flat becomes LEAST_M thick.
 
         A hull with very many corners is simplified to MOST_CORNERS or less.
@@ -56,7 +57,7 @@ class Piece:
         corners = points[_hull(points)[0]]
         if len(corners) > MOST_CORNERS:
             corners = corners[np.unique((corners @ _DIRECTIONS.T).argmax(axis=0))]
-        return Piece(tuple((float(x), float(y), float(z)) for x, y, z in corners))
+        return Piece(tuple((float(x), float(y), float(z)) for x, y, z in corners), guessed)
 
     @cached_property
     def corners(self) -> FloatArray:

@@ -64,7 +64,8 @@ class SceneObject:
             'name': self.name, 'shape': self.shape.value, 'size': list(self.size),
             'pose': self.pose.as_dict(), 'colour': self.colour, 'movable': self.movable,
             'confidence': self.confidence, 'seen_at': self.seen_at,
-            **({'pieces': [p.corners.round(5).tolist() for p in self.pieces]}
+            **({'pieces': [p.corners.round(5).tolist() for p in self.pieces],
+                'guessed': [k for k, p in enumerate(self.pieces) if p.guessed]}
                if self.pieces else {}),
         }
 

@@ -24,6 +24,7 @@ from replan_agent.motion.motion_protocols import GraspPlanner, MotionPlanner
 from replan_agent.robot.robot_protocols import Robot
 
 from .grip import Grip
+from .missed_grasps import MissedGrasps
 
 Phase = tuple[str, Callable[[], SkillResult]]
 
@@ -40,6 +41,7 @@ class Toolkit:
     workspace: WorkspaceConfig
     memory_config: SceneMemoryConfig = SceneMemoryConfig()
     grip: Grip = field(default_factory=Grip)
+    missed: MissedGrasps = field(default_factory=MissedGrasps)
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def choose_grasp(call: Call, start: FloatArray) -> Reach | SkillResult:
     """
     grasps: list[Grasp] = []
     tried: Tried = []
-    for _, tier in groupby(candidates(call), key=lambda grasp: grasp.tier):
+    for _, tier in groupby(_different_first(call), key=lambda grasp: grasp.tier):
         grasps += (of_tier := list(tier))
         for grasp, posture in _postures(call, of_tier, tried):
             found = _motions(call, grasp, posture, start)
@@ -77,6 +77,17 @@ def choose_grasp(call: Call, start: FloatArray) -> Reach | SkillResult:
                 return found
             tried.append((grasp, found))
     return _no_grasp(call, grasps, tried)
+
+
+def _different_first(call: Call) -> Iterator[Grasp]:
+    """The candidates. Those like one that failed come last."""
+    thing, again = object_to_pick(call), []
+    for grasp in candidates(call):
+        if call.kit.missed.is_like_one(thing, grasp):
+            again.append(grasp)
+        else:
+            yield grasp
+    yield from again
 
 
 def above(call: Call, grasp: Grasp) -> Pose:

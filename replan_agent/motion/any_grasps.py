@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from replan_agent.domain.scene import Scene, SceneObject
 
 from .grasps import ShapeGrasps
-from .grasps_from_points import grasps_from_points, narrowest
+from .grasps_from_points import TIERS, grasps_from_points, narrowest
 from .motion_protocols import Grasp
 from .surface_points import surface_of
 
@@ -32,5 +33,14 @@ class AnyGrasps:
 
 @lru_cache(maxsize=16)
 def _from_surface(thing: SceneObject) -> tuple[Grasp, ...]:
-    """Kept, because a pick asks several times about the same look."""
-    return tuple(grasps_from_points(surface_of(thing), thing.bottom_z))
+    """Kept, because a pick asks several times about the same look.
+
+    Last come grasps that trust only what was seen: what is guessed may leave no room for fingers.
+    """
+    found = grasps_from_points(surface_of(thing), thing.bottom_z)
+    seen = tuple(piece for piece in thing.pieces if not piece.guessed)
+    if 0 < len(seen) < len(thing.pieces):
+        bold = grasps_from_points(surface_of(replace(thing, pieces=seen)), thing.bottom_z)
+        found += [replace(grasp, tier=TIERS + grasp.tier, label=f'{grasp.label}, if nothing is '
+                          'hidden behind it') for grasp in bold]
+    return tuple(found)

@@ -58,6 +58,7 @@ class Weights:
     tilt: float = 0.02  # for each rad from straight down
     empty_pad: float = 0.03  # for pads that touch nothing; less for a part of them
     width: float = 0.2  # for each m between the pads: less play on the way in
+    guessed: float = 0.03  # for a pad on a surface that was not seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +86,7 @@ class Tried:
     tilt: FloatArray
     facing: FloatArray  # cosine between the closing axis and the worse contact normal
     covered: FloatArray  # share of the pads that touches
+    guessed: FloatArray  # how many of the two pads touch only what is guessed
     off_centre: FloatArray  # m
 
 
@@ -168,13 +170,14 @@ def _tried(cloud: SurfacePoints, pairs: Pairs, support_z: float) -> Tried:
     own[1] -= ((high + low) / 2)[:, None]
     held = high - low
     opening = _opening(own, before_pads, held)
-    facing, covered = _contact(cloud, own, before_pads, y, held)
+    facing, covered, guessed = _contact(cloud, own, before_pads, y, held)
     frames = np.tile(np.eye(4), (len(x), 1, 1))
     frames[:, :3, 0], frames[:, :3, 1], frames[:, :3, 2] = x, y, z
     frames[:, :3, 3] = middle - back[:, None] * z + ((high + low) / 2)[:, None] * y
     off_centre = _off_line(frames[:, :3, 3], y, cloud.centre)
-    opening = np.where((facing >= FACING) & (covered >= LEAST_COVERED), opening, np.nan)
-    return Tried(frames, held, opening, tilt, facing, covered, off_centre)
+    good = (facing >= FACING) & (covered >= LEAST_COVERED) & (guessed < 2)
+    return Tried(frames, held, np.where(good, opening, np.nan), tilt, facing, covered, guessed,
+                 off_centre)
 
 
 def _directions(axis: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -228,10 +231,10 @@ def _opening(own: FloatArray, before_pads: FloatArray, held: FloatArray) -> Floa
 
 
 def _contact(cloud: SurfacePoints, own: FloatArray, before_pads: FloatArray, y: FloatArray,
-             held: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """How flat the pads lie (cosine, the worse one) and how much of them is covered."""
+             held: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """How flat the pads lie (cosine, the worse one), how covered they are, and `guessed`."""
     on_pad = before_pads & (own[2] > -franka.PAD_HEIGHT_M / 2)
-    facing, covered = np.ones(len(held)), np.ones(len(held))
+    facing, covered, guessed = np.ones(len(held)), np.ones(len(held)), np.zeros(len(held))
     full = franka.PAD_HEIGHT_M * franka.PAD_WIDTH_M / cloud.spacing ** 2
     outward = _dots(y, cloud.normals)
     for side in (1, -1):
@@ -241,14 +244,16 @@ def _contact(cloud: SurfacePoints, own: FloatArray, before_pads: FloatArray, y: 
         mean = np.where(touching, side * outward, 0.0).sum(axis=1) / np.maximum(count, 1)
         facing = np.minimum(facing, np.where(count > 0, mean, 0.0))
         covered = np.minimum(covered, count / full)
-    return facing, covered
+        if cloud.seen is not None:
+            guessed += ~(touching & cloud.seen).any(axis=1)
+    return facing, covered, guessed
 
 
 def _score(tried: Tried, weights: Weights) -> FloatArray:
     """Higher is better, up to 0; nan where nothing fits."""
     lost = (weights.contact * (1 - tried.facing) + weights.off_centre * tried.off_centre
             + weights.tilt * tried.tilt + weights.empty_pad * (1 - tried.covered)
-            + weights.width * tried.width)
+            + weights.width * tried.width + weights.guessed * tried.guessed)
     return np.where(np.isfinite(tried.opening), -lost, np.nan)
 
 

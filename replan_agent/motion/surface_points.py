@@ -22,13 +22,14 @@ _STEPS = np.array([0.7548776662466927, 0.5698402909980532])  # spread points eve
 class SurfacePoints:
     """Points (n, 3) about `spacing` (m) apart, outward normals (n, 3), and the centre of mass.
 
-    All in the base frame. What a camera did not see has no points.
+    All in the base frame. `seen` (n,) is False for surfaces that are only guessed.
     """
 
     points: FloatArray
     normals: FloatArray
     centre: FloatArray
     spacing: float
+    seen: NDArray[np.bool_] | None = None  # None: all of them
 
 
 def surface_of(thing: SceneObject) -> SurfacePoints:
@@ -37,7 +38,7 @@ def surface_of(thing: SceneObject) -> SurfacePoints:
     T = thing.pose.matrix()
     rotation, position = T[:3, :3], T[:3, 3]
     return SurfacePoints(own.points @ rotation.T + position, own.normals @ rotation.T,
-                         rotation @ own.centre + position, own.spacing)
+                         rotation @ own.centre + position, own.spacing, own.seen)
 
 
 @lru_cache(maxsize=64)
@@ -57,7 +58,9 @@ def _sampled(pieces: tuple[Piece, ...]) -> SurfacePoints:
     points = a + share[:, :1] * (b - a) + share[:, 1:] * (c - a)
     normals = across[which] / np.maximum(doubled[which, None], 1e-15)
     outer = ~_inside_another(points + PROBE_M * normals, owner[which], pieces)
-    return SurfacePoints(points[outer], normals[outer], centre_of_mass(pieces), spacing)
+    seen = ~np.array([piece.guessed for piece in pieces])[owner[which]]
+    return SurfacePoints(points[outer], normals[outer], centre_of_mass(pieces), spacing,
+                         seen[outer])
 
 
 def _inside_another(points: FloatArray, owner: NDArray[np.intp],

@@ -120,8 +120,9 @@ def _object_from(data: Json) -> SceneObject:
     return SceneObject(_get(data, 'name', str), Shape(data['shape']), (x, y, z),
                        pose_from(data['pose']), data['colour'], data['movable'],
                        data['confidence'], data['seen_at'],
-                       tuple(Piece(tuple((float(x), float(y), float(z)) for x, y, z in corners))
-                             for corners in data.get('pieces', ())))
+                       tuple(Piece(tuple((float(x), float(y), float(z)) for x, y, z in corners),
+                                   k in data.get('guessed', ()))
+                             for k, corners in enumerate(data.get('pieces', ()))))
 
 
 def proof_from(data: Json) -> Proof:

@@ -14,14 +14,14 @@ from transforms3d import euler
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config
-from replan_agent.domain.scene import Scene, Shape
-from replan_agent.motion.any_grasps import AnyGrasps
+from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.scene.mesh_pieces import extents
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 from ..outcome import SETTLE_S, Job, Outcome, machine
 from ..suite import find
 from ..worlds import scenes
+from ..worlds.graspable import is_graspable
 from ..worlds.judges import Rose, Truth
 from ..worlds.object_sets import SETS, ObjectSet, SetThing
 
@@ -52,10 +52,13 @@ ROWS = tuple(ObjectRow(each, count) for each, count in zip(SETS, (60, 60, 40)))
 
 @dataclass(frozen=True)
 class ObjectsOutcome(Outcome):
-    """`grasps` is how many grasps the true geometry offers. `picture` is the file, '' for none."""
+    """`graspable`: it was picked, or a search over its true shape finds a grasp.
+
+    `picture` is the file, '' for none.
+    """
 
     thing: str = ''
-    grasps: int = 0
+    graspable: bool = True
     replans: int = 0
     picture: str = ''
 
@@ -103,8 +106,7 @@ def run_object(config: Config, job: Job, video: Path | None = None) -> list[Obje
                     seed=job.seed) as sim:
         setup_s = time.perf_counter() - started
         name = case.spec.name
-        before = Truth(sim.world).object(name)
-        grasps = sum(1 for _ in AnyGrasps().candidates(before, Scene('', 0.0, (before,), 'true')))
+        before, table = (Truth(sim.world).object(each) for each in (name, 'table'))
         picture = sim.show() if job.pictures else None
         with filmed(sim.world, video):
             result = sim.run(case.task)
@@ -115,7 +117,8 @@ def run_object(config: Config, job: Job, video: Path | None = None) -> list[Obje
     outcome = ObjectsOutcome(
         job.row, job.seed, not objection, objection, result.success, result.final_reason.value,
         result.final_detail, job.column, robot_s, setup_s, wall_s, cpu_s, machine(),
-        thing=case.thing.name, grasps=grasps, replans=result.replans)
+        thing=case.thing.name, replans=result.replans,
+        graspable=not objection or is_graspable(before, table, case.spec.friction))
     if picture and job.pictures and (objection or not result.success):
         file = job.pictures / f'{job.row}-{case.thing.name}-{job.seed}.png'
         picture.save(file)

@@ -17,7 +17,7 @@ from replan_agent.domain.skill import (
     succeeded,
 )
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
-from replan_agent.execute.arm import Arm, backed_off
+from replan_agent.execute.arm import Arm, backed_off, hold
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
 from replan_agent.execute.grasping import (
     KINDS,
@@ -43,6 +43,8 @@ GRASP_FORCE_N = 40.0
 CLOSED_ON_NOTHING_M = 0.002
 PLAY_M = 0.008  # free space that the two pads need on the way in
 WIDTH_SHARE_AT_LEAST = 0.5  # closer pads hold nothing or something else
+SLIDING_M = 0.0004  # pads that came closer than this in the lift may not hold for long:
+WATCHED_S = 1.0  # they are watched
 
 # Changes to try one after the other. An empty one is the step as planned: it helps if a
 # remembered change was made from the start.
@@ -125,6 +127,8 @@ class Pick(Skill):
             if slid_in_lift(result):
                 result = too_heavy_for_grip(call, object_to_pick(call), result.evidence) or result
             known['grasp'] = describe_grasp(reach.grasp, object_to_pick(call))
+            if result.reason in (Reason.GRASP_MISSED, Reason.IN_COLLISION):
+                call.kit.missed.note(object_to_pick(call), reach.grasp)
         return replace(result, evidence={**result.evidence, **known})
 
     def _take(self, call: Call, reach: Reach) -> SkillResult:
@@ -160,12 +164,16 @@ class Pick(Skill):
             result = heavy
         elif result.success:
             result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
+            if result.success and closed_width - arm.gripper_width() > SLIDING_M:
+                result = call.in_phases([('watch', lambda: hold(call, WATCHED_S))])
         held = {'closed_width': closed_width, 'gripper_width': arm.gripper_width(),
                 'expected_width': grasp.width, 'load_n': load}
         return replace(result, evidence={**result.evidence, **held})
 
     def verify(self, call: Call) -> SkillResult:
         result = self._compare(call)
+        if result.success:
+            call.kit.missed.forget(object_to_pick(call))
         if result.reason is Reason.GRASP_SLIPPED:
             return too_heavy_for_grip(call, object_to_pick(call), call.measured) or result
         return result

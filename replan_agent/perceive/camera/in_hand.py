@@ -67,14 +67,21 @@ def in_the_air(fits: Sequence[Fit], arm: ArmSnapshot, table_z: float) -> list[Fi
     high = [fit for fit in fits if fit.points[:, 2].min() > table_z + AIR_M
             and np.linalg.norm(fit.points - tcp, axis=1).min() < AROUND_M]
     low = [fit.thing for fit in fits if fit not in high]
-    return [fit for fit in high if not any(_may_carry(thing, fit.points) for thing in low)]
+    return [fit for fit in high if not _lies_on(low, fit.points)]
 
 
-def _may_carry(thing: SceneObject, points: FloatArray) -> bool:
-    """Whether the points begin right above the object."""
-    half = thing.half_extents_in_base()
-    over = np.all(np.abs(points[:, :2] - thing.position[:2]) < half[:2] + NEAR_M, axis=1)
-    return bool(over.any()) and float(points[over, 2].min()) < thing.top_z + AIR_M
+def _lies_on(things: Sequence[SceneObject], points: FloatArray) -> bool:
+    """Whether the middle of the points is between those that are right above some object."""
+    carried = np.zeros(len(points), dtype=bool)
+    for thing in things:
+        half = thing.half_extents_in_base()
+        over = np.all(np.abs(points[:, :2] - thing.position[:2]) < half[:2] + NEAR_M, axis=1)
+        if over.any() and float(points[over, 2].min()) < thing.top_z + AIR_M:
+            carried |= over
+    if not carried.any():
+        return False
+    middle, on = points[:, :2].mean(axis=0), points[carried, :2]
+    return bool(np.all(middle > on.min(axis=0)) and np.all(middle < on.max(axis=0)))
 
 
 def parts_of(held: SceneObject, fits: Sequence[Fit]) -> list[Fit]:

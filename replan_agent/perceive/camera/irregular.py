@@ -1,4 +1,4 @@
-"""A thing of any shape: convex pieces around its visible points and what is hidden below them."""
+"""A thing of any shape: convex pieces around its visible points and what they hide."""
 
 from __future__ import annotations
 
@@ -16,21 +16,32 @@ from .contour import bottom_height, find_contour
 from .fitting import ENOUGH_PIXELS, LEAST_HEIGHT_M, LEAST_OUTLINE, Fit
 from .naming import colour_name
 from .segments import Picture, Segment
-from .view import Bools
+from .view import Bools, View
 
 FULL = 0.85  # a piece that fills this share of its hull is not cut
-MOST_CUTS = 3  # one after the other: at most eight pieces
+MOST_CUTS = 3  # one after the other: at most eight pieces,
+BEHIND_CUTS = 2  # and four for the guess behind them
 LEAST_POINTS = 24
 CUTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # where a piece may be cut, as shares of its length
 OVERLAP_M = 0.003  # pieces reach this far into each other, so that there is no gap
 CELL_M = 0.004
 STRAY_CELLS = 2  # a cell with fewer points is noise
 
+# What is behind a thing:
+SLICE_M = 0.003
+GAP_M = 0.014  # between two points of a slice: what is farther away is another part
+PLATEAU_M = 0.002  # so far below the highest point of a slice is still its top
+MOST_M = 0.05  # more than this is not guessed
+SEEN_PAST_M = 0.003
+LEAST_BEHIND = 12
+
+
 
 def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     """The thing that the segment shows as its pieces, or None if too little of it is seen.
 
-    What is below a visible point is hidden, and counts as part of the thing.
+    What is below a visible point is hidden, and counts as part of the thing. So does a guess of
+    its back side.
     """
     rows, columns = segment.pixels
     valid = picture.view.depth[rows, columns] > 0
@@ -46,15 +57,19 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     bottom = bottom_height(picture, contour)
     floor = min(bottom or 0.0, float(heights.min()))
     shown = min(1.0, segment.size / ENOUGH_PIXELS) * (1.0 if bottom is not None else 0.7)
-    thing = _thing(_pieces(points, heights, floor, picture.table.noise_m))
+    kept = _without_strays(points, picture.table.noise_m)
+    behind = _points_behind(picture.view, points[kept], picture.table.noise_m)
+    seen, guessed = (_groups(cloud, picture.table.point_heights(cloud), floor, cuts)
+                     for cloud, cuts in ((points[kept], MOST_CUTS), (behind, BEHIND_CUTS)))
+    thing = _thing(seen, guessed)
     thing = replace(thing, seen_at=stamp, colour=colour_name(picture.view.rgb[rows, columns]),
                     confidence=round(min(0.99, max(0.05, contour.true_share * shown)), 3))
     return Fit(thing, 0.0, top, bottom is not None, segment, points)
 
 
-def _thing(groups: list[FloatArray]) -> SceneObject:
+def _thing(seen: list[FloatArray], guessed: list[FloatArray]) -> SceneObject:
     """An object made of the hulls of point groups, turned like the smallest box around them."""
-    points = np.concatenate(groups)
+    points = np.concatenate([*seen, *guessed])
     _, sides, degrees = cv2.minAreaRect((points[:, :2] * 1000).astype(np.float32))
     yaw = math.remainder(math.radians(degrees) + (math.pi / 2 if sides[1] > sides[0] else 0),
                          math.pi)
@@ -62,18 +77,19 @@ def _thing(groups: list[FloatArray]) -> SceneObject:
     local = points @ turn
     low, high = local.min(axis=0), local.max(axis=0)
     x, y, z = turn @ ((low + high) / 2)
-    pieces = tuple(Piece.around((group - (x, y, z)) @ turn) for group in groups)
+    pieces = tuple(Piece.around((group - (x, y, z)) @ turn, guess)
+                   for groups, guess in ((seen, False), (guessed, True)) for group in groups)
     length, width, height = np.maximum(high - low, 0.001)
     return SceneObject('', Shape.IRREGULAR, (float(length), float(width), float(height)),
                        Pose.from_rpy(float(x), float(y), float(z), yaw=yaw), pieces=pieces)
 
 
-def _pieces(points: FloatArray, heights: FloatArray, floor: float,
-            noise_m: float) -> list[FloatArray]:
+def _groups(points: FloatArray, heights: FloatArray, floor: float,
+            cuts: int) -> list[FloatArray]:
     """Groups of points (n, 3), each close to convex; each with the points below it at `floor`."""
-    kept = _without_strays(points, noise_m)
-    points, heights = points[kept], heights[kept]
-    groups = _cut(points[:, :2], heights - floor, np.arange(len(points)), MOST_CUTS)
+    if not len(points):
+        return []
+    groups = _cut(points[:, :2], heights - floor, np.arange(len(points)), cuts)
     below = points - np.array([0, 0, 1]) * (heights - floor)[:, None]
     return [np.concatenate([points[group], below[group]]) for group in groups]
 
@@ -124,3 +140,51 @@ def _fill(xy: FloatArray, heights: FloatArray) -> float:
     np.maximum.at(tops, index, heights)
     room = _room(xy, heights)
     return float(tops.sum()) * CELL_M ** 2 / room if room > 0 else 1.0
+
+
+def _points_behind(view: View, points: FloatArray, noise_m: float) -> FloatArray:
+    """Points (n, 3) of the hidden back side, with the visible edge where it begins; or none.
+
+    The cloud is cut into upright slices that lead away from the camera. In each slice the thing is
+    taken to fall off behind its top as it rises before it. A bottle, a lying roll and a standing
+    plate are like that. What the camera sees past is not filled.
+    """
+    away = points[:, :2] - view.origin[:2]
+    distance = np.linalg.norm(away, axis=1)
+    azimuth = np.arctan2(away[:, 1], away[:, 0])
+    turned = np.angle(np.exp(1j * (azimuth - azimuth[0])))  # no jump at half a turn
+    slices = np.round(turned * float(distance.mean()) / SLICE_M).astype(np.int64)
+    order = np.lexsort((distance, slices))
+    distance, height, slices = distance[order], points[order, 2], slices[order]
+    starts = np.ones(len(order), dtype=bool)
+    starts[1:] = (np.diff(slices) != 0) | (np.diff(distance) > GAP_M)
+    part = np.cumsum(starts) - 1
+    first = np.flatnonzero(starts)
+    top = np.maximum.reduceat(height, first)
+    last = np.maximum.reduceat(distance, first)
+    on_top = height > (top - PLATEAU_M - 2 * noise_m)[part]
+    middle = (np.minimum.reduceat(np.where(on_top, distance, np.inf), first)
+              + np.maximum.reduceat(np.where(on_top, distance, -np.inf), first)) / 2
+    mirrored = 2 * middle[part] - distance
+    beyond = mirrored - last[part]
+    chosen = (beyond > 0) & (beyond < MOST_M)
+    direction = away[order][chosen] / distance[chosen, None]
+    found = np.column_stack([view.origin[:2] + direction * mirrored[chosen, None],
+                             height[chosen]])
+    hidden = _is_hidden(view, found, SEEN_PAST_M + 2 * noise_m)
+    if np.count_nonzero(hidden) < LEAST_BEHIND:
+        return np.empty((0, 3))
+    begins = np.isin(part, part[chosen][hidden]) & (distance >= middle[part])
+    return np.concatenate([found[hidden], points[order][begins]])
+
+
+def _is_hidden(view: View, points: FloatArray, slack_m: float) -> Bools:
+    """Which of the points the camera cannot see, because something is in front of them."""
+    u, v, depth = view.project(points).T
+    columns, rows = np.rint(u).astype(int), np.rint(v).astype(int)
+    inside = ((depth > 0) & (rows >= 0) & (columns >= 0) & (rows < view.height_px)
+              & (columns < view.width_px))
+    hidden = np.zeros(len(points), dtype=bool)
+    measured = view.depth[rows[inside], columns[inside]]
+    hidden[inside] = (measured > 0) & (measured < depth[inside] + slack_m)
+    return hidden

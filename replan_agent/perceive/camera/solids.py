@@ -15,6 +15,7 @@ HOLLOW_SHARE = 0.3
 LEAST_HOLLOW_M = 0.05
 RIM_M = 0.0025
 RIM_SECTORS = 36
+ROLL_POINTS = 300  # are enough to find a lying cylinder
 
 
 def fit_ball(origin: FloatArray, rays: FloatArray, half_pixel_rad: float, start: FloatArray,
@@ -70,16 +71,22 @@ def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[fl
 
     `across` and `heights` (above its support) belong to the points; `radius` is a start value.
     """
+    every = 1 + len(across) // ROLL_POINTS
+    across, heights = across[::every], heights[::every]
     centre = float(np.median(across))
     for _ in range(10):
         a, h = across - centre, heights - radius
         distance = np.maximum(np.hypot(a, h), 1e-9)
         off = distance - radius
         near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # leaves out points on its ends
-        system = np.stack([a / distance, h / distance + 1])[:, near]
-        step = np.linalg.lstsq(system @ system.T, system @ off[near], rcond=None)[0]
-        centre, radius = centre + float(step[0]), max(radius + float(step[1]), 0.004)
-        if np.abs(step).max() < 1e-5:
+        sideways, up, rest = (a / distance)[near], (h / distance + 1)[near], off[near]
+        ss, su, uu = float(sideways @ sideways), float(sideways @ up), float(up @ up)
+        sr, ur, spread = float(sideways @ rest), float(up @ rest), ss * uu - su * su
+        if spread <= 1e-12:
+            break  # a flat patch: no curve to see
+        step = (uu * sr - su * ur) / spread, (ss * ur - su * sr) / spread
+        centre, radius = centre + step[0], max(radius + step[1], 0.004)
+        if max(map(abs, step)) < 1e-5:
             break
     return centre, radius
 

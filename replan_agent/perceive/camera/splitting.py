@@ -27,15 +27,30 @@ def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2) 
     if whole is None:
         return []
     solid = whole.thing.shape in (Shape.BOX, Shape.CYLINDER)
-    if not depth or not solid or whole.rms < BAD_RMS_M + 1.5 * picture.table.noise_m:
+    if not depth or not solid or _is_good(picture, whole):
         return [whole]
-    found = [[part for half in halves for part in fit_parts(picture, half, stamp, depth - 1)]
-             for halves in _cuts(segment)]
+    found = [_halves(picture, halves, stamp, depth - 1) for halves in _cuts(segment)]
     best = min((parts for parts in found if len(parts) >= 2), key=_worst, default=[whole])
     if _worst(best) >= BETTER_BY * whole.rms:
         return [whole]
     peeled = _peeled(picture, segment, min(best, key=lambda part: part.rms), stamp, depth)
     return peeled if len(peeled) == len(best) and _worst(peeled) <= _worst(best) else best
+
+
+def _is_good(picture: Picture, part: Fit) -> bool:
+    return part.rms < BAD_RMS_M + 1.5 * picture.table.noise_m
+
+
+def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int) -> list[Fit]:
+    """The objects in the halves. Only beside a half that is one object, the other is cut again."""
+    fits = [fit(picture, half, stamp) for half in halves]
+    good = [part is not None and _is_good(picture, part) for part in fits]
+    found: list[Fit] = []
+    for half, part, is_good in zip(halves, fits, good):
+        if part is not None:
+            found += ([part] if is_good or not any(good)
+                      else fit_parts(picture, half, stamp, depth))
+    return found
 
 
 def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from replan_agent.domain.scene import Shape
 
-from .fitting import Fit
+from .fitting import LEAST_HEIGHT_M, Fit
 from .irregular import fit_irregular
 from .naming import colour_classes
 from .residual import is_explained, is_part_of
 from .segments import Picture, Segment
 
 NEAR_PX = 2
-STEP_M = 0.05  # parts of one thing: one is at most this far behind the other
+HIDDEN_M = 0.06  # between parts of one thing at most so much of the ground is hidden
 TOUCHING_M = 0.014  # a larger step in depth: one is behind the other
+NO_STEP_M = 0.006
+GROWN_TOGETHER = 0.6  # share of the seam without a step: boxes that are turned touch at a corner
+IN_AIR_M = 0.01
 SEEN = 0.75  # from this confidence on, enough of a box was seen to tell it apart,
 ROUND_SEEN = 0.9  # and of something round
 ALIGNED_RAD = math.radians(4)
@@ -37,9 +41,9 @@ def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[F
         for b in range(a + 1, len(parts)):
             if colours[a] != colours[b] or group[a] == group[b]:
                 continue
-            step = _step(picture, parts[a].segment, parts[b].segment)
-            if step > STEP_M or (explained[a] and explained[b]
-                                 and _are_two(parts[a], parts[b], step)):
+            seam = _seam(picture, parts[a].segment, parts[b].segment)
+            if seam is None or seam.hidden_m > HIDDEN_M or (
+                    explained[a] and explained[b] and _are_two(parts[a], parts[b], seam)):
                 continue
             group = [group[a] if g == group[b] else g for g in group]
     found = []
@@ -53,24 +57,50 @@ def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[F
     return found
 
 
-def _are_two(a: Fit, b: Fit, step: float) -> bool:
+@dataclass(frozen=True)
+class _Seam:
+    """Where two parts meet in the picture.
+
+    One is `step_m` behind the other (median, along the rays): `hidden_m` of ground is hidden
+    between them. In `joined` of the seam there is no step: one surface goes over into the other.
+    """
+
+    step_m: float
+    hidden_m: float
+    joined: float
+
+
+def _are_two(a: Fit, b: Fit, seam: _Seam) -> bool:
     """Whether two shapes that explain the picture are two things, not parts of one."""
-    if step > TOUCHING_M:
-        return True
-    if a.thing.is_container or b.thing.is_container:
+    if _hangs_on(a, b) or _hangs_on(b, a):
+        return False
+    if seam.step_m > TOUCHING_M or a.thing.is_container or b.thing.is_container:
         return True
     if not all(_stands_alone(part) for part in (a, b)):
         return False
     if Shape.BOX not in (a.thing.shape, b.thing.shape):
         return True
+    if Shape.SPHERE in (a.thing.shape, b.thing.shape):
+        return True
     turn = a.thing.pose.yaw - b.thing.pose.yaw
     aligned = abs(math.remainder(turn, math.pi / 2)) < ALIGNED_RAD
-    return not aligned or Shape.SPHERE in (a.thing.shape, b.thing.shape)
+    return not aligned and seam.joined < GROWN_TOGETHER
+
+
+def _hangs_on(part: Fit, other: Fit) -> bool:
+    """Whether the part is in the air beside the other: nothing else can carry it."""
+    thing, below = part.thing, other.thing
+    if not part.bottom_seen or thing.bottom_z < below.bottom_z + IN_AIR_M:
+        return False
+    over = np.abs(np.subtract(thing.position[:2], below.position[:2]))
+    on_it = bool(np.all(over < below.half_extents_in_base()[:2]))
+    return not (on_it and thing.bottom_z > below.top_z - IN_AIR_M)
 
 
 def _stands_alone(part: Fit) -> bool:
     enough = SEEN if part.thing.shape is Shape.BOX else ROUND_SEEN
-    return part.bottom_seen and part.confidence >= enough
+    return (part.bottom_seen and part.confidence >= enough
+            and min(part.thing.size) >= LEAST_HEIGHT_M)
 
 
 def _colour(picture: Picture, part: Fit) -> int:
@@ -78,19 +108,24 @@ def _colour(picture: Picture, part: Fit) -> int:
     return int(np.argmax(np.bincount(colour_classes(picture.view.rgb[rows, columns][None])[0])))
 
 
-def _step(picture: Picture, a: Segment, b: Segment) -> float:
-    """How far (m) one is behind the other where they meet in the picture; infinite if nowhere."""
+def _seam(picture: Picture, a: Segment, b: Segment) -> _Seam | None:
+    """How two parts meet in the picture; None if they do not."""
     canvas, (top, left) = _canvas([a, b])
-    first, second = canvas[0], canvas[1]
-    near = cv2.dilate(first, _AROUND).astype(bool) & second.astype(bool)
-    if not near.any():
-        return math.inf
-    other = cv2.dilate(second, _AROUND).astype(bool) & first.astype(bool)
+    height, width = canvas.shape[1:]
+    depth = picture.view.depth[top:top + height, left:left + width]
+    first, second = (layer.astype(bool) & (depth > 0) for layer in canvas)
+    near = cv2.dilate(first.astype(np.uint8), _AROUND).astype(bool) & second
+    other = cv2.dilate(second.astype(np.uint8), _AROUND).astype(bool) & first
+    if not near.any() or not other.any():
+        return None
+    step = float(abs(np.median(depth[near]) - np.median(depth[other])))
     rows, columns = np.nonzero(near)
-    depth = picture.view.depth[rows + top, columns + left]
-    rows, columns = np.nonzero(other)
-    across = picture.view.depth[rows + top, columns + left]
-    return float(abs(np.median(depth) - np.median(across)))
+    ray = picture.view.rays[rows + top, columns + left].mean(axis=0)
+    count = cv2.blur(first.astype(np.float32), _AROUND.shape)
+    beside = cv2.blur(np.where(first, depth, 0).astype(np.float32), _AROUND.shape)
+    gap = np.abs(depth[near] - beside[near] / np.maximum(count[near], 1e-6))
+    close = gap < NO_STEP_M + 3 * picture.table.noise_m
+    return _Seam(step, step * float(np.hypot(ray[0], ray[1])), float(np.mean(close)))
 
 
 def _joined(segments: Sequence[Segment]) -> Segment:

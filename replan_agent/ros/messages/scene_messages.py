@@ -59,7 +59,8 @@ def object_to_msg(thing: SceneObject) -> ros.SceneObject:
         name=thing.name, shape=thing.shape.value, size=size_to_msg(thing.size),
         pose=pose_to_msg(thing.pose), colour=thing.colour, movable=thing.movable,
         confidence=float(thing.confidence), seen_at=time_to_msg(thing.seen_at),
-        pieces=[ros.Piece(vertices=list(map(point_to_msg, piece.vertices)))
+        pieces=[ros.Piece(vertices=list(map(point_to_msg, piece.vertices)),
+                          guessed=piece.guessed)
                 for piece in thing.pieces])
 
 
@@ -68,7 +69,7 @@ def object_from_msg(msg: ros.SceneObject) -> SceneObject:
     if not msg.name:
         raise MessageError('object: name must not be empty')
     try:
-        pieces = tuple(Piece(tuple((v.x, v.y, v.z) for v in piece.vertices))
+        pieces = tuple(Piece(tuple((v.x, v.y, v.z) for v in piece.vertices), piece.guessed)
                        for piece in msg.pieces)
     except ValueError as error:
         raise MessageError(f'{where}: pieces: {error}') from error

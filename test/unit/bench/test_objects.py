@@ -99,21 +99,27 @@ def test_the_options_of_this_suite_are_refused_with_another(tmp_path, capsys) ->
         capsys.readouterr().err)
 
 
-def outcome(success: bool, grasps: int, picture: str = '') -> ObjectsOutcome:
+def outcome(success: bool, graspable: bool, picture: str = '') -> ObjectsOutcome:
     return ObjectsOutcome('ours', 0, success, '' if success else 'it fell', success, 'gave_up',
-                          'x', OBJECTS.columns[0].name, thing='mug', grasps=grasps,
-                          picture=picture)
+                          'x', OBJECTS.columns[0].name, thing='mug',
+                          graspable=graspable, picture=picture)
 
 
 def test_the_rate_of_what_can_be_grasped_leaves_out_what_cannot() -> None:
-    numbers = object_numbers([outcome(True, 5), outcome(False, 5), outcome(False, 0)])
+    numbers = object_numbers([outcome(True, True), outcome(False, True), outcome(False, False)])
     assert (numbers.graspable, numbers.of_graspable) == (2, 0.5)
 
 
 def test_a_failed_episode_names_its_thing_and_its_picture() -> None:
-    assert not flaws(outcome(True, 1))
-    line = '; '.join(flaws(outcome(False, 0, 'mug.png')))
+    assert not flaws(outcome(True, True))
+    line = '; '.join(flaws(outcome(False, False, 'mug.png')))
     assert 'mug: it fell' in line and 'no grasp' in line and 'see mug.png' in line
+
+
+def test_what_cannot_be_grasped_is_listed() -> None:
+    assert OBJECTS.notes([outcome(True, True)]) == []
+    assert OBJECTS.notes([outcome(False, False)]) == [
+        'cannot be grasped as they lie: mug (ours, seed 0)']
 
 
 def test_a_pile_is_five_things_of_different_colours_within_25_cm() -> None:
