@@ -14,6 +14,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
 from .broken_part import naming
+from .budgets import REPLANS
 from .episode import Ended, Episode
 from .failure_context import failure_context
 from .failures import record_attempt
@@ -131,7 +132,8 @@ def _keep_interval(ep: Episode) -> None:
     if ep.last_plan_at is None:
         return
     config, clock = ep.ports.config, ep.ports.clock
-    pause = config.replan_min_interval * config.replan_backoff ** max(0, ep.replans - 1)
+    in_row = ep.budgets.since(REPLANS)
+    pause = config.replan_min_interval * config.replan_backoff ** max(0, in_row - 1)
     wait = ep.last_plan_at + min(pause, max(config.replan_backoff_max,
                                             config.replan_min_interval)) - clock.now()
     if wait > 0:

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from replan_agent.agent.agent_ports import Streak
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import (
     Approver,
@@ -81,7 +80,6 @@ class ArmAgent:
             max_replans=max_replans)
         self.cell = cell
         self.human = human
-        self.streak = Streak()  # of failures, across tasks
         self.model: Callable[[], ChatModel] = cache(lambda: chat_model(config.vlm))
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell))
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
@@ -162,7 +160,7 @@ class ArmAgent:
         """The loop for one task."""
         return build_agent(self.config, Ports(
             self.perception, self.skills, self.planner(), self.approver, recorder, self.human,
-            self.streak, self.model, self._registry))
+            self.model, self._registry))
 
     def planner(self) -> Planner:
         """The planner for one task. Raises ConfigError if it is not available."""
@@ -217,9 +215,10 @@ class _CallbackRecorder:
 
 def _checked(config: Config, max_replans: int | None, **names: Any) -> Config:
     """The settings with these names and this number. Raises ConfigError for a wrong one."""
-    agent: dict[str, Any] = {} if max_replans is None else {'max_replans': max_replans}
-    build(Config, {**names, 'agent': agent}, 'settings', installed_names)
-    return replace(config, agent=replace(config.agent, **agent), **names)
+    given = {} if max_replans is None else {'max_replans': max_replans}
+    build(Config, {**names, 'agent': given}, 'settings', installed_names)
+    agent = config.agent if max_replans is None else config.agent.allowing_replans(max_replans)
+    return replace(config, agent=agent, **names)
 
 
 def _own(given: Any) -> Any:

@@ -142,7 +142,8 @@ def test_an_exhausted_budget_returns_the_partial_result():
              config=AgentConfig(max_api_calls=2)) as (agent, server):
         result = agent.run('look around')
     assert result.final_reason is FinalReason.BUDGET_EXHAUSTED and len(result.steps) == 2
-    assert '2 of 2 model calls' in result.final_detail and len(server.requests) == 2
+    assert '2 model calls are spent (max_api_calls=2)' in result.final_detail
+    assert len(server.requests) == 2
 
 
 def test_nudges_and_corrections_count_as_calls():
