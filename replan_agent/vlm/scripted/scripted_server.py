@@ -26,7 +26,8 @@ from .scripted_tools import Call, Tools, read_tools
 
 MODEL = 'fake-model'
 SAYS = 'scripted rules, no language model'
-Rules = Callable[[Mapping[str, Any]], Sequence[Call]]
+# A request in, tool calls out; or the whole body of the reply.
+Rules = Callable[[Mapping[str, Any]], Sequence[Call] | Mapping[str, Any]]
 
 
 def scripted(request: Mapping[str, Any]) -> Sequence[Call]:
@@ -173,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (KeyError, TypeError, ValueError, StopIteration) as error:
             self._error(400, f'{MODEL} plans for replan_agent only ({SAYS}): {error!r}')
             return
-        self._send(completion(calls))
+        self._send(calls if isinstance(calls, Mapping) else completion(calls))
 
     def _misbehave(self, kind: Misbehaviour, request: Mapping[str, Any]) -> None:
         if kind.value.startswith('http_'):
