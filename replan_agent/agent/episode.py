@@ -333,7 +333,8 @@ class Episode:
         if not self.attempts:
             return 'no attempt was made'
         last = self.failure
-        return f'{last.skill or last.stage.value} failed: {last.reason} — {last.reason_detail}'
+        what = last.stage.value if last.is_refused or not last.skill else last.skill
+        return f'{what} failed: {last.reason} — {last.reason_detail}'
 
     def result(self, end: Ended) -> TaskResult:
         return TaskResult(

@@ -105,7 +105,7 @@ def _remember(ep: Episode, case: FailureCase) -> None:
         return
     attempt, cause = case.attempt, failure_cause(case)
     situation = (build_situation(case.step, case.before, case.skill, attempt) if case.step
-                 else Situation(attempt.skill, attempt.reason, cause))
+                 else Situation('', attempt.reason, cause))
     changes = {name: value for name, value in attempt.args.items()
                if case.skill and name in case.skill.adjustable}
     said = ep.reflections[-1].root_cause if ep.reflections else attempt.reason_detail

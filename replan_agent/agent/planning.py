@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
@@ -61,7 +62,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     ep.record(events.PlanMade(plan, ep.last_plan_s))
     problems = problems_with(ep, plan)
     if problems:
-        refuse(ep, problems[0].reason.value, listed(problems))
+        refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan)
     return None if problems else plan
 
 
@@ -99,9 +100,14 @@ def _take_goals(ep: Episode, reply: PlanReply) -> None:
     ep.record(events.WarningRaised(f'the goal was {old} and is now {new or "none"}: {why}'))
 
 
-def refuse(ep: Episode, reason: str, detail: str) -> None:
-    """Record a refused or missing plan as a failed attempt."""
-    record_attempt(ep, Attempt(0, '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
+def refuse(ep: Episode, reason: str, detail: str, index: int | None = None,
+           plan: Plan | None = None) -> None:
+    """Record a refused or missing plan as a failed attempt; `index` is the step to blame."""
+    step = plan.steps[index] if plan is not None and index is not None else None
+    skill = step.skill if step is not None and isinstance(step.skill, str) else ''
+    args = dict(step.args) if step is not None and isinstance(step.args, Mapping) else {}
+    record_attempt(ep, Attempt(index or 0, skill, args, reason, detail, AttemptStage.PLAN,
+                               ep.plan_version))
 
 
 def _ask_planner(ep: Episode) -> PlanReply | None:

@@ -40,7 +40,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 POINTS = ('position', 'point', 'location', 'coordinates', 'xy', 'pos')
 PREDICATES = {'inside': 'in', 'into': 'in', 'ontopof': 'on', 'onto': 'on', 'held': 'holding',
               'infront': 'in_front_of', 'nextto': 'near', 'left': 'left_of', 'right': 'right_of',
-              'stackedon': 'stacked', 'athome': 'home'}
+              'stackedon': 'stacked'}
 
 
 @dataclass

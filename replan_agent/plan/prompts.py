@@ -20,6 +20,7 @@ from replan_agent.domain.skill_effect import FIT_WORDS
 from replan_agent.domain.suggested_plan import suggested_plan_text
 from replan_agent.domain.text import clipped
 from replan_agent.domain.things import Quantity
+from replan_agent.domain.undone_steps import split_undone
 
 DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN = 'done', 'give_up', 'set_goal', 'suggest_plan'
 FAILED_STEPS = 'Previously-failed steps — do NOT repeat them unchanged:'
@@ -35,8 +36,8 @@ PNG = b'\x89PNG'
 
 SYSTEM = f"""\
 You plan for a robot arm with a gripper. You get a task, the objects that the robot sees, and \
-perhaps a picture. Answer with tool calls only, all in one reply, in the order in which they \
-should happen. Each skill call is one step of the plan. Nothing is executed before the whole \
+perhaps a picture with the names written at them. Answer with tool calls only, all in one reply, \
+in the order in which they should happen. Each skill call is one step of the plan. Nothing is executed before the whole \
 plan has been checked.
 
 How to plan:
@@ -154,8 +155,9 @@ def opening(request: PlanRequest, picture: bytes | None) -> list[ChatMessage]:
         mime = 'image/png' if picture.startswith(PNG) else 'image/jpeg'
         parts.append(ImagePart(picture, mime))
     if request.completed:
-        done = tuple(_one_line(completed.text) for completed in request.completed)
-        parts.append(TextPart(completed_block(done)))
+        done, undone = (tuple(_one_line(step.text) for step in steps) for steps in split_undone(
+            request.completed, request.scene, request.skills))
+        parts.append(TextPart(completed_block(done, undone)))
     if request.suggested_plan is not None:
         parts.append(TextPart(suggested_plan_text(request.suggested_plan)))
     messages = [text_message('system', SYSTEM), ChatMessage('user', tuple(parts))]

@@ -23,6 +23,7 @@ from replan_agent.domain.plan import (
     PlanRequest,
     ReplyKind,
 )
+from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
@@ -97,7 +98,7 @@ class VLMPlanner:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
         warnings: list[str] = []
-        messages = prompts.opening(request, self._picture(ctx, warnings))
+        messages = prompts.opening(request, self._picture(request.scene, ctx, warnings))
         dialogue = Dialogue(request, messages, prompts.tools(request.skills), None,
                             warnings=warnings)
         if not dialogue.is_settled:
@@ -180,11 +181,11 @@ class VLMPlanner:
                     request.scene.scene_id, self.name)
         return self.check(plan, request.scene, request.skills)
 
-    def _picture(self, ctx: Context, warnings: list[str]) -> bytes | None:
+    def _picture(self, scene: Scene, ctx: Context, warnings: list[str]) -> bytes | None:
         if self.snapshot is None:
             return None
         try:
-            return self.snapshot(ctx)
+            return self.snapshot(scene, ctx)
         except PerceptionError as error:
             warnings.append(f'planned without a picture: {error}')
             return None

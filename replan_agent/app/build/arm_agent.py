@@ -32,6 +32,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.domain.text import one_line, shown
 from replan_agent.execute.contract import Skill
+from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.video import png
@@ -192,11 +193,11 @@ class ArmAgent:
         self.close()
 
     def _snapshot(self) -> Snapshot:
-        """What the camera sees now, as PNG, for a model."""
-        def taken(ctx: Context) -> bytes:
+        """What the camera sees now, as PNG with the names of the objects, for a model."""
+        def taken(scene: Scene, ctx: Context) -> bytes:
             try:
                 with open_camera(self.cell) as camera:
-                    return png(camera.capture(ctx).rgb)
+                    return png(annotated(camera.capture(ctx), scene))
             except (CameraError, ConfigError) as error:
                 raise PerceptionError(str(error)) from error
 

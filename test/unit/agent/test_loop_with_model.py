@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -135,6 +136,20 @@ def test_every_plan_and_every_look_of_a_model_counts_as_a_call():
         assert result.success and result.api_calls == calls
         assert len(result.plans) == 3 and len(result.steps) == 7
         assert result.recaptures == 3 + 1 + 3 + 1 + 1
+
+
+def test_a_refused_step_reaches_the_model_with_its_skill_and_arguments():
+    wrong = [('pick', {'object': 'red_cube'}), ('place_on', {'target': 'unicorn'})]
+    script = iter([wrong, wrong, [('pick', {'object': 'red_cube'}),
+                                  ('place_on', {'target': 'bowl'})]])
+    with rig(scenes=(start(), start(), HELD, PLACED),
+             rules=lambda request: next(script)) as (agent, server):
+        result = agent.run('put the red cube in the bowl')
+    assert result.success and result.replans == 1
+    (told,) = json.loads(server.requests[2]['messages'][-1]['content'][1]['text'])
+    assert (told['stage'], told['step_idx']) == ('plan', 1)
+    assert (told['skill'], told['args']) == ('place_on', {'target': 'unicorn'})
+    assert told['reason'] == 'object_not_found'
 
 
 def test_an_exhausted_budget_returns_the_partial_result():
