@@ -98,7 +98,8 @@ class VLMPlanner:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
         warnings: list[str] = []
-        messages = prompts.opening(request, self._picture(request.scene, ctx, warnings))
+        messages = prompts.opening(request, self._picture(request.scene, ctx, warnings),
+                                   self.viewpoint)
         dialogue = Dialogue(request, messages, prompts.tools(request.skills), None,
                             warnings=warnings)
         if not dialogue.is_settled:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from replan_agent.app.build.scripted_model import RULES
 from replan_agent.domain.config import AgentConfig, VLMConfig, WorkspaceConfig
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.pose import Pose
@@ -71,8 +72,7 @@ def start(n: int = 1, **more: Any):
 def rig(*misbehave: str, skills=None, scenes=(), config=None, rules=None, uses_model=False,
         **settings: Any) -> Iterator[tuple[Rig, FakeModelServer]]:
     pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
-    options = {'rules': rules} if rules else {}
-    with FakeModelServer(misbehave, **options) as server:
+    with FakeModelServer(misbehave, rules=rules or RULES) as server:
         given = {'timeout': 5.0, 'max_retries': 0, 'retry_wait': 0.0, **settings}
         client = ChatClient(VLMConfig(server.base_url, 'fake-model', **given), {})
         yield Rig(VLMPlanner(client, CHECK), skills or RealSpecs(),
@@ -116,7 +116,8 @@ def test_a_rolling_horizon_is_planned_segment_by_segment():
     both = scene(in_bowl(), in_bowl('blue_cube'), BOWL, n=6)
     held_blue = scene(in_bowl(), BLUE, BOWL, held='blue_cube', n=5)
     with rig(scenes=(start(), HELD, half, half, held_blue, both)) as (agent, server):
-        result = agent.run('put the red cube in the bowl, then put the blue cube in the bowl')
+        result = agent.run('put the red cube in the bowl, look again, then put the blue cube in '
+                           'the bowl')
     assert result.success and result.total_replans == 1 and result.replans == 0
     assert [plan.cause.value for plan in result.plans] == ['initial', 'adaptive']
     second = str(server.requests[1]['messages'][1]['content'])
@@ -248,4 +249,4 @@ def test_the_models_suggested_plan_is_followed_through_the_scenes():
     with rig(scenes=(start(), HELD, PLACED)) as (agent, _):
         result = agent.run('put the red cube in the bowl')
     goal, = result.suggested_plan.goals
-    assert goal.text == 'Bring the red_cube and the bowl together' and goal.done
+    assert goal.text == 'Get the red_cube into the bowl' and goal.done
