@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.goal import Goal, judge
+from replan_agent.domain.goal import Goal, goals_met
 from replan_agent.domain.scene import Scene
 
 REPLANS, TOTAL_REPLANS = 'max_replans', 'max_total_replans'
@@ -67,12 +67,3 @@ class Budgets:
         if met > self._most_met:
             self._most_met = met
             self.renew(*BUDGETS)
-
-
-def goals_met(goals: Iterable[Goal], scene: Scene) -> int:
-    """How many goals the scene shows. One about several objects counts for each of them."""
-    return sum(judge(part, scene) is True for goal in goals for part in _parts(goal, scene))
-
-
-def _parts(goal: Goal, scene: Scene) -> tuple[Goal, ...]:
-    return (goal,) if goal.negated else goal.named(scene)

@@ -337,6 +337,7 @@ class Episode:
         return f'{what} failed: {last.reason} — {last.reason_detail}'
 
     def result(self, end: Ended) -> TaskResult:
+        held = self.scene.held if self.scene is not None else None
         return TaskResult(
             task=self.task,
             success=end.success,
@@ -365,5 +366,5 @@ class Episode:
             threshold=self.threshold,
             approvals=tuple(self.approvals),
             proofs=self.guard.proofs,
-            extra=self.facts,
+            extra={**self.facts, **({'held': held} if held else {})},
         )

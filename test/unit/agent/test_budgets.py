@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.agent.budgets import REPLANS, STEPS, Budgets, goals_met
+from replan_agent.agent.budgets import REPLANS, STEPS, Budgets
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import Goal, Predicate, goals_met
 from replan_agent.domain.plan import PlanReply, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
