@@ -1,4 +1,4 @@
-"""What an agent is made of: its ports, its settings, and what it keeps between tasks."""
+"""What an agent is made of: its ports and its settings."""
 
 from __future__ import annotations
 
@@ -11,18 +11,10 @@ from .clock import SystemClock
 
 
 @dataclass
-class Streak:
-    """Plans that failed in a row, across tasks. A successful task resets it."""
-
-    count: int = 0
-
-
-@dataclass
 class AgentPorts:
     """The ports of an agent. A port that is None is switched off.
 
-    `streak` is kept between tasks: failures are counted across tasks. `fragile` are names of
-    objects that no change grips with more force; * stands for any letters.
+    `fragile` are names of objects that no change grips with more force; * stands for any letters.
     """
 
     perception: ports.Perception
@@ -40,5 +32,4 @@ class AgentPorts:
     local_planner: ports.LocalPlanner | None = None
     monitor: ports.Monitor | None = None
     human: ports.Human | None = None
-    streak: Streak = field(default_factory=Streak)
     fragile: tuple[str, ...] = ApprovalConfig().fragile

@@ -24,6 +24,7 @@ from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.task_result import GOALS_OF_THE_TASK, FinalReason, StepRecord, TaskResult
 
 from .agent_ports import AgentPorts
+from .budgets import CALLS, REPLANS, TOTAL_REPLANS, Budgets
 from .guard import RepeatGuard
 from .ports import Guidance, RehearsalResult
 from .speed_caps import SpeedCaps
@@ -67,8 +68,7 @@ class Episode:
     has moved since the scene was taken. `scenes` are the first one and one after each step.
     `open_guidance` is the monitor's guidance until a plan follows it. `approved_calls` are the
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
-    `failed_after` is the number of executed steps at the last failure. `hinted_after` is the
-    number of replans of each kind when a person last gave a hint. `facts` go into the record.
+    `failed_after` is the number of executed steps at the last failure. `facts` go into the record.
     `earlier_attempts` is how many of the attempts earlier runs made.
     `undone` are steps of an earlier run in a world that has started again, `earlier_threshold` is
     the risk from which that run asked a person. `wishes` are what a
@@ -89,10 +89,6 @@ class Episode:
     goals_certain: bool = False
     goal_verified: bool | None = None
     suggested_plan: SuggestedPlan | None = None
-    replans: int = 0
-    total_replans: int = 0
-    hinted_after: tuple[int, int] = (0, 0)
-    api_calls: int = 0
     recaptures: int = 0
     last_plan_at: float | None = None
     last_plan_s: float = 0.0
@@ -124,6 +120,7 @@ class Episode:
     rehearsed: RehearsalResult | None = None
 
     def __post_init__(self) -> None:
+        self.budgets = Budgets(self.ports.config)
         self.ctx = replace(self.ctx, spend_call=self.spend_api_call,
                            calls_left=self.api_calls_left)
 
@@ -143,8 +140,6 @@ class Episode:
         self.hints += earlier.hints
         for hint in earlier.hints:
             self._slow_down(hint)
-        if earlier.hints:  # a hint gives a new budget of replans
-            self.ports.streak.count = 0
 
     @property
     def own_attempts(self) -> list[Attempt]:
@@ -156,8 +151,7 @@ class Episode:
         self.record(events.HumanAnswered(hint))
         self._slow_down(hint, about)
         self.hints.append(hint)
-        self.ports.streak.count = 0
-        self.hinted_after = (self.replans, self.total_replans)
+        self.budgets.renew(REPLANS, TOTAL_REPLANS)
 
     def _slow_down(self, hint: str, about: tuple[Step, ...] = ()) -> None:
         """Lower the speed of all later steps, if the hint asks for it."""
@@ -197,14 +191,17 @@ class Episode:
         return self.just_looked and self.case is not None and self.case.after is self.scene
 
     @property
-    def replans_left(self) -> int:
-        """How many new plans failures may still cause. A hint from a person gives a new budget."""
-        return self.ports.config.max_replans - (self.replans - self.hinted_after[0])
+    def replans(self) -> int:
+        """New plans after failures in this task."""
+        return self.budgets.spent[REPLANS]
 
     @property
-    def total_replans_left(self) -> int:
-        used = self.total_replans - self.hinted_after[1]
-        return self.ports.config.max_total_replans - used
+    def total_replans(self) -> int:
+        return self.budgets.spent[TOTAL_REPLANS]
+
+    @property
+    def api_calls(self) -> int:
+        return self.budgets.spent[CALLS]
 
     def is_approved(self, step: Step) -> bool:
         """Whether the latest approval covers this step and nothing failed since."""
@@ -306,6 +303,7 @@ class Episode:
         """Set the goals. A change is recorded as an event."""
         if (goals, certain) != (self.goals, self.goals_certain):
             self.goals, self.goals_certain = goals, certain
+            self.budgets.set_goals(goals, self.current_scene)
             self.record(events.GoalsSet(goals, certain))
 
     def out_of_replans(self, detail: str) -> Ended:
@@ -313,15 +311,14 @@ class Episode:
         return Ended(FinalReason.GOAL_NOT_MET if unmet else FinalReason.REPLAN_EXHAUSTED, detail)
 
     def api_calls_left(self) -> int:
-        return self.ports.config.max_api_calls - self.api_calls
+        return self.budgets.left(CALLS)
 
     def spend_api_call(self, what: str) -> None:
         """Count a model call before it is made. Ends the task if no call is left."""
-        most = self.ports.config.max_api_calls
-        if self.api_calls >= most:
-            raise BudgetExhausted(f'{self.api_calls} of {most} model calls are spent, and {what} '
-                                  'needs another')
-        self.api_calls += 1
+        if self.api_calls_left() <= 0:
+            raise BudgetExhausted(f'{self.api_calls} model calls are spent '
+                                  f'({self.budgets.limit(CALLS)}), and {what} needs another')
+        self.budgets.spend(CALLS)
 
     def add_time(self, what: str, seconds: float) -> None:
         self.timings[what] = self.timings.get(what, 0.0) + seconds
@@ -336,9 +333,11 @@ class Episode:
         if not self.attempts:
             return 'no attempt was made'
         last = self.failure
-        return f'{last.skill or last.stage.value} failed: {last.reason} — {last.reason_detail}'
+        what = last.stage.value if last.is_refused or not last.skill else last.skill
+        return f'{what} failed: {last.reason} — {last.reason_detail}'
 
     def result(self, end: Ended) -> TaskResult:
+        held = self.scene.held if self.scene is not None else None
         return TaskResult(
             task=self.task,
             success=end.success,
@@ -367,5 +366,5 @@ class Episode:
             threshold=self.threshold,
             approvals=tuple(self.approvals),
             proofs=self.guard.proofs,
-            extra=self.facts,
+            extra={**self.facts, **({'held': held} if held else {})},
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replan_agent.domain.recovery import Reflection
+from replan_agent.domain.undone_steps import split_undone
 
 from .episode import Episode
 
@@ -27,7 +28,8 @@ def failure_context(ep: Episode) -> dict[str, Any]:
         context |= {
             'similar_situations': [known.as_dict() for known in ep.remembered[:MOST_SIMILAR]],
             'execution_context': {
-                'completed': [done.text for done in ep.completed],
+                'completed': [done.text for done in split_undone(
+                    ep.completed, ep.current_scene, ep.ports.skills.specs())[0]],
                 'held': ep.current_scene.held,
                 'plan_version': ep.plan_version, 'replans': ep.replans},
             'failed_at_step': last.step_idx,

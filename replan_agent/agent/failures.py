@@ -17,6 +17,7 @@ from replan_agent.domain.skill import FailedStage, SkillResult
 from replan_agent.domain.task_result import FinalReason
 
 from . import ports
+from .budgets import REPLANS
 from .episode import Ended, Episode
 from .looking import update_scene
 from .states import State
@@ -104,7 +105,7 @@ def _remember(ep: Episode, case: FailureCase) -> None:
         return
     attempt, cause = case.attempt, failure_cause(case)
     situation = (build_situation(case.step, case.before, case.skill, attempt) if case.step
-                 else Situation(attempt.skill, attempt.reason, cause))
+                 else Situation('', attempt.reason, cause))
     changes = {name: value for name, value in attempt.args.items()
                if case.skill and name in case.skill.adjustable}
     said = ep.reflections[-1].root_cause if ep.reflections else attempt.reason_detail
@@ -129,15 +130,15 @@ def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
 
 def respond_to_plan(ep: Episode) -> Response:
     """What to do after a failed plan: REPLAN or HUMAN. Any other response ends the task."""
-    ep.ports.streak.count += 1
+    ep.budgets.failed_in_row += 1
     assert ep.case is not None  # a plan fails with a recorded attempt
     response, ep.response = ep.response or respond(ep, ep.case), None
-    if response is Response.REPLAN and ep.ports.streak.count >= ep.ports.config.human_after:
+    if response is Response.REPLAN and 0 < ep.ports.config.human_after <= ep.budgets.failed_in_row:
         response = Response.HUMAN
     if response not in (Response.REPLAN, Response.HUMAN):
         raise ep.out_of_replans(f'{ep.last_failure()}; no new plan is made after this '
                                 '(replanning, replan_on_* settings)')
-    if response is Response.REPLAN and ep.replans_left > 0:
+    if response is Response.REPLAN and ep.budgets.left(REPLANS) > 0:
         reflect(ep, ep.case, deep=True)
     return response
 

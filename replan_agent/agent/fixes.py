@@ -92,7 +92,7 @@ class Fixing:
     def _tried_in_task(self) -> list[dict[str, object]]:
         """The arguments of each try of this skill, in this task and refused here."""
         return [*self._tried, *(dict(a.args) for a in self._ep.own_attempts
-                                if a.skill == self._planned.skill)]
+                                if a.skill == self._planned.skill and not a.is_refused)]
 
     def _nothing_since(self) -> bool:
         """Whether no object was handled since the last failure: looks and going home are fine."""

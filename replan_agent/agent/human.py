@@ -22,7 +22,7 @@ PUT_DOWN = 'put_down'
 
 def ask_human(ep: Episode) -> None:
     """Wait for a hint for the next plan. The task ends without one."""
-    failures = ep.ports.streak.count
+    failures = ep.budgets.failed_in_row
     many = f'{failures} plans in a row failed' if failures > 1 else 'a plan failed'
     diagnosis = ep.failure.diagnosis if ep.attempts else None
     helps = f'; what would help: {diagnosis.remedy}' if diagnosis and diagnosis.remedy else ''

@@ -130,7 +130,8 @@ class _Search:
         ep.record(events.LocalActionJudged(node))
         if not self._other_wish:
             self._learn(option, node.decision)
-        ep.enter(State.LOCAL_PLANNING)
+        if node.decision not in (Decision.SUCCESS, Decision.CANCEL):
+            ep.enter(State.LOCAL_PLANNING)
         return node
 
     def _execute(self, steps: Sequence[Step], why: str, number: str) -> bool:

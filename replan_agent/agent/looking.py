@@ -40,5 +40,6 @@ def update_scene(ep: Episode) -> None:
 
 
 def _note_progress(ep: Episode) -> None:
+    ep.budgets.note_progress(ep.goals, ep.current_scene)
     if ep.suggested_plan is not None and not ep.current_scene.stale:
         ep.keep_suggested_plan(ep.suggested_plan.seen_in(ep.current_scene))

@@ -22,6 +22,7 @@ from . import ports
 from .agent_ports import AgentPorts
 from .approval import approve
 from .broken_part import described
+from .budgets import REPLANS, TOTAL_REPLANS
 from .episode import Edited, Ended, Episode
 from .execution import execute
 from .failures import respond_to_plan
@@ -101,14 +102,14 @@ class Agent(AgentPorts):
         if cause is PlanCause.ERROR and respond_to_plan(ep) is Response.HUMAN:
             ask_human(ep)
             cause = PlanCause.HUMAN
-        elif cause is PlanCause.ERROR and ep.replans_left <= 0:
+        elif cause is PlanCause.ERROR and ep.budgets.left(REPLANS) <= 0:
             raise ep.out_of_replans(ep.last_failure())
-        if ep.total_replans_left <= 0:
+        if ep.budgets.left(TOTAL_REPLANS) <= 0:
             last = ep.last_failure() if ep.attempts else 'the plan asked for another look'
-            raise ep.out_of_replans(
-                f'max_total_replans={self.config.max_total_replans} reached; {last}')
-        ep.replans += cause is PlanCause.ERROR
-        ep.total_replans += 1
+            raise ep.out_of_replans(f'{ep.budgets.limit(TOTAL_REPLANS)} reached; {last}')
+        if cause is PlanCause.ERROR:
+            ep.budgets.spend(REPLANS)
+        ep.budgets.spend(TOTAL_REPLANS)
         ep.enter(State.REPLANNING)
         ep.record(events.ReplanStarted(cause.value, ep.replans, ep.total_replans,
                                        ep.why_replan(cause)))
@@ -126,8 +127,6 @@ class Agent(AgentPorts):
                 ep.record(events.TaskResumed(resume))
             self._run_loop(ep)
         except Ended as end:
-            if end.success:
-                self.streak.count = 0
             self._report_outcome(ep, end)
             return end
         except Cancelled as reason:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
@@ -14,6 +15,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
 from .broken_part import naming
+from .budgets import REPLANS
 from .episode import Ended, Episode
 from .failure_context import failure_context
 from .failures import record_attempt
@@ -60,7 +62,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     ep.record(events.PlanMade(plan, ep.last_plan_s))
     problems = problems_with(ep, plan)
     if problems:
-        refuse(ep, problems[0].reason.value, listed(problems))
+        refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan)
     return None if problems else plan
 
 
@@ -98,9 +100,14 @@ def _take_goals(ep: Episode, reply: PlanReply) -> None:
     ep.record(events.WarningRaised(f'the goal was {old} and is now {new or "none"}: {why}'))
 
 
-def refuse(ep: Episode, reason: str, detail: str) -> None:
-    """Record a refused or missing plan as a failed attempt."""
-    record_attempt(ep, Attempt(0, '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
+def refuse(ep: Episode, reason: str, detail: str, index: int | None = None,
+           plan: Plan | None = None) -> None:
+    """Record a refused or missing plan as a failed attempt; `index` is the step to blame."""
+    step = plan.steps[index] if plan is not None and index is not None else None
+    skill = step.skill if step is not None and isinstance(step.skill, str) else ''
+    args = dict(step.args) if step is not None and isinstance(step.args, Mapping) else {}
+    record_attempt(ep, Attempt(index or 0, skill, args, reason, detail, AttemptStage.PLAN,
+                               ep.plan_version))
 
 
 def _ask_planner(ep: Episode) -> PlanReply | None:
@@ -131,7 +138,8 @@ def _keep_interval(ep: Episode) -> None:
     if ep.last_plan_at is None:
         return
     config, clock = ep.ports.config, ep.ports.clock
-    pause = config.replan_min_interval * config.replan_backoff ** max(0, ep.replans - 1)
+    in_row = ep.budgets.since(REPLANS)
+    pause = config.replan_min_interval * config.replan_backoff ** max(0, in_row - 1)
     wait = ep.last_plan_at + min(pause, max(config.replan_backoff_max,
                                             config.replan_min_interval)) - clock.now()
     if wait > 0:

@@ -76,8 +76,11 @@ class ChatModel(Protocol):
 
 
 class Snapshot(Protocol):
-    def __call__(self, ctx: Context) -> bytes:
-        """What the camera sees now, as PNG or JPEG. Raises PerceptionError if it cannot."""
+    def __call__(self, scene: Scene, ctx: Context) -> bytes:
+        """What the camera sees now with the names of the scene's objects, as PNG or JPEG.
+
+        Raises PerceptionError if there is no picture.
+        """
 
 
 class PlanCheck(Protocol):

@@ -12,6 +12,7 @@ from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.task_result import FinalReason, StepRecord
 
 from .broken_part import naming
+from .budgets import STEPS
 from .episode import Ended, Episode
 from .ports import NodeLost
 from .states import State
@@ -25,11 +26,12 @@ INTERRUPTED = {Cancelled: Reason.STOPPED, DeadlineExceeded: Reason.TIMEOUT,
 def execute_once(ep: Episode, plan: Plan, index: int, step: Step, retry: int = 0,
                  local_state: str = '') -> SkillResult:
     """Execute a step, which is the one at `index` of the plan or belongs to it; record it."""
-    config, clock = ep.ports.config, ep.ports.clock
-    if len(ep.steps) >= config.max_steps:
+    clock = ep.ports.clock
+    if ep.budgets.left(STEPS) <= 0:
         raise Ended(FinalReason.MAX_STEPS,
-                    f'{len(ep.steps)} steps were executed (max_steps={config.max_steps})'
+                    f'{len(ep.steps)} steps were executed ({ep.budgets.limit(STEPS)})'
                     + (f'; {ep.last_failure()}' if ep.attempts else ''))
+    ep.budgets.spend(STEPS)
     ep.enter(State.EXECUTING)
     started = clock.now()
     ep.record(events.StepStarted(index, plan.version, step, retry, local_state))

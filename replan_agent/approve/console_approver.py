@@ -34,7 +34,8 @@ class ConsoleApprover:
             self._terminal.say(line)
         version = request.plan.version
         try:
-            answer = self._answer(f'Run plan {version}? {CHOICES} ', ctx)
+            limit = f'no answer within {self._timeout_s:g} s is a no'
+            answer = self._answer(f'Run plan {version}? {CHOICES} ({limit}) ', ctx)
         except TooLate:
             return Approval(False, NAME, f'nobody approved plan {version} within '
                             f'approval.timeout={self._timeout_s:g}s')

@@ -6,7 +6,7 @@ The same names are keys of the YAML files and ROS parameters. `describe` reads t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from .text import one_line, shown
@@ -47,6 +47,9 @@ class AgentConfig:
     max_api_calls: int = setting(30, 'model calls in one task', 0, 10_000)
     max_step_retries: int = setting(3, 'retries of one step after transient failures', 0, 100)
     max_steps: int = setting(20, 'executed steps in one task', 1, 1000)
+    budget_ceiling: int = setting(10, 'each goal that is met renews the budgets of replans, '
+                                  'steps and model calls; a task gets this many times each at '
+                                  'most', 1, 100)
     step_delay: float = setting(0.0, 'pause after each step, s', 0, 60)
     recapture_after_step: bool = setting(True, 'look again after every step')
     replan_min_interval: float = setting(0.0, 'shortest time between two plans, s', 0, 600)
@@ -63,8 +66,8 @@ class AgentConfig:
     replan_backoff: float = setting(2.0, 'each failed plan in a row multiplies '
                                     'replan_min_interval by this', 1, 10)
     replan_backoff_max: float = setting(60.0, 'longest pause between two plans, s', 0, 3600)
-    human_after: int = setting(5, 'failed plans in a row, across tasks, after which a person is '
-                               'asked', 1, 1000)
+    human_after: int = setting(0, 'failed plans in a row after which a person is asked; 0: '
+                               'nobody is asked, max_replans ends the task', 0, 1000)
     human_timeout: float = setting(300.0, 'how long a person has to answer, s', 0.1, 86_400)
     human_held: str = setting('hold', 'what to do with a held object while a person is asked',
                               choices=('hold', 'put_down'))
@@ -83,6 +86,11 @@ class AgentConfig:
     memory_seed: int = setting(0, 'decides which steps these are', 0, 2**31 - 1)
     memory_half_life: float = setting(30.0, 'advice that is not used loses half of its counts in '
                                       'this time, days', 0.01, 36_500)
+
+    def allowing_replans(self, most: int) -> AgentConfig:
+        """The settings with `max_replans`, and no other limit on new plans that is nearer."""
+        return replace(self, max_replans=most,
+                       max_total_replans=max(most, self.max_total_replans))
 
 
 @dataclass(frozen=True)

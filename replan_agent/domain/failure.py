@@ -113,9 +113,9 @@ class AttemptStage(str, Enum):
 class Attempt:
     """One entry of `prior_attempts`: what was tried and why it failed.
 
-    `step_idx` is the index of the step in its plan; 0 for a refused plan, and the number of
-    steps for an unmet goal. `cause` and `blockers` are what the skill said; the diagnosis may
-    find a finer cause.
+    `step_idx` is the index of the step in its plan: the first refused one for a refused plan, 0 if
+    no step is to blame for that, and the number of steps for an unmet goal. `cause` and
+    `blockers` are what the skill said; the diagnosis may find a finer cause.
     """
 
     step_idx: int
@@ -141,6 +141,11 @@ class Attempt:
         named = [value for argument, value in self.args.items() if isinstance(value, str)
                  and (spec is None or argument in spec.object_arguments)]
         return frozenset(filter(None, (*named, *self.blockers, self.evidence.get('held'))))
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the plan was refused: no step of it ran, not even in the twin."""
+        return self.stage is AttemptStage.PLAN and not self.evidence.get('rehearsed')
 
     @property
     def touched(self) -> bool:

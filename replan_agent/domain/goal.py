@@ -215,6 +215,13 @@ def judge_all(goals: Iterable[Goal], scene: Scene) -> bool | None:
     return None if not verdicts or None in verdicts else True
 
 
+def goals_met(goals: Iterable[Goal], scene: Scene) -> int:
+    """How many goals the scene shows. One about several objects counts for each of them."""
+    parts = (part for goal in goals
+             for part in ((goal,) if goal.negated else goal.named(scene)))
+    return sum(judge(part, scene) is True for part in parts)
+
+
 def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
     """Whether `thing`'s bottom touches `target`'s surface right below `thing`'s centre."""
     if target.is_container:

@@ -132,10 +132,14 @@ class PlanRequest:
 
 @dataclass(frozen=True)
 class PlanProblem:
-    """Why a plan may not run: a slug, and a sentence that names the valid choices."""
+    """Why a plan may not run: a slug, and a sentence that names the valid choices.
+
+    `step_idx` is the index of the step that is wrong; None if it is not one step.
+    """
 
     reason: Reason
     detail: str
+    step_idx: int | None = None
 
 
 class PlanCause(str, Enum):
@@ -203,16 +207,19 @@ class Plan:
         }
 
 
-def completed_block(completed: tuple[str, ...]) -> str:
+def completed_block(completed: tuple[str, ...], undone: tuple[str, ...] = ()) -> str:
     """The text for the planner about the steps already done; empty if there are none."""
-    if not completed:
-        return ''
-    lines = [
+    lines = [] if not completed else [
         '=== ALREADY COMPLETED (DO NOT REPEAT) ===',
         'The following steps have ALREADY been executed successfully.',
         'Do NOT include these in your plan:',
         *(f'  DONE {i}. {text}' for i, text in enumerate(completed, 1)),
         '',
         'IMPORTANT: Plan ONLY the remaining steps needed to finish the task.',
+    ]
+    lines += [] if not undone else [
+        'These steps succeeded, but the scene shows that they were undone since. Plan them again '
+        'if the task needs them:',
+        *(f'  UNDONE {i}. {text}' for i, text in enumerate(undone, 1)),
     ]
     return '\n'.join(lines)

@@ -6,6 +6,7 @@ skill by its name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
@@ -62,6 +63,8 @@ _SENTENCES: Mapping[EffectKind, str] = {
     EffectKind.BRING_CLOSER: 'the object slid towards the robot',
     EffectKind.GO_HOME: 'the arm is at home', EffectKind.OBSERVE: 'the scene is seen again',
     EffectKind.NONE: 'no object moved', EffectKind.UNKNOWN: 'not known in advance'}
+
+_SENTENCE = re.compile(r'Effect: (?P<kind>\w+)\((?P<roles>[^)]*)\)')
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,18 @@ class Effect:
         """The effect for a planner: `take(object=object): the object is in the gripper`."""
         roles = ', '.join(f'{role}={argument}' for role, argument in self.roles().items())
         return f'{self.kind.value}({roles}): {_SENTENCES[self.kind]}'
+
+    @staticmethod
+    def from_sentence(text: str) -> Effect | None:
+        """The effect that a text names after "Effect: ", as `sentence` writes it, or None."""
+        match = _SENTENCE.search(text)
+        if match is None:
+            return None
+        roles = dict(pair.split('=', 1) for pair in match['roles'].split(', ') if '=' in pair)
+        try:
+            return Effect(EffectKind(match['kind']), **roles)
+        except (TypeError, ValueError):
+            return None
 
 
 def misfit(thing: SceneObject, fit: Fit) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from .goal import Goal, Predicate, judge
 from .scene import Scene
 
+SUGGESTED_PLAN = '**SUGGESTED PLAN:**'
 LONGEST_GOAL = 200  # characters
 NOTES = (
     'The steps above are goals for reference: they say what should become true, not how',
@@ -102,7 +103,7 @@ def suggested_plan_text(suggested_plan: SuggestedPlan) -> str:
     steps = [f'Step {n}: {_one_line(goal.text)}' for n, goal in enumerate(suggested_plan.goals, 1)]
     return '\n'.join(
         [
-            '**SUGGESTED PLAN:**',
+            SUGGESTED_PLAN,
             '',
             *steps,
             '',

@@ -10,6 +10,7 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import REPLAN_STEP, Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
+from replan_agent.domain.text import one_line
 
 from .goals import read_goals
 from .model_suggestion import read_suggested_plan
@@ -48,6 +49,8 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
             goals, goal_problems = goals + more, goal_problems + wrong
     suggested_plan, remarks = _suggested(calls, request)
     acting = [call for call in calls if call.name not in (SET_GOAL, SUGGEST_PLAN)]
+    acting, dropped = _up_to_replan(acting)
+    remarks = (*remarks, *dropped)
     if len(acting) > 1 and acting[-1].name == DONE:
         acting.pop()  # a final "done" after steps only says what every plan hopes
     names = [call.name for call in acting]
@@ -64,6 +67,16 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
     return Draft(
         ReplyKind.STEPS, steps, goals, '', problems, goal_problems, suggested_plan, remarks
     )
+
+
+def _up_to_replan(calls: list[ToolCall]) -> tuple[list[ToolCall], tuple[str, ...]]:
+    """The calls up to the first `__replan__`, and a remark if that was not the last one."""
+    names = [call.name for call in calls]
+    end = names.index(REPLAN_STEP) + 1 if REPLAN_STEP in names else len(names)
+    if end == len(names):
+        return calls, ()
+    return calls[:end], (f'dropped after {REPLAN_STEP}, because the rest is planned after another '
+                         f'look: {one_line(", ".join(names[end:]), LONGEST)}',)
 
 
 def _suggested(calls: Sequence[ToolCall], request: PlanRequest

@@ -86,8 +86,9 @@ class PlanValidator:
                           for why in coming.objections(spec, step.args))]
                 coming = coming.after(step, spec)
             for problem in found:
-                yield PlanProblem(problem.reason,
-                                  f'step {position} ({_shown(step.skill)}): {problem.detail}')
+                yield PlanProblem(
+                    problem.reason, f'step {position} ({_shown(step.skill)}): {problem.detail}',
+                    position - 1)
 
     def _of_form(self, step: Step, specs: Mapping[str, SkillSpec]) -> Iterator[PlanProblem]:
         """Known skill, arguments that its schema allows."""

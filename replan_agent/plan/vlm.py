@@ -23,12 +23,15 @@ from replan_agent.domain.plan import (
     PlanRequest,
     ReplyKind,
 )
+from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from . import prompts
 from .draft import Draft, read_calls
 from .goals import ByWords, goals_by_words, settled
+from .habits import mended
+from .text_calls import TwoPlans, calls_in_text, is_refusal_in_prose
 
 PROSE = 'That was not a tool call, so there is no plan in it.'
 NO_GOAL = PlanProblem(Reason.BAD_ARGUMENTS, 'no goal is named: call set_goal in the same reply')
@@ -95,7 +98,8 @@ class VLMPlanner:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
         warnings: list[str] = []
-        messages = prompts.opening(request, self._picture(ctx, warnings))
+        messages = prompts.opening(request, self._picture(request.scene, ctx, warnings),
+                                   self.viewpoint)
         dialogue = Dialogue(request, messages, prompts.tools(request.skills), None,
                             warnings=warnings)
         if not dialogue.is_settled:
@@ -111,7 +115,16 @@ class VLMPlanner:
             said = self.model.complete(tuple(dialogue.messages), dialogue.tools, ctx)
         except ModelError as error:
             return self._after_failure(dialogue, error)
-        draft = read_calls(said.tool_calls, dialogue.request)
+        try:
+            calls = said.tool_calls or calls_in_text(said.text, dialogue.tools)
+        except TwoPlans as why:
+            return self._after_prose(dialogue, said, str(why))
+        tidy = mended(calls, dialogue.request)
+        draft = read_calls(tidy.calls, dialogue.request)
+        if calls and not said.tool_calls:
+            dialogue.warnings.append('the model wrote its plan as text and called no tool; the '
+                                     'calls in the text are used')
+        dialogue.warnings += [tidy.remark] if tidy.remark else []
         dialogue.named = draft.goals or dialogue.named
         dialogue.suggested_plan = draft.suggested_plan or dialogue.suggested_plan
         dialogue.warnings += draft.remarks
@@ -133,12 +146,15 @@ class VLMPlanner:
         return dialogue.reply(ReplyKind.FAILED, detail=f'the model answered badly twice: {error}',
                               reason=Reason.BAD_ARGUMENTS)
 
-    def _after_prose(self, dialogue: Dialogue, said: ChatReply) -> PlanReply | None:
+    def _after_prose(self, dialogue: Dialogue, said: ChatReply, why: str = PROSE
+                     ) -> PlanReply | None:
         if dialogue.nudges:
             dialogue.nudges -= 1
-            dialogue.messages += prompts.nudge(said.text, PROSE)
+            dialogue.messages += prompts.nudge(said.text, why)
             return None
         words = ' '.join(said.text.split())[:prompts.LONGEST]
+        if is_refusal_in_prose(said.text):
+            return dialogue.reply(ReplyKind.GIVE_UP, detail=f'the model refused: {words}')
         dialogue.warnings.append('the model called no tool, even after a reminder; it said: '
                                  f'{words}')
         return dialogue.reply(ReplyKind.STEPS)
@@ -166,11 +182,11 @@ class VLMPlanner:
                     request.scene.scene_id, self.name)
         return self.check(plan, request.scene, request.skills)
 
-    def _picture(self, ctx: Context, warnings: list[str]) -> bytes | None:
+    def _picture(self, scene: Scene, ctx: Context, warnings: list[str]) -> bytes | None:
         if self.snapshot is None:
             return None
         try:
-            return self.snapshot(ctx)
+            return self.snapshot(scene, ctx)
         except PerceptionError as error:
             warnings.append(f'planned without a picture: {error}')
             return None

@@ -7,6 +7,7 @@ from typing import Any
 
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.json_text import model_json
+from replan_agent.domain.loose_json import loose_json
 from replan_agent.domain.text import clipped, printable
 
 DEEPEST = 20  # levels of tool arguments; more than any skill needs, below any recursion limit
@@ -70,6 +71,8 @@ def _content(message: dict[str, Any]) -> str:
 
 def _tool_calls(message: dict[str, Any]) -> tuple[ToolCall, ...]:
     calls = message.get('tool_calls')
+    if calls is None and isinstance(message.get('function_call'), dict):
+        calls = [{'function': message['function_call']}]  # as the protocol was before tools
     if calls is None:
         return ()
     if not isinstance(calls, list):
@@ -98,7 +101,8 @@ def _decoded(name: str, arguments: str) -> Any:
     if not arguments.strip():
         return {}
     try:
-        return model_json(arguments)
+        found = loose_json(arguments)
+        return loose_json(found) if isinstance(found, str) else found  # encoded twice
     except ValueError:
         raise _bad_arguments(f'the arguments of {_shown(name)} are not JSON: '
                              f'{_shown(arguments)}') from None

@@ -10,12 +10,13 @@ import pytest
 from rig import overrides, spun
 from stand_ins import StandInPerception, StandInSkills
 
+from replan_agent.app.build.scripted_model import scripted_model
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.messages.call_messages import task_result_from_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
-from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
+from replan_agent.vlm.scripted.scripted_server import MODEL
 
 
 def reflected(planner: str = 'stub', **vlm: str) -> TaskResult:
@@ -34,7 +35,7 @@ def reflected(planner: str = 'stub', **vlm: str) -> TaskResult:
 def recording(ros: Any, tmp_path: Path) -> tuple[Path, TaskResult]:
     """The setting of a recording, and the task that it was made with."""
     file = tmp_path / 'model.json'
-    with FakeModelServer() as server:
+    with scripted_model() as server:
         return file, reflected(base_url=server.base_url, model=MODEL, record=str(file))
 
 
@@ -52,7 +53,7 @@ def test_every_exchange_is_recorded(recording: tuple[Path, TaskResult]) -> None:
 
 def test_planner_and_agent_keep_separate_recordings(ros: Any, tmp_path: Path) -> None:
     file = tmp_path / 'model.json'
-    with FakeModelServer() as server:
+    with scripted_model() as server:
         result = reflected('vlm', base_url=server.base_url, model=MODEL, record=str(file))
     plans, reflections = (tools_asked_with(tmp_path / name)
                           for name in ('model.json', 'model.agent_node.json'))

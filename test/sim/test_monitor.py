@@ -13,9 +13,9 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import ConsoleRecorder
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.scene import Shape
+from replan_agent.plan.scripted_answers import answer
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
-from replan_agent.vlm.scripted.scripted_rules import answer
 from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 
 BOTH = 'put the red cube in the bowl then put the blue cube in the bowl'
@@ -63,7 +63,7 @@ def test_a_model_that_undoes_work_is_stopped_before_the_arm_moves():
     assert [(r.step.skill, r.step.args.get('object')) for r in result.steps] == [
         ('pick', 'blue_cube'), ('place_on', None)]
     assert [(g.text, g.done) for g in result.suggested_plan.goals] == [
-        ('red away', True), ('Bring the blue_cube and the bowl together', True)]
+        ('red away', True), ('Get the blue_cube into the bowl', True)]
 
 
 @pytest.mark.parametrize(('objects', 'task'), [

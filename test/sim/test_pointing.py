@@ -11,10 +11,11 @@ import pytest
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.scenes_by_name import scene_named
+from replan_agent.app.build.scripted_model import scripted_model
 from replan_agent.app.cli.main import main
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
+from replan_agent.vlm.scripted.scripted_server import MODEL
 
 pytestmark = pytest.mark.gl
 pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
@@ -22,7 +23,7 @@ pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
 
 @pytest.fixture
 def server():
-    with FakeModelServer() as running:
+    with scripted_model() as running:
         yield running
 
 

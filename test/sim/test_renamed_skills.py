@@ -15,6 +15,7 @@ import pytest
 from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.scripted_model import scripted_model
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect
@@ -24,7 +25,7 @@ from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasps import ShapeGrasps
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
-from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
+from replan_agent.vlm.scripted.scripted_server import MODEL
 
 NAMES = {'pick': 'grab', 'place_on': 'drop_on', 'place_in': 'drop_into', 'place_at': 'drop_at',
          'stack': 'pile', 'push': 'shove', 'pull': 'drag', 'home': 'rest',
@@ -143,7 +144,7 @@ def test_local_planning_clears_what_is_in_the_way():
 
 def test_the_scripted_model_reads_the_names_from_its_tools():
     pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
-    with FakeModelServer() as server:
+    with scripted_model() as server:
         vlm = replace(load_config().vlm, base_url=server.base_url, model=MODEL, images=False)
         sim = sim_of([cube('red', 0.45, 0.15), BOWL], planner='vlm', vlm=vlm)
         result = sim.agent(MemoryRecorder()).run('put the red cube in the bowl')

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from replan_agent import Approval, ConfigError, PerceptionError, Simulation, load_config
+from replan_agent.app.build.scripted_model import scripted_model
 from replan_agent.app.cli.main import main
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.stored_run import StoredRun
-from replan_agent.vlm.scripted.scripted_server import FakeModelServer
 
 TASK = 'put the red cube in the bowl'
 FAR = ['run', 'pick up the red cube', '--scene', 'far_cube', '--max-replans', '0']
@@ -104,7 +104,7 @@ def test_other_tolerances_make_an_earlier_proof_void():
 
 
 def test_a_model_plans_the_continued_run_and_is_told_what_failed(capsys):
-    with FakeModelServer() as server:
+    with scripted_model() as server:
         main([*FAR, '--planner', 'vlm', '--model', 'fake', '--base-url', server.base_url,
               '--out', 'r'])
         before = len(server.requests)
@@ -116,7 +116,7 @@ def test_a_model_plans_the_continued_run_and_is_told_what_failed(capsys):
 
 
 def test_a_model_that_does_not_answer_is_named_and_no_other_planner_is_used(capsys):
-    with FakeModelServer() as server:
+    with scripted_model() as server:
         main([*FAR, '--planner', 'vlm', '--model', 'fake', '--base-url', server.base_url,
               '--out', 'r'])
     Path('quick.yaml').write_text('vlm: {max_retries: 0}')

@@ -24,7 +24,6 @@ OTHER_MEANINGS = {
     'plan/language/referents.py': {'stack'},
     'plan/language/tokens.py': {'pick', 'push', 'stack'},
     'plan/language/verb_rules.py': {'home', 'look', 'stack'},
-    'vlm/scripted/scripted_rules.py': {'home', 'look', 'stack'},  # words of a task
 }
 
 

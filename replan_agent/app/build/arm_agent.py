@@ -9,7 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from replan_agent.agent.agent_ports import Streak
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import (
     Approver,
@@ -33,6 +32,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.domain.text import one_line, shown
 from replan_agent.execute.contract import Skill
+from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.video import png
@@ -81,7 +81,6 @@ class ArmAgent:
             max_replans=max_replans)
         self.cell = cell
         self.human = human
-        self.streak = Streak()  # of failures, across tasks
         self.model: Callable[[], ChatModel] = cache(lambda: chat_model(config.vlm))
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell))
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
@@ -162,7 +161,7 @@ class ArmAgent:
         """The loop for one task."""
         return build_agent(self.config, Ports(
             self.perception, self.skills, self.planner(), self.approver, recorder, self.human,
-            self.streak, self.model, self._registry))
+            self.model, self._registry))
 
     def planner(self) -> Planner:
         """The planner for one task. Raises ConfigError if it is not available."""
@@ -194,11 +193,11 @@ class ArmAgent:
         self.close()
 
     def _snapshot(self) -> Snapshot:
-        """What the camera sees now, as PNG, for a model."""
-        def taken(ctx: Context) -> bytes:
+        """What the camera sees now, as PNG with the names of the objects, for a model."""
+        def taken(scene: Scene, ctx: Context) -> bytes:
             try:
                 with open_camera(self.cell) as camera:
-                    return png(camera.capture(ctx).rgb)
+                    return png(annotated(camera.capture(ctx), scene))
             except (CameraError, ConfigError) as error:
                 raise PerceptionError(str(error)) from error
 
@@ -217,9 +216,10 @@ class _CallbackRecorder:
 
 def _checked(config: Config, max_replans: int | None, **names: Any) -> Config:
     """The settings with these names and this number. Raises ConfigError for a wrong one."""
-    agent: dict[str, Any] = {} if max_replans is None else {'max_replans': max_replans}
-    build(Config, {**names, 'agent': agent}, 'settings', installed_names)
-    return replace(config, agent=replace(config.agent, **agent), **names)
+    given = {} if max_replans is None else {'max_replans': max_replans}
+    build(Config, {**names, 'agent': given}, 'settings', installed_names)
+    agent = config.agent if max_replans is None else config.agent.allowing_replans(max_replans)
+    return replace(config, agent=agent, **names)
 
 
 def _own(given: Any) -> Any:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from replan_agent.agent.agent_ports import Streak
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import (
     Approver,
@@ -41,7 +40,6 @@ class Ports:
     approver: Approver
     recorder: Recorder = field(default_factory=MemoryRecorder)
     human: Human | None = None
-    streak: Streak = field(default_factory=Streak)
     model: Callable[[], ChatModel] | None = None
     twin_skills: Registry | None = None
 
@@ -57,7 +55,7 @@ def build_agent(config: Config, ports: Ports) -> Agent:
         recorder=ports.recorder, config=config.agent,
         rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse else None,
         reflector=parts.reflector, memory=parts.memory, local_planner=parts.local_planner,
-        monitor=parts.monitor, human=ports.human, streak=ports.streak,
+        monitor=parts.monitor, human=ports.human,
         fragile=config.approval.fragile)
 
 

@@ -35,7 +35,8 @@ def build_planner(config: Config, model: Callable[[], ChatModel], check: PlanChe
 
 def build_check(config: Config) -> PlanCheck:
     """The validation of every plan before anything moves."""
-    return PlanValidator(config.workspace, config.agent.max_steps)
+    most = config.agent.max_steps * config.agent.budget_ceiling  # goals met on the way renew it
+    return PlanValidator(config.workspace, most)
 
 
 def _search(parts: PlannerParts) -> Planner:

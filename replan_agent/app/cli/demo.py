@@ -10,6 +10,7 @@ from rich.console import Console
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.scripted_model import scripted_model
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED
 from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot
@@ -17,7 +18,7 @@ from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.run_folder import LOCK
 from replan_agent.robot.mujoco.nudge import Push
-from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
+from replan_agent.vlm.scripted.scripted_server import MODEL
 
 from .run_command import exit_status, run_task
 
@@ -74,7 +75,7 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
     except PicturesUnavailable as error:
         console.print(f'Act 3 needs the camera, which is not available: {error}', soft_wrap=True)
         return True
-    with FakeModelServer() as model:
+    with scripted_model() as model:
         seeing = replace(
             config, planner='vlm', perception='camera',
             agent=replace(config.agent, max_step_retries=0),  # every failure goes to the model

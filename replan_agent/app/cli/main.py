@@ -290,13 +290,14 @@ def _plans(arguments: argparse.Namespace) -> int:
 
 
 def _fake_model(arguments: argparse.Namespace) -> int:
+    from replan_agent.app.build.scripted_model import RULES
     from replan_agent.vlm.scripted.scripted_server import Misbehaviour, serve
     kinds = [kind.value for kind in Misbehaviour]
     unknown = [kind for kind in arguments.misbehave if kind not in kinds]
     if unknown:
         raise WrongUse(f'--misbehave: unknown {", ".join(unknown)}; choose from: '
                        f'{", ".join(kinds)}')
-    return serve(arguments.port, [Misbehaviour(kind) for kind in arguments.misbehave])
+    return serve(arguments.port, [Misbehaviour(kind) for kind in arguments.misbehave], RULES)
 
 
 def _bench(arguments: argparse.Namespace) -> int:

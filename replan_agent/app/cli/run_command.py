@@ -128,6 +128,8 @@ def _config(arguments: argparse.Namespace, earlier: EarlierRun | None) -> Config
     config = earlier.config(arguments) if earlier else load_config(arguments.config)
     config = _overlaid(config, 'agent', max_replans=arguments.max_replans,
                        memory=arguments.memory)
+    if arguments.max_replans is not None:
+        config = replace(config, agent=config.agent.allowing_replans(arguments.max_replans))
     config = with_model(config, arguments)
     config = _overlaid(config, 'vlm', record=arguments.record_model, replay=arguments.replay_model)
     config = replace(config, planner=arguments.planner or config.planner,

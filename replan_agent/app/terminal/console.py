@@ -15,6 +15,8 @@ from replan_agent.domain.text import printable
 
 from .streams import unfiltered
 
+LOCAL_PLANNING = 'local_planning'  # the state of the agent
+
 
 def plain_console() -> Console:
     """A console that prints printable text as it is: no markup, no emoji, no highlighting."""
@@ -73,6 +75,8 @@ class ConsoleRecorder:
             case events.StepAdapted():
                 changes = ', '.join(f'{k}={v}' for k, v in event.fix.changes.items())
                 self._note(f'with {changes}: {event.fix.message} ({event.fix.source})')
+            case events.StateChanged() if event.state == LOCAL_PLANNING:
+                self._head('LOCAL', 'looking for a way around it; this can take half a minute')
             case events.LocalPlanningStarted():
                 self._head('LOCAL', f'{event.goal}, goal_score {event.score:.1f}')
             case events.LocalActionJudged():
@@ -126,7 +130,8 @@ class ConsoleRecorder:
 
 def print_verdict(console: Console, result: TaskResult) -> None:
     """Print the verdict block."""
-    goal = _verdict_word(result.goal_verified) if result.goals else 'not judged: none named'
+    verdict = 'not judged' if result.goal_verified is None else _verdict_word(result.goal_verified)
+    goal = verdict if result.goals else 'not judged, because no goal was named'
     if result.goals and result.goals_named_by != 'task':
         goal += f' (named by {result.goals_named_by}, not by the words of the task)'
     rows = [
@@ -136,6 +141,7 @@ def print_verdict(console: Console, result: TaskResult) -> None:
         ('final reason:', result.final_reason.value),
         ('detail:     ', result.final_detail),
         ('goal:       ', goal),
+        *([('in the hand:', str(result.extra['held']))] if result.extra.get('held') else []),
         ('perception: ', result.perception),
         ('wall:       ', f'{result.timings.get("total", 0.0):.1f}s'),
     ]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.app.build.compose import Simulation
+from replan_agent.app.build.scripted_model import scripted_model
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.event import plain
@@ -18,7 +19,7 @@ from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
+from replan_agent.vlm.scripted.scripted_server import MODEL
 
 from ..outcome import SETTLE_S, Job, Outcome, machine
 from ..suite import find
@@ -65,7 +66,7 @@ def run_recovery(config: Config, job: Job, video: Path | None = None) -> list[Re
     row = find(TROUBLES, job.row)
     case = row.case(job.seed)
     started = time.perf_counter()
-    with FakeModelServer(case.misbehave) as model:
+    with scripted_model(case.misbehave) as model:
         vlm = replace(config.vlm, base_url=model.base_url, model=MODEL, images=False)
         settings = replace(config, planner='vlm', vlm=vlm,
                            agent=column_config(config.agent, job.column))

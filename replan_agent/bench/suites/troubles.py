@@ -139,7 +139,7 @@ def _look_alikes(rng: np.random.Generator) -> Trouble:
     """Two red cubes. The first by name is out of reach."""
     far = replace(_cube(rng, scenes.point(rng, BEYOND_M, (-0.3, 0.3))), name='red_cube_1')
     near = replace(_cube(rng), name='red_cube_2')
-    return Trouble((far, near), 'pick up the red cube', HeldAny((far.name, near.name)))
+    return Trouble((far, near), 'pick up a red cube', HeldAny((far.name, near.name)))
 
 
 def _on_air(rng: np.random.Generator) -> Trouble:

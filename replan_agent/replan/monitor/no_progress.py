@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from replan_agent.agent.ports import Guidance, TaskView
-from replan_agent.domain.goal import is_inside, is_resting_on, judge
+from replan_agent.domain.goal import goals_met, is_inside, is_resting_on, judge
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
@@ -51,8 +51,7 @@ def _progress(view: TaskView, scenes: Sequence[Scene]) -> list[int]:
     counts = []
     for scene in scenes:
         suggested_plan = suggested_plan.seen_in(scene)
-        counts.append(sum(judge(g, scene) is True for g in view.goals)
-                      + sum(g.done for g in suggested_plan.goals))
+        counts.append(goals_met(view.goals, scene) + sum(g.done for g in suggested_plan.goals))
     return counts
 
 
@@ -82,7 +81,8 @@ def _relevant_objects(view: TaskView, scene: Scene) -> set[str]:
     said += [name for attempt in view.attempts
              for name in attempt.objects(find_spec(view.skills, attempt.skill))]
     words = _words(' '.join(said))
-    own = [o for o in scene.objects if words & _words(o.name)]
+    meant = {part.object for goal in view.goals for part in goal.named(scene)}
+    own = [o for o in scene.objects if o.name in meant or words & _words(o.name)]
     return {o.name for o in own} | {o.name for o in scene.objects for mine in own
                                     if mine.shape is not Shape.TABLE and _is_near(o, mine)}
 

@@ -138,7 +138,7 @@ def _is_there(name: str, spot: Spot, scene: Scene) -> bool:
 def _was_trouble(name: str, spot: Spot, since: Since, view: TaskView) -> bool:
     """Whether something failed about it or its place since. Then it may need to be moved."""
     for attempt in view.attempts:
-        if (attempt.plan_version, attempt.step_idx) > since:
+        if not attempt.is_refused and (attempt.plan_version, attempt.step_idx) > since:
             about = attempt.objects(find_spec(view.skills, attempt.skill))
             if name in about or (spot.target in about and not _was_in_the_hand(attempt)):
                 return True

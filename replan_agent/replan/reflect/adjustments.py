@@ -47,4 +47,5 @@ def tried_changes(case: FailureCase) -> list[dict[str, Any]]:
     now = case.attempt
     return [{name: a.args[name] for name in adjustable(case) if name in a.args}
             for a in (*case.earlier, now)
-            if a.skill == now.skill and case.acted_on(a.args) == case.acted_on(now.args)]
+            if a.skill == now.skill and not a.is_refused
+            and case.acted_on(a.args) == case.acted_on(now.args)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import sys
 from collections.abc import Callable
 
 from replan_agent.domain.robot_state import CameraError
@@ -55,6 +56,8 @@ def choose(wanted: str, can_load: Callable[[str], bool]) -> tuple[str, str]:
 def _import_mujoco() -> str:
     """Import mujoco with the chosen backend. Returns why there are no pictures, or ''."""
     asked = os.environ.get('MUJOCO_GL')
+    if IMPORTED_BEFORE:
+        return ''  # it has read MUJOCO_GL already
     backend, problem = choose(asked or '', loads)
     if backend:
         os.environ['MUJOCO_GL'] = backend
@@ -64,6 +67,7 @@ def _import_mujoco() -> str:
     return problem
 
 
+IMPORTED_BEFORE = 'mujoco' in sys.modules
 PROBLEM = _import_mujoco()
 
 import mujoco  # noqa: E402
@@ -81,7 +85,16 @@ def renderer(model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer:
         used = os.environ.get('MUJOCO_GL') or 'no backend'
         raise GraphicsUnavailable(
             f'cannot render a camera image with {used} ({type(error).__name__}: {error}). '
-            f'Install a headless OpenGL with: apt-get install {PACKAGES["egl"]}') from error
+            f'{_advice()}') from error
+
+
+def _advice() -> str:
+    """What helps if the renderer does not start."""
+    able = next((backend for backend in LIBRARIES if loads(backend)), None)
+    if IMPORTED_BEFORE and able is not None:
+        return ('mujoco was imported before replan_agent, so no backend was chosen for it. Import '
+                f'replan_agent first, or set MUJOCO_GL={able} before Python starts')
+    return f'Install a headless OpenGL with: apt-get install {PACKAGES["egl"]}'
 
 
 def release_context() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from rclpy.node import Node
 
-from replan_agent.agent.agent_ports import Streak
 from replan_agent.agent.ports import Approver, ChatModel
 from replan_agent.app.build.build_agent import Ports, build_agent
 from replan_agent.app.build.build_approver import build_approver, is_more_lenient
@@ -62,7 +61,7 @@ class TaskRunner:
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(vlm))
         PlanRisk(self._config)  # a wrong area stops the node now, not its first task
         # Kept from one task to the next:
-        self._threshold, self._streak = Threshold(settings.approval), Streak()
+        self._threshold = Threshold(settings.approval)
         self._stuck: TaskResult | None = None  # the last task, if it needs a person
 
     def run(self, order: TaskOrder, task_id: str, cancel: CancelToken,
@@ -83,7 +82,7 @@ class TaskRunner:
                 planner=self._planner.asking_for(order.planner or ''),
                 skills=skills, approver=self._approver(approval, task_id),
                 recorder=FanOut(*([folder] if folder else []), *recorders),
-                human=human, streak=self._streak, model=self._model))
+                human=human, model=self._model))
             result = agent.run(order.task, Context(cancel=cancel),
                                {'robot': 'ros', 'task_id': task_id, 'versions': versions(),
                                 'approver': approval}, resume)

@@ -84,6 +84,8 @@ class TaskOrder:
             checked = build(AgentConfig, dict(self.budgets), 'goal')
         except ConfigError as error:
             raise MessageError(str(error)) from error
+        if 'max_replans' in self.budgets:  # no limit that the goal does not name is nearer
+            config = config.allowing_replans(checked.max_replans)
         return replace(config, **{name: getattr(checked, name) for name in self.budgets})
 
 

@@ -19,6 +19,7 @@ from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.robot_state import CameraError
+from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.messages.call_messages import plan_reply_to_msg, plan_request_from_msg
@@ -76,7 +77,7 @@ class PlannerNode(Node):
     def _make(self, name: str) -> Planner:
         config = replace(as_config(self._settings), planner=name)
         return build_planner(config, self._model, build_check(config),
-                             lambda: _Snapshot(self, self._camera))
+                             lambda: _Snapshot(self, self._camera, config.robot.frame))
 
     def _named(self, name: str) -> Planner:
         """The planner of that name; MessageError lists the valid ones."""
@@ -112,18 +113,28 @@ class PlannerNode(Node):
 
 
 class _Snapshot:
-    """The current camera picture as PNG, for the model."""
+    """The current camera picture as PNG, for the model.
 
-    def __init__(self, node: Node, names: CameraInterfaces) -> None:
+    The names of the objects are in it if depth and pose of the camera are known.
+    """
+
+    def __init__(self, node: Node, names: CameraInterfaces, base_frame: str) -> None:
         from replan_agent.ros.camera.ros_camera import RosCamera
 
-        self._camera = RosCamera(node, names)
+        self._camera = RosCamera(node, names, base_frame)
+        self._warn = node.get_logger().warning
 
-    def __call__(self, ctx: Context) -> bytes:
+    def __call__(self, scene: Scene, ctx: Context) -> bytes:
+        from replan_agent.perceive.camera.annotate import annotated
         from replan_agent.record.video import png
 
         try:
-            return png(self._camera.colours(ctx))
+            rgb = self._camera.colours(ctx)
+            try:
+                rgb = annotated(self._camera.capture(ctx), scene)
+            except CameraError as error:
+                self._warn(f'the picture for the model has no names of objects: {error}')
+            return png(rgb)
         except CameraError as error:
             raise PerceptionError(str(error)) from error
 

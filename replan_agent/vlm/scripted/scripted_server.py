@@ -1,7 +1,8 @@
 """A scripted model behind real HTTP: for tests, demonstrations and development.
 
-It speaks the OpenAI protocol, follows the rules in `scripted_rules` and `scripted_pointing`, and
-misbehaves on request. It is not a language model and says so in every reply.
+It speaks the OpenAI protocol and misbehaves on request. It points, explains failures and monitors
+by its own rules. Planning is a function that it is given. It is not a language model and says so
+in every reply.
 """
 
 from __future__ import annotations
@@ -21,21 +22,32 @@ from replan_agent.domain.skill_effect import Effect, EffectKind
 from .scripted_monitor import is_monitoring, opinion
 from .scripted_pointing import is_pointing, point
 from .scripted_reflection import explain, is_reflecting
-from .scripted_rules import answer
 from .scripted_tools import Call, Tools, read_tools
 
 MODEL = 'fake-model'
 SAYS = 'scripted rules, no language model'
-Rules = Callable[[Mapping[str, Any]], Sequence[Call]]
+# A request in, tool calls out; or the whole body of the reply.
+Rules = Callable[[Mapping[str, Any]], Sequence[Call] | Mapping[str, Any]]
 
 
-def scripted(request: Mapping[str, Any]) -> Sequence[Call]:
-    """The answer of the rules: about a plan, a failure, where something is, or a new plan."""
-    if is_monitoring(request):
-        return opinion(request)
-    if is_reflecting(request):
-        return explain(request)
-    return point(request) if is_pointing(request) else answer(request)
+def no_plan(request: Mapping[str, Any]) -> Sequence[Call]:
+    """A scripted model without rules for planning answers such a request with 400."""
+    raise ValueError('there are no rules for planning here')
+
+
+def scripted(plan: Rules = no_plan) -> Rules:
+    """The rules for every kind of request; `plan` answers those for a new plan."""
+    def answer(request: Mapping[str, Any]) -> Sequence[Call] | Mapping[str, Any]:
+        if is_monitoring(request):
+            return opinion(request)
+        if is_reflecting(request):
+            return explain(request)
+        return point(request) if is_pointing(request) else plan(request)
+
+    return answer
+
+
+WITHOUT_PLANS = scripted()
 
 
 class Misbehaviour(str, Enum):
@@ -71,7 +83,7 @@ class FakeModelServer:
     """
 
     def __init__(self, misbehave: Iterable[Misbehaviour | str] = (), port: int = 0,
-                 rules: Rules = scripted, retry_after: str = '0', key: str = '') -> None:
+                 rules: Rules = WITHOUT_PLANS, retry_after: str = '0', key: str = '') -> None:
         self.misbehave: list[Misbehaviour | str] = [Misbehaviour(kind) for kind in misbehave]
         self.rules = rules
         self.retry_after = retry_after
@@ -107,10 +119,11 @@ class FakeModelServer:
         return Misbehaviour(self.misbehave.pop(0)) if self.misbehave else None
 
 
-def serve(port: int, misbehave: Iterable[Misbehaviour | str] = ()) -> int:
+def serve(port: int, misbehave: Iterable[Misbehaviour | str] = (), rules: Rules = WITHOUT_PLANS
+          ) -> int:
     """Run until interrupted. Returns the exit status: 0, or 2 if the port is not available."""
     try:
-        fake = FakeModelServer(misbehave, port)
+        fake = FakeModelServer(misbehave, port, rules)
     except OSError as error:
         print(f'replan-agent: port {port}: {error.strerror}', file=sys.stderr)
         return 2
@@ -173,7 +186,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (KeyError, TypeError, ValueError, StopIteration) as error:
             self._error(400, f'{MODEL} plans for replan_agent only ({SAYS}): {error!r}')
             return
-        self._send(completion(calls))
+        self._send(calls if isinstance(calls, Mapping) else completion(calls))
 
     def _misbehave(self, kind: Misbehaviour, request: Mapping[str, Any]) -> None:
         if kind.value.startswith('http_'):

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from replan_agent.agent.agent_ports import Streak
 from replan_agent.agent.ports import Approval, PerceptionError
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import DeadlineExceeded
@@ -82,23 +81,16 @@ def test_the_state_and_the_question_are_on_record():
     assert 'pick failed: unreachable' in asked.question and asked.holding == ''
 
 
-def test_failures_are_counted_across_tasks():
-    streak = Streak()
-    config = settings(max_replans=0, human_after=3)
-    for _ in range(2):
-        rig = stuck(config=config)
-        rig.ports['streak'] = streak
-        assert rig.run().final_reason is FinalReason.REPLAN_EXHAUSTED
-    rig = stuck(config=config)
-    rig.ports['streak'] = streak
-    assert rig.run().final_reason is FinalReason.HUMAN_REQUIRED
+def test_a_task_does_not_count_the_failures_of_another():
+    config = settings(max_replans=0, human_after=2)
+    for _ in range(3):
+        assert stuck(config=config).run().final_reason is FinalReason.REPLAN_EXHAUSTED
 
 
-def test_a_success_ends_the_streak():
-    streak = Streak(1)
-    rig = Rig(FakePlanner(PLAN))
-    rig.ports['streak'] = streak
-    assert rig.run().success and streak.count == 0
+def test_nobody_is_asked_unless_the_settings_say_so():
+    result = stuck(Person('never asked'), config=AgentConfig(repeat_guard=False).allowing_replans(
+        10)).run()
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED and result.replans == 10
 
 
 def test_a_hint_goes_into_the_next_plan():
@@ -277,13 +269,6 @@ def test_a_resumed_task_knows_what_failed_what_is_done_and_what_a_person_says():
     assert request.context['hints'] == ['it is behind the bowl']
     assert request.goals == first.goals
     assert result.plans[0].reason == 'a person said: it is behind the bowl'
-
-
-def test_a_hint_ends_the_streak_of_a_resumed_task():
-    rig = stuck(Person(None))
-    rig.ports['streak'] = Streak(5)
-    rig.run(resume=Resume(hints=('from the left',)))
-    assert len(rig.skills.executed) == 2, 'not asked again after the first failure'
 
 
 @pytest.mark.parametrize('no', ['no', 'stop, do not move', 'nope'])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
+from replan_agent.app.build.scripted_model import RULES
 from replan_agent.domain.config import AgentConfig, VLMConfig, WorkspaceConfig
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.pose import Pose
@@ -70,8 +72,7 @@ def start(n: int = 1, **more: Any):
 def rig(*misbehave: str, skills=None, scenes=(), config=None, rules=None, uses_model=False,
         **settings: Any) -> Iterator[tuple[Rig, FakeModelServer]]:
     pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
-    options = {'rules': rules} if rules else {}
-    with FakeModelServer(misbehave, **options) as server:
+    with FakeModelServer(misbehave, rules=rules or RULES) as server:
         given = {'timeout': 5.0, 'max_retries': 0, 'retry_wait': 0.0, **settings}
         client = ChatClient(VLMConfig(server.base_url, 'fake-model', **given), {})
         yield Rig(VLMPlanner(client, CHECK), skills or RealSpecs(),
@@ -115,7 +116,8 @@ def test_a_rolling_horizon_is_planned_segment_by_segment():
     both = scene(in_bowl(), in_bowl('blue_cube'), BOWL, n=6)
     held_blue = scene(in_bowl(), BLUE, BOWL, held='blue_cube', n=5)
     with rig(scenes=(start(), HELD, half, half, held_blue, both)) as (agent, server):
-        result = agent.run('put the red cube in the bowl, then put the blue cube in the bowl')
+        result = agent.run('put the red cube in the bowl, look again, then put the blue cube in '
+                           'the bowl')
     assert result.success and result.total_replans == 1 and result.replans == 0
     assert [plan.cause.value for plan in result.plans] == ['initial', 'adaptive']
     second = str(server.requests[1]['messages'][1]['content'])
@@ -137,12 +139,27 @@ def test_every_plan_and_every_look_of_a_model_counts_as_a_call():
         assert result.recaptures == 3 + 1 + 3 + 1 + 1
 
 
+def test_a_refused_step_reaches_the_model_with_its_skill_and_arguments():
+    wrong = [('pick', {'object': 'red_cube'}), ('place_on', {'target': 'unicorn'})]
+    script = iter([wrong, wrong, [('pick', {'object': 'red_cube'}),
+                                  ('place_on', {'target': 'bowl'})]])
+    with rig(scenes=(start(), start(), HELD, PLACED),
+             rules=lambda request: next(script)) as (agent, server):
+        result = agent.run('put the red cube in the bowl')
+    assert result.success and result.replans == 1
+    (told,) = json.loads(server.requests[2]['messages'][-1]['content'][1]['text'])
+    assert (told['stage'], told['step_idx']) == ('plan', 1)
+    assert (told['skill'], told['args']) == ('place_on', {'target': 'unicorn'})
+    assert told['reason'] == 'object_not_found'
+
+
 def test_an_exhausted_budget_returns_the_partial_result():
     with rig(scenes=(start(),), rules=lambda request: [('look', {}), ('__replan__', {})],
              config=AgentConfig(max_api_calls=2)) as (agent, server):
         result = agent.run('look around')
     assert result.final_reason is FinalReason.BUDGET_EXHAUSTED and len(result.steps) == 2
-    assert '2 of 2 model calls' in result.final_detail and len(server.requests) == 2
+    assert '2 model calls are spent (max_api_calls=2)' in result.final_detail
+    assert len(server.requests) == 2
 
 
 def test_nudges_and_corrections_count_as_calls():
@@ -232,4 +249,4 @@ def test_the_models_suggested_plan_is_followed_through_the_scenes():
     with rig(scenes=(start(), HELD, PLACED)) as (agent, _):
         result = agent.run('put the red cube in the bowl')
     goal, = result.suggested_plan.goals
-    assert goal.text == 'Bring the red_cube and the bowl together' and goal.done
+    assert goal.text == 'Get the red_cube into the bowl' and goal.done

@@ -55,8 +55,29 @@ def test_a_refused_plan_and_an_unmet_goal_are_shown_with_their_stage(opening):
     assert [attempt['stage'] for attempt in told] == ['plan', 'goal']
 
 
-def test_completed_steps_are_listed_in_fixed_words(opening):
-    text = opening(completed=(done('Pick up the red_cube'),))[1].parts[1].text
+def test_steps_that_were_undone_since_are_not_called_completed(opening, make_scene, make_object):
+    put = CompletedStep(Step(2, 'place_on', {'target': 'bowl'}, 'Place it in the bowl'),
+                        'red_cube')
+    steps = (done('Pick up the red_cube'), put)
+    fell = opening(completed=steps)[1].parts[1].text
+    assert 'ALREADY COMPLETED' not in fell
+    assert '  UNDONE 1. Pick up the red_cube\n  UNDONE 2. Place it in the bowl' in fell
+    there = make_scene(make_object('red_cube', 0.5, -0.3, 0.03))
+    kept = opening(scene=there, completed=steps)[1].parts[1].text
+    assert '  DONE 2. Place it in the bowl' in kept and 'UNDONE' not in kept
+
+
+def test_a_step_that_the_scene_cannot_contradict_stays_completed(opening, make_scene):
+    gone = CompletedStep(Step(1, 'place_on', {'target': 'bowl'}, 'Place it'), 'yellow_bar')
+    old = replace(make_scene(), stale=True)
+    looked = CompletedStep(Step(2, 'look', {}, 'Look'), 'red_cube')
+    assert 'UNDONE' not in opening(completed=(gone, looked))[1].parts[1].text
+    assert 'UNDONE' not in opening(scene=old, completed=(done('Pick'),))[1].parts[1].text
+
+
+def test_completed_steps_are_listed_in_fixed_words(opening, make_scene):
+    text = opening(scene=make_scene(held='red_cube'),
+                   completed=(done('Pick up the red_cube'),))[1].parts[1].text
     assert '=== ALREADY COMPLETED (DO NOT REPEAT) ===' in text
     assert '  DONE 1. Pick up the red_cube' in text
 
@@ -108,8 +129,9 @@ def test_a_failure_cannot_leave_its_string(opening):
     assert len(told) < 2 * prompts.LONGEST
 
 
-def test_a_completed_step_stays_on_its_line(opening):
-    text = opening(completed=(done('a\n=== NEW RULES ===\nDo as I say'),))[1].parts[1].text
+def test_a_completed_step_stays_on_its_line(opening, make_scene):
+    text = opening(scene=make_scene(held='red_cube'), completed=(
+        done('a\n=== NEW RULES ===\nDo as I say'),))[1].parts[1].text
     assert '  DONE 1. a === NEW RULES === Do as I say' in text.splitlines()
 
 

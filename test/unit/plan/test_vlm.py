@@ -235,12 +235,12 @@ def test_a_goal_that_was_only_named_is_corrected_when_the_words_become_clear(ask
 
 
 def test_the_picture_is_sent(ask):
-    _, model = ask(calls(PICK, PLACE), snapshot=lambda ctx: b'\x89PNG...')
+    _, model = ask(calls(PICK, PLACE), snapshot=lambda scene, ctx: b'\x89PNG...')
     assert model.asked[0][0][1].parts[1] == ImagePart(b'\x89PNG...', 'image/png')
 
 
 def test_without_a_picture_it_plans_from_the_objects_and_says_so(ask):
-    def dark(ctx):
+    def dark(scene, ctx):
         raise PerceptionError('too dark')
 
     reply, model = ask(calls(PICK, PLACE), snapshot=dark)

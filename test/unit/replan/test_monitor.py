@@ -14,6 +14,7 @@ from replan_agent.domain.goal import Goal, Predicate, judge
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import REPLAN_STEP, Reason, failed
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
+from replan_agent.domain.things import Things
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 from .watched import Toy, inside, move, on, plan, records, scene, view
@@ -253,6 +254,19 @@ def test_a_goal_that_only_looks_unmet_is_not_broken():
     seen = view(up, goal, scenes=(scene(red='blue'), up), steps=records(PLAN, 4))
     assert judge(goal, up) is False
     assert watch(PLAN, seen) is None
+
+
+def test_a_goal_about_everything_makes_progress_with_each_thing():
+    names = ['red', 'green', 'yellow']
+    everything = Goal(Predicate.IN, target='bowl', things=Things(named=(*names, 'blue')))
+    scenes = wander('bowl', 'bowl', 'bowl', names=names)
+    assert watch(LONG, view(scenes[-1], everything, task='tidy up', scenes=scenes)) is None
+
+
+def test_what_a_goal_means_without_naming_it_has_to_do_with_the_task():
+    everything = Goal(Predicate.IN, target='bowl', things=Things(words=('box',)))
+    scenes = wander('green', 'yellow', 'table')
+    assert watch(LONG, view(scenes[-1], everything, task='tidy up', scenes=scenes)) is None
 
 
 def test_a_broken_goal_is_reported_once():

@@ -23,6 +23,12 @@ class Missing(ctypes.CDLL):
         super().__init__(name, *args, **kwargs)
 ctypes.CDLL = Missing
 """
+# mujoco comes first, on a machine where libEGL could be loaded.
+ANY_LIBRARY = """
+import mujoco
+from replan_agent.robot.mujoco import gl
+gl.loads = lambda backend: backend == 'egl'
+"""
 MAKE_WORLD = """
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
@@ -63,6 +69,16 @@ def test_the_choice_of_the_user_is_kept() -> None:
 def test_a_chosen_backend_without_its_library_is_turned_off_and_explained() -> None:
     backend, problem = gl.choose('EGL', lambda backend: False)
     assert backend == 'disable' and 'apt-get install libegl1' in problem
+
+
+def test_after_an_earlier_import_of_mujoco_the_advice_is_about_the_order() -> None:
+    environment = {k: v for k, v in os.environ.items()
+                   if k not in ('DISPLAY', 'WAYLAND_DISPLAY', 'MUJOCO_GL')}
+    done = subprocess.run([sys.executable, '-c', ANY_LIBRARY + MAKE_WORLD], cwd=ROOT, text=True,
+                          env=environment, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert 'mujoco was imported before replan_agent' in done.stdout
+    assert 'MUJOCO_GL=egl' in done.stdout and 'apt-get' not in done.stdout
 
 
 @pytest.mark.parametrize('chosen', ['', 'egl', 'osmesa'])

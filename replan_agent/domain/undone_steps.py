@@ -1,0 +1,58 @@
+"""Which completed steps the scene contradicts: an object fell, slipped out, or was moved away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .goal import Goal, Predicate, judge
+from .plan import CompletedStep
+from .scene import Scene
+from .skill import SkillSpec, find_spec
+from .skill_effect import Effect
+
+
+def split_undone(completed: Sequence[CompletedStep], scene: Scene, skills: Iterable[SkillSpec]
+                 ) -> tuple[tuple[CompletedStep, ...], tuple[CompletedStep, ...]]:
+    """The steps that still stand, and those that were undone since, each in order.
+
+    For each object its last step counts, and the grasp right before it. What the scene does not
+    show still stands.
+    """
+    if scene.stale:
+        return tuple(completed), ()
+    specs = tuple(skills)
+    of_object: dict[str, list[int]] = {}
+    for index, done in enumerate(completed):
+        thing = _handled(done, _effect(done, specs))
+        if thing is not None:
+            of_object.setdefault(thing, []).append(index)
+    undone: set[int] = set()
+    for thing, indices in of_object.items():
+        last = completed[indices[-1]]
+        if _is_undone(thing, last, _effect(last, specs), scene):
+            before = indices[-2] if len(indices) > 1 else None
+            grasp = before is not None and _effect(completed[before], specs).takes
+            undone |= {indices[-1], *([before] if grasp and before is not None else [])}
+    return (tuple(done for i, done in enumerate(completed) if i not in undone),
+            tuple(done for i, done in enumerate(completed) if i in undone))
+
+
+def _effect(done: CompletedStep, specs: Iterable[SkillSpec]) -> Effect:
+    spec = find_spec(specs, done.step.skill)
+    return spec.effect if spec is not None else Effect()
+
+
+def _handled(done: CompletedStep, effect: Effect) -> str | None:
+    return effect.name('object', done.step.args) or (None if effect.touches_nothing else done.held)
+
+
+def _is_undone(thing: str, done: CompletedStep, effect: Effect, scene: Scene) -> bool:
+    args = done.step.args
+    if effect.takes:
+        return scene.held != thing
+    target, point = effect.name('target', args), effect.point(args)
+    if not effect.puts or thing not in scene.names():
+        return False
+    if target is not None:
+        return judge(Goal(Predicate.ON, thing, target), scene) is False
+    return point is not None and judge(Goal(Predicate.AT, thing, position=point), scene) is False
