@@ -45,11 +45,12 @@ class Search:
     proof_against: Callable[[Step], Proof | None] = lambda step: None
     refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
     lacking: str = ''  # what no skill does
+    untouched: frozenset[str] = frozenset()  # what must stay where it is
     _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
 
     def find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         """Few actions after which the scene should show all goals, or None."""
-        key = (tuple(goals), _key(scene))
+        key = (tuple(goals), self.untouched, _key(scene))
         if key not in self._known:
             self._known[key] = self._find(goals, scene)
         return self._known[key]
@@ -207,6 +208,8 @@ class Search:
         return Found((*node.actions, action), scene)
 
     def _can(self, action: Action, scene: Scene) -> bool:
+        if action.thing in self.untouched:
+            return False
         if action.skill(scene, self.skills) is None:
             self.lacking = action.description
             return False

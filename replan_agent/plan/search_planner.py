@@ -15,15 +15,16 @@ from replan_agent.domain.skill import Reason, find_spec
 from replan_agent.domain.skill_effect import EffectKind
 
 from .actions import LOOK, RELEASE, REPLAN, Action, numbered, put_down, slide
-from .language import referents
 from .language.grammar import parse
-from .language.meaning import Meaning
-from .language.orders import Movement, Order, check_hand, final_goals
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
-from .language.unclear import Unclear
+from .language.spelling import suggestion
+from .meaning import referents
+from .meaning.meaning import Meaning
+from .meaning.orders import Movement, Order, check_hand, final_goals
+from .meaning.unclear import Unclear
 from .progress import Progress
-from .search import Search
+from .search import Found, Search
 from .suggestions import suggested_plan_for
 
 _PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
@@ -85,15 +86,14 @@ class SearchPlanner:
                 request.skills, functools.partial(_proof_against, request=request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
-            return PlanReply(ReplyKind.UNRECOGNIZED, detail=str(error))
+            return PlanReply(ReplyKind.UNRECOGNIZED, detail=_with_spelling(error, request))
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
-                             detail=str(question))
+                             detail=_with_spelling(question, request))
         except Unclear as why:
-            return PlanReply(ReplyKind.FAILED, reason=why.reason, detail=str(why))
+            return _refused(why, request)
         if reading.refusal is not None and not reading.stops_to_look:
-            return PlanReply(ReplyKind.FAILED, reason=reading.refusal.reason,
-                             detail=str(reading.refusal))
+            return _refused(reading.refusal, request)
         return self._reply(reading, request, search)
 
     def read(self, request: PlanRequest, search: Search) -> Reading:
@@ -104,9 +104,13 @@ class SearchPlanner:
         context = referents.Context(request.scene, self.viewpoint)
         held = progress.held_at_first(request.scene)
         meaning = Meaning(context, request.scene, fixed)
-        meaning.context.mentioned += [held] if held else []
         reading = Reading()
-        for command in _joined(parse(request.task)):
+        commands = _joined(parse(request.task))
+        left_alone = meaning.left_alone(commands)
+        meaning.context.left_alone = search.untouched = left_alone
+        meaning.context.mentioned += [held] if held else []
+        before: list[Scene] = []
+        for command in commands:
             scene = meaning.scene
             meaning.picked = progress.picked(scene)
             meaning.put = functools.partial(progress.put, scene=scene)
@@ -115,14 +119,19 @@ class SearchPlanner:
             except Unclear as why:
                 reading.refusal = why
                 break
+            _check_left_alone(order, left_alone, scene)
             redo = bool(reading.orders) and _is_means(reading.orders[-1], order, scene)
             if redo:
+                picks = reading.orders[-1].goals[0].predicate is Predicate.HOLDING
+                order = replace(order, acts=picks and judge_all(order.goals, before[-1]) is True)
                 del reading.orders[-1], reading.done[-1]
+            before.append(scene)
             reading.done.append(progress.claim(order, scene, redo))
             reading.orders.append(order)
             if not reading.done[-1]:
                 meaning.context.scene = _after(order, scene, search)
         check_hand(reading.orders, request.scene)
+        _check_replaced(meaning, reading.orders, request.scene)
         reading.is_only = not meaning.context.guesses
         if _is_decided(request, reading):
             _use_goals_in_force(request, reading)
@@ -138,8 +147,7 @@ class SearchPlanner:
         steps = numbered(actions, scene, request.skills)
         if not steps:
             if reading.refusal is not None:
-                return PlanReply(ReplyKind.FAILED, reason=reading.refusal.reason,
-                                 detail=str(reading.refusal))
+                return _refused(reading.refusal, request)
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
         is_new = request.suggested_plan is None or goals != request.goals
         suggested = suggested_plan_for(reading.orders) if is_new else None
@@ -163,6 +171,16 @@ class SearchPlanner:
                          detail=f'no sequence of the skills leads to {wanted} in this scene')
 
 
+def _refused(why: Unclear, request: PlanRequest) -> PlanReply:
+    return PlanReply(ReplyKind.FAILED, reason=why.reason, detail=_with_spelling(why, request))
+
+
+def _with_spelling(why: Exception, request: PlanRequest) -> str:
+    """Why the task is refused, and what its unknown words may be meant to be."""
+    asks = suggestion(request.task, request.scene)
+    return f'{why}; {asks}' if asks else str(why)
+
+
 def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
     """A warning, with the first plan, about words that say how to move: they change nothing."""
     said = [word for word in MANNER if word in request.task.lower().split()]
@@ -183,6 +201,22 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
         else:
             found.append(command)
     return found
+
+
+def _check_left_alone(order: Order, left_alone: frozenset[str], scene: Scene) -> None:
+    both = sorted(order.moved(scene) & left_alone)
+    if both:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(both)} should stay where it is, and '
+                      'should be moved: which one counts?')
+
+
+def _check_replaced(meaning: Meaning, orders: Sequence[Order], scene: Scene) -> None:
+    """Raises Unclear if something should go where another thing is that nobody moves."""
+    moved = set().union(*(order.moved(scene) for order in orders))
+    for name, other in meaning.replaced.items():
+        if other not in moved:
+            raise Unclear(Reason.TARGET_OCCUPIED, f'{other} is where {name} should go: where '
+                          f'should {other} go? For example "swap the {name} and the {other}"')
 
 
 def _is_means(order: Order, after: Order, scene: Scene) -> bool:
@@ -241,6 +275,13 @@ def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Sea
                 scene = _after(order, scene, search)
             continue
         is_final = _is_final(order, reading.orders[number:], finals, scene)
+        if order.acts and not done:
+            acted = _acted(order, kept, scene, search)
+            if acted is None:
+                return actions, order
+            actions, scene = [*actions, *acted.actions], acted.scene
+            kept += [g for g in order.goals if is_final]
+            continue
         if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
             continue
         found = search.find((*order.goals, *(g for g in kept if g not in order.goals)), scene)
@@ -251,6 +292,19 @@ def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Sea
         kept += [g for g in order.goals if is_final and g.predicate not in (
             Predicate.HOME, Predicate.HOLDING)]
     return actions, None
+
+
+def _acted(order: Order, kept: Sequence[Goal], scene: Scene, search: Search) -> Found | None:
+    """The actions that lift each object and bring it where it should be, also if it is there."""
+    node = Found((), scene)
+    for name in sorted(order.moved(scene)):
+        own = tuple(g for g in order.goals if name in {p.object for p in g.named(scene)})
+        for goals in ((Goal(Predicate.HOLDING, name),), (*own, *kept)):
+            found = search.find(goals, node.scene)
+            if found is None:
+                return None
+            node = Found((*node.actions, *found.actions), found.scene)
+    return node
 
 
 def _is_final(order: Order, later: Sequence[Order], finals: Sequence[Goal], scene: Scene) -> bool:

@@ -11,7 +11,7 @@ from replan_agent.domain.relations import side
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
-from .phrases import ORDER, NounPhrase, Rank
+from ..language.phrases import ORDER, NounPhrase, Rank
 from .unclear import Unclear
 
 PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
