@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import Goal, Predicate, judge_all
+from replan_agent.domain.goal import Goal, Predicate, judge, judge_all
 from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
 from replan_agent.domain.proofs import proof_against
 from replan_agent.domain.scene import Scene
@@ -70,8 +70,9 @@ class SearchPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
-        return replace(self._planned(request),
-                       warnings=(*_ignored_manner(request), *self._ignored_hints(request)))
+        reply = self._planned(request)
+        return replace(reply, warnings=(*reply.warnings, *_ignored_manner(request),
+                                        *self._ignored_hints(request)))
 
     def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
         """A warning about each hint that is new since the last plan."""
@@ -115,6 +116,7 @@ class SearchPlanner:
             meaning.picked = progress.picked(scene)
             meaning.put = functools.partial(progress.put, scene=scene)
             try:
+                _check_condition(command, meaning)
                 order = meaning.order(command)
             except Unclear as why:
                 reading.refusal = why
@@ -151,7 +153,8 @@ class SearchPlanner:
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
         is_new = request.suggested_plan is None or goals != request.goals
         suggested = suggested_plan_for(reading.orders) if is_new else None
-        return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested)
+        also = _also_moved(actions, reading.orders, scene) if request.previous is None else ()
+        return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested, warnings=also)
 
     def _no_way(self, order: Order, goals: tuple[Goal, ...], search: Search,
                 request: PlanRequest) -> PlanReply:
@@ -166,9 +169,12 @@ class SearchPlanner:
             return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
                              detail=f'no skill does this: {search.lacking}; there are: '
                                     f'{there_are}')
-        wanted = ', '.join(map(str, order.goals))
+        unmet = [g for g in order.goals if judge(g, request.scene) is not True]
+        wanted = ', '.join(map(str, unmet or order.goals))
+        why = '; '.join(search.dead_ends) or 'every movement undoes another'
         return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
-                         detail=f'no sequence of the skills leads to {wanted} in this scene')
+                         detail=f'no sequence of the skills leads to {wanted} in this scene: '
+                                f'{why}')
 
 
 def _refused(why: Unclear, request: PlanRequest) -> PlanReply:
@@ -190,6 +196,20 @@ def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
             'approver with "slower", or lower motion.max_velocity_scaling_factor',)
 
 
+def _also_moved(actions: Sequence[Action], orders: Sequence[Order], scene: Scene
+                ) -> tuple[str, ...]:
+    """A remark about each object that is moved although no goal is about it."""
+    meant = {p.object for o in orders for g in o.goals for p in g.named(scene)} | {
+        o.movement.thing for o in orders if o.movement is not None} | {scene.held}
+    found: dict[str, str] = {}
+    for number, action in enumerate(actions):
+        if action.kind is EffectKind.TAKE and action.thing and action.thing not in meant:
+            later = next((a.thing for a in actions[number:] if a.thing in meant), None)
+            found.setdefault(action.thing, later or 'the others')
+    return tuple(f'{name} is moved too: it is in the way of {other}'
+                 for name, other in found.items())
+
+
 def _joined(commands: Sequence[Command]) -> list[Command]:
     """ "Pick up A and B and put them in C" as "put A and B in C"."""
     found: list[Command] = []
@@ -201,6 +221,15 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
         else:
             found.append(command)
     return found
+
+
+def _check_condition(command: Command, meaning: Meaning) -> None:
+    """Raises Unclear if nothing fits a condition with a typing mistake: "if there is a rde cube"."""
+    if command.condition is not None and not referents.candidates(command.condition,
+                                                                  meaning.context):
+        asks = suggestion(command.condition.text, meaning.scene)
+        if asks:
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing here is {command.condition.text!r}')
 
 
 def _check_left_alone(order: Order, left_alone: frozenset[str], scene: Scene) -> None:

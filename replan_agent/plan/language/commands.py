@@ -58,6 +58,9 @@ class ClauseParser(NounParser):
             pass
         if self.peek() == 'or':
             raise Open(f'which one? "{self.text}" leaves a choice: say one')
+        if self.peek() in VERBS and self.peek(1) in STARTS_OBJECT:  # without a comma or "and"
+            rest = ClauseParser(self.tokens[self.at:], [*self.before, *found], True)
+            return [*found, *rest.commands()]
         if not self.is_done:
             raise self.refuse()
         states = self.tokens[0].text not in VERBS  # not "only put ..."
@@ -105,7 +108,8 @@ class ClauseParser(NounParser):
     # Commands
 
     def _command(self) -> list[Command]:
-        while self.accept('and', 'first', 'too'):
+        while self.accept('and', 'first', 'too') or (
+                self.peek() == 'either' and self.peek(1) in VERBS and self.accept('either')):
             pass
         wish = self.accept('i_want', 'ensure')
         if wish:
@@ -202,6 +206,8 @@ class ClauseParser(NounParser):
         if word and any(t.quantity == 'no' for t in things):
             raise self.refuse('say what to do, not what to avoid')
         while True:
+            if self.accept('should', 'must', 'shall'):
+                return [*found, self.traded(things)]
             if self.accept('stays'):
                 self.where_it_is()
                 return [*found, self.made(Verb.LEAVE, things)]
@@ -234,9 +240,18 @@ class ClauseParser(NounParser):
             self.at += 1
         return things
 
+    def traded(self, things: tuple[NounPhrase, ...]) -> Command:
+        """ "... trade places"."""
+        swaps = self.accept('trade', 'swap', 'switch', 'exchange', 'change')
+        if not swaps or not self.accept('places', 'positions'):
+            raise self.refuse()
+        if len(things) > 2 or (len(things) == 1 and not things[0].is_several):
+            raise self.refuse('name the two things to swap')
+        return self.made(Verb.SWAP, things)
+
     def where_it_is(self) -> None:
         """Goes over "where it is", "there", "alone", "as it is"."""
-        while self.accept('alone', 'there', 'put', 'untouched', 'be', 'out'):
+        while self.accept('alone', 'there', 'untouched', 'be', 'out'):
             pass
         if self.accept('where', 'as', 'how'):
             self.accept('it', 'they')

@@ -48,6 +48,10 @@ _PLACES = {
     **_each('between', 'in between', 'in the middle between'),
     **_each('halfway', 'halfway between', 'half way between', 'midway between',
             'exactly between', 'right between', 'half-way between'),
+    **_each('to', 'over to', 'across to'), 'over by': 'near', 'over on': 'on', 'down on': 'on',
+    **_each('in', 'over in', 'down in', 'down into'), 'down onto': 'onto',
+    **_each('left_of it', 'on its left', 'to its left', 'left of it'),
+    **_each('right_of it', 'on its right', 'to its right', 'right of it'),
     **_each('from', 'out of', 'off of', 'off from', 'off', 'out from'),
     **_each('into', 'in to', 'inside of'), 'on to': 'onto', 'inside': 'in', 'within': 'in',
     **_each('to_me', 'here', 'to me', 'over here', 'towards me', 'over to me', 'to us',
@@ -64,7 +68,8 @@ _PLACES = {
 _NOT = {
     **_each('except', 'apart from', 'except for', 'other than', 'but not', 'excluding', 'besides',
             'aside from', 'with the exception of', 'save for'),
-    **_each('. leave', 'without touch', 'without move', 'without disturb', 'but not touch',
+    **_each('. leave', 'without touching', 'without disturbing', 'without move',
+            'but not touch',
             'but not move', 'but do not touch', 'but do not move'),
     **_each('leave', 'do not touch', 'do not move', 'not touch', 'not move', 'never touch',
             'never move', 'do not disturb', 'not disturb'),
@@ -74,7 +79,7 @@ _NOT = {
     **_each('not', 'do not', 'never'),
     **_each('instead_of', 'instead of', 'rather than', 'in place of', 'as opposed to'),
     **_each('only', 'nothing but', 'nothing except', 'nothing other than', 'solely'),
-    'nothing': 'no thing', 'nothing else': 'nothing_else', 'none of the': 'no',
+    'nothing': 'no thing', 'something': 'a thing', 'from left to right': '', 'nothing else': 'nothing_else', 'none of the': 'no',
     'upside down': 'upside_down',
     **_each('', 'unless it is already there', 'if it is not already there',
             'if it is not there already', 'unless it is there already', 'if needed',
@@ -94,7 +99,7 @@ _STATE = {
     **_each('goes', *_with_ends('should|must|has to|have to|needs to|need to|ought to|shall',
                                 'be|go|end up|sit|get put'),
             'belongs', 'belong', 'is supposed to be', 'are supposed to be', 'is to be',
-            'are to be', 'is to go', 'are to go', 'gets put', 'get put', 'should be put',
+            'are to be', 'is to go', 'are to go', 'gets put', 'get put', 'wants to be', 'should be put',
             'should be placed', 'must be put', 'must be placed', 'ends up', 'end up'),
     **_each('ensure', 'make sure that', 'make sure', 'ensure that', 'ensure', 'see to it that',
             'make it so that', 'make it so', 'see that', 'arrange it so that', 'there should be',
@@ -111,7 +116,8 @@ _STATE = {
             'the thing in your hand', 'the thing in the gripper'),
     **_each('everything in', 'what is in', 'everything that is in', 'the contents of',
             'contents of', 'all that is in', 'everything inside', 'all the contents of'),
-    'what is on': 'everything on',
+    'what is on': 'everything on', 'gets its own': 'goes on its own',
+    'get their own': 'goes on their own', 'gets a': 'goes on a',
     **_each('same_colour', *_with_ends('of the|with the|in the|having the', 'same colour'),
             'of its colour', 'of its own colour', 'of their colour', 'that matches its colour',
             'of matching colour', 'in its colour', 'of the matching colour',
@@ -147,7 +153,8 @@ PHRASES: Mapping[str, str] = {**_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, *
 _DIMENSIONS = {
     'size': ('smallest small smaller little tiny', 'biggest big bigger largest large larger'),
     'height': ('shortest short shorter lowest low', 'tallest tall taller highest high')}
-_FROM_TO = re.compile(r',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?(\w+)\s+to\s+(?:the\s+)?(\w+)\b,?')
+_FROM_TO = re.compile(r',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?(\w+)\s+to\s+(?:the\s+)?(\w+)'
+                      r'\b,?')
 
 
 def ordered(text: str) -> str:

@@ -55,6 +55,8 @@ class NounParser(PlaceParser):
             found.append(self.phrase())
         if self.peek() == 'or':
             raise Open(f'{found[-1].text}, or what? "{self.text}" leaves a choice: say one')
+        if found[0].quantity == 'both' and not found[0].plural and len(found) == 2:
+            found[0] = replace(found[0], quantity='')  # "both the red and the blue one"
         for i in range(1, len(found)):
             found[i] = counted(found[i], found[i - 1])
         for i in range(len(found) - 2, -1, -1):
@@ -80,7 +82,8 @@ class NounParser(PlaceParser):
         found = with_any(self._described(found))
         if not found.words and not found.ranks and found.quantity in ('', 'any'):
             raise self.refuse('an object is missing')
-        if not found.words and found.ranks and all(
+        last = self.tokens[self.at - 1].text
+        if not found.words and found.ranks and last in DIRECTIONS and all(
                 r.word in SIDES and r.landmark is None for r in found.ranks):
             raise self.refuse('a direction is no object')
         if found.quantity == 'some' and found.plural and not any(

@@ -18,6 +18,7 @@ ZONE_WORDS = {
     'very': '', 'dead': ''}
 MEASURED = frozenset({Relation.LEFT_OF, Relation.RIGHT_OF, Relation.IN_FRONT_OF, Relation.BEHIND,
                       Relation.APART_FROM, Relation.FROM, Relation.TOWARDS})
+MOVING = frozenset('move shift push nudge slide pull drag scoot budge'.split())
 
 
 class PlaceParser(Cursor):
@@ -123,7 +124,8 @@ class PlaceParser(Cursor):
             self.at += 1
         noun = self.accept(*ZONES, *(z + 's' for z in ZONES))
         directed = [w for w in said if w]
-        if not noun or (noun in ('side', 'end') and not directed):
+        goes_on = self.kind() == 'word' and self.peek() not in ENDS and self.peek() != 'of'
+        if not noun or goes_on or (noun in ('side', 'end') and not directed):
             return None
         if noun == 'side' and directed[-1] in ('left', 'right') and self.peek() != 'of':
             return None  # "on the left side": to the left of where it is
@@ -165,7 +167,8 @@ class PlaceParser(Cursor):
         if relation in (Relation.FROM, Relation.APART_FROM):
             if self._is_robot():
                 return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)
-            relation = Relation.APART_FROM
+            if self.tokens[0].text not in MOVING:
+                relation = Relation.FROM  # a gap, not a step
         if relation is Relation.TOWARDS and self.peek() in ('me', 'us', 'you', 'the'):
             if self.accept('me', 'us'):
                 return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)

@@ -119,6 +119,9 @@ def _stack(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('up')
     things = c.phrases()
     c.accept('up')
+    if c.peek() in ('in', 'into'):
+        c.at = 1
+        return c.placements('put')
     key = c.key()
     if c.accept('each_other') or c.is_done:
         key = key or c.key()
@@ -147,11 +150,7 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.LINE_UP, c.phrases())]
     if not c.accept(*TOWERS):
         c.at = start
-        things = c.phrases()
-        if c.accept('trade', 'swap', 'switch', 'exchange', 'change') and c.accept(
-                'places', 'positions'):
-            return [_two(c, things)]
-        raise c.refuse()
+        return [c.traded(c.phrases())]
     if c.kind() == 'comma':
         c.at += 1
     else:
@@ -199,7 +198,7 @@ def _unstack(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('tidy', 'clean', 'clear', 'empty')
 def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
-    particle = c.accept('up', 'from', 'away')
+    particle = c.accept('up', 'from', 'away', 'out')
     if word == 'clean' and not particle:
         raise c.refuse('the arm can put things away, not clean them')
     if c.is_done and word != 'empty':
@@ -227,7 +226,7 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
 def _remove(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
     places = c.places()
-    if places and places[-1].relation is Relation.FROM:
+    if not places or places[-1].relation is Relation.FROM:
         return [c.made(Verb.REMOVE, things, places)]
     raise c.refuse('remove it from what?')
 

@@ -42,6 +42,8 @@ class Meaning(Placements):
     def _applies(self, command: Command) -> bool:
         assert command.condition is not None
         seen = candidates(command.condition, self.context)
+        self.context.landmarks += [one(p.landmarks[0], self.context)
+                                   for p in command.condition.places if p.landmarks]
         if len(seen) == 1:
             self.context.mentioned.append((seen[0].name,))
         return bool(seen) is not command.unless
@@ -112,6 +114,10 @@ class Meaning(Placements):
             if symmetry_deg(thing) is None:
                 raise Unclear(Reason.BAD_ARGUMENTS, f'{name} is round and looks the same after '
                               f'a turn by {degrees:g} degrees, so it cannot be judged')
+            if not is_resting_on(thing, arrangements.table_of(self.scene)
+                                 ) and self.scene.held != name:
+                raise Unclear(Reason.BAD_ARGUMENTS, f'{name} is not on the table, and only '
+                              'there it can be turned')
             yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
             goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
         return Order(tuple(goals), acts=True)

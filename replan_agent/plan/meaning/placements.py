@@ -21,7 +21,7 @@ from .unclear import Unclear
 _RELATED = {Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
             Relation.RIGHT_OF: Predicate.RIGHT_OF, Relation.IN_FRONT_OF: Predicate.IN_FRONT_OF,
             Relation.BEHIND: Predicate.BEHIND}
-_SIZED = frozenset(_RELATED) | {Relation.APART_FROM}
+_SIZED = frozenset(_RELATED) | {Relation.FROM}
 _SUPPORTED = (Relation.IN, Relation.ON, Relation.TO)
 
 
@@ -46,6 +46,7 @@ class Placements:
         return self.context.scene
 
     def _name(self, phrase: NounPhrase) -> str:
+        _check_tower(phrase)
         name = one(phrase, self.context, is_loose, settled=self.picked)
         self.context.mentioned.append((name,))
         return name
@@ -53,6 +54,7 @@ class Placements:
     def _names(self, phrases: Sequence[NounPhrase]) -> list[str]:
         names: list[str] = []
         for phrase in phrases:
+            _check_tower(phrase)
             names += (several(phrase, self.context).names(self.scene) if phrase.is_several
                       else [one(phrase, self.context, is_loose, settled=self.picked)])
         names = list(dict.fromkeys(names))
@@ -151,6 +153,7 @@ class Placements:
     def _destined(self, phrase: NounPhrase, place: Place, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
+        _check_tower(phrase)
         if place.relation in _SUPPORTED and landmark is not None:
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
@@ -315,6 +318,11 @@ class Placements:
         return next((n for n in reversed(named) if self._thing(n).is_container), None)
 
     def _landmark(self, phrase: NounPhrase, name: str) -> str:
+        said = [g[-1] for g in self.context.mentioned[-1:] if len(g) == 1]
+        said += self.context.landmarks[-1:]
+        if phrase.pronoun == 'it' and len({n for n in said if n != name}) > 1:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
+                          f'{" or ".join(dict.fromkeys(said))}?', said)
         target = one(phrase, self.context, apart_from=(name,))
         self.context.landmarks.append(target)
         if target == name:
@@ -351,7 +359,22 @@ class Placements:
                           'where it was before this task')
         return was.position[0], was.position[1]
 
+    def _taken_off(self, command: Command) -> Order:
+        """ "remove the top cube": from whatever it is on or in."""
+        goals = []
+        for name in self._names(command.things):
+            below = [o for o in self.scene.without([name]) if o.shape is not Shape.TABLE
+                     and is_resting_on(self._thing(name), o)]
+            if not below:
+                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{name} is on the table: where should '
+                              'it go? For example "in the bin"')
+            predicate = Predicate.IN if below[0].is_container else Predicate.ON
+            goals.append(Goal(predicate, name, below[0].name, negated=True))
+        return Order(tuple(goals))
+
     def _remove(self, command: Command) -> Order:
+        if not command.places:
+            return self._taken_off(command)
         place = command.places[-1]
         if TOWERS & set(place.landmarks[0].words):
             return self._off_the_tower(command)
@@ -382,6 +405,13 @@ def check_flat(below: SceneObject, name: str) -> None:
     if below.shape is Shape.SPHERE:
         raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} would not stay on {below.name}: '
                       'it is a ball')
+
+
+def _check_tower(phrase: NounPhrase) -> None:
+    """Raises Unclear for "the tower": things are moved one by one."""
+    if phrase.words in ((t,) for t in TOWERS) and not phrase.ranks:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{phrase.text!r} cannot be moved as a whole; name '
+                      'the things in it, or say "take the tower apart"')
 
 
 def _readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:

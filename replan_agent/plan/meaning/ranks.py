@@ -18,6 +18,7 @@ PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
 SIZE_TIE_M = 0.001
 CLEARLY_BIGGER = 1.15
 _SIDES = {'left': 'left_of', 'right': 'right_of', 'front': 'in_front_of', 'rear': 'behind'}
+BY_PLACE = frozenset({*_SIDES, 'near', 'far', 'middle'})
 _SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
 
 

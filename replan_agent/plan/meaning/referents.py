@@ -18,7 +18,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
-from .ranks import PLACE_TIE_M, is_stacked, ranked
+from .ranks import BY_PLACE, PLACE_TIE_M, is_stacked, ranked
 from .unclear import Unclear
 
 TOWERS = frozenset({'tower', 'stack', 'pile'})
@@ -75,6 +75,8 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
     if 'one' in phrase.words and context.mentioned:  # "the red ball ... the green one"
         last = context.scene.get(context.mentioned[-1][-1]) if context.mentioned[-1] else None
         fitting = _preferred(fitting, lambda o: last is not None and o.shape is last.shape)
+    if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
+        fitting = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
                      lambda landmark: _said(landmark, context))
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)

@@ -78,7 +78,7 @@ def _is_apart(thing: SceneObject, at: Point, other: SceneObject) -> bool:
 def measured(thing: SceneObject, place: Place, landmark: SceneObject, context: Context) -> Point:
     """The point (m) with that gap between the thing and the landmark, on that side of it."""
     assert place.distance_m is not None
-    if place.relation is Relation.APART_FROM:
+    if place.relation is Relation.FROM:
         dx, dy = (thing.position[i] - landmark.position[i] for i in (0, 1))
         far = math.hypot(dx, dy) or 1.0
         x, y = dx / far, dy / far
