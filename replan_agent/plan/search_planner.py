@@ -178,7 +178,10 @@ class SearchPlanner:
 
 
 def _refused(why: Unclear, request: PlanRequest) -> PlanReply:
-    return PlanReply(ReplyKind.FAILED, reason=why.reason, detail=_with_spelling(why, request))
+    detail = _with_spelling(why, request)
+    asks = detail != str(why)  # what was written, not what is seen, is the problem
+    return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason,
+                     detail=detail)
 
 
 def _with_spelling(why: Exception, request: PlanRequest) -> str:
@@ -216,7 +219,9 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
     for command in commands:
         last = found[-1] if found else None
         takes_them = command.verb is Verb.PUT and command.things[0].pronoun == 'them'
-        if last is not None and last.verb is Verb.PICK and len(last.things) > 1 and takes_them:
+        several = last is not None and (len(last.things) > 1 or last.things[:1]
+                                        and last.things[0].is_several)
+        if last is not None and last.verb is Verb.PICK and several and takes_them:
             found[-1] = replace(command, things=last.things)
         else:
             found.append(command)

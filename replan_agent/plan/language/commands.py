@@ -170,6 +170,8 @@ class ClauseParser(NounParser):
         things = self.phrases()
         places = self.places()
         self.accept('up')
+        if things[0].quantity == 'exactly' and things[0].count == 1 and not things[0].plural:
+            things = (replace(things[0], quantity='some', count=None), *things[1:])
         if len(things) > 1 or things[0].is_several:
             return [self.made(Verb.PICK, things)]
         things = (replace(things[0], places=(*things[0].places, *places)),)
@@ -228,6 +230,9 @@ class ClauseParser(NounParser):
 
     def _limited(self, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
         """The things with what is said after the place: "except the red one", "instead of"."""
+        if things[-1].quantity == 'no' and self.excepts():  # "nothing in the bowl but the bar"
+            self.only = True
+            return self.phrases()
         if self.excepts():
             without = self.exceptions(things[-1])
             things = (*things[:-1], replace(things[-1], without=(*things[-1].without, *without)))

@@ -15,6 +15,7 @@ SPELLINGS: Mapping[str, str] = {
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
     'further': 'further', 'farther': 'further', 'tabletop': 'table', 'nearer': 'closer',
     'whatever': 'everything', 'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
+    'u': 'you', 'ur': 'your', 'n': 'and',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
                 ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'))
@@ -108,7 +109,9 @@ _STATE = {
     **_each('ensure only', 'there should only be', 'there must only be'),
     **_each('i_want', 'i want to have', 'i would like to have', 'i want', 'i would like',
             'i need', 'i would love', 'i would prefer', 'we want', 'we need', 'let us have',
-            'let is have', 'i wish to have'),
+            'let is have', 'i wish to have',
+            'i would rather have', 'i would rather', 'we would like', 'i prefer'),
+    'have the': 'i_want the', 'have all': 'i_want all', 'have both': 'i_want both',
     **_each('give me', 'can i have', 'could i have', 'may i have', 'can i get', 'could i get',
             'let me have', 'i will have', 'i will take'),
     **_each('held_thing', 'what you are holding', 'what you hold', 'the held object',

@@ -143,6 +143,7 @@ def _tower_on(c: ClauseParser, upper: tuple[NounPhrase, ...], lower: NounPhrase)
 
 @rule('build', 'make', 'create')
 def _build(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('me', 'us')
     start = c.at
     c.accept('a', 'one')
     if c.accept('row', 'line'):
@@ -233,18 +234,18 @@ def _remove(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('turn', 'rotate', 'spin')
 def _turn(c: ClauseParser, word: str) -> list[Command] | None:
-    c.accept('around')
+    c.accept('around', 'round')
     things = c.phrases()
-    c.accept('around')
     return [_turned(c, things)]
 
 
 def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
+    around = c.accept('around', 'round')
     c.accept('by')
     degrees = c.value('angle')
-    if degrees is None and c.tokens[c.at - 1].text == 'around' and c.is_done:
+    if degrees is None and around and c.is_done:
         degrees = 180.0
-    c.accept('around')
+    c.accept('around', 'round')
     if c.accept('to'):
         c.accept('the')
     side = c.accept('clockwise', 'counterclockwise', 'left', 'right')
