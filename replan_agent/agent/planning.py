@@ -45,7 +45,11 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if reply.kind is ReplyKind.GIVE_UP:
         raise given_up(ep, reply.detail)
     if reply.kind is ReplyKind.FAILED:
+        said_before = any(a.stage is AttemptStage.PLAN and a.reason_detail == reply.detail
+                          for a in ep.attempts)
         refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail)
+        if _stays_open(ep, reply, said_before):
+            raise ep.out_of_replans(ep.last_failure())
         return None
     if reply.kind is not ReplyKind.STEPS:
         raise Ended(_END_OF_REPLY[reply.kind], reply.detail)
@@ -64,6 +68,18 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if problems:
         refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan)
     return None if problems else plan
+
+
+def _stays_open(ep: Episode, reply: PlanReply, said_before: bool) -> bool:
+    """Whether another plan would say the same: the task's words are the problem.
+
+    A planner without a model answers a question with the same question. Something that is not
+    found may be seen at the next look.
+    """
+    if ep.ports.planner.uses_model or reply.goals:
+        return False
+    return reply.reason in (Reason.AMBIGUOUS_OBJECT, Reason.BAD_ARGUMENTS) or (
+        reply.reason is Reason.OBJECT_NOT_FOUND and said_before)
 
 
 def _own_copy(steps: tuple[Step, ...]) -> tuple[Step, ...] | None:

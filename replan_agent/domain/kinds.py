@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from .scene import Scene, SceneObject, Shape
 
@@ -16,6 +17,14 @@ Rule = Callable[[SceneObject], bool]
 
 FRUIT = frozenset('apple apricot banana cherry fruit grape kiwi lemon lime mango melon orange '
                   'peach pear pineapple plum strawberry tomato'.split())
+# Names for the same thing, British and American.
+SAME_THING = tuple(frozenset(group.split()) for group in (
+    'wrench spanner', 'mug cup beaker', 'torch flashlight', 'eraser rubber', 'biscuit cookie',
+    'aubergine eggplant', 'courgette zucchini', 'pot saucepan', 'phone cellphone mobile',
+    'pen biro', 'tape sellotape', 'box carton', 'can tin', 'soda cola', 'jug pitcher',
+    'sweet candy', 'hammer mallet', 'marker felt-tip',
+    'bottle flask', 'glass tumbler', 'plate dish saucer', 'rag cloth', 'brush paintbrush',
+    'corn maize', 'bell_pepper capsicum', 'lorry truck', 'sponge scourer', 'peg clothespin'))
 
 
 def is_loose(thing: SceneObject) -> bool:
@@ -73,12 +82,18 @@ def name_words(name: str) -> list[str]:
     return re.split(r'[_\-\s]+', name.lower())
 
 
+@lru_cache(maxsize=512)
+def _named(word: str) -> frozenset[str]:
+    """The word, and the others that name the same thing."""
+    return frozenset({word}).union(*(group for group in SAME_THING if word in group))
+
+
 def fits(word: str, thing: SceneObject) -> bool:
     """Whether the word is true of the object. After a `-` it must not be."""
     if word.startswith(NOT):
         return not fits(word[1:], thing)
     word = _SPELLINGS.get(word, word)
-    return (word in name_words(thing.name)
+    return (not _named(word).isdisjoint(name_words(thing.name))
             or word == _SPELLINGS.get(thing.colour, thing.colour)
             or (word in KINDS and KINDS[word](thing)))
 

@@ -7,10 +7,10 @@ from replan_agent.domain.scene import Scene
 from .language.grammar import parse
 from .language.noun_parser import NounParser
 from .language.phrases import NounPhrase
-from .language.referents import Context, candidates
 from .language.refusals import NotUnderstood
 from .language.tokens import tokenise
-from .language.unclear import Unclear
+from .meaning.referents import Context, candidates
+from .meaning.unclear import Unclear
 
 
 def mentions(task: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.skill_effect import PUTS, EffectKind
 
-from .language.orders import Movement, Order
+from .meaning.orders import Movement, Order
 
 
 @dataclass

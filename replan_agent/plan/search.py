@@ -45,11 +45,13 @@ class Search:
     proof_against: Callable[[Step], Proof | None] = lambda step: None
     refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
     lacking: str = ''  # what no skill does
+    untouched: frozenset[str] = frozenset()  # what must stay where it is
+    dead_ends: dict[str, None] = field(default_factory=dict)  # why movements were not possible
     _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
 
     def find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         """Few actions after which the scene should show all goals, or None."""
-        key = (tuple(goals), _key(scene))
+        key = (tuple(goals), self.untouched, _key(scene))
         if key not in self._known:
             self._known[key] = self._find(goals, scene)
         return self._known[key]
@@ -87,6 +89,7 @@ class Search:
         for goal in placing:
             found = wants(goal, node.scene, busy)
             if found is None:
+                self.dead_ends[f'no spot or movement makes {goal} true'] = None
                 return []
             open_wants += found
         open_wants.sort(key=lambda w: w.thing != node.scene.held)
@@ -170,6 +173,7 @@ class Search:
         point = next((p for p in free_points(thing, table, node.scene)
                       if all(math.dist(p, n) > own + room for n, room in needed)), None)
         if point is None:
+            self.dead_ends[f'the table has no free spot for {thing.name}'] = None
             return None
         aside = place_on(thing.name, table.name, Predicate.ON) if wanted else put_down(
             thing.name, table.name)
@@ -207,6 +211,9 @@ class Search:
         return Found((*node.actions, action), scene)
 
     def _can(self, action: Action, scene: Scene) -> bool:
+        if action.thing in self.untouched:
+            self.dead_ends[f'{action.thing} is in the way, and it should stay where it is'] = None
+            return False
         if action.skill(scene, self.skills) is None:
             self.lacking = action.description
             return False

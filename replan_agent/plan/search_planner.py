@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import Goal, Predicate, judge_all
+from replan_agent.domain.goal import Goal, Predicate, judge, judge_all
 from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
 from replan_agent.domain.proofs import proof_against
 from replan_agent.domain.scene import Scene
@@ -15,15 +15,16 @@ from replan_agent.domain.skill import Reason, find_spec
 from replan_agent.domain.skill_effect import EffectKind
 
 from .actions import LOOK, RELEASE, REPLAN, Action, numbered, put_down, slide
-from .language import referents
 from .language.grammar import parse
-from .language.meaning import Meaning
-from .language.orders import Movement, Order, check_hand, final_goals
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
-from .language.unclear import Unclear
+from .language.spelling import suggestion
+from .meaning import referents
+from .meaning.meaning import Meaning
+from .meaning.orders import Movement, Order, check_hand, final_goals
+from .meaning.unclear import Unclear
 from .progress import Progress
-from .search import Search
+from .search import Found, Search
 from .suggestions import suggested_plan_for
 
 _PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
@@ -69,8 +70,9 @@ class SearchPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
-        return replace(self._planned(request),
-                       warnings=(*_ignored_manner(request), *self._ignored_hints(request)))
+        reply = self._planned(request)
+        return replace(reply, warnings=(*reply.warnings, *_ignored_manner(request),
+                                        *self._ignored_hints(request)))
 
     def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
         """A warning about each hint that is new since the last plan."""
@@ -85,15 +87,14 @@ class SearchPlanner:
                 request.skills, functools.partial(_proof_against, request=request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
-            return PlanReply(ReplyKind.UNRECOGNIZED, detail=str(error))
+            return PlanReply(ReplyKind.UNRECOGNIZED, detail=_with_spelling(error, request))
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
-                             detail=str(question))
+                             detail=_with_spelling(question, request))
         except Unclear as why:
-            return PlanReply(ReplyKind.FAILED, reason=why.reason, detail=str(why))
+            return _refused(why, request)
         if reading.refusal is not None and not reading.stops_to_look:
-            return PlanReply(ReplyKind.FAILED, reason=reading.refusal.reason,
-                             detail=str(reading.refusal))
+            return _refused(reading.refusal, request)
         return self._reply(reading, request, search)
 
     def read(self, request: PlanRequest, search: Search) -> Reading:
@@ -104,25 +105,35 @@ class SearchPlanner:
         context = referents.Context(request.scene, self.viewpoint)
         held = progress.held_at_first(request.scene)
         meaning = Meaning(context, request.scene, fixed)
-        meaning.context.mentioned += [held] if held else []
         reading = Reading()
-        for command in _joined(parse(request.task)):
+        commands = _joined(parse(request.task))
+        left_alone = meaning.left_alone(commands)
+        meaning.context.left_alone = search.untouched = left_alone
+        meaning.context.mentioned += [held] if held else []
+        before: list[Scene] = []
+        for command in commands:
             scene = meaning.scene
             meaning.picked = progress.picked(scene)
             meaning.put = functools.partial(progress.put, scene=scene)
             try:
+                _check_condition(command, meaning)
                 order = meaning.order(command)
             except Unclear as why:
                 reading.refusal = why
                 break
+            _check_left_alone(order, left_alone, scene)
             redo = bool(reading.orders) and _is_means(reading.orders[-1], order, scene)
             if redo:
+                picks = reading.orders[-1].goals[0].predicate is Predicate.HOLDING
+                order = replace(order, acts=picks and judge_all(order.goals, before[-1]) is True)
                 del reading.orders[-1], reading.done[-1]
+            before.append(scene)
             reading.done.append(progress.claim(order, scene, redo))
             reading.orders.append(order)
             if not reading.done[-1]:
                 meaning.context.scene = _after(order, scene, search)
         check_hand(reading.orders, request.scene)
+        _check_replaced(meaning, reading.orders, request.scene)
         reading.is_only = not meaning.context.guesses
         if _is_decided(request, reading):
             _use_goals_in_force(request, reading)
@@ -138,12 +149,12 @@ class SearchPlanner:
         steps = numbered(actions, scene, request.skills)
         if not steps:
             if reading.refusal is not None:
-                return PlanReply(ReplyKind.FAILED, reason=reading.refusal.reason,
-                                 detail=str(reading.refusal))
+                return _refused(reading.refusal, request)
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
         is_new = request.suggested_plan is None or goals != request.goals
         suggested = suggested_plan_for(reading.orders) if is_new else None
-        return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested)
+        also = _also_moved(actions, reading.orders, scene) if request.previous is None else ()
+        return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested, warnings=also)
 
     def _no_way(self, order: Order, goals: tuple[Goal, ...], search: Search,
                 request: PlanRequest) -> PlanReply:
@@ -158,9 +169,25 @@ class SearchPlanner:
             return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
                              detail=f'no skill does this: {search.lacking}; there are: '
                                     f'{there_are}')
-        wanted = ', '.join(map(str, order.goals))
+        unmet = [g for g in order.goals if judge(g, request.scene) is not True]
+        wanted = ', '.join(map(str, unmet or order.goals))
+        why = '; '.join(search.dead_ends) or 'every movement undoes another'
         return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
-                         detail=f'no sequence of the skills leads to {wanted} in this scene')
+                         detail=f'no sequence of the skills leads to {wanted} in this scene: '
+                                f'{why}')
+
+
+def _refused(why: Unclear, request: PlanRequest) -> PlanReply:
+    detail = _with_spelling(why, request)
+    asks = detail != str(why)  # what was written, not what is seen, is the problem
+    return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason,
+                     detail=detail)
+
+
+def _with_spelling(why: Exception, request: PlanRequest) -> str:
+    """Why the task is refused, and what its unknown words may be meant to be."""
+    asks = suggestion(request.task, request.scene)
+    return f'{why}; {asks}' if asks else str(why)
 
 
 def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
@@ -172,17 +199,58 @@ def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
             'approver with "slower", or lower motion.max_velocity_scaling_factor',)
 
 
+def _also_moved(actions: Sequence[Action], orders: Sequence[Order], scene: Scene
+                ) -> tuple[str, ...]:
+    """A remark about each object that is moved although no goal is about it."""
+    meant = {p.object for o in orders for g in o.goals for p in g.named(scene)} | {
+        o.movement.thing for o in orders if o.movement is not None} | {scene.held}
+    found: dict[str, str] = {}
+    for number, action in enumerate(actions):
+        if action.kind is EffectKind.TAKE and action.thing and action.thing not in meant:
+            later = next((a.thing for a in actions[number:] if a.thing in meant), None)
+            found.setdefault(action.thing, later or 'the others')
+    return tuple(f'{name} is moved too: it is in the way of {other}'
+                 for name, other in found.items())
+
+
 def _joined(commands: Sequence[Command]) -> list[Command]:
     """ "Pick up A and B and put them in C" as "put A and B in C"."""
     found: list[Command] = []
     for command in commands:
         last = found[-1] if found else None
         takes_them = command.verb is Verb.PUT and command.things[0].pronoun == 'them'
-        if last is not None and last.verb is Verb.PICK and len(last.things) > 1 and takes_them:
+        several = last is not None and (len(last.things) > 1 or last.things[:1]
+                                        and last.things[0].is_several)
+        if last is not None and last.verb is Verb.PICK and several and takes_them:
             found[-1] = replace(command, things=last.things)
         else:
             found.append(command)
     return found
+
+
+def _check_condition(command: Command, meaning: Meaning) -> None:
+    """Raises Unclear if nothing fits a condition with a typing mistake: "if there is a rde cube"."""
+    if command.condition is not None and not referents.candidates(command.condition,
+                                                                  meaning.context):
+        asks = suggestion(command.condition.text, meaning.scene)
+        if asks:
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing here is {command.condition.text!r}')
+
+
+def _check_left_alone(order: Order, left_alone: frozenset[str], scene: Scene) -> None:
+    both = sorted(order.moved(scene) & left_alone)
+    if both:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(both)} should stay where it is, and '
+                      'should be moved: which one counts?')
+
+
+def _check_replaced(meaning: Meaning, orders: Sequence[Order], scene: Scene) -> None:
+    """Raises Unclear if something should go where another thing is that nobody moves."""
+    moved = set().union(*(order.moved(scene) for order in orders))
+    for name, other in meaning.replaced.items():
+        if other not in moved:
+            raise Unclear(Reason.TARGET_OCCUPIED, f'{other} is where {name} should go: where '
+                          f'should {other} go? For example "swap the {name} and the {other}"')
 
 
 def _is_means(order: Order, after: Order, scene: Scene) -> bool:
@@ -241,6 +309,13 @@ def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Sea
                 scene = _after(order, scene, search)
             continue
         is_final = _is_final(order, reading.orders[number:], finals, scene)
+        if order.acts and not done:
+            acted = _acted(order, kept, scene, search)
+            if acted is None:
+                return actions, order
+            actions, scene = [*actions, *acted.actions], acted.scene
+            kept += [g for g in order.goals if is_final]
+            continue
         if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
             continue
         found = search.find((*order.goals, *(g for g in kept if g not in order.goals)), scene)
@@ -251,6 +326,19 @@ def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Sea
         kept += [g for g in order.goals if is_final and g.predicate not in (
             Predicate.HOME, Predicate.HOLDING)]
     return actions, None
+
+
+def _acted(order: Order, kept: Sequence[Goal], scene: Scene, search: Search) -> Found | None:
+    """The actions that lift each object and bring it where it should be, also if it is there."""
+    node = Found((), scene)
+    for name in sorted(order.moved(scene)):
+        own = tuple(g for g in order.goals if name in {p.object for p in g.named(scene)})
+        for goals in ((Goal(Predicate.HOLDING, name),), (*own, *kept)):
+            found = search.find(goals, node.scene)
+            if found is None:
+                return None
+            node = Found((*node.actions, *found.actions), found.scene)
+    return node
 
 
 def _is_final(order: Order, later: Sequence[Order], finals: Sequence[Goal], scene: Scene) -> bool:

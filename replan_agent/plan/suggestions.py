@@ -9,7 +9,7 @@ from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 
 from .actions import RELEASE
-from .language.orders import Order
+from .meaning.orders import Order
 
 _WORDS = {
     Predicate.IN: 'Get the {object} into the {target}',

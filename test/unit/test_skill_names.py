@@ -21,8 +21,7 @@ OTHER_MEANINGS = {
     'domain/goal.py': {'home'},  # a predicate
     # words of a sentence
     'plan/language/phrases.py': {'home', 'look', 'pick', 'pull', 'stack'},
-    'plan/language/referents.py': {'stack'},
-    'plan/language/tokens.py': {'pick', 'push', 'stack'},
+    'plan/meaning/referents.py': {'stack'},
     'plan/language/verb_rules.py': {'home', 'look', 'stack'},
 }
 

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from .refusals import NotUnderstood
 from .tokens import Token
-from .words import RELATIONS, VERBS
+from .words import DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
 
 FILLERS = frozenset({'and', 'so', 'too', 'first', 'next', 'lastly', 'also', 'well'})
-QUESTIONS = frozenset('what which who whose why how where when is are does did do am was were '
+QUESTIONS = frozenset('what which who whose why how where when is are does did am was were '
                       'has have'.split())
-TIMES = frozenset('when while before after unless because twice times whenever every_time hour '
+TIMES = frozenset('when while before after because twice times whenever every_time hour '
                   'hours minute minutes tomorrow later once again_and_again'.split())
+SECOND_THOUGHTS = frozenset('wait actually sorry oops correction scratch'.split())
+STARTS_OBJECT = DETERMINERS | QUANTITIES | PRONOUNS.keys()
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,12 @@ def split(tokens: list[Token]) -> list[Clause]:
     """The clauses in order. Raises NotUnderstood for a question, a ban, a time."""
     clauses: list[Clause] = []
     for sentence in _sentences(tokens):
-        _check(sentence)
-        for number, part in enumerate(_commands(sentence)):
-            bare = _trimmed(part)
-            if bare:
-                clauses.append(Clause(bare, number == 0))
+        for part in _in_order(_without_contrast(sentence)):
+            _check(part)
+            for number, command in enumerate(_commands(part)):
+                bare = _trimmed(command)
+                if bare:
+                    clauses.append(Clause(bare, number == 0))
     return clauses
 
 
@@ -47,10 +50,37 @@ def _sentences(tokens: list[Token]) -> list[list[Token]]:
     return [s for s in found if s]
 
 
+def _without_contrast(sentence: list[Token]) -> list[Token]:
+    """The sentence with ", not the red one" as "except the red one"."""
+    found = list(sentence)
+    for i in range(1, len(found) - 1):
+        joins = found[i - 1].kind == 'comma' or found[i - 1].text in ('and', 'but')
+        if found[i].text == 'not' and joins and found[i + 1].text in STARTS_OBJECT:
+            found[i] = Token('except')
+    return found
+
+
+def _in_order(sentence: list[Token]) -> list[list[Token]]:
+    """A sentence as parts in the order of time: "before you do B, do A" is A, then B."""
+    words = [t.text for t in sentence]
+    at = next((i for i, w in enumerate(words[:-1]) if w in ('before', 'after')
+               and words[i + 1] in VERBS), None)
+    if at is None or words[0] == 'if':
+        return [sentence]
+    if at == 0:
+        first, *rest = _commands(sentence[1:])
+        if not rest:
+            return [sentence]
+        return [first, *rest] if words[0] == 'after' else [*rest, first]
+    early, late = sentence[:at], sentence[at + 1:]
+    return [early, late] if words[at] == 'before' else [late, early]
+
+
 def _check(sentence: list[Token]) -> None:
     words = [t.text for t in sentence]
     shown = ' '.join(words).replace(' ?', '?')
-    if words[0] in QUESTIONS or (words[-1] == '?' and not set(words) & VERBS):
+    asks = words[0] in QUESTIONS or words[:2] == ['do', 'you']
+    if asks or (words[-1] == '?' and not set(words) & (VERBS | {'goes'})):
         raise NotUnderstood(shown, 'this is a question, and the arm only carries out commands')
     if words[-1] == '?':
         sentence.pop()
@@ -59,24 +89,39 @@ def _check(sentence: list[Token]) -> None:
         raise NotUnderstood(shown, 'say what to do, not what to avoid')
     if TIMES & set(words):
         raise NotUnderstood(shown, 'commands are carried out once, in the order they are given')
+    if SECOND_THOUGHTS & set(words) or 'no' in words[1:] and words[words.index('no') - 1] == ',':
+        raise NotUnderstood(shown, 'say only what counts in the end')
 
 
 def _commands(sentence: list[Token]) -> list[list[Token]]:
     """A sentence, cut before each verb that follows "and" or a comma."""
-    if sentence[0].text == 'if':
+    if sentence[0].text in ('if', 'unless'):
         return [sentence]
     parts: list[list[Token]] = [[]]
     for i, token in enumerate(sentence):
-        if token.text in ('and', 'but') or token.kind == 'comma':
+        if _separates(token):
             following = i + 1
             while following < len(sentence) and (sentence[following].text in FILLERS
                                                  or sentence[following].kind == 'comma'):
                 following += 1
-            if _is_verb(sentence, following) and parts[-1]:
+            if parts[-1] and (_is_verb(sentence, following)
+                              or _is_statement(sentence[following:], parts[-1])):
                 parts.append([])
                 continue
         parts[-1].append(token)
     return parts
+
+
+def _separates(token: Token) -> bool:
+    return token.text in ('and', 'but') or token.kind == 'comma'
+
+
+def _is_statement(rest: list[Token], before: list[Token]) -> bool:
+    """Whether "the red one stays ..." or, after a command, "the rest goes ..." begins there."""
+    end = next((i for i, t in enumerate(rest) if _separates(t)), len(rest))
+    words = [t.text for t in rest[:end]]
+    commanded = before[0].text in VERBS and before[0].text != 'go'
+    return 'stays' in words or (commanded and 'goes' in words)
 
 
 def _is_verb(tokens: list[Token], at: int) -> bool:
@@ -84,6 +129,9 @@ def _is_verb(tokens: list[Token], at: int) -> bool:
     if at >= len(tokens) or tokens[at].text not in VERBS or tokens[at].kind != 'word':
         return False
     following = tokens[at + 1].text if at + 1 < len(tokens) else ''
+    if tokens[at].text in NOUN_LIKE and following not in STARTS_OBJECT and not (
+            following in VERBS or following in ('up', 'away', 'down')):
+        return False
     return not (tokens[at].text == 'go' and following in RELATIONS and following != 'to')
 
 
@@ -92,7 +140,7 @@ def _trimmed(tokens: list[Token]) -> list[Token]:
     start, end = 0, len(tokens)
     while start < end and (tokens[start].text in FILLERS or tokens[start].kind == 'comma'):
         start += 1
-    while end > start and (tokens[end - 1].text in ('and', 'so') or
+    while end > start and (tokens[end - 1].text in ('and', 'so', 'but') or
                            tokens[end - 1].kind == 'comma'):
         end -= 1
     return tokens[start:end]

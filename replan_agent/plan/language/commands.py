@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from .clauses import split
+from .clauses import STARTS_OBJECT, split
+from .conditions import condition, until
 from .cursor import text_of
 from .joined_nouns import counted
 from .noun_parser import NounParser
@@ -13,112 +14,117 @@ from .particles import away
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tokens import Token
-from .words import FETCH_VERBS, PICK_VERBS, PULL_VERBS, PUT_VERBS, RELATIONS, SLIDE_VERBS, VERBS
+from .words import (
+    BEYOND,
+    DISCARD_VERBS,
+    ENDS,
+    FETCH_VERBS,
+    PICK_VERBS,
+    PULL_VERBS,
+    PUT_VERBS,
+    RELATIONS,
+    SLIDE_VERBS,
+    TO_ME_VERBS,
+    VERBS,
+)
 
 HAND = ('gripper', 'hand', 'fingers', 'grip')
 TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
 BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
 KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
-        'kind': 'shape', 'type': 'shape'}
+        'kind': 'shape', 'type': 'shape', 'size_up': 'size_up', 'size_down': 'size_down',
+        'height_up': 'height_up', 'height_down': 'height_down'}
 
 
 class ClauseParser(NounParser):
     """Reads one clause. `before` are the commands read so far."""
 
     def __init__(self, tokens: list[Token], before: list[Command], opens: bool) -> None:
-        super().__init__(tokens)
+        super().__init__([t for t in tokens if t.text != 'only'])
+        self.only = len(self.tokens) < len(tokens)
         self.before = before
         self.opens = opens
 
     def commands(self) -> list[Command]:
-        if self.accept('if'):
+        if self.peek() in ('if', 'unless'):
             return self._conditional()
-        cut = next((i for i, t in enumerate(self.tokens) if t.text in ('if', 'until')), None)
+        cut = next((i for i, t in enumerate(self.tokens) if t.text in ('if', 'until', 'unless')),
+                   None)
         if cut:
             return self._with_ending(cut)
         found = self._command()
-        self.accept('too', 'there', 'alone')
+        while self.accept('too', 'there', 'alone', 'again', 'together'):
+            pass
         if self.peek() == 'or':
             raise Open(f'which one? "{self.text}" leaves a choice: say one')
+        if self.peek() in VERBS and self.peek(1) in STARTS_OBJECT:  # without a comma or "and"
+            rest = ClauseParser(self.tokens[self.at:], [*self.before, *found], True)
+            return [*found, *rest.commands()]
         if not self.is_done:
             raise self.refuse()
+        states = self.tokens[0].text not in VERBS  # not "only put ..."
+        if self.contrast is not None or states:
+            found = [replace(c, contrast=c.contrast or self.contrast, states=states,
+                             only=self.only and states) for c in found]
         return found
 
     # Conditions
 
     def _conditional(self) -> list[Command]:
-        negative, condition = self._condition()
+        opposite = self.accept('if', 'unless') == 'unless'
+        negative, needed = condition(self)
+        negative = negative is not opposite
         rest = self.tokens[self.at:]
-        cut = next((i for i, t in enumerate(rest) if t.text in ('otherwise', 'else')), len(rest))
+        cut = next((i for i, t in enumerate(rest) if t.text in ('otherwise', 'else')
+                    and rest[i - 1].text != 'everything'), len(rest))
         found: list[Command] = []
         for part, unless in ((rest[:cut], negative), (rest[cut + 1:], not negative)):
             for clause in split(part) if part else []:
                 inner = ClauseParser(clause.tokens, found, True).commands()
-                found += [replace(c, condition=condition, unless=unless,
+                found += [replace(c, condition=needed, unless=unless,
                                   has_other=cut < len(rest)) for c in inner]
         if not found:
             raise self.refuse('what should be done then?')
         return found
 
-    def _condition(self) -> tuple[bool, NounPhrase]:
-        if not self.accept('exists'):
-            raise self.refuse('a condition is "if there is a ..."')
-        negative = bool(self.accept('no', 'not'))
-        condition = self.phrase()
-        place = self.place() if self.peek() in RELATIONS else None
-        if place is not None:
-            condition = replace(condition, places=(place,))
-        self.joined()
-        if self.peek() == '.':
-            self.at += 1
-        return negative, condition
-
     def _with_ending(self, cut: int) -> list[Command]:
         """A command that ends with "if there is one" or "until ..."."""
         head, tail = self.tokens[:cut], ClauseParser(self.tokens[cut + 1:], [], False)
         found = ClauseParser(head, self.before, self.opens).commands()
-        if self.tokens[cut].text == 'until':
-            return [tail.until(command) for command in found]
-        if not tail.accept('exists'):
-            raise self.refuse('a condition is "if there is a ..."')
-        negative = bool(tail.accept('no'))
-        if tail.peek() in ('one', 'any', 'some') or tail.is_done:
-            condition = found[0].things[0]
+        word = self.tokens[cut].text
+        if word == 'until':
+            return [until(tail, command) for command in found]
+        if tail.peek() == 'exists' and (tail.peek(1) in ('one', 'any', 'some', '')
+                                        and not tail.peek(2)):
+            negative, needed = False, found[0].things[0]
         else:
-            condition = tail.phrase()
-        return [replace(c, condition=condition, unless=negative) for c in found]
-
-    def until(self, command: Command) -> Command:
-        """The command with the end that this clause says."""
-        if command.verb is not Verb.PUT or len(command.things) != 1:
-            raise self.refuse('"until" is for putting things somewhere')
-        if self.accept('exists') and self.kind() == 'number':
-            count = self.value('number')
-            words = [t.text for t in self.tokens[self.at:]]
-            if words and set(words) & {'in', 'on'}:
-                return replace(command, until_count=int(count or 0))
-        words = [t.text for t in self.tokens]
-        if words[:1] in (['no'], ['none'], ['nothing'], ['all']) or 'no' in words[:2]:
-            if {'left', 'in', 'remains', 'remain', 'there'} & set(words):
-                every = replace(command.things[0], quantity='all')
-                return replace(command, things=(every,))
-        raise self.refuse('"until" is "until there are two in it" or "until none is left"')
+            negative, needed = condition(tail)
+            if not tail.is_done:
+                raise tail.refuse()
+        unless = negative is not (word == 'unless')
+        return [replace(c, condition=needed, unless=unless) for c in found]
 
     # Commands
 
     def _command(self) -> list[Command]:
-        while self.accept('and', 'first', 'too'):
+        while self.accept('and', 'first', 'too') or (
+                self.peek() == 'either' and self.peek(1) in VERBS and self.accept('either')):
             pass
-        if self.accept('i_want', 'ensure'):
-            return self._statement()
-        if self.accept('keep'):
-            if self.peek() not in PUT_VERBS:
-                raise self.refuse()
+        wish = self.accept('i_want', 'ensure')
+        if wish:
+            return self._statement(wish)
+        if self.peek() == 'keep' and self.peek(1) in PUT_VERBS:
+            self.at += 1  # "keep putting"
         word = self.peek()
-        if self.kind() != 'word' or word not in VERBS:
+        starts_object = self.peek(1) in STARTS_OBJECT or self.kind(1) == 'number'
+        if self.kind() != 'word' or word not in VERBS or (
+                word in DISCARD_VERBS and not starts_object):
+            self._check_verb(starts_object)
             return self.placements(word='')
         self.at += 1
+        if word in TO_ME_VERBS and self.accept('me', 'us'):
+            return [self.made(Verb.GIVE, self.phrases())]
         special = _RULES.get(word)
         if special is not None:
             start = self.at
@@ -126,17 +132,28 @@ class ClauseParser(NounParser):
             if found is not None:
                 return found
             self.at = start
-        if word in SLIDE_VERBS or word in PULL_VERBS:
+        into = any(t.text in ('in', 'into') for t in self.tokens[self.at:])
+        if (word in SLIDE_VERBS or word in PULL_VERBS) and not (word == 'shove' and into):
             return self._slide(word)
         if word in PICK_VERBS and word not in PUT_VERBS:
             return self._pick()
-        if word in PUT_VERBS:
+        if word in PUT_VERBS or word == 'shove':
             return self.placements(word)
         raise self.refuse()
 
-    def _statement(self) -> list[Command]:
+    def _check_verb(self, starts_object: bool) -> None:
+        """Raises NotUnderstood if the clause begins with a verb that nothing here knows."""
+        word = self.peek()
+        is_unknown = self.kind() == 'word' and word not in STARTS_OBJECT and word not in ENDS
+        if is_unknown and starts_object and word not in DISCARD_VERBS:
+            raise self.refuse(f'{word!r} is no verb that the arm knows')
+
+    def _statement(self, wish: str = '') -> list[Command]:
         """ "the bowl is empty", "the red cube is in the bowl", "the bar in the bin"."""
+        self.accept('exists')
         things = self.phrases()
+        if wish == 'i_want' and self.is_done:
+            return [self.made(Verb.GIVE, things)]
         if self.accept('is', 'are', 'goes'):
             if self.accept('empty', 'clear', 'free'):
                 return [self.made(Verb.EMPTY, things)]
@@ -153,6 +170,8 @@ class ClauseParser(NounParser):
         things = self.phrases()
         places = self.places()
         self.accept('up')
+        if things[0].quantity == 'exactly' and things[0].count == 1 and not things[0].plural:
+            things = (replace(things[0], quantity='some', count=None), *things[1:])
         if len(things) > 1 or things[0].is_several:
             return [self.made(Verb.PICK, things)]
         things = (replace(things[0], places=(*things[0].places, *places)),)
@@ -186,24 +205,73 @@ class ClauseParser(NounParser):
 
     def _groups(self, things: tuple[NounPhrase, ...], word: str) -> list[Command]:
         found: list[Command] = []
+        if word and any(t.quantity == 'no' for t in things):
+            raise self.refuse('say what to do, not what to avoid')
         while True:
+            if self.accept('should', 'must', 'shall'):
+                return [*found, self.traded(things)]
+            if self.accept('stays'):
+                self.where_it_is()
+                return [*found, self.made(Verb.LEAVE, things)]
             self.accept('goes', 'go')
+            self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
+            things = self._limited(things)
             places = self.places(word)
             while self.accept('too'):
                 pass
             text = text_of(self.tokens[:self.at])
-            if not places and self.peek() != 'in_a_row':
+            if not places and self.peek() not in ('in_a_row', 'side_by_side'):
                 places = self._same_place(things, found, word)
+            things = self._limited(things)
             found.append(self._placed(things, places, word, text))
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
+
+    def _limited(self, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
+        """The things with what is said after the place: "except the red one", "instead of"."""
+        if things[-1].quantity == 'no' and self.excepts():  # "nothing in the bowl but the bar"
+            self.only = True
+            return self.phrases()
+        if self.excepts():
+            without = self.exceptions(things[-1])
+            things = (*things[:-1], replace(things[-1], without=(*things[-1].without, *without)))
+        if self.accept('instead_of'):
+            if self.accept(*PUT_VERBS):
+                self.accept('it', 'them')
+            self.accept(*RELATIONS)
+            self.contrast = self.phrase()
+        if self.kind() == 'comma' and self.peek(1) in RELATIONS:
+            self.at += 1
+        return things
+
+    def traded(self, things: tuple[NounPhrase, ...]) -> Command:
+        """ "... trade places"."""
+        swaps = self.accept('trade', 'swap', 'switch', 'exchange', 'change')
+        if not swaps or not self.accept('places', 'positions'):
+            raise self.refuse()
+        if len(things) > 2 or (len(things) == 1 and not things[0].is_several):
+            raise self.refuse('name the two things to swap')
+        return self.made(Verb.SWAP, things)
+
+    def where_it_is(self) -> None:
+        """Goes over "where it is", "there", "alone", "as it is"."""
+        while self.accept('alone', 'there', 'untouched', 'be', 'out'):
+            pass
+        if self.accept('where', 'as', 'how'):
+            self.accept('it', 'they')
+            self.accept('is', 'are', 'was', 'were', 'stands', 'lies')
 
     def _same_place(self, things: tuple[NounPhrase, ...], found: list[Command], word: str
                     ) -> tuple[Place, ...]:
         """The place of the command before: "then the blue one", "the blue one too"."""
         too = any(t.text == 'too' for t in self.tokens)
         last = next((c for c in reversed([*self.before, *found]) if c.verb is Verb.PUT), None)
+        beyond = next((t.text for t in self.tokens if t.text in BEYOND), '')
+        if beyond:
+            raise self.refuse(f'{beyond!r} is no place that the arm can reach for')
+        if last is not None and self.accept('there'):
+            return last.places
         if last is not None and ((too and found) or (not word and self.opens and not found)
                                  or (too and not word)):
             return last.places
@@ -218,11 +286,13 @@ class ClauseParser(NounParser):
     def _placed(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...], word: str,
                 text: str) -> Command:
         """A placement; without a destination, what the verb means then."""
-        if self.accept('in_a_row'):
-            return Command(Verb.LINE_UP, text, things)
+        if self.peek() in ('in_a_row', 'side_by_side') and not places:
+            return self.in_a_row(things)
         if not places:
             return Command(Verb.PICK, text, things)
-        if word in FETCH_VERBS:
+        several = len(things) > 1 or things[-1].is_several
+        if word in FETCH_VERBS and not (several and word in ('collect', 'get', 'bring')
+                                        and places[-1].relation is Relation.IN):
             if places[-1].relation is Relation.FROM:
                 return Command(Verb.REMOVE, text, things, places)
             if not any(p.sure or p.relation not in (Relation.IN, Relation.ON, Relation.FROM)
@@ -232,6 +302,26 @@ class ClauseParser(NounParser):
         if any(p.relation is Relation.TO_PERSON for p in places):
             return Command(Verb.GIVE, text, things)
         return Command(Verb.PUT, text, things, places)
+
+    def in_a_row(self, things: tuple[NounPhrase, ...]) -> Command:
+        """ "in a row", "side by side", "in a row by size"."""
+        beside = self.accept('in_a_row', 'side_by_side') == 'side_by_side'
+        key = self.key()
+        if key:
+            return self.made(Verb.SORT, things, key=key)
+        return self.made(Verb.GATHER if beside else Verb.LINE_UP, things)
+
+    def key(self) -> str:
+        """What to sort by, if it is said here."""
+        if not self.accept('by', 'according'):
+            return ''
+        self.accept('to')
+        self.accept('their', 'the')
+        key = KEYS.get(self.peek())
+        if key is None:
+            raise self.refuse(f'the arm can sort by {", ".join(dict.fromkeys(KEYS.values()))}')
+        self.at += 1
+        return key
 
     def places(self, word: str = '') -> tuple[Place, ...]:
         found: list[Place] = []
@@ -255,7 +345,8 @@ class ClauseParser(NounParser):
             found.append(place)
 
     def _may_start_place(self) -> bool:
-        return not self.is_done and self.peek() not in ('and', 'or', 'too', 'if', 'until')
+        return not self.is_done and self.peek() not in ('and', 'or', 'too', 'if', 'until',
+                                                        'instead_of', 'except')
 
     def _where_it_was(self) -> None:
         if self.peek() == 'to' and self.peek(1) == 'where':

@@ -31,7 +31,7 @@ class Cursor:
 
     def accept(self, *words: str) -> str:
         """The next word if it is one of these, else ''."""
-        if self.peek() in words:
+        if not self.is_done and self.peek() in words:
             self.at += 1
             return self.tokens[self.at - 1].text
         return ''

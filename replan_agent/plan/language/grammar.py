@@ -22,5 +22,5 @@ def parse(task: str) -> tuple[Command, ...]:
     for clause in clauses:
         commands += ClauseParser(clause.tokens, commands, clause.opens).commands()
     if all(command.verb is Verb.LEAVE for command in commands):
-        raise NotUnderstood(task.strip(), 'it names no action')
+        raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
     return tuple(commands)

@@ -17,8 +17,8 @@ def with_any(phrase: NounPhrase) -> NounPhrase:
 
 
 def counted(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
-    """ "two blocks ... and one": a number alone counts what was named before."""
-    bare = phrase.count is not None and not phrase.words and not phrase.ranks
+    """ "two blocks ... and one", "the leftmost": without a noun it is the one named before."""
+    bare = (phrase.count is not None or phrase.ranks) and not phrase.words
     return replace(phrase, words=before.words) if bare else phrase
 
 

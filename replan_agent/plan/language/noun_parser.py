@@ -1,40 +1,48 @@
-"""Reads noun phrases and places from tokens."""
+"""Reads noun phrases from tokens."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from .cursor import Cursor, text_of
+from .cursor import text_of
 from .joined_nouns import counted, shared, with_any
 from .phrases import ORDER, NounPhrase, Place, Rank, Relation
+from .place_parser import PlaceParser
 from .refusals import Open
 from .words import (
     ALL,
     ANY,
-    BEYOND,
     COLOURS,
-    DESTINATIONS,
     DETERMINERS,
     DIRECTIONS,
     ENDS,
     HANDLING,
     INDEFINITE,
+    MASS,
     ORDINALS,
     PRONOUNS,
+    QUANTITIES,
     RELATIONS,
     SIZES,
     SUPERLATIVES,
+    UNDER,
     singular,
 )
 
-SMALL_MOVE_M = 0.05
+SWAPS = frozenset({'swap', 'switch', 'exchange', 'trade'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
 
 
-class NounParser(Cursor):
-    """Reads noun phrases and places from where the cursor is."""
+class NounParser(PlaceParser):
+    """Reads noun phrases from where the cursor is.
 
-    # Noun phrases
+    `contrast` is what was said not to be meant: "the red cube, not the blue one".
+    """
+
+    contrast: NounPhrase | None = None
+
+    def joined_nouns(self, first: NounPhrase, second: NounPhrase) -> tuple[NounPhrase, ...]:
+        return shared(first, second)
 
     def phrases(self) -> tuple[NounPhrase, ...]:
         """Noun phrases joined by "and". They share their noun: "the red and the blue cube"."""
@@ -47,6 +55,8 @@ class NounParser(Cursor):
             found.append(self.phrase())
         if self.peek() == 'or':
             raise Open(f'{found[-1].text}, or what? "{self.text}" leaves a choice: say one')
+        if found[0].quantity == 'both' and not found[0].plural and len(found) == 2:
+            found[0] = replace(found[0], quantity='')  # "both the red and the blue one"
         for i in range(1, len(found)):
             found[i] = counted(found[i], found[i - 1])
         for i in range(len(found) - 2, -1, -1):
@@ -67,10 +77,13 @@ class NounParser(Cursor):
             return NounPhrase(self.tokens[start].text, pronoun=pronoun,
                               plural=pronoun == 'them')
         found = self._determined()
+        if found.quantity and self._is_pronoun() and PRONOUNS[self.peek()] == 'them':
+            return self._of_them(found, start)
         found = with_any(self._described(found))
         if not found.words and not found.ranks and found.quantity in ('', 'any'):
             raise self.refuse('an object is missing')
-        if not found.words and found.ranks and all(
+        last = self.tokens[self.at - 1].text
+        if not found.words and found.ranks and last in DIRECTIONS and all(
                 r.word in SIDES and r.landmark is None for r in found.ranks):
             raise self.refuse('a direction is no object')
         if found.quantity == 'some' and found.plural and not any(
@@ -83,6 +96,14 @@ class NounParser(Cursor):
         if is_any or (said == ['anything'] and found.words == bare and not found.without):
             raise Open(f'one of them, or all? "{self.text}" does not say')
         return replace(found, text=text_of(self.tokens[start:self.at]))
+
+    def _of_them(self, found: NounPhrase, start: int) -> NounPhrase:
+        """ "both of them", "all of these"."""
+        self.at += 1
+        text = text_of(self.tokens[start:self.at])
+        if found.quantity in ('some', 'exactly', 'no', 'any'):
+            raise Open(f'which ones? "{text}" does not say')
+        return NounPhrase(text, quantity=found.quantity, pronoun='them', plural=True)
 
     def _is_pronoun(self) -> bool:
         """ "this" and "those" are pronouns only without a noun."""
@@ -101,7 +122,7 @@ class NounParser(Cursor):
                 words = ('thing',) if word in ('everything', 'anything') else words
             elif word in ANY:
                 quantity = 'any'
-            elif word == 'both':
+            elif word in ('both', 'no'):
                 quantity = word
             elif word in ('some', 'any_one'):
                 quantity = 'some'
@@ -111,6 +132,8 @@ class NounParser(Cursor):
                 quantity = 'other' if quantity != 'all' else 'rest'
             elif word in ('different', 'own', 'separate'):
                 quantity = 'own'
+            elif word == 'one' and definite and not self._goes_on(1):
+                break  # "the one on the left": a noun
             elif word == 'exactly' or self.kind() == 'number':
                 value = self.value('number')
                 if value is not None:
@@ -130,7 +153,7 @@ class NounParser(Cursor):
         words, ranks, plural = list(found.words), list(found.ranks), found.plural
         while self.kind() == 'word' and self.peek() not in ENDS:
             word = self.peek()
-            if words and (word in HANDLING or (word == 'go' and self.peek(1) in RELATIONS)):
+            if words and self._ends_here(word):
                 break
             if word in ('own', 'different'):
                 found = replace(found, quantity='own')
@@ -142,6 +165,8 @@ class NounParser(Cursor):
                     self.at += 1
                     ranks[-1] = self._compared(ranks[-1])
                     continue
+            elif word == 'round' and words and not self._goes_on(1) and self.tokens[0].text == 'turn':
+                break  # "turn the bar round"
             elif word in SUPERLATIVES:
                 if (words and word in DIRECTIONS and not self._goes_on(1)):
                     break  # "the red cube left": a direction
@@ -165,15 +190,26 @@ class NounParser(Cursor):
                 words.append(one)
                 plural = plural or is_plural
             self.at += 1
+        if tuple(words) in MASS and found.definite and not ranks:
+            plural = True
         if ranks and plural and any(t.text == 'of' for t in self.tokens[:self.at]):
             plural = False  # "the larger of the cubes" is one
-        if self.kind() == 'number' and (words or (ranks and self.peek() == 'one')):
+        if self.kind() == 'number' and (words or self.peek() == 'one' and (
+                ranks or found.definite)):
             # "red cube 2" is a name, "the third one" is not
             words.append(self.peek())
             self.at += 1
         if found.quantity in ('', 'rest') and not words and not ranks:
             words = ['thing'] if found.quantity == 'rest' else words
         return replace(found, words=tuple(words), ranks=tuple(ranks), plural=plural)
+
+    def _ends_here(self, word: str) -> bool:
+        """Whether the word after a noun is not part of its phrase: a verb, another object."""
+        if word in DETERMINERS or word in QUANTITIES:
+            return True
+        starts = DETERMINERS | QUANTITIES | PRONOUNS.keys()
+        verb = word in HANDLING and (self.peek(1) in starts or word in SWAPS)
+        return verb or (word == 'go' and self.peek(1) in RELATIONS)
 
     def _goes_on(self, ahead: int) -> bool:
         return self.kind(ahead) == 'word' and self.peek(ahead) not in ENDS
@@ -201,16 +237,35 @@ class NounParser(Cursor):
                 self.at += 3
                 found = replace(found, ranks=tuple(
                     replace(r, word=side) if r.word == ORDER else r for r in found.ranks))
-            elif word in ('except', 'but') and (word == 'except' or self.peek(1) in DETERMINERS):
+            elif word in UNDER and self._goes_on(1):
                 self.at += 1
-                found = replace(found, without=(*found.without, *self._exceptions(found)))
+                found = replace(found, places=(*found.places, Place(
+                    Relation.UNDER, (self.phrase(),))))
+            elif (found.quantity == 'all' or found.plural) and self.excepts():
+                found = replace(found, without=(*found.without, *self.exceptions(found)))
+                if self.kind() == 'comma' and self.peek(1) in RELATIONS:
+                    self.at += 1
+            elif word == 'same_colour':
+                self.at += 1
+                found = replace(found, quantity='matching')
             else:
                 return found
 
-    def _exceptions(self, found: NounPhrase) -> tuple[NounPhrase, ...]:
+    def excepts(self) -> bool:
+        """Goes over "except", "but" or ", except", if one follows."""
+        ahead = 1 if self.kind() == 'comma' else 0
+        word = self.peek(ahead)
+        if word != 'except' and (word != 'but' or ahead or self.peek(1) not in DETERMINERS):
+            return False
+        self.at += ahead + 1
+        return True
+
+    def exceptions(self, found: NounPhrase) -> tuple[NounPhrase, ...]:
+        """What "except" leaves out of a phrase; for one thing it is only said in contrast."""
         inner = self.phrases()
         if found.quantity != 'all' and not found.plural:
-            raise self.refuse('say "all ... except ..."')
+            self.contrast = inner[0]
+            return ()
         noun = tuple(w for w in found.words if w not in COLOURS and not w.startswith('-'))
         return tuple(replace(p, words=(*(w for w in p.words if w != 'one'), *noun))
                      if 'one' in p.words or set(p.words) <= COLOURS else p for p in inner)
@@ -224,90 +279,11 @@ class NounParser(Cursor):
         negative = bool(self.accept('not'))
         if self.peek() in RELATIONS:
             place = self.place()
-            if place is None or negative:
+            if place is None:
                 raise self.refuse('say which with a colour or a place')
-            return replace(found, places=(*found.places, place))
+            return replace(found, places=(*found.places, replace(place, negated=negative)))
         inner = self._described(self._determined())
         if not inner.words or inner.ranks:
             raise self.refuse('say which with a colour or a place')
         words = tuple(f'-{w}' if negative else w for w in inner.words)
         return replace(found, words=(*found.words, *words))
-
-    # Places
-
-    def place(self) -> Place | None:
-        """A place, or None if none starts here. Raises NotUnderstood for one we cannot do."""
-        if self.peek() in BEYOND:
-            raise self.refuse(f'{self.peek()!r} is no place that the arm can reach for')
-        start = self.at
-        aside = self._aside()
-        if aside is not None:
-            return aside
-        self.at = start
-        word = self.accept(*RELATIONS, 'at', 'to_me', 'down')
-        if word in ('to_me', 'down'):
-            return Place(Relation.TO_PERSON if word == 'to_me' else Relation.DOWN, sure=True)
-        if word == 'at':
-            return self._point()
-        if not word:
-            return None
-        if self.peek() in ('me', 'you', 'us', 'yourself', 'robot'):
-            if word in ('to', 'towards', 'in_front_of') and self.accept('me', 'us'):
-                return Place(Relation.TO_PERSON, sure=True)
-            raise self.refuse('say where with an object of the scene')
-        relation = RELATIONS[word]
-        landmarks = (self._ends() if relation is Relation.BETWEEN else (self.phrase(),))
-        return Place(relation, landmarks, sure=word in DESTINATIONS)
-
-    def _ends(self) -> tuple[NounPhrase, ...]:
-        first = self.phrase()
-        if first.is_several:
-            return (first,)
-        if not self.accept('and'):
-            raise self.refuse('between what and what?')
-        return tuple(shared(first, self.phrase()))
-
-    def _point(self) -> Place:
-        if self.kind() != 'point':
-            raise self.refuse('a place is "at (x, y)" in metres, or in, on, next to an object')
-        x, y = self.tokens[self.at].value
-        self.at += 1
-        return Place(Relation.AT, point=(x, y), sure=True)
-
-    def _aside(self) -> Place | None:
-        """ "5 cm to the left", "left by 4 cm", "forward", "a bit to the right"."""
-        distance = self._distance()
-        start = self.at
-        self.accept('more', 'further', 'farther')
-        if self.accept('to', 'on', 'towards', 'at'):
-            self.accept('the', 'your')
-        word = self.accept(*DIRECTIONS)
-        ends = self.is_done or self.peek() in ENDS or self.kind() != 'word'
-        if word and self.accept('side', 'hand'):
-            ends = True
-        if not word or not (ends or self.peek() in ('side', 'of')):
-            if distance is not None:
-                raise self.refuse('a distance needs a direction')
-            self.at = start
-            return None
-        if word in ('closer', 'away') and self.peek() in ('to', 'from', 'towards'):
-            self._over_robot()
-        if self.accept('by'):
-            distance = self._distance()
-        elif distance is None:
-            distance = self._distance()
-        is_bare = self.tokens[start].text == word
-        return Place(Relation.ASIDE, direction=DIRECTIONS[word], distance_m=distance,
-                     sure=is_bare or self.tokens[start].text == 'to')
-
-    def _over_robot(self) -> None:
-        start = self.at
-        self.at += 1
-        self.accept('the', 'your')
-        if not self.accept('robot', 'arm', 'base', 'you', 'yourself'):
-            self.at = start
-
-    def _distance(self) -> float | None:
-        if self.accept('a_bit'):
-            return SMALL_MOVE_M
-        return self.value('length')

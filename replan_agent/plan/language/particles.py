@@ -5,9 +5,9 @@ from __future__ import annotations
 from .cursor import Cursor
 from .phrases import Place, Relation
 from .refusals import Open
+from .words import THROW_VERBS
 
-THROWING = frozenset('throw toss dump'.split())
-INTO_THE_BIN = THROWING | frozenset('take get carry bring drop'.split())
+INTO_THE_BIN = THROW_VERBS | frozenset('take get carry bring drop'.split())
 INTO_A_CONTAINER = frozenset('put place set pop stick stash'.split())
 
 
@@ -17,7 +17,7 @@ def away(c: Cursor, word: str) -> Place | None:
             c.peek(1) in ('from', 'by', 'a_bit') or c.kind(1) == 'length'):
         return None
     particle = c.accept('away', 'out')
-    if word in (INTO_THE_BIN if particle == 'away' else THROWING):
+    if word in (INTO_THE_BIN if particle == 'away' else THROW_VERBS):
         return Place(Relation.DISCARDED, sure=True)
     if particle == 'away' and word in INTO_A_CONTAINER:
         return Place(Relation.AWAY, sure=True)

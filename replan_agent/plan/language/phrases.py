@@ -20,6 +20,7 @@ class Verb(str, Enum):
     SWAP = 'swap'
     SORT = 'sort'
     LINE_UP = 'line_up'
+    GATHER = 'gather'  # next to each other
     STACK = 'stack'
     UNSTACK = 'unstack'
     TIDY = 'tidy'
@@ -45,7 +46,12 @@ class Relation(str, Enum):
     IN_FRONT_OF = 'in_front_of'
     BEHIND = 'behind'
     FROM = 'from'
-    TOWARDS = 'towards'
+    TOWARDS = 'towards'  # nearer to a landmark
+    APART_FROM = 'apart_from'  # further from a landmark
+    HALFWAY = 'halfway'
+    UNDER = 'under'  # only describes
+    WHERE = 'where'  # where the landmark is
+    ZONE = 'zone'  # a part of the table: `direction` has its words
     AT = 'at'  # a point
     ASIDE = 'aside'  # a direction and a distance from where it is
     BACK = 'back'  # where it was
@@ -71,7 +77,8 @@ class Rank:
 class NounPhrase:
     """A description of objects, in the words of the task.
 
-    `quantity`: '' (the one), all, both, some, exactly, rest, other, own (each its own).
+    `quantity`: '' (the one), all, both, some, exactly, no, rest, other, own (each its own),
+    matching (of the colour of what goes there).
     """
 
     text: str
@@ -101,6 +108,7 @@ class Place:
     distance_m: float | None = None
     point: tuple[float, float] | None = None
     sure: bool = False
+    negated: bool = False  # "that is not in the bowl"
 
 
 @dataclass(frozen=True)
@@ -117,3 +125,6 @@ class Command:
     unless: bool = False  # carried out if the condition is false
     has_other: bool = False  # there is an "otherwise"
     until_count: int | None = None
+    contrast: NounPhrase | None = None  # "instead of the bin", "not the blue one"
+    only: bool = False
+    states: bool = False  # it says how things should be: "two cubes should be in the bowl"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .commands import EVERYTHING, HAND, KEYS, ClauseParser, rule
+from .commands import EVERYTHING, HAND, ClauseParser, rule
 from .phrases import LAY, Command, NounPhrase, Place, Relation, Verb
-from .words import TIPPING_VERBS
+from .words import DISCARD_VERBS, TIPPING_VERBS
 
 TOWERS = ('tower', 'stack', 'pile')
 
@@ -21,11 +21,11 @@ def _home(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'home' or c.accept('home'):
         if c.accept('position', 'pose', 'configuration') or c.is_done:
             return [c.made(Verb.HOME)]
-    if word == 'bring' and c.accept('me'):
-        return [c.made(Verb.GIVE, c.phrases())]
     if word == 'go':
         raise c.refuse()
     c.at = 1
+    if word == 'bring' and c.accept('over'):
+        return [c.made(Verb.GIVE, c.phrases())]
     return _apart(c, word) if word == 'take' else None
 
 
@@ -96,20 +96,21 @@ def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('up')
     things = c.phrases() if c.starts_phrase() else (EVERYTHING,)
     c.accept('up')
-    if c.accept('in_a_row') or (word == 'line' and c.is_done):
+    if c.peek() in ('in_a_row', 'side_by_side'):
+        return [c.in_a_row(things)]
+    if word == 'line' and c.is_done:
         return [c.made(Verb.LINE_UP, things)]
-    if c.accept('by', 'according'):
-        c.accept('to')
-        c.accept('their', 'the')
-        key = KEYS.get(c.peek())
-        if key is None:
-            raise c.refuse(f'the arm can sort by {", ".join(dict.fromkeys(KEYS.values()))}')
-        c.at += 1
+    key = c.key()
+    if key:
+        c.accept('in_a_row')
         return [c.made(Verb.SORT, things, key=key)]
     if word == 'line':
         raise c.refuse()
     if word == 'arrange':
         return None
+    if c.peek() in ('in', 'into', 'on', 'onto'):
+        c.at = 1
+        return c.placements('put')
     raise c.refuse('sort by what? For example "by colour"')
 
 
@@ -118,8 +119,13 @@ def _stack(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('up')
     things = c.phrases()
     c.accept('up')
+    if c.peek() in ('in', 'into'):
+        c.at = 1
+        return c.placements('put')
+    key = c.key()
     if c.accept('each_other') or c.is_done:
-        return [c.made(Verb.STACK, things)]
+        key = key or c.key()
+        return [c.made(Verb.STACK, things, key=key if key.endswith('_up') else '')]
     chain = [things]
     while c.accept('on', 'onto'):
         chain.append((c.phrase(),))
@@ -137,6 +143,7 @@ def _tower_on(c: ClauseParser, upper: tuple[NounPhrase, ...], lower: NounPhrase)
 
 @rule('build', 'make', 'create')
 def _build(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('me', 'us')
     start = c.at
     c.accept('a', 'one')
     if c.accept('row', 'line'):
@@ -144,11 +151,7 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.LINE_UP, c.phrases())]
     if not c.accept(*TOWERS):
         c.at = start
-        things = c.phrases()
-        if c.accept('trade', 'swap', 'switch', 'exchange', 'change') and c.accept(
-                'places', 'positions'):
-            return [_two(c, things)]
-        raise c.refuse()
+        return [c.traded(c.phrases())]
     if c.kind() == 'comma':
         c.at += 1
     else:
@@ -186,7 +189,7 @@ def _bottom_and_top(c: ClauseParser, first: NounPhrase) -> Command:
     return c.made(Verb.STACK, (ends['bottom'], ends['top']), key='ordered')
 
 
-@rule('unstack')
+@rule('unstack', 'dismantle')
 def _unstack(c: ClauseParser, word: str) -> list[Command] | None:
     if c.accept('the') and c.accept(*TOWERS) or c.is_done:
         return [c.made(Verb.UNSTACK)]
@@ -196,7 +199,7 @@ def _unstack(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('tidy', 'clean', 'clear', 'empty')
 def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
-    particle = c.accept('up', 'from', 'away')
+    particle = c.accept('up', 'from', 'away', 'out')
     if word == 'clean' and not particle:
         raise c.refuse('the arm can put things away, not clean them')
     if c.is_done and word != 'empty':
@@ -224,25 +227,34 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
 def _remove(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
     places = c.places()
-    if places and places[-1].relation is Relation.FROM:
+    if not places or places[-1].relation is Relation.FROM:
         return [c.made(Verb.REMOVE, things, places)]
     raise c.refuse('remove it from what?')
 
 
 @rule('turn', 'rotate', 'spin')
 def _turn(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('around', 'round')
     things = c.phrases()
+    return [_turned(c, things)]
+
+
+def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
+    around = c.accept('around', 'round')
     c.accept('by')
     degrees = c.value('angle')
-    if degrees is None and c.accept('around'):
+    if degrees is None and around and c.is_done:
         degrees = 180.0
+    c.accept('around', 'round')
+    if c.accept('to'):
+        c.accept('the')
     side = c.accept('clockwise', 'counterclockwise', 'left', 'right')
     if c.accept('by'):
         degrees = c.value('angle')
     if degrees is None:
         raise c.refuse('by how much? For example "by 90 degrees"')
     sign = -1.0 if side in ('clockwise', 'right') else 1.0
-    return [c.made(Verb.TURN, things, degrees=sign * degrees)]
+    return c.made(Verb.TURN, things, degrees=sign * degrees)
 
 
 @rule('stand')
@@ -255,10 +267,10 @@ def _stand(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('hand', 'give', 'pass')
 def _give(c: ClauseParser, word: str) -> list[Command] | None:
-    if c.accept('me'):
-        return [c.made(Verb.GIVE, c.phrases())]
     c.accept('over')
     things = c.phrases()
+    if c.kind() == 'angle':
+        return [_turned(c, things)]
     if c.accept('over') or c.is_done:
         c.accept('to_me')
         return [c.made(Verb.GIVE, things)]
@@ -275,16 +287,24 @@ def _fill(c: ClauseParser, word: str) -> list[Command] | None:
     return [c.made(Verb.PUT, c.phrases(), (Place(Relation.IN, (target,), sure=True),))]
 
 
-@rule('leave')
+@rule('leave', 'keep')
 def _leave(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
-    c.accept('alone', 'there')
-    if c.accept('where'):
-        c.accept('it', 'they')
-        c.accept('is', 'are')
-    elif c.accept('on', 'in'):
-        c.phrase()
-    return [c.made(Verb.LEAVE, things)]
+    c.where_it_is()
+    return [c.made(Verb.LEAVE, things, c.places())]
+
+
+@rule(*DISCARD_VERBS)
+def _discard(c: ClauseParser, word: str) -> list[Command] | None:
+    things = c.phrases()
+    if not c.is_done:
+        raise c.refuse()
+    return [c.made(Verb.PUT, things, (Place(Relation.DISCARDED, sure=True),))]
+
+
+@rule('undo')
+def _undo(c: ClauseParser, word: str) -> list[Command] | None:
+    raise c.refuse('what an earlier task did is not known; say where things should go')
 
 
 @rule('lay')

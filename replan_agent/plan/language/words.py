@@ -6,10 +6,14 @@ from replan_agent.domain.kinds import KINDS
 
 from .phrases import Relation
 
-PUT_VERBS = frozenset('put place set move drop lay bring carry take get throw toss shift stick '
-                      'pop dump transfer deposit position relocate load insert return stash '
-                      'collect gather arrange'.split())
+THROW_VERBS = frozenset('throw toss dump chuck fling lob hurl sling bung'.split())
+PUT_VERBS = THROW_VERBS | frozenset(
+    'put place set move drop lay bring carry take get shift stick pop transfer deposit position '
+    'relocate load insert return stash collect gather arrange plonk plop plunk whack slap tuck '
+    'slot stow store serve deliver dunk scoop haul lug whip scoot budge'.split())
+DISCARD_VERBS = frozenset('bin ditch scrap junk'.split())  # what they name goes in the bin
 FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
+TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver'.split())
 PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
 SLIDE_VERBS = frozenset('push slide nudge shove'.split())
 PULL_VERBS = frozenset('pull drag'.split())
@@ -17,22 +21,30 @@ TIPPING_VERBS = frozenset('tip topple knock flip tilt overturn invert'.split()) 
 OTHER_VERBS = frozenset(
     'stack pile unstack build make create swap exchange switch sort order group organise line '
     'tidy clean clear empty turn rotate spin stand hand give pass fill remove release let open go '
-    'home look observe scan replan plan leave keep let'.split())
+    'home look observe scan replan plan leave keep let dismantle trade undo wait'.split())
 HANDLING = PUT_VERBS | PICK_VERBS | {'swap', 'switch', 'exchange', 'trade'}  # they end phrases
-VERBS = PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
+VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
+         | DISCARD_VERBS)
+NOUN_LIKE = frozenset('bin stick scrap junk store slot'.split())  # verbs that are also things
 
 RELATIONS: dict[str, Relation] = {
     'in': Relation.IN, 'into': Relation.IN, 'on': Relation.ON, 'onto': Relation.ON,
     'to': Relation.TO, 'near': Relation.NEAR, 'by': Relation.NEAR, 'between': Relation.BETWEEN,
     'left_of': Relation.LEFT_OF, 'right_of': Relation.RIGHT_OF,
     'in_front_of': Relation.IN_FRONT_OF, 'behind': Relation.BEHIND, 'from': Relation.FROM,
-    'towards': Relation.TOWARDS}
-DESTINATIONS = frozenset({'into', 'onto', 'to', 'towards'})  # they never describe an object
-BEYOND = frozenset('under below beneath underneath above over through around against across '
+    'towards': Relation.TOWARDS, 'closer_to': Relation.TOWARDS,
+    'apart_from': Relation.APART_FROM, 'halfway': Relation.HALFWAY}
+# They never describe an object.
+DESTINATIONS = frozenset('into onto to towards closer_to apart_from halfway'.split())
+UNDER = frozenset('under below beneath underneath'.split())
+BEYOND = UNDER | frozenset('above over through around against across '
                    'upside_down with without'.split())
 DETERMINERS = frozenset('the a an this that these those my your its their our'.split())
 INDEFINITE = frozenset({'a', 'an'})
 ALL = frozenset('all every each everything anything'.split())
+QUANTITIES = ALL | frozenset('both some any either no only exactly any_one another'.split())
+MASS = frozenset((word,) for word in  # "the fruit" is all of it, "the red fruit" one
+                 'fruit stuff cutlery crockery food junk litter'.split())
 ANY = frozenset('any either'.split())  # one of them, or all if a plural follows
 SUPERLATIVES: dict[str, str] = {
     'leftmost': 'left', 'left': 'left', 'left-hand': 'left', 'rightmost': 'right',
@@ -55,8 +67,10 @@ COLOURS = frozenset('red green blue yellow white black grey orange purple pink b
 DIRECTIONS = {'left': 'left', 'right': 'right', 'forward': 'forward', 'backwards': 'back',
               'back': 'back', 'front': 'near', 'away': 'away', 'closer': 'closer'}
 ENDS = frozenset('and or except that which who is are goes too if until otherwise else but unless '
-                 'exists each_other in_a_row a_bit to_me not at down up out so because when '
-                 'while before after'.split()) | RELATIONS.keys() | BEYOND
+                 'exists each_other in_a_row side_by_side a_bit to_me not at down up out so '
+                 'because when while before after where instead_of stays far_out same_colour '
+                 'leave for was were dead clockwise counterclockwise should must shall'.split()
+                 ) | RELATIONS.keys() | BEYOND
 # What follows "everything" or "that is" and ends nothing.
 IRREGULAR = {'dishes': 'dish', 'boxes': 'box', 'ones': 'one', 'bricks': 'brick',
              'fruits': 'fruit', 'glasses': 'glass', 'knives': 'knife', 'berries': 'berry',

@@ -164,11 +164,23 @@ def test_a_planner_that_cannot_help_ends_the_task_with_its_words(kind, reason):
 
 
 def test_a_planner_failure_is_an_attempt_of_the_plan_stage():
-    reply = PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT, detail='a or b')
+    reply = PlanReply(ReplyKind.FAILED, reason=Reason.TIMEOUT, detail='too slow')
     result = Rig(FakePlanner(reply), config=AgentConfig(max_replans=1)).run()
     assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
-    assert result.final_detail == 'plan failed: ambiguous_object — a or b'
+    assert result.final_detail == 'plan failed: timeout — too slow'
     assert [a.stage for a in result.attempts] == [AttemptStage.PLAN] * 2 and not result.steps
+
+
+@pytest.mark.parametrize(('reason', 'attempts'), [
+    (Reason.AMBIGUOUS_OBJECT, 1), (Reason.BAD_ARGUMENTS, 1),
+    (Reason.OBJECT_NOT_FOUND, 2),  # one more look may show it
+])
+def test_a_question_of_a_planner_without_a_model_ends_the_task(reason, attempts):
+    reply = PlanReply(ReplyKind.FAILED, reason=reason, detail='which one?')
+    result = Rig(FakePlanner(reply), config=AgentConfig(max_replans=3)).run()
+    assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
+    assert result.final_detail == f'plan failed: {reason.value} — which one?'
+    assert len(result.attempts) == attempts
 
 
 def test_done_is_a_success_only_when_the_scene_agrees():

@@ -17,8 +17,8 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
-from .phrases import NounPhrase, Place, Relation
-from .ranks import PLACE_TIE_M, is_stacked, ranked
+from ..language.phrases import NounPhrase, Place, Relation
+from .ranks import BY_PLACE, PLACE_TIE_M, is_stacked, ranked
 from .unclear import Unclear
 
 TOWERS = frozenset({'tower', 'stack', 'pile'})
@@ -38,6 +38,7 @@ class Context:
     mentioned: list[tuple[str, ...]] = field(default_factory=list)
     landmarks: list[str] = field(default_factory=list)
     guesses: list[str] = field(default_factory=list)
+    left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
 
     def all_mentioned(self) -> set[str]:
         return {name for group in self.mentioned for name in group}
@@ -74,8 +75,10 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
     if 'one' in phrase.words and context.mentioned:  # "the red ball ... the green one"
         last = context.scene.get(context.mentioned[-1][-1]) if context.mentioned[-1] else None
         fitting = _preferred(fitting, lambda o: last is not None and o.shape is last.shape)
+    if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
+        fitting = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
-                     lambda landmark: one(landmark, context))
+                     lambda landmark: _said(landmark, context))
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
     if is_any and fitting:
         if len(fitting) > 1:
@@ -83,6 +86,12 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         fresh = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
         return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
     return _only(phrase, fitting, context.scene)
+
+
+def _said(landmark: NounPhrase, context: Context) -> str:
+    name = one(landmark, context)
+    context.landmarks.append(name)
+    return name
 
 
 def _check_contrast(phrase: NounPhrase, context: Context) -> None:
@@ -100,17 +109,20 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
 
     `at` says whether an object is already where it should go ("the rest", "the other one").
     """
+    if phrase.pronoun and phrase.quantity and not context.mentioned:
+        phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
     if phrase.pronoun:
         return Things(named=_pronoun(phrase, context))
     fitting = _preferred(candidates(phrase, context), is_loose)
     if phrase.ranks:
         fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
-                     lambda landmark: one(landmark, context))
+                         lambda landmark: _said(landmark, context))
     without = {name for inner in phrase.without for name in
                (several(inner, context).names(context.scene) if inner.is_several
-                else (one(inner, context),))}
+                else (one(inner, context),))} | context.left_alone
     if phrase.quantity in ('rest', 'other'):
-        without |= context.all_mentioned() or {o.name for o in fitting if at(o.name)}
+        without |= (context.all_mentioned() | context.left_alone) or {
+            o.name for o in fitting if at(o.name)}
         if not without:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: apart from what? It '
                           f'could be {", ".join(o.name for o in fitting)}',
@@ -163,6 +175,11 @@ def _fits(word: str, thing: SceneObject, scene: Scene) -> bool:
 
 def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     """Whether a thing is at a place that describes it."""
+    if place.negated:
+        return not _is_at(thing, replace(place, negated=False), context)
+    if place.relation is Relation.UNDER:
+        above = context.scene.get(one(place.landmarks[0], context, apart_from=(thing.name,)))
+        return above in resting_on(thing, context.scene)
     if place.relation is Relation.ASIDE:
         return True  # "on the left": a rank, see `readings`
     if place.relation is Relation.BETWEEN:
@@ -214,6 +231,8 @@ def _pronoun(phrase: NounPhrase, context: Context) -> tuple[str, ...]:
         found = tuple(context.landmarks[-1:])
     else:
         found = context.mentioned[-1] if context.mentioned else ()
+    if not found and phrase.pronoun == 'it':
+        found = tuple(context.landmarks[-1:])
     if not found or (phrase.pronoun == 'them' and len(found) < 2):
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text or "it"!r} means nothing here: no '
                       'such objects were named before and the gripper '

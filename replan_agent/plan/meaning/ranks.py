@@ -11,13 +11,14 @@ from replan_agent.domain.relations import side
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
-from .phrases import ORDER, NounPhrase, Rank
+from ..language.phrases import ORDER, NounPhrase, Rank
 from .unclear import Unclear
 
 PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
 SIZE_TIE_M = 0.001
 CLEARLY_BIGGER = 1.15
 _SIDES = {'left': 'left_of', 'right': 'right_of', 'front': 'in_front_of', 'rear': 'behind'}
+BY_PLACE = frozenset({*_SIDES, 'near', 'far', 'middle'})
 _SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
 
 

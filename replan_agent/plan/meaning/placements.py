@@ -8,20 +8,20 @@ from dataclasses import dataclass, field, replace
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge_all
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.relations import is_upright
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.things import Quantity
+from replan_agent.domain.things import Quantity, Things
 
-from . import arrangements
+from ..language.phrases import LAY, Command, NounPhrase, Place, Rank, Relation
+from . import arrangements, table_spots
 from .orders import Order
-from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation
-from .referents import TOWERS, Context, Rule, one, pair, several
+from .referents import TOWERS, Context, Rule, candidates, one, pair, several
 from .unclear import Unclear
 
-STEP_M = 0.10  # "to the left" without a distance
 _RELATED = {Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
             Relation.RIGHT_OF: Predicate.RIGHT_OF, Relation.IN_FRONT_OF: Predicate.IN_FRONT_OF,
             Relation.BEHIND: Predicate.BEHIND}
+_SIZED = frozenset(_RELATED) | {Relation.FROM}
 _SUPPORTED = (Relation.IN, Relation.ON, Relation.TO)
 
 
@@ -39,12 +39,14 @@ class Placements:
     fixed: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     picked: Sequence[str] = ()
     put: Callable[[str], Sequence[str]] = lambda thing: ()
+    replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
 
     @property
     def scene(self) -> Scene:
         return self.context.scene
 
     def _name(self, phrase: NounPhrase) -> str:
+        _check_tower(phrase)
         name = one(phrase, self.context, is_loose, settled=self.picked)
         self.context.mentioned.append((name,))
         return name
@@ -52,6 +54,7 @@ class Placements:
     def _names(self, phrases: Sequence[NounPhrase]) -> list[str]:
         names: list[str] = []
         for phrase in phrases:
+            _check_tower(phrase)
             names += (several(phrase, self.context).names(self.scene) if phrase.is_several
                       else [one(phrase, self.context, is_loose, settled=self.picked)])
         names = list(dict.fromkeys(names))
@@ -91,7 +94,32 @@ class Placements:
                           f'what does "{command.text}" mean: {options}?')
         goals, context = next(iter(found.items()))
         self.context = replace(context, guesses=self.context.guesses)
-        return Order(goals)
+        if command.contrast is not None:
+            self._check_contrast(command.contrast, goals)
+        return Order((*goals, *self._nothing_else(goals)) if command.only else goals)
+
+    def _nothing_else(self, goals: Sequence[Goal]) -> list[Goal]:
+        """ "only the red cube in the bowl": nothing else is in it."""
+        found = []
+        for target in {g.target for g in goals if g.predicate is Predicate.IN and (
+                g.things is None or g.things.quantity is Quantity.ALL)}:
+            mine = {p.object or '' for g in goals if g.target == target
+                    for p in g.named(self.scene)}
+            found.append(Goal(Predicate.IN, target=target, things=Things(
+                Quantity.EXACTLY, 0, ('thing',), without=tuple(sorted(mine)))))
+        return found
+
+    def _check_contrast(self, phrase: NounPhrase, goals: Sequence[Goal]) -> None:
+        """Raises Unclear if "instead of X" or "not X" asks for more than to leave X out."""
+        names = (several(phrase, self.context).names(self.scene) if phrase.is_several
+                 else (one(phrase, self.context),))
+        for goal in goals:
+            meant = {goal.target, *(p.object for p in goal.named(self.scene))}
+            there = [n for n in names if judge_all((replace(goal, object=n, things=None),),
+                                                   self.scene) is True]
+            if meant & set(names) or there:
+                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what should become of '
+                              f'{", ".join(there or names)}? {phrase.text!r} does not say', names)
 
     def _placed(self, things: Sequence[NounPhrase], place: Place, command: Command
                 ) -> tuple[Goal, ...]:
@@ -125,9 +153,14 @@ class Placements:
     def _destined(self, phrase: NounPhrase, place: Place, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
-        if place.relation in _SUPPORTED and landmark is not None and (
-                landmark.quantity == 'own' or landmark.quantity == 'all'):
-            return self._each_its_own(phrase, landmark)
+        _check_tower(phrase)
+        if place.relation in _SUPPORTED and landmark is not None:
+            if landmark.quantity in ('own', 'all'):
+                return self._each_its_own(phrase, landmark)
+            if landmark.quantity == 'matching':
+                return self._matching(phrase, landmark, command)
+        if phrase.quantity == 'no':
+            return self._none(phrase, place), ()
         if phrase.quantity == 'other' and not phrase.is_several:
             phrase = self._not_there_yet(phrase)
         if not phrase.is_several:
@@ -143,10 +176,35 @@ class Placements:
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
             there = [n for n in names if judge_all((replace(template, object=n),), self.scene)]
-            if there and command.until_count is None and not self.picked:
+            if there and command.until_count is None and not (command.states or self.picked):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(there)} already there: '
                               f'{things.count} more, or {things.count} in all?', names)
         return [replace(template, things=things)], names
+
+    def _matching(self, phrase: NounPhrase, landmark: NounPhrase, command: Command
+                  ) -> tuple[list[Goal], tuple[str, ...]]:
+        """ "each cube on the plate of the same colour"."""
+        names = (several(phrase, self.context).names(self.scene) if phrase.is_several
+                 else (one(phrase, self.context, is_loose, settled=self.picked),))
+        targets = candidates(replace(landmark, quantity=''), self.context)
+        goals = []
+        for name in names:
+            colour = self._thing(name).colour
+            same = [o for o in targets if o.colour == colour and o.name != name]
+            if len(same) != 1:
+                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{name} is {colour}: which one of '
+                              f'{", ".join(o.name for o in same or targets)} is meant?')
+            inside = Predicate.IN if same[0].is_container else Predicate.ON
+            goals.append(Goal(inside, name, same[0].name))
+        return goals, names
+
+    def _none(self, phrase: NounPhrase, place: Place) -> list[Goal]:
+        """ "no cubes in the bowl"."""
+        template = self._support(place, '') if place.relation in _SUPPORTED else None
+        if template is None or template.target == arrangements.table_of(self.scene).name:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should they go? {phrase.text!r} does '
+                          'not say; for example "in the bin"')
+        return [replace(template, things=Things(Quantity.EXACTLY, 0, phrase.words))]
 
     def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
         """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""
@@ -174,6 +232,12 @@ class Placements:
         scene, relation = self.scene, place.relation
         if relation in _SUPPORTED:
             return self._support(place, name), None
+        if place.distance_m is not None and relation in _SIZED:
+            if not name:
+                return None, None
+            return None, self.fixed.get(name) or table_spots.measured(
+                self._thing(name), place, self._thing(self._landmark(place.landmarks[0], name)),
+                self.context)
         if relation in _RELATED:
             target = self._landmark(place.landmarks[0], name)
             sees = self.context.viewpoint if relation is not Relation.NEAR else ''
@@ -195,18 +259,44 @@ class Placements:
             return None, arrangements.on_table(place.point, scene)
         if name in self.fixed:
             return None, self.fixed[name]
+        return self._spot(place, name)
+
+    def _spot(self, place: Place, name: str) -> tuple[Goal | None, tuple[float, float] | None]:
+        """What a place means that depends on where the object is."""
+        relation, thing = place.relation, self._thing(name)
         if relation is Relation.BACK:
             return None, self._where_it_was(name)
+        self.context.guesses.append(place.direction or relation.value)
         if relation is Relation.ASIDE:
-            self.context.guesses.append(place.direction)
-            return None, arrangements.aside(self._thing(name), place, self.context, STEP_M)
+            return None, table_spots.aside(thing, place, self.context)
+        if relation is Relation.ZONE and not place.landmarks:
+            return None, table_spots.zone(thing, place, self.context)
+        if relation is Relation.HALFWAY:
+            first, second = map(self._thing, pair(place, self.context))
+            return None, table_spots.midpoint(thing, first, second, self.context)
+        if relation in (Relation.TOWARDS, Relation.APART_FROM, Relation.ZONE, Relation.WHERE):
+            landmark = self._thing(self._landmark(place.landmarks[0], name))
+            if relation is Relation.WHERE:
+                return self._replacing(name, landmark), None
+            if relation is Relation.ZONE:
+                return None, table_spots.beyond(thing, landmark, self.context)
+            return None, table_spots.step(thing, place, landmark, self.context)
         raise Unclear(Reason.BAD_ARGUMENTS, f'where should {name} go? Say in, on or next to what')
+
+    def _replacing(self, name: str, landmark: SceneObject) -> Goal:
+        """The goal that puts a thing where another one is, or was before the two swap."""
+        self.replaced[name] = landmark.name
+        swaps = self.replaced.get(landmark.name) == name
+        scene = self.start if swaps else self.scene
+        other = scene.get(landmark.name) or landmark
+        return arrangements.instead_of(self._thing(name), other, scene)
 
     def _support(self, place: Place, name: str) -> Goal:
         inside = place.relation is Relation.IN
         prefer = (lambda o: o.is_container) if inside else None
         settled = self.put(name) if name else ()
-        target = one(place.landmarks[0], self.context, prefer, (name,), settled)
+        target = self._container_said(place) or one(place.landmarks[0], self.context, prefer,
+                                                    (name,), settled)
         self.context.landmarks.append(target)
         if target == name:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed on itself')
@@ -217,9 +307,22 @@ class Placements:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} cannot be put in {target}: '
                           'it is not a container; containers here: '
                           f'{", ".join(containers) or "none"}')
+        check_flat(self._thing(target), name)
         return Goal(Predicate.ON, target=target)
 
+    def _container_said(self, place: Place) -> str | None:
+        """ "in it": the bowl or bin that was named last."""
+        if place.relation is not Relation.IN or place.landmarks[0].pronoun != 'it':
+            return None
+        named = [*self.context.landmarks, *(n for g in self.context.mentioned[-1:] for n in g)]
+        return next((n for n in reversed(named) if self._thing(n).is_container), None)
+
     def _landmark(self, phrase: NounPhrase, name: str) -> str:
+        said = [g[-1] for g in self.context.mentioned[-1:] if len(g) == 1]
+        said += self.context.landmarks[-1:]
+        if phrase.pronoun == 'it' and len({n for n in said if n != name}) > 1:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
+                          f'{" or ".join(dict.fromkeys(said))}?', said)
         target = one(phrase, self.context, apart_from=(name,))
         self.context.landmarks.append(target)
         if target == name:
@@ -256,7 +359,22 @@ class Placements:
                           'where it was before this task')
         return was.position[0], was.position[1]
 
+    def _taken_off(self, command: Command) -> Order:
+        """ "remove the top cube": from whatever it is on or in."""
+        goals = []
+        for name in self._names(command.things):
+            below = [o for o in self.scene.without([name]) if o.shape is not Shape.TABLE
+                     and is_resting_on(self._thing(name), o)]
+            if not below:
+                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{name} is on the table: where should '
+                              'it go? For example "in the bin"')
+            predicate = Predicate.IN if below[0].is_container else Predicate.ON
+            goals.append(Goal(predicate, name, below[0].name, negated=True))
+        return Order(tuple(goals))
+
     def _remove(self, command: Command) -> Order:
+        if not command.places:
+            return self._taken_off(command)
         place = command.places[-1]
         if TOWERS & set(place.landmarks[0].words):
             return self._off_the_tower(command)
@@ -282,6 +400,20 @@ class Placements:
         return Order(tuple(Goal(Predicate.ON, n, below, negated=True) for n, below in pairs))
 
 
+def check_flat(below: SceneObject, name: str) -> None:
+    """Raises Unclear if nothing stays on it."""
+    if below.shape is Shape.SPHERE:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} would not stay on {below.name}: '
+                      'it is a ball')
+
+
+def _check_tower(phrase: NounPhrase) -> None:
+    """Raises Unclear for "the tower": things are moved one by one."""
+    if phrase.words in ((t,) for t in TOWERS) and not phrase.ranks:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{phrase.text!r} cannot be moved as a whole; name '
+                      'the things in it, or say "take the tower apart"')
+
+
 def _readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
     """The ways to read the places of a command: which one is the destination."""
     found = []
@@ -303,6 +435,8 @@ def _readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
 
 def _described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
     """The phrase with places that describe it; "on the left" is a rank."""
-    ranks = tuple(Rank(p.direction) for p in places if p.relation is Relation.ASIDE)
-    others = tuple(p for p in places if p.relation is not Relation.ASIDE)
+    ranks = tuple(Rank(p.direction) for p in places
+                  if p.relation is Relation.ASIDE or p.direction == 'middle')
+    others = tuple(p for p in places if p.relation is not Relation.ASIDE
+                   and p.direction != 'middle')
     return replace(phrase, ranks=(*phrase.ranks, *ranks), places=(*phrase.places, *others))

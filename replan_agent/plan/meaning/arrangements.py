@@ -1,10 +1,10 @@
-"""Where things go when a sentence does not name the spot: rows, stacks, the person's edge."""
+"""Where things go when a sentence does not name the spot: rows, stacks, the bin."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
@@ -15,7 +15,6 @@ from replan_agent.domain.skill_effect import FLAT_ON_TOP
 from replan_agent.domain.standing_room import is_on_top, occupants
 from replan_agent.domain.support import footprint
 
-from .phrases import Place
 from .referents import Context
 from .unclear import Unclear
 
@@ -23,17 +22,23 @@ EDGE_M = 0.03
 ROW_GAP_M = 0.03
 ROWS_X_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35, 0.65, 0.30)
 ROW_SHIFTS_M = (0.0, 0.05, -0.05, 0.10, -0.10, 0.15, -0.15)
-PERSON_X_M = (0.66, 0.62, 0.58)
-PERSON_Y_M = (0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3)
+
+
+
+def _height(thing: SceneObject) -> float:
+    return thing.top_z - thing.bottom_z
+
+
+def _volume(thing: SceneObject) -> float:
+    return math.prod(thing.size)
+
 
 SORT_KEYS: Mapping[str, Callable[[SceneObject], Any]] = {
-    'colour': lambda o: o.colour, 'size': lambda o: math.prod(o.size),
-    'height': lambda o: o.top_z - o.bottom_z, 'shape': lambda o: o.shape.value}
-_DIRECTIONS = {'left': (0.0, 1.0), 'right': (0.0, -1.0), 'forward': (1.0, 0.0),
-               'away': (1.0, 0.0), 'back': (-1.0, 0.0), 'closer': (-1.0, 0.0),
-               'near': (-1.0, 0.0)}
+    'colour': lambda o: o.colour, 'shape': lambda o: o.shape.value, 'size': _volume,
+    'size_up': _volume, 'size_down': lambda o: -_volume(o), 'height': _height,
+    'height_up': _height, 'height_down': lambda o: -_height(o)}
 _OPPOSITE = {'left': 'right', 'right': 'left', 'forward': 'back', 'back': 'forward'}
-_OF_THE_ARM = frozenset({'away', 'closer'})  # from the robot, whoever looks
+OF_THE_ARM = frozenset({'away', 'closer'})  # from the robot, whoever looks
 
 
 def table_of(scene: Scene) -> SceneObject:
@@ -81,22 +86,8 @@ def bin_of(scene: Scene) -> str:
 def word_for(direction: str, viewpoint: str) -> str:
     """The direction as the arm's own word (`domain/skill_effect.py`)."""
     own = {'away': 'forward', 'closer': 'back', 'near': 'back'}.get(direction, direction)
-    turned = viewpoint == 'person' and direction not in _OF_THE_ARM
+    turned = viewpoint == 'person' and direction not in OF_THE_ARM
     return _OPPOSITE.get(own, own) if turned else own
-
-
-def aside(thing: SceneObject, place: Place, context: Context, usual_m: float
-          ) -> tuple[float, float]:
-    """The point (m) at the distance in the direction from where the thing is."""
-    x, y = _DIRECTIONS[place.direction]
-    if context.viewpoint == 'person' and place.direction not in _OF_THE_ARM:
-        x, y = -x, -y
-    far = usual_m if place.distance_m is None else place.distance_m
-    at = round(thing.position[0] + x * far, 4), round(thing.position[1] + y * far, 4)
-    if not is_on_top(table_of(context.scene), at, EDGE_M):
-        raise Unclear(Reason.WORKSPACE_VIOLATION, f'{far:g} m {place.direction} of where '
-                      f'{thing.name} is there is no table: ({at[0]:.2f}, {at[1]:.2f})')
-    return at
 
 
 def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
@@ -123,12 +114,12 @@ def row(things: Sequence[SceneObject], key: Callable[[SceneObject], Any], contex
     others = [o for o in context.scene.objects if o.name not in names]
     for x, shift in itertools.product(ROWS_X_M, ROW_SHIFTS_M):
         spots = {o.name: (x, round(sign * (shift - off), 4)) for o, off in zip(order, offsets)}
-        if all(_is_free(o, spots[o.name], others, table_of(context.scene)) for o in order):
+        if all(is_free(o, spots[o.name], others, table_of(context.scene)) for o in order):
             return spots
     raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room for a row of {len(things)}')
 
 
-def _is_free(thing: SceneObject, at: tuple[float, float], others: Sequence[SceneObject],
+def is_free(thing: SceneObject, at: tuple[float, float], others: Sequence[SceneObject],
              table: SceneObject) -> bool:
     scene = Scene('', 0.0, tuple(others), '')
     return is_on_top(table, at, EDGE_M) and not occupants(
@@ -142,16 +133,3 @@ def bottom_up(things: Sequence[SceneObject]) -> list[str]:
         wrong = next(o.name for o in order if o.shape not in FLAT_ON_TOP)
         raise Unclear(Reason.BAD_ARGUMENTS, f'nothing can stand on {wrong}')
     return [o.name for o in order]
-
-
-def person_spot(thing: SceneObject, scene: Scene) -> tuple[float, float]:
-    """A free spot at the edge of the table that the person stands at, opposite the arm."""
-    table = table_of(scene)
-    for x, y in _person_spots():
-        if _is_free(thing, (x, y), scene.without([thing.name]), table):
-            return x, y
-    raise Unclear(Reason.TARGET_OCCUPIED, "there is no room near the person's edge of the table")
-
-
-def _person_spots() -> Iterator[tuple[float, float]]:
-    return itertools.product(PERSON_X_M, PERSON_Y_M)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from replan_agent.domain.goal import Goal, Predicate, is_resting_on
+from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.relations import is_upright, symmetry_deg
 from replan_agent.domain.scene import SceneObject
@@ -13,16 +14,16 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity, Things
 
-from . import arrangements
+from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
+from . import arrangements, table_spots
 from .orders import Movement, Order
-from .phrases import Command, NounPhrase, Place, Relation, Verb
-from .placements import Placements
+from .placements import Placements, check_flat
 from .referents import candidates, one, several
 from .unclear import Unclear
 
 # Verbs whose meaning is our convention: another reading is possible.
-CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.STACK, Verb.GIVE, Verb.REMOVE,
-                         Verb.SLIDE, Verb.PULL})
+CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.STACK, Verb.GIVE,
+                         Verb.REMOVE, Verb.SLIDE, Verb.PULL})
 
 
 class Meaning(Placements):
@@ -41,6 +42,8 @@ class Meaning(Placements):
     def _applies(self, command: Command) -> bool:
         assert command.condition is not None
         seen = candidates(command.condition, self.context)
+        self.context.landmarks += [one(p.landmarks[0], self.context)
+                                   for p in command.condition.places if p.landmarks]
         if len(seen) == 1:
             self.context.mentioned.append((seen[0].name,))
         return bool(seen) is not command.unless
@@ -49,7 +52,7 @@ class Meaning(Placements):
         """A condition that is false is a goal, too: still no such thing at the end."""
         assert command.condition is not None
         table = self.scene.table
-        if command.unless or command.has_other or table is None:
+        if command.unless or command.has_other or table is None or command.condition.places:
             return Order()
         none = Things(Quantity.EXACTLY, 0, command.condition.words)
         return Order((Goal(Predicate.ON, target=table.name, things=none),))
@@ -65,7 +68,26 @@ class Meaning(Placements):
     def _replan(self, command: Command) -> Order:
         return Order(movement=Movement(None))
 
+    def left_alone(self, commands: Sequence[Command]) -> frozenset[str]:
+        """What the commands say to leave where it is. "Leave the rest" bans nothing."""
+        found: set[str] = set()
+        for command in commands:
+            if command.verb is Verb.LEAVE:
+                for phrase in command.things:
+                    if phrase.quantity not in ('rest', 'other') and not phrase.pronoun:
+                        found |= set(self._names([phrase]))
+        self.context.mentioned.clear()
+        return frozenset(found)
+
     def _leave(self, command: Command) -> Order:
+        if any(p.quantity in ('rest', 'other') or p.pronoun for p in command.things):
+            return Order()
+        names = self._names(command.things)
+        for place in command.places:
+            goal, _ = self._template(place, names[0])
+            if goal is None or not all(judge(replace(goal, object=n), self.scene) for n in names):
+                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(names)} is not there now: '
+                              f'should it be put there? "{command.text}" does not say')
         return Order()
 
     def _pick(self, command: Command) -> Order:
@@ -88,13 +110,17 @@ class Meaning(Placements):
         goals = []
         for name in self._names(command.things):
             thing = self._thing(name)
-            symmetry, degrees = symmetry_deg(thing), command.degrees or 0.0
-            if symmetry is None or abs(math.remainder(degrees, symmetry)) < 1:
-                raise Unclear(Reason.BAD_ARGUMENTS, f'{name} looks the same after a turn by '
-                              f'{degrees:g} degrees, so it cannot be judged')
+            degrees = command.degrees or 0.0
+            if symmetry_deg(thing) is None:
+                raise Unclear(Reason.BAD_ARGUMENTS, f'{name} is round and looks the same after '
+                              f'a turn by {degrees:g} degrees, so it cannot be judged')
+            if not is_resting_on(thing, arrangements.table_of(self.scene)
+                                 ) and self.scene.held != name:
+                raise Unclear(Reason.BAD_ARGUMENTS, f'{name} is not on the table, and only '
+                              'there it can be turned')
             yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
             goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
-        return Order(tuple(goals))
+        return Order(tuple(goals), acts=True)
 
     def _stand(self, command: Command) -> Order:
         names = self._names(command.things)
@@ -124,6 +150,13 @@ class Meaning(Placements):
         return Order((arrangements.instead_of(first, second, self.scene),
                       arrangements.instead_of(second, first, self.scene)))
 
+    def _gather(self, command: Command) -> Order:
+        names = self._names(command.things)
+        if len(names) < 2:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'next to what? {names[0]} is one thing')
+        return Order(tuple(Goal(Predicate.NEAR, second, first)
+                           for first, second in zip(names, names[1:])))
+
     def _line_up(self, command: Command) -> Order:
         return self._row(command, lambda o: 0.0)
 
@@ -147,6 +180,8 @@ class Meaning(Placements):
         if len(chain) < 2:
             raise Unclear(Reason.BAD_ARGUMENTS, f'one thing alone makes no stack: {chain[0]}')
         self.context.landmarks += below
+        for lower, upper in zip(chain, chain[1:]):
+            check_flat(self._thing(lower), upper)
         return Order(tuple(Goal(Predicate.STACKED, upper, lower)
                            for lower, upper in zip(chain, chain[1:])))
 
@@ -157,6 +192,8 @@ class Meaning(Placements):
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
         names = arrangements.bottom_up([self._thing(n) for n in names])
+        if command.key.endswith('_up'):  # "from smallest to biggest"
+            names.reverse()
         if len(command.things) == 1 and only.quantity == 'exactly' and only.count:
             names = names[:only.count]
         self.context.mentioned[-1] = tuple(names)
@@ -179,8 +216,8 @@ class Meaning(Placements):
         if len(names) > 1:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one of {", ".join(names)}? One thing '
                           'at a time is handed over', names)
-        at = self.fixed.get(names[0]) or arrangements.person_spot(self._thing(names[0]),
-                                                                  self.scene)
+        at = self.fixed.get(names[0]) or table_spots.person_spot(self._thing(names[0]),
+                                                                 self.context)
         return Order((Goal(Predicate.AT, names[0], position=at),))
 
     # Sliding

@@ -31,10 +31,15 @@ class Movement:
 
 @dataclass(frozen=True)
 class Order:
-    """One stage of a task: goals that are reached together, or a movement."""
+    """One stage of a task: goals that are reached together, or a movement.
+
+    `acts`: it is carried out even if the goals are true already, as in "pick it up and put it
+    down" and "turn the cube by 90 degrees".
+    """
 
     goals: tuple[Goal, ...] = ()
     movement: Movement | None = None
+    acts: bool = False
 
     def moved(self, scene: Scene) -> set[str]:
         """The objects that it moves."""

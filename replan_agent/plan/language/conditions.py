@@ -1,0 +1,62 @@
+"""Reads "if there is a ...", "if the bowl is empty", "unless ...", "until ..."."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .noun_parser import NounParser
+from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .words import RELATIONS
+
+ANY_THING = NounPhrase('anything', ('thing',), 'all')
+
+
+def condition(c: NounParser) -> tuple[bool, NounPhrase]:
+    """Whether the condition is negative, and what must be seen; the cursor is behind it."""
+    if c.accept('exists'):
+        negative = bool(c.accept('no', 'not'))
+        found = _at_its_place(c, c.phrase())
+    else:
+        negative, found = _state(c)
+    c.joined()
+    if c.peek() == '.':
+        c.at += 1
+    return negative, found
+
+
+def _at_its_place(c: NounParser, phrase: NounPhrase) -> NounPhrase:
+    place = c.place() if c.peek() in RELATIONS else None
+    return replace(phrase, places=(*phrase.places, place)) if place is not None else phrase
+
+
+def _state(c: NounParser) -> tuple[bool, NounPhrase]:
+    """ "the bowl is empty", "the red cube is not in the bowl"."""
+    subject = c.phrase() if c.starts_phrase() else None
+    if subject is None or subject.pronoun or not c.accept('is', 'are'):
+        raise c.refuse('a condition is "if there is a ...", or "if the ... is in the ..."')
+    negative = bool(c.accept('not'))
+    c.accept('already', 'still')
+    if c.accept('empty', 'free', 'clear'):
+        return not negative, replace(ANY_THING, places=(Place(Relation.IN, (subject,)),))
+    if c.accept('full', 'occupied'):
+        raise c.refuse('a condition is "if there is a ...", or "if the ... is in the ..."')
+    if c.peek() not in RELATIONS:
+        raise c.refuse('a condition is "if there is a ...", or "if the ... is in the ..."')
+    return negative, _at_its_place(c, subject)
+
+
+def until(c: NounParser, command: Command) -> Command:
+    """The command with the end that the clause says."""
+    if command.verb is not Verb.PUT or len(command.things) != 1:
+        raise c.refuse('"until" is for putting things somewhere')
+    if c.accept('exists') and c.kind() == 'number':
+        count = c.value('number')
+        words = [t.text for t in c.tokens[c.at:]]
+        if words and set(words) & {'in', 'on'}:
+            return replace(command, until_count=int(count or 0))
+    words = [t.text for t in c.tokens]
+    if words[:1] in (['no'], ['none'], ['nothing'], ['all']) or 'no' in words[:2]:
+        if {'left', 'in', 'remains', 'remain', 'there', 'stays'} & set(words):
+            every = replace(command.things[0], quantity='all')
+            return replace(command, things=(every,))
+    raise c.refuse('"until" is "until there are two in it" or "until none is left"')

@@ -1,0 +1,180 @@
+"""How people say things: spellings, contractions and phrases, and the words they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+SPELLINGS: Mapping[str, str] = {
+    'gray': 'grey', 'color': 'colour', 'colors': 'colour', 'colours': 'colour',
+    'left-most': 'leftmost', 'right-most': 'rightmost', 'toward': 'towards',
+    'forwards': 'forward', 'backward': 'backwards', 'centre': 'middle', 'center': 'middle',
+    'trash': 'bin', 'rubbish': 'bin', 'garbage': 'bin', 'wastebasket': 'bin', 'trashcan': 'bin',
+    'neighbouring': 'near', 'organize': 'organise', 'atop': 'on', 'upon': 'on',
+    'grey-coloured': 'grey', 'anticlockwise': 'counterclockwise',
+    'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
+    'further': 'further', 'farther': 'further', 'tabletop': 'table', 'nearer': 'closer',
+    'whatever': 'everything', 'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
+    'u': 'you', 'ur': 'your', 'n': 'and',
+}
+CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
+                ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'))
+KEPT_GERUNDS = frozenset('holding standing lying sitting building'.split())
+
+
+def _each(meaning: str, *phrases: str) -> dict[str, str]:
+    return dict.fromkeys(phrases, meaning)
+
+
+def _with_ends(starts: str, ends: str) -> Iterator[str]:
+    return (f'{a} {b}' for a in starts.split('|') for b in ends.split('|'))
+
+
+_PLACES = {
+    **_each('each_other', 'on top of each other', 'on each other', 'on top of one another'),
+    **_each('side_by_side', 'next to each other', 'next to one another', 'side by side',
+            'close together', 'together', 'near each other', 'close to each other',
+            'beside each other'),
+    **_each('in_a_row', 'in a row', 'in a line', 'into a row', 'into a line', 'in line',
+            'in one line', 'in one row', 'in a straight line', 'in a neat row',
+            'in a neat line'),
+    **_each('on', 'on top of', 'on the top of'), 'to the top of': 'onto',
+    'in front of': 'in_front_of', 'at the back of': 'behind',
+    **_each('left_of', *_with_ends('to the|on the', 'left side of|left of|left-hand side of'),
+            'left of'),
+    **_each('right_of', *_with_ends('to the|on the', 'right side of|right of|right-hand side of'),
+            'right of'),
+    **_each('near', 'next to', 'close to', 'near to', 'adjacent to', 'beside', 'alongside',
+            'by the side of', 'right beside', 'up against', 'right next to'),
+    **_each('between', 'in between', 'in the middle between'),
+    **_each('halfway', 'halfway between', 'half way between', 'midway between',
+            'exactly between', 'right between', 'half-way between'),
+    **_each('to', 'over to', 'across to'), 'over by': 'near', 'over on': 'on', 'down on': 'on',
+    **_each('in', 'over in', 'down in', 'down into'), 'down onto': 'onto',
+    **_each('left_of it', 'on its left', 'to its left', 'left of it'),
+    **_each('right_of it', 'on its right', 'to its right', 'right of it'),
+    **_each('from', 'out of', 'off of', 'off from', 'off', 'out from'),
+    **_each('into', 'in to', 'inside of'), 'on to': 'onto', 'inside': 'in', 'within': 'in',
+    **_each('to_me', 'here', 'to me', 'over here', 'towards me', 'over to me', 'to us',
+            'within my reach', 'where i can reach it'),
+    **_each('away', 'out of here', 'away from here'),
+    **_each('a_bit', 'a little bit', 'a little', 'a bit', 'slightly', 'a tiny bit', 'a touch',
+            'a smidgen', 'a tad'),
+    **_each('far_out', 'as far', 'all the way to the', 'all the way', 'to the far', 'at the far',
+            'on the far', 'fully to the'),
+    **_each('', 'as possible', 'as you can'),
+    **_each('apart_from', 'away from', 'further away from', 'further from', 'clear of'),
+    **_each('closer_to', 'closer to', 'nearer to'),
+}
+_NOT = {
+    **_each('except', 'apart from', 'except for', 'other than', 'but not', 'excluding', 'besides',
+            'aside from', 'with the exception of', 'save for'),
+    **_each('. leave', 'without touching', 'without disturbing', 'without move',
+            'but not touch',
+            'but not move', 'but do not touch', 'but do not move'),
+    **_each('leave', 'do not touch', 'do not move', 'not touch', 'not move', 'never touch',
+            'never move', 'do not disturb', 'not disturb'),
+    **_each('stays', *_with_ends('must|should|shall|is to|are to|can|may',
+                                 'not be moved|not be touched|not move|stay|remain'),
+            'stay', 'remain', 'remains', 'stays put', 'stays there', 'stay put'),
+    **_each('not', 'do not', 'never'),
+    **_each('instead_of', 'instead of', 'rather than', 'in place of', 'as opposed to'),
+    **_each('only', 'nothing but', 'nothing except', 'nothing other than', 'solely'),
+    'nothing': 'no thing', 'something': 'a thing', 'from left to right': '', 'nothing else': 'nothing_else', 'none of the': 'no',
+    'upside down': 'upside_down',
+    **_each('', 'unless it is already there', 'if it is not already there',
+            'if it is not there already', 'unless it is there already', 'if needed',
+            'if necessary', 'if you can', 'if possible', 'if you like', 'if you do not mind'),
+}
+_ORDER = {
+    **_each('.', 'after that', 'afterwards', 'and then', 'then', 'finally', 'lastly',
+            'after this', 'next ,', 'followed by', 'once that is done', 'once done',
+            'when that is done', 'when done'),
+    **_each('', 'one after the other', 'one by one', 'one at a time', 'in turn',
+            'to start with', 'to begin with'),
+    'after you have': 'after', 'before you': 'before', 'after you': 'after',
+}
+_STATE = {
+    **_each('exists', 'there is', 'there are', 'you see', 'you find', 'you can see', 'we have',
+            'you have', 'you spot', 'there exists'),
+    **_each('goes', *_with_ends('should|must|has to|have to|needs to|need to|ought to|shall',
+                                'be|go|end up|sit|get put'),
+            'belongs', 'belong', 'is supposed to be', 'are supposed to be', 'is to be',
+            'are to be', 'is to go', 'are to go', 'gets put', 'get put', 'wants to be', 'should be put',
+            'should be placed', 'must be put', 'must be placed', 'ends up', 'end up'),
+    **_each('ensure', 'make sure that', 'make sure', 'ensure that', 'ensure', 'see to it that',
+            'make it so that', 'make it so', 'see that', 'arrange it so that', 'there should be',
+            'there must be', 'there has to be', 'there have to be', 'there needs to be',
+            'there need to be', 'i want there to be', 'there ought to be'),
+    **_each('ensure only', 'there should only be', 'there must only be'),
+    **_each('i_want', 'i want to have', 'i would like to have', 'i want', 'i would like',
+            'i need', 'i would love', 'i would prefer', 'we want', 'we need', 'let us have',
+            'let is have', 'i wish to have',
+            'i would rather have', 'i would rather', 'we would like', 'i prefer'),
+    'have the': 'i_want the', 'have all': 'i_want all', 'have both': 'i_want both',
+    **_each('give me', 'can i have', 'could i have', 'may i have', 'can i get', 'could i get',
+            'let me have', 'i will have', 'i will take'),
+    **_each('held_thing', 'what you are holding', 'what you hold', 'the held object',
+            'the thing you are holding', 'what is in your hand', 'what is in the gripper',
+            'the thing in your hand', 'the thing in the gripper'),
+    **_each('everything in', 'what is in', 'everything that is in', 'the contents of',
+            'contents of', 'all that is in', 'everything inside', 'all the contents of'),
+    'what is on': 'everything on', 'gets its own': 'goes on its own',
+    'get their own': 'goes on their own', 'gets a': 'goes on a',
+    **_each('same_colour', *_with_ends('of the|with the|in the|having the', 'same colour'),
+            'of its colour', 'of its own colour', 'of their colour', 'that matches its colour',
+            'of matching colour', 'in its colour', 'of the matching colour',
+            'that has the same colour', 'matching its colour'),
+    **_each('any_one', 'one of the', 'one of', 'any one of the', 'any of the'),
+}
+_TURNS = {
+    **_each('@90', 'a quarter turn', 'a quarter of a turn', 'a right angle', 'quarter turn',
+            'one quarter turn'),
+    **_each('@180', 'a half turn', 'half a turn', 'half turn', 'one half turn'),
+}
+_POLITE = _each(
+    '', 'please', 'kindly', 'thank you', 'thanks', 'for me', 'hey robot', 'could you', 'can you',
+    'would you', 'will you', 'would you mind', 'i want you to', 'i would like you to',
+    'i need you to', 'you should', 'go ahead and', 'let is', 'maybe', 'be so kind as to',
+    'be so kind and', 'i think', 'now', 'just', 'ok', 'okay', 'gently', 'carefully', 'slowly',
+    'quickly', 'let us', 'robot ,', 'hey', 'hi', 'hello', 'oi', 'mate', 'buddy', 'cheers', 'ta',
+    'thanks a lot', 'many thanks', 'thx', 'would it be possible to', 'is it possible to',
+    'do you think you could', 'i was wondering if you could', 'could you possibly', 'possibly',
+    'would you be able to', 'are you able to', 'you can', 'you could', 'you may', 'try to',
+    'i ask you to', 'your task is to', 'be a dear and', 'simply', 'quick', 'right now',
+    'straight away', 'asap', 'if you would', 'would you kindly',
+    'feel free to', 'you need to', 'you have to', 'you must', 'we should', 'time to',
+    'i would appreciate it if you could', 'it would be great if you could', 'dear robot',
+    'good robot', 'right away', 'immediately', 'alright')
+_MORE = {
+    **_each('too', 'as well', 'also'),
+    **_each('throw away', 'get rid of', 'dispose of', 'discard', 'do away with'),
+}
+PHRASES: Mapping[str, str] = {**_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, **_POLITE,
+                              **_MORE}
+
+_DIMENSIONS = {
+    'size': ('smallest small smaller little tiny', 'biggest big bigger largest large larger'),
+    'height': ('shortest short shorter lowest low', 'tallest tall taller highest high')}
+_FROM_TO = re.compile(r',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?(\w+)\s+to\s+(?:the\s+)?(\w+)'
+                      r'\b,?')
+
+
+def ordered(text: str) -> str:
+    """The text with "from biggest to smallest" as "by size_down" at the end of its sentence."""
+    for match in _FROM_TO.finditer(text):
+        for key, (low, high) in _DIMENSIONS.items():
+            ends = match[1], match[2]
+            if ends[0] in low.split() + high.split() and ends[1] in low.split() + high.split():
+                way = 'up' if ends[0] in low.split() else 'down'
+                rest = text[:match.start()] + ' ' + text[match.end():]
+                return f'{rest.rstrip(" .!")} by {key}_{way}'
+    return text
+
+
+def verb_form(word: str, verbs: Iterable[str]) -> str:
+    """The verb that a word like "putting" is a form of; else the word."""
+    if not word.endswith('ing') or word in KEPT_GERUNDS:
+        return word
+    stems = (word[:-3], f'{word[:-3]}e', word[:-4])
+    return next((stem for stem in stems if stem in verbs), word)

@@ -1,0 +1,165 @@
+"""Points on the table that words mean: to the left, away from the bowl, in the corner."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+from replan_agent.domain.relations import NEAR_M, side
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.standing_room import SPACING_M, is_on_top
+from replan_agent.domain.support import footprint, half_extent_along
+
+from ..language.phrases import Place, Relation
+from .arrangements import EDGE_M, OF_THE_ARM, is_free, table_of
+from .referents import Context
+from .unclear import Unclear
+
+Point = tuple[float, float]
+
+REACH_M = (0.30, 0.74)  # from the base: where the arm puts things down
+GRID_M = 0.02
+STEP_M = 0.10  # "to the left" without a distance
+OTHER_STEPS_M = (0.08, 0.12, 0.06, 0.15)  # if something stands there
+_DIRECTIONS = {'left': (0.0, 1.0), 'right': (0.0, -1.0), 'forward': (1.0, 0.0),
+               'away': (1.0, 0.0), 'back': (-1.0, 0.0), 'closer': (-1.0, 0.0),
+               'near': (-1.0, 0.0), 'far': (1.0, 0.0)}
+
+
+def aside(thing: SceneObject, place: Place, context: Context) -> Point:
+    """The point (m) at the distance in the direction from where the thing is."""
+    x, y = _DIRECTIONS[place.direction]
+    if context.viewpoint == 'person' and place.direction not in OF_THE_ARM:
+        x, y = -x, -y
+    return _stepped(thing, (x, y), place, context, f'{place.direction} of where {thing.name} is')
+
+
+def step(thing: SceneObject, place: Place, landmark: SceneObject, context: Context) -> Point:
+    """The point (m) nearer to a landmark, or further from it."""
+    dx, dy = (landmark.position[i] - thing.position[i] for i in (0, 1))
+    far = math.hypot(dx, dy)
+    if far < 0.01:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'which way? {thing.name} is at {landmark.name}')
+    sign = 1.0 if place.relation is Relation.TOWARDS else -1.0
+    least = footprint(thing) + footprint(landmark) + NEAR_M / 2
+    if sign > 0 and far - least < 0.02:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{thing.name} is already next to {landmark.name}')
+    most = far - least if sign > 0 else math.inf
+    return _stepped(thing, (sign * dx / far, sign * dy / far), place, context,
+                    f'from {thing.name} {"towards" if sign > 0 else "away from"} {landmark.name}',
+                    most)
+
+
+def _stepped(thing: SceneObject, way: Point, place: Place, context: Context, said: str,
+             most_m: float = math.inf) -> Point:
+    """A distance that was said is kept. Without one it is about STEP_M, where there is room."""
+    asked = place.distance_m
+    lengths = (asked,) if asked is not None else (STEP_M, *OTHER_STEPS_M)
+    x, y, _ = thing.position
+    found = [(round(x + way[0] * far, 4), round(y + way[1] * far, 4)) for far in
+             dict.fromkeys(min(length, most_m) for length in lengths)]
+    table = table_of(context.scene)
+    inside = [at for at in found if is_on_top(table, at, EDGE_M)]
+    if not inside:
+        raise Unclear(Reason.WORKSPACE_VIOLATION, f'{lengths[0]:g} m {said} there is no table: '
+                      f'({found[0][0]:.2f}, {found[0][1]:.2f})')
+    others = context.scene.without([thing.name, table.name])
+    return next((at for at in inside if all(_is_apart(thing, at, o) for o in others)), inside[0])
+
+
+def _is_apart(thing: SceneObject, at: Point, other: SceneObject) -> bool:
+    dx, dy = (other.position[i] - at[i] for i in (0, 1))
+    yaw = math.atan2(dy, dx)
+    return math.hypot(dx, dy) >= (half_extent_along(thing, yaw) + half_extent_along(other, yaw)
+                                  + SPACING_M)
+
+
+def measured(thing: SceneObject, place: Place, landmark: SceneObject, context: Context) -> Point:
+    """The point (m) with that gap between the thing and the landmark, on that side of it."""
+    assert place.distance_m is not None
+    if place.relation is Relation.FROM:
+        dx, dy = (thing.position[i] - landmark.position[i] for i in (0, 1))
+        far = math.hypot(dx, dy) or 1.0
+        x, y = dx / far, dy / far
+    else:
+        x, y = side(place.relation.value, context.viewpoint)
+    yaw = math.atan2(y, x)
+    far = half_extent_along(thing, yaw) + half_extent_along(landmark, yaw) + place.distance_m
+    at = round(landmark.position[0] + x * far, 4), round(landmark.position[1] + y * far, 4)
+    if not is_on_top(table_of(context.scene), at, EDGE_M):
+        raise Unclear(Reason.WORKSPACE_VIOLATION, f'there is no table at ({at[0]:.2f}, '
+                      f'{at[1]:.2f}), {place.distance_m:g} m from {landmark.name}')
+    return at
+
+
+def zone(thing: SceneObject, place: Place, context: Context) -> Point:
+    """The free point (m) that is most in that part of the table."""
+    *sides, noun = place.direction.rstrip('s').split()
+    middle = table_of(context.scene).position
+    if 'other' in sides:
+        return _nearest(thing, (thing.position[0], 2 * middle[1] - thing.position[1]), context)
+    if noun == 'middle':
+        return _nearest(thing, (middle[0], middle[1]), context)
+    ways = [_DIRECTIONS[s] for s in sides]
+    if context.viewpoint == 'person':
+        ways = [(-x, -y) for x, y in ways]
+    if noun == 'corner' and len({x != 0 for x, _ in ways}) < 2:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, 'which corner? For example "the far left corner"')
+    if not ways:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {noun}? For example "the left {noun}"')
+    is_corner = len(ways) > 1
+
+    def merit(at: Point) -> float:
+        along = sum(at[0] * x + at[1] * y for x, y in ways)
+        off = 0.0 if is_corner else abs((at[0] - thing.position[0]) * ways[0][1]) + abs(
+            (at[1] - thing.position[1]) * ways[0][0])
+        return along - 2 * off
+
+    return _best(thing, merit, context, f'the {place.direction} of the table')
+
+
+def midpoint(thing: SceneObject, first: SceneObject, second: SceneObject, context: Context
+             ) -> Point:
+    """The point (m) halfway between two things."""
+    at = (round((first.position[0] + second.position[0]) / 2, 4),
+          round((first.position[1] + second.position[1]) / 2, 4))
+    if not is_free(thing, at, [first, second], table_of(context.scene)):
+        raise Unclear(Reason.TARGET_OCCUPIED, f'{thing.name} has no room between {first.name} '
+                      f'and {second.name}')
+    return at
+
+
+def beyond(thing: SceneObject, landmark: SceneObject, context: Context) -> Point:
+    """The free point (m) on the other side of a landmark."""
+    return _nearest(thing, (2 * landmark.position[0] - thing.position[0],
+                            2 * landmark.position[1] - thing.position[1]), context)
+
+
+def person_spot(thing: SceneObject, context: Context) -> Point:
+    """The free point (m) nearest to the person's edge, opposite the arm, that it can reach."""
+    return _best(thing, lambda at: at[0] - 0.2 * abs(at[1]), context,
+                 "the person's edge of the table")
+
+
+def _nearest(thing: SceneObject, to: Point, context: Context) -> Point:
+    return _best(thing, lambda at: -math.dist(at, to), context, f'({to[0]:.2f}, {to[1]:.2f})', to)
+
+
+def _best(thing: SceneObject, merit: Callable[[Point], float], context: Context, said: str,
+          first: Point | None = None) -> Point:
+    """The free point with the most merit. Raises Unclear if there is none."""
+    table, others = table_of(context.scene), context.scene.without([thing.name])
+    points = [*([first] if first else []), *_grid()]
+    for at in sorted(points, key=merit, reverse=True):
+        if is_free(thing, at, others, table):
+            return round(at[0], 4), round(at[1], 4)
+    raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room at {said}')
+
+
+def _grid() -> Iterator[Point]:
+    for i in range(12, 38):
+        for j in range(-30, 31):
+            at = i * GRID_M, j * GRID_M
+            if REACH_M[0] <= math.hypot(*at) <= REACH_M[1]:
+                yield at
