@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 from replan_agent.domain import event as events
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal_check import goal_problems
@@ -45,6 +46,8 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if reply.kind is ReplyKind.FAILED:
         refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail)
         return None
+    if reply.kind is ReplyKind.EXHAUSTED and reply.cause is not None:
+        refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail, reply.cause)
     if reply.kind is not ReplyKind.STEPS:
         raise Ended(_END_OF_REPLY[reply.kind], reply.detail)
     if not reply.steps:
@@ -98,9 +101,10 @@ def _take_goals(ep: Episode, reply: PlanReply) -> None:
     ep.record(events.WarningRaised(f'the goal was {old} and is now {new or "none"}: {why}'))
 
 
-def refuse(ep: Episode, reason: str, detail: str) -> None:
+def refuse(ep: Episode, reason: str, detail: str, cause: Cause | None = None) -> None:
     """Record a refused or missing plan as a failed attempt."""
-    record_attempt(ep, Attempt(0, '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version))
+    record_attempt(ep, Attempt(0, '', {}, reason, detail, AttemptStage.PLAN, ep.plan_version,
+                               cause=cause))
 
 
 def _ask_planner(ep: Episode) -> PlanReply | None:

@@ -157,11 +157,11 @@ class SearchPlanner:
                                     'no other plan exists')
         if search.no_room:
             left = tuple(search.no_room.values())
-            full = any(each.cause is Cause.CONTAINER_FULL for each in left)
-            said = '; '.join(dict.fromkeys(f'{each.cause.value}: {each.why}' for each in left))
+            full = [each for each in left if each.cause is Cause.CONTAINER_FULL]
+            said = '; '.join(dict.fromkeys(each.why for each in left))
             return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=(
                 Reason.TARGET_OCCUPIED if full else Reason.PRECONDITION_FAILED),
-                detail=f'{said}; no other plan exists')
+                cause=(full or left)[0].cause, detail=f'{said}; no other plan exists')
         if search.lacking:
             there_are = ', '.join(spec.name for spec in request.skills) or 'none'
             return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
