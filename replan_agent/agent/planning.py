@@ -6,6 +6,7 @@ import copy
 from collections.abc import Mapping
 
 from replan_agent.domain import event as events
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal_check import goal_problems
@@ -51,6 +52,9 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         if _stays_open(ep, reply, said_before):
             raise ep.out_of_replans(ep.last_failure())
         return None
+    if reply.kind is ReplyKind.EXHAUSTED and reply.cause is not None:
+        refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail,
+               cause=reply.cause)
     if reply.kind is not ReplyKind.STEPS:
         raise Ended(_END_OF_REPLY[reply.kind], reply.detail)
     if not reply.steps:
@@ -117,13 +121,13 @@ def _take_goals(ep: Episode, reply: PlanReply) -> None:
 
 
 def refuse(ep: Episode, reason: str, detail: str, index: int | None = None,
-           plan: Plan | None = None) -> None:
+           plan: Plan | None = None, cause: Cause | None = None) -> None:
     """Record a refused or missing plan as a failed attempt; `index` is the step to blame."""
     step = plan.steps[index] if plan is not None and index is not None else None
     skill = step.skill if step is not None and isinstance(step.skill, str) else ''
     args = dict(step.args) if step is not None and isinstance(step.args, Mapping) else {}
     record_attempt(ep, Attempt(index or 0, skill, args, reason, detail, AttemptStage.PLAN,
-                               ep.plan_version))
+                               ep.plan_version, cause=cause))
 
 
 def _ask_planner(ep: Episode) -> PlanReply | None:

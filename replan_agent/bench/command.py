@@ -76,16 +76,18 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
           arguments: argparse.Namespace) -> list[Job]:
     """The episodes, as asked for."""
     only = {'--set': arguments.set, '--objects': arguments.objects,
-            '--pictures': arguments.pictures, '--perception': arguments.perception}
+            '--pictures': arguments.pictures}
     given = [option for option, value in only.items() if value]
     if given and suite.check is None:
         raise ConfigError(f'{given[0]}: only for the suites objects and pile')
     jobs = suite.jobs(rows, arguments.n, arguments.seed)
-    if suite.check is None:
-        return jobs
-    column = arguments.perception or suite.columns[0].name
-    return [replace(job, objects=arguments.objects, pictures=arguments.pictures)
-            for job in jobs if job.column == column]
+    seen_by = [column.name for column in suite.columns]
+    if arguments.perception and arguments.perception not in seen_by:
+        raise ConfigError('--perception: only for the suites many, objects and pile')
+    if suite.check is not None or arguments.perception:
+        column = arguments.perception or seen_by[0]
+        jobs = [job for job in jobs if job.column == column]
+    return [replace(job, objects=arguments.objects, pictures=arguments.pictures) for job in jobs]
 
 
 def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: Sequence[Job],

@@ -33,6 +33,7 @@ class Cause(str, Enum):
     TARGET_OCCUPIED = 'target_occupied'
     NO_FREE_SPOT = 'no_free_spot'
     CONTAINER_FULL = 'container_full'
+    DOES_NOT_FIT = 'does_not_fit'
     TARGET_MOVED = 'target_moved'
     NOT_WHERE_PUT = 'not_where_put'
     PUSH_FELL_SHORT = 'push_fell_short'

@@ -1,49 +1,266 @@
-"""Whether a container has room left, from the outlines of what is in it."""
+"""Where in a container there is room for a thing: from outlines and heights, cell by cell.
+
+The inside of a container is a map of heights: its floor, its walls, and the tops of what is in
+it. A thing that comes down from above stops at the highest cell below one of its parts. So it
+stands on the floor where that is free, else on what is there, never with its centre above the
+rim.
+"""
 
 from __future__ import annotations
 
 import math
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .goal import RIM_MARGIN_M, is_inside
+from .outlines import Part, extents_m, long_axis_yaw, parts
+from .pose import FloatArray
 from .scene import Scene, SceneObject, Shape
-from .support import half_extent_along, surface_height
+from .support import weight_xy
 
-BEARINGS = 16  # directions in which a round bowl is searched for room
+CELL_M = 0.004
+STRIDE_M = 0.008  # between the places that are tried
+WALL_M = 0.007  # thickness to allow for a wall
+PLAY_M = 0.006  # distance to keep from the walls, where there is room for it
+FLOOR_M = 0.006
+BOWL_FLOOR_SHARE = 0.62  # the floor's diameter as a share of the rim's
+SLIDES = 0.5  # what lies on a bowl's slope slides down: it ends about half as high
+BESIDE_M = 0.005  # free space between two neighbours
+HAND_GAP_M = 0.003  # free space around the hand
+ON_FLOOR_M = 0.010  # a thing this close to the floor stands on it
+LEVEL_M, DROP_M = 0.006, 0.025  # places that differ by less in height are equally good
+SUPPORT_M = 0.006  # what is this close below carries too
+LEAST_CARRIED = 0.3  # share of the outline
+APART_M = 0.016  # places closer together than this are the same
+OFF_CENTRE = 0.3  # share of its half width that its weight may be off the middle of its support
+TURNS, MOST_TURNS = 8, 36  # the second for what fits in a few directions only
 
 
-def fillers(container: SceneObject, thing: SceneObject, scene: Scene) -> tuple[str, ...]:
-    """The objects in the container that leave no room for `thing`; empty if there is room.
+@dataclass(frozen=True)
+class Place:
+    """A place for a thing's centre (x, y, m): turned by `turn` (rad), its bottom on `rest_z`.
 
-    An object fills a container if it reaches up to the rim and `thing` fits nowhere beside it.
+    `release_z` is how low its bottom can be brought: higher if the hand would touch the walls.
     """
-    needed = min(thing.size[:2])
-    inside = [o for o in scene.without([thing.name, container.name]) if is_inside(o, container)]
-    tall = [o for o in inside if o.top_z >= container.top_z - RIM_MARGIN_M]
-    return tuple(o.name for o in tall if room_beside_m(o, container) < needed
-                 and not _has_free_corner(o, container, needed))
+
+    x: float
+    y: float
+    turn: float
+    rest_z: float
+    release_z: float
+
+    def of(self, thing: SceneObject) -> SceneObject:
+        """The thing in this place."""
+        x, y, _ = thing.position
+        pose = thing.pose.turned(self.turn)
+        return replace(thing, pose=pose.moved(self.x - x, self.y - y,
+                                              self.rest_z - thing.bottom_z))
 
 
-def room_beside_m(thing: SceneObject, container: SceneObject) -> float:
-    """The widest gap (m) between an object in a container and the container's walls."""
-    (x, y, _), (cx, cy, _) = thing.position, container.position
-    count = BEARINGS if container.shape is Shape.BOWL else 4
-    gaps = []
-    for k in range(count):
-        yaw = container.pose.yaw + k * math.tau / count
-        off = (x - cx) * math.cos(yaw) + (y - cy) * math.sin(yaw)
-        gaps.append(half_extent_along(container, yaw) - off - half_extent_along(thing, yaw))
-    return max(0.0, *gaps)
+class Room:
+    """The inside of an upright container, with what is in it except for some things."""
+
+    def __init__(self, container: SceneObject, scene: Scene | None = None,
+                 without: Iterable[str] = ()) -> None:
+        self.container = container
+        self.floor_z = container.bottom_z + FLOOR_M
+        others = scene.without({container.name, *without}) if scene is not None else ()
+        near = math.hypot(*container.size[:2])
+        self.inside = [o for o in others if o.shape is not Shape.TABLE
+                       and math.dist(o.position[:2], container.position[:2]) < near
+                       and o.top_z > self.floor_z + 0.001]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is in the container."""
+        return tuple(o.name for o in self.inside if is_inside(o, self.container))
+
+    def inner_m(self) -> tuple[float, float]:
+        """Length and width (m) at the rim."""
+        long, short = max(self.container.size[:2]), min(self.container.size[:2])
+        return long - 2 * WALL_M, short - 2 * WALL_M
+
+    @cached_property
+    def _points(self) -> tuple[FloatArray, FloatArray]:
+        """The cells' centres: in the container's frame (n, m, 2), and in the base frame."""
+        counts = [max(1, round(side / CELL_M)) for side in self.container.size[:2]]
+        u, v = ((np.arange(n) - (n - 1) / 2) * CELL_M for n in counts)
+        own = np.stack(np.meshgrid(u, v, indexing='ij'), axis=-1)
+        c, s = math.cos(self.container.pose.yaw), math.sin(self.container.pose.yaw)
+        return own, own @ np.array([[c, s], [-s, c]]) + self.container.position[:2]
+
+    @cached_property
+    def _tops(self) -> FloatArray:
+        """Height (m) of the contents at each cell; -inf where there are none."""
+        base, found = self._points[1], np.full(self._points[1].shape[:2], -math.inf)
+        for part in (p for o in self.inside for p in parts(o)):
+            found = np.where(part.outside_m(base) <= BESIDE_M,
+                             np.maximum(found, part.top_z), found)
+        return found
+
+    def _floor(self, share: float) -> FloatArray:
+        """Height (m) of the empty container within its walls. `share`: of a bowl's slope."""
+        own, (along, across, height) = self._points[0], self.container.size
+        if self.container.shape is not Shape.BOWL:
+            return np.full(own.shape[:2], self.floor_z)
+        away, rim = np.hypot(own[..., 0], own[..., 1]), min(along, across) / 2
+        flat = rim * BOWL_FLOOR_SHARE
+        slope = np.clip((away + WALL_M - flat) / (rim - flat), 0.0, 1.0) * (height - FLOOR_M)
+        return np.asarray(self.floor_z + share * slope)
+
+    @cached_property
+    def _is_wall(self) -> NDArray[np.bool_]:
+        own, half = self._points[0], np.array(self.container.size[:2]) / 2 - WALL_M
+        if self.container.shape is Shape.BOWL:
+            return np.asarray(np.hypot(own[..., 0], own[..., 1]) > half.min())
+        return np.asarray((np.abs(own) > half).any(axis=-1))
+
+    def places(self, thing: SceneObject, hand: Sequence[Part] = ()) -> Iterator[Place]:
+        """Places for a thing that comes in this pose, turned about the vertical, the best first.
+
+        Low ones come first, then those where the hand gets deep, then those near a corner or
+        wall: they leave the most room for the next thing.
+        """
+        found = [f for turn in self._turns(thing, TURNS)
+                 if (f := self._at_turn(thing, turn, hand)) is not None]
+        if not found:
+            found = [f for turn in self._turns(thing, MOST_TURNS)
+                     if (f := self._at_turn(thing, turn, hand)) is not None]
+        if not found:
+            return
+        ranks, rows = (np.concatenate(each) for each in zip(*found))
+        taken: list[Place] = []
+        for k in np.lexsort(ranks.T[::-1]):
+            place = Place(*map(float, rows[k]))
+            if all(math.dist((place.x, place.y), (t.x, t.y)) >= APART_M
+                   or abs(math.remainder(place.turn - t.turn, math.tau)) > 0.1 for t in taken):
+                taken.append(place)
+                yield place
+
+    def place(self, thing: SceneObject) -> Place | None:
+        """A good place for the thing without a hand; None if there is none. Fast."""
+        for turn in (*self._turns(thing, TURNS), *self._turns(thing, MOST_TURNS)):
+            found = self._at_turn(thing, turn, ())
+            if found is not None:
+                ranks, rows = found
+                return Place(*map(float, rows[np.lexsort(ranks.T[::-1])[0]]))
+        return None
+
+    def _turns(self, thing: SceneObject, count: int) -> list[float]:
+        """Along the container's sides and between, the smallest turns first."""
+        along = self.container.pose.yaw - long_axis_yaw(thing)
+        found = [math.remainder(along + k * math.tau / count, math.tau) for k in range(count)]
+        return sorted(found, key=abs)
+
+    def _at_turn(self, thing: SceneObject, turn: float, hand: Sequence[Part]
+                 ) -> tuple[FloatArray, FloatArray] | None:
+        """The ranks (n, 6) and the fields (n, 5) of the places at one turn; None if none."""
+        yaw, low, rim = self.container.pose.yaw, thing.bottom_z, self.container.top_z
+        own = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in parts(thing)]
+        outline = np.concatenate([p.outline for p in own])
+        at = self._within_walls(outline)
+        rest = _stops_at(np.maximum(self._floor(SLIDES), self._tops), own, at)
+        on_floor = rest <= self.floor_z + ON_FLOOR_M
+        fits = (rest <= rim - RIM_MARGIN_M) & (
+            on_floor | (rest + thing.position[2] - low <= rim))
+        if self.container.shape is Shape.BIN and (fits & ~on_floor).any():
+            fits[fits] &= on_floor[fits] | self._carried(thing, turn, own, at[fits], rest[fits])
+        at, rest = at[fits], rest[fits]
+        if not len(at):
+            return None
+        free = _stops_at(np.maximum(self._floor(1.0), self._tops), own, at)
+        grips = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in hand]
+        rims = np.where(self._is_wall, rim, np.maximum(self._floor(1.0), self._tops))
+        release = np.maximum(free, _stops_at(rims, grips, at) + HAND_GAP_M)
+        x, y = (at @ np.array([[math.cos(yaw), math.sin(yaw)], [-math.sin(yaw), math.cos(yaw)]])
+                + self.container.position[:2]).T
+        tight = np.maximum(outline.max(axis=0) + at, -outline.min(axis=0) - at) > (
+            np.array(self.container.size[:2]) / 2 - WALL_M - PLAY_M + 1e-6)
+        corner = np.abs(at / (np.array(self.container.size[:2]) / 2)).sum(axis=1)
+        turns = np.full(len(at), turn)
+        ranks = np.column_stack([
+            np.round((rest - self.floor_z) / LEVEL_M), np.round((release - rest) / DROP_M),
+            tight.sum(axis=1), -np.round(corner, 1), np.abs(turns), np.hypot(x, y)])
+        return ranks, np.column_stack([x, y, turns, rest, release])
+
+    def _within_walls(self, outline: FloatArray) -> FloatArray:
+        """Points (n, 2, own frame) to which an outline around the origin can be moved."""
+        low, high = outline.min(axis=0), outline.max(axis=0)
+        half = np.array(self.container.size[:2]) / 2 - WALL_M
+        least, most = -half - low, half - high
+        if (least > most).any():
+            return np.empty((0, 2))
+        play = np.minimum(PLAY_M, (most - least) / 2)
+        steps = [np.unique([a, *np.linspace(a + p, b - p, 2 + int((b - a) / STRIDE_M)), b])
+                 for a, b, p in zip(least, most, play)]
+        found = np.stack(np.meshgrid(*steps, indexing='ij'), axis=-1).reshape(-1, 2)
+        if self.container.shape is Shape.BOWL:
+            away = np.hypot(*(found[:, None] + outline).transpose(2, 0, 1)).max(axis=1)
+            found = found[away <= half.min()]
+        return found
+
+    def _carried(self, thing: SceneObject, turn: float, own: Sequence[Part], at: FloatArray,
+                 rest: FloatArray) -> NDArray[np.bool_]:
+        """Whether what is below carries a thing that does not stand on the floor."""
+        heights = np.maximum(self._floor(1.0), self._tops)
+        angle = turn - self.container.pose.yaw
+        c, s = math.cos(angle), math.sin(angle)
+        weight = (np.asarray(weight_xy(thing)) - thing.position[:2]) @ np.array([[c, s], [-s, c]])
+        cells = np.unique(np.concatenate([_cells(p) for p in own]), axis=0)
+        carries = _heights_at(heights, cells, at) >= (rest - SUPPORT_M)[:, None]
+        middle = (carries[..., None] * cells).sum(axis=1) * CELL_M / np.maximum(
+            carries.sum(axis=1), 1)[:, None]
+        half = min(np.ptp(cells, axis=0)) * CELL_M / 2
+        return np.asarray((carries.mean(axis=1) >= LEAST_CARRIED)
+                          & (np.linalg.norm(middle - weight, axis=1) <= OFF_CENTRE * half))
 
 
-def _has_free_corner(thing: SceneObject, container: SceneObject, side: float) -> bool:
-    """Whether a square of this side (m) fits into a corner of a bin beside the object."""
-    if container.shape is Shape.BOWL:
-        return False
-    (cx, cy, _), yaw = container.position, container.pose.yaw
-    along, across = (extent / 2 - side for extent in container.size[:2])
-    for u, v in product((along, -along), (across, -across)):
-        x, y = u * math.cos(yaw) - v * math.sin(yaw), u * math.sin(yaw) + v * math.cos(yaw)
-        if surface_height(thing, cx + x, cy + y) is None:
-            return True
-    return False
+def does_not_fit(thing: SceneObject, container: SceneObject) -> str:
+    """Why the thing does not fit into the empty container, in a sentence; '' if it fits."""
+    room = Room(container)
+    if room.place(thing) is not None:
+        return ''
+    (long, short), (inner_long, inner_short) = extents_m(thing), room.inner_m()
+    inside = (f'{inner_short * 1000:.0f} mm across' if container.shape is Shape.BOWL
+              else f'{inner_long * 1000:.0f} x {inner_short * 1000:.0f} mm')
+    return (f'{thing.name} does not fit in {container.name}: as it lies it is '
+            f'{long * 1000:.0f} x {short * 1000:.0f} mm, and {container.name} is {inside} inside')
+
+
+def no_room_left(thing: SceneObject, container: SceneObject, scene: Scene) -> str:
+    """What fills a container that has no place for the thing, in a sentence."""
+    names, (long, short) = Room(container, scene, [thing.name]).names, extents_m(thing)
+    listed = ' and '.join(filter(None, [', '.join(names[:-1]), *names[-1:]])) or 'what is there'
+    return (f'{container.name} is full: {listed} {"leave" if len(names) > 1 else "leaves"} no '
+            f'place for {thing.name} ({long * 1000:.0f} x {short * 1000:.0f} mm) below the rim')
+
+
+def _stops_at(heights: FloatArray, own: Sequence[Part], at: FloatArray) -> FloatArray:
+    """How low (z of its bottom, m) a thing of these parts gets at each place (k, 2, m)."""
+    found = np.full(len(at), -math.inf)
+    for part in own if len(at) else ():
+        below = _heights_at(heights, _cells(part), at).max(axis=1)
+        found = np.maximum(found, below - part.bottom_z)
+    return found
+
+
+def _heights_at(heights: FloatArray, cells: NDArray[np.int64], at: FloatArray) -> FloatArray:
+    """The heights (places, cells) below a thing at each place; -inf outside the map."""
+    padded = np.pad(heights, 1, constant_values=-math.inf)
+    middle = (np.array(heights.shape) - 1) / 2 + 1
+    found = np.round(at / CELL_M + middle).astype(int)[:, None] + cells
+    return np.asarray(padded[np.clip(found[..., 0], 0, padded.shape[0] - 1),
+                             np.clip(found[..., 1], 0, padded.shape[1] - 1)])
+
+
+def _cells(part: Part) -> NDArray[np.int64]:
+    """The cells (n, 2) that a part covers, relative to that of the thing's centre."""
+    low = np.floor(part.outline.min(axis=0) / CELL_M).astype(int)
+    high = np.ceil(part.outline.max(axis=0) / CELL_M).astype(int)
+    cells = np.stack(np.meshgrid(*(np.arange(a, b + 1) for a, b in zip(low, high)),
+                                 indexing='ij'), axis=-1).reshape(-1, 2)
+    return cells[part.outside_m(cells * CELL_M) <= CELL_M / 2]

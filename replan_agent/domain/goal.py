@@ -21,6 +21,7 @@ RESTING_GAP_M = 0.012
 AT_TOLERANCE_M = 0.03
 RIM_MARGIN_M = 0.005  # an object across a rim has its bottom at the rim, not below
 UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
+WEDGED = math.cos(math.radians(15))  # a container that leans more in another one is stuck in it
 
 
 class Predicate(str, Enum):
@@ -236,8 +237,13 @@ def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
 
 
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:
-    """Whether `thing` is in the upright container: centre within the rim, bottom below it."""
+    """Whether `thing` is in the upright container: centre within the rim, bottom below it.
+
+    A bowl or bin that leans in it is stuck between the walls: that is not in it.
+    """
     if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
+        return False
+    if thing.is_container and up_alignment(thing) < WEDGED:
         return False
     along, across, _ = map(float, in_own_frame(container, thing.position))
     if container.shape is Shape.BOWL:

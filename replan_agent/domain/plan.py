@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from .cause import Cause
 from .choices import member, member_or_none
 from .failure import Attempt
 from .goal import Goal
@@ -86,10 +87,12 @@ class PlanReply:
     warnings: tuple[str, ...] = ()
     suggested_plan: SuggestedPlan | None = None
     goals_certain: bool = True
+    cause: Cause | None = None  # why there is no plan, finer than the reason
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'kind', member(ReplyKind, self.kind, 'kind of reply'))
         object.__setattr__(self, 'reason', member_or_none(Reason, self.reason, 'reason'))
+        object.__setattr__(self, 'cause', member_or_none(Cause, self.cause, 'cause'))
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,12 @@ class Pose:
         x, y, z = self.position
         return Pose((x + dx, y + dy, z + dz), self.quaternion)
 
+    def turned(self, angle: float) -> Pose:
+        """The same place, turned about the parent's z axis (rad)."""
+        about_z = (math.cos(angle / 2), 0.0, 0.0, math.sin(angle / 2))
+        found = quaternions.qmult(about_z, self.quaternion)
+        return Pose(self.position, tuple(map(float, found)))  # type: ignore[arg-type]
+
     def distance_to(self, other: Pose) -> float:
         """Distance between the two origins (m)."""
         return math.dist(self.position, other.position)

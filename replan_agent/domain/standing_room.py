@@ -1,19 +1,21 @@
-"""Whether an object has room to stand somewhere."""
+"""Whether an object has room to stand somewhere: by the true outlines of all things."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
+from .outlines import beyond_m, gap_m, parts, placed
 from .scene import Scene, SceneObject
-from .support import footprint, weight_off_m
+from .support import footprint, surface_height
 
 RELEASE_GAP_M = 0.004  # an object is lowered this close to its support before the release
-SPACING_M = 0.02  # free space around an object that is put down
+SPACING_M = 0.025  # free space around an object that is put down: the fingers open there
 UNDER_M = 0.05  # an object that starts higher than this above the point is not in the way
-EDGE_M = 0.03  # stay this far from the table's edge
-RADII_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35)
-BEARINGS_DEG = (0, 15, -15, 30, -30, 45, -45, 60, -60)
+EDGE_M = 0.01  # the outline stays this far from the table's edge
+RADII_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35, 0.65)
+BEARINGS_DEG = (0, 15, -15, 30, -30, 45, -45, 60, -60, 75, -75)
+TOP_STEP_M = 0.01  # between the points that are tried on a plate
 
 
 def is_on_top(table: SceneObject, at: tuple[float, float], edge_m: float) -> bool:
@@ -22,12 +24,23 @@ def is_on_top(table: SceneObject, at: tuple[float, float], edge_m: float) -> boo
     return all(abs(v - c) <= h - edge_m for v, c, h in zip(at, table.position, half))
 
 
+def stands_on(thing: SceneObject, table: SceneObject, at: tuple[float, float],
+              turn: float = 0.0) -> bool:
+    """Whether all of its outline would be on the table, turned by `turn` (rad) at a point."""
+    return beyond_m(placed(thing, turn, at), table) <= -EDGE_M
+
+
 def occupants(thing: SceneObject, at: tuple[float, float, float], scene: Scene,
-              support: str = '') -> list[SceneObject]:
-    """The objects in the way of putting an object's bottom at a point (m) above its support."""
+              support: str = '', turn: float = 0.0) -> list[SceneObject]:
+    """The objects in the way of putting an object's bottom at a point (m) above its support.
+
+    The object is turned by `turn` (rad) there.
+    """
     near = [o for o in scene.without([thing.name, support])
-            if math.dist(at[:2], o.position[:2]) < footprint(thing) + footprint(o) + SPACING_M]
-    return [o for o in near if o.top_z > at[2] and o.bottom_z < at[2] + UNDER_M]
+            if math.dist(at[:2], o.position[:2]) < footprint(thing) + footprint(o) + SPACING_M
+            and o.top_z > at[2] and o.bottom_z < at[2] + UNDER_M]
+    own = placed(thing, turn, at) if near else []
+    return [o for o in near if gap_m(own, parts(o)) < SPACING_M]
 
 
 def free_points(thing: SceneObject, table: SceneObject, scene: Scene
@@ -36,8 +49,32 @@ def free_points(thing: SceneObject, table: SceneObject, scene: Scene
     here = (thing.position[0], thing.position[1])
     fan = [(r * math.cos(math.radians(b)), r * math.sin(math.radians(b)))
            for r in RADII_M for b in BEARINGS_DEG]
-    edge_m = EDGE_M + weight_off_m(thing)  # however it is turned
     for at in [here, *sorted(fan, key=lambda p: math.dist(p, here))]:
         stands = (*at, table.top_z + RELEASE_GAP_M)
-        if is_on_top(table, at, edge_m) and not occupants(thing, stands, scene, table.name):
+        if stands_on(thing, table, at) and not occupants(thing, stands, scene, table.name):
             yield at
+
+
+def free_tops(thing: SceneObject, target: SceneObject, scene: Scene
+              ) -> Iterator[tuple[float, float]]:
+    """Where (x, y, m) it has room on top of a thing, such as a plate: the middle first.
+
+    Anywhere else, all of its outline must be over the target.
+    """
+    x, y, _ = target.position
+    z = target.top_z + RELEASE_GAP_M
+    far = int(max(0.0, footprint(target) - min(thing.size[:2]) / 2) / TOP_STEP_M)
+    steps = [(i * TOP_STEP_M, j * TOP_STEP_M) for i in range(-far, far + 1)
+             for j in range(-far, far + 1)]
+    for dx, dy in sorted(steps, key=lambda step: math.hypot(*step)):
+        at = (x + dx, y + dy)
+        corners = [p for part in placed(thing, 0.0, at) for p in part.outline] if dx or dy else []
+        if all(_is_level(target, *map(float, p)) for p in corners) and not occupants(
+                thing, (*at, z), scene, target.name):
+            yield at
+
+
+def _is_level(target: SceneObject, x: float, y: float) -> bool:
+    """Whether the target's surface is there, and as high as its top."""
+    height = surface_height(target, x, y)
+    return height is not None and height > target.top_z - RELEASE_GAP_M

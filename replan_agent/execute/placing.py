@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice, product
 
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.container_room import fillers, room_beside_m
+from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
 from replan_agent.domain.falls import FELL_M
-from replan_agent.domain.goal import Goal, judge
+from replan_agent.domain.goal import RESTING_GAP_M, Goal, judge
+from replan_agent.domain.outlines import beyond_m, parts
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import (
@@ -21,16 +23,15 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
-from replan_agent.domain.standing_room import RELEASE_GAP_M
+from replan_agent.domain.standing_room import EDGE_M, RELEASE_GAP_M, stands_on
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
 from .arm import Arm, backed_off, planning_failed
 from .at_rest import look_at_rest
 from .contract import Call, Skill, precondition, unverified
-from .spots import Spot, occupant
+from .spots import RELEASE_ROOM_M, Spot, occupant
 
-RELEASE_ROOM_M = 0.02
 SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
 TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down for a certain contact
 SLIP_M = 0.004  # if the pads move more than this, the object has slipped
@@ -41,12 +42,16 @@ TURNS = tuple(math.radians(d) for d in (0, 90, -90, 180, 45, -45, 135, -135))
 
 @dataclass(frozen=True)
 class Placement:
-    """A spot, the TCP pose that puts the held object there, and the motions to it."""
+    """A spot, the TCP pose that puts the held object there, and the motions to it.
+
+    `opening` is how far apart the pads are after the release (m).
+    """
 
     spot: Spot
     tcp: Pose
     approach: JointTrajectory
     descent: JointTrajectory
+    opening: float
 
 
 class PlaceSkill(Skill):
@@ -79,8 +84,7 @@ class PlaceSkill(Skill):
         arm = Arm(call, _request(call, placement.spot))
         back = backed_off(placement.tcp, call.kit.motion_config.approach_height)
         grip = call.kit.robot.state().gripper_width
-        room = SNUG_ROOM_M if placement.spot.snug else RELEASE_ROOM_M
-        width = min(grip + room, call.kit.robot.max_gripper_width)
+        width = placement.opening
         brought = call.in_phases([
             ('approach', lambda: arm.follow(placement.approach)),
             ('lower', lambda: arm.follow(placement.descent)),
@@ -116,75 +120,110 @@ class PlaceSkill(Skill):
                       FailedStage.EXECUTION, gripper_width=width, expected_width=grip)
 
     def verify(self, call: Call) -> SkillResult:
-        scene = call.observe()
-        if isinstance(scene, SkillResult):
-            return scene
-        held = held_by(call)
-        goal = self.goal(call, held)
-        if judge(goal, scene) is True:
-            return succeeded(str(goal))
         scene = look_at_rest(call)
         if isinstance(scene, SkillResult):
             return scene
-        now, table = scene.get(held.name), scene.table
+        held = held_by(call)
+        goal, now, table = self.goal(call, held), scene.get(held.name), scene.table
         if now is not None and table is not None and now.position[2] < table.top_z - FELL_M:
             return unverified(f'{held.name} fell off the {table.name}: it is '
                               f'{(table.top_z - now.position[2]) * 1000:.0f} mm below its top',
                               cause=Cause.FELL)
+        if judge(goal, scene) is True:
+            over = _over_edge_m(now, table)
+            return succeeded(str(goal)) if over <= EDGE_M else unverified(
+                f'{held.name} extends {over * 1000:.0f} mm over the edge of the table',
+                cause=Cause.NOT_WHERE_PUT)
         where = (f'it is at ({now.position[0]:.3f}, {now.position[1]:.3f}, '
                  f'{now.position[2]:.3f}) m' if now else 'it is not seen')
         return unverified(f'{held.name} was released but {goal} does not hold: {where}')
 
     def _choose(self, call: Call, start: FloatArray) -> Placement | SkillResult:
         """The first free spot that the arm can lower the object onto."""
-        full = _full_container(call)
-        if full is not None:
-            return full
         failures: list[SkillResult] = []
-        for spot in self.spots(call):
+        spots = list(islice(self.spots(call), MOST_SPOTS + call.args.get('spot', 0)))
+        for spot in spots[min(call.args.get('spot', 0), max(0, len(spots) - 1)):]:
             call.ctx.check()
-            blocker = None if spot.snug else occupant(spot, held_by(call), call.scene)
-            if blocker:
-                failures.append(failed(
-                    Reason.TARGET_OCCUPIED, f'{spot.support} at ({spot.x:.3f}, {spot.y:.3f}) is '
-                    f'taken by {blocker}', FailedStage.PLANNING,
-                    cause=Cause.TARGET_OCCUPIED, blockers=(blocker,)))
-                continue
             found = self._reach(call, spot, start)
             if isinstance(found, Placement):
                 return found
             failures.append(found)
-            if len(failures) >= MOST_SPOTS:
-                break
-        if not failures:
-            return failed(Reason.TARGET_OCCUPIED, 'there is no free spot', FailedStage.PLANNING,
-                          cause=Cause.NO_FREE_SPOT)
-        return failures[0]
+        return failures[0] if failures else _no_spot(call)
 
     @staticmethod
     def _reach(call: Call, spot: Spot, start: FloatArray) -> Placement | SkillResult:
-        motion, home = call.kit.motion, call.kit.robot.home
-        request, height = _request(call, spot), call.kit.motion_config.approach_height
+        """The motions to a spot, or why there are none. It is tried in several turns."""
+        turns = _turns(call.scene, spot)
+        free = [turn for turn in turns if _objection(call, spot, turn) is None]
+        if not free:
+            objection = _objection(call, spot, turns[0])
+            assert objection is not None
+            return objection
         outcome = MotionOutcome(None)
-        for turn in _turns(call.scene, spot):
+        for turn, opening in product(free, _openings(call, spot)):
             call.ctx.check()
-            tcp = _tcp_for(call.scene, spot, turn)
-            postures = motion.postures(tcp, home, request)
-            if postures.contact is not None:
-                outcome = blocked_by(postures.contact, f'at {spot.support}')
-            for at in postures.joints[:MOST_POSTURES]:
-                outcome = up = motion.straight(at, tcp.moved(dz=height), request, call.ctx)
-                if up.trajectory is None:
-                    continue
-                outcome = motion.to_joints(start, up.trajectory.end, request, call.ctx)
-                if outcome.trajectory is not None:
-                    return Placement(spot, tcp, outcome.trajectory, up.trajectory.reversed())
+            found = _motions(call, spot, turn, opening, start)
+            if isinstance(found, Placement):
+                return found
+            outcome = found if found.reason is not None else outcome
         if outcome.reason is None:
-            report = motion.solve_ik(_tcp_for(call.scene, spot, 0.0), home).report
+            report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, free[0]),
+                                              call.kit.robot.home).report
             detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
             outcome = MotionOutcome(None, Reason.UNREACHABLE, detail, report,
                                     Cause.NO_POSTURE)
         return planning_failed(outcome)
+
+
+def _motions(call: Call, spot: Spot, turn: float, opening: float, start: FloatArray
+             ) -> Placement | MotionOutcome:
+    """The motions to a spot in one turn, with room for the pads to open; or what is in the way."""
+    motion, home = call.kit.motion, call.kit.robot.home
+    request, height = _request(call, spot), call.kit.motion_config.approach_height
+    down = replace(request, gripper_width=opening)
+    tcp = _tcp_for(call.scene, spot, turn)
+    postures = motion.postures(tcp, home, down)
+    outcome = (blocked_by(postures.contact, f'at {spot.support}')
+               if postures.contact is not None else MotionOutcome(None))
+    for at in postures.joints[:MOST_POSTURES]:
+        outcome = up = motion.straight(at, tcp.moved(dz=height), down, call.ctx)
+        if up.trajectory is None:
+            continue
+        outcome = motion.to_joints(start, up.trajectory.end, request, call.ctx)
+        if outcome.trajectory is not None:
+            return Placement(spot, tcp, outcome.trajectory, up.trajectory.reversed(), opening)
+    return outcome
+
+
+def _openings(call: Call, spot: Spot) -> list[float]:
+    """How far (m) the pads may open to let go: the usual width, and just wide enough."""
+    state, most = call.kit.robot.state(), call.kit.robot.max_gripper_width
+    rooms = (SNUG_ROOM_M,) if spot.snug else (RELEASE_ROOM_M, SNUG_ROOM_M)
+    return list(dict.fromkeys(min(state.gripper_width + room, most) for room in rooms))
+
+
+def _objection(call: Call, spot: Spot, turn: float) -> SkillResult | None:
+    """Why the held object cannot be put at the spot in this turn; None if it can."""
+    held, table = held_by(call), call.scene.table
+    blocker = occupant(spot, held, call.scene, turn)
+    if blocker:
+        return failed(Reason.TARGET_OCCUPIED, f'{spot.support} at ({spot.x:.3f}, {spot.y:.3f}) '
+                      f'is taken by {blocker}', FailedStage.PLANNING,
+                      cause=Cause.TARGET_OCCUPIED, blockers=(blocker,))
+    if (table is None or spot.support != table.name or spot.snug
+            or stands_on(held, table, (spot.x, spot.y), turn)):
+        return None
+    return failed(Reason.WORKSPACE_VIOLATION, f'{held.name} would extend over the edge of the '
+                  f'{table.name} at ({spot.x:.3f}, {spot.y:.3f}), or be less than '
+                  f'{EDGE_M * 1000:.0f} mm from it', FailedStage.PLANNING,
+                  cause=Cause.WORKSPACE_VIOLATION)
+
+
+def _over_edge_m(thing: SceneObject | None, table: SceneObject | None) -> float:
+    """How far (m) a thing that lies on the table extends over its edge."""
+    if thing is None or table is None or thing.bottom_z > table.top_z + RESTING_GAP_M:
+        return 0.0
+    return beyond_m(parts(thing), table)
 
 
 def held_by(call: Call) -> SceneObject:
@@ -193,20 +232,19 @@ def held_by(call: Call) -> SceneObject:
     return held
 
 
-def _full_container(call: Call) -> SkillResult | None:
-    """A failure if the target is a container without room for the held object."""
+def _no_spot(call: Call) -> SkillResult:
+    """Why there is no spot: the container is full or too small, or everything is taken."""
     held, container = held_by(call), call.scene.get(call.args.get('target', ''))
-    names = fillers(container, held, call.scene) if container is not None else ()
-    if container is None or not names:
-        return None
-    filler = call.scene.get(names[0])
-    assert filler is not None
-    room, needed = room_beside_m(filler, container), min(held.size[:2])
-    return failed(Reason.TARGET_OCCUPIED,
-                  f'{container.name} is full: {" and ".join(names)} leaves '
-                  f'{room * 1000:.0f} mm beside it, and {held.name} needs '
-                  f'{needed * 1000:.0f} mm', FailedStage.PLANNING,
-                  cause=Cause.CONTAINER_FULL, blockers=names)
+    if container is None or not container.is_container:
+        return failed(Reason.TARGET_OCCUPIED, 'there is no free spot', FailedStage.PLANNING,
+                      cause=Cause.NO_FREE_SPOT)
+    why = does_not_fit(held, container)
+    if why:
+        return failed(Reason.PRECONDITION_FAILED, why, FailedStage.PLANNING,
+                      cause=Cause.DOES_NOT_FIT, proved_impossible=True)
+    names = Room(container, call.scene, [held.name]).names
+    return failed(Reason.TARGET_OCCUPIED, no_room_left(held, container, call.scene),
+                  FailedStage.PLANNING, cause=Cause.CONTAINER_FULL, blockers=names)
 
 
 def _request(call: Call, spot: Spot) -> MotionRequest:
@@ -230,9 +268,12 @@ def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
 def _turns(scene: Scene, spot: Spot) -> list[float]:
     """Turns about the vertical to try, first the one that aligns with the support."""
     held = scene.get(scene.held or '')
+    if spot.turn is not None:
+        return [spot.turn]
     if spot.yaw is None or held is None:
         return list(TURNS)
-    aligned = [spot.yaw - held.pose.yaw + quarter * math.pi / 2 for quarter in range(4)]
+    aligned = [spot.yaw - held.pose.yaw + k * spot.fold
+               for k in range(round(math.tau / spot.fold))]
     return sorted(aligned, key=lambda turn: abs(math.remainder(turn, math.tau)))
 
 

@@ -6,14 +6,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from replan_agent.domain.goal import is_inside
-from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.standing_room import RELEASE_GAP_M, free_points, occupants
-from replan_agent.domain.support import footprint
+from replan_agent.domain.container_room import Room
+from replan_agent.domain.hand_parts import hand_parts
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.standing_room import RELEASE_GAP_M, free_points, free_tops, occupants
 
-HAND_BELOW_RIM_M = 0.030  # the fingers may dip this far into a container, the palm may not
-WALL_M = 0.008  # thickness to allow for a bin's walls
-FLOOR_M = 0.010  # thickness to allow for a container's floor
+RELEASE_ROOM_M = 0.02  # by how much the pads open to let go
+DROPPED_M = 0.006  # a thing that is let go higher than this is dropped
 
 
 @dataclass(frozen=True)
@@ -24,14 +23,16 @@ class Spot:
     y: float
     z: float
     support: str
-    yaw: float | None = None  # align with this angle (rad), modulo a quarter turn
+    yaw: float | None = None  # align with this angle (rad)
+    fold: float = math.pi / 2  # angles that differ by this are equally good
+    turn: float | None = None  # turn the object by this angle (rad)
     drop: bool = False  # let go in the air
     snug: bool = False  # between neighbours: only contact counts, not the room around it
 
 
 def spot_at(x: float, y: float, table: SceneObject, yaw: float | None = None,
-            snug: bool = False) -> Spot:
-    return Spot(x, y, table.top_z + RELEASE_GAP_M, table.name, yaw, snug=snug)
+            snug: bool = False, fold: float = math.pi / 2) -> Spot:
+    return Spot(x, y, table.top_z + RELEASE_GAP_M, table.name, yaw, fold, snug=snug)
 
 
 def spot_on(target: SceneObject) -> Spot:
@@ -40,37 +41,21 @@ def spot_on(target: SceneObject) -> Spot:
     return Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, target.pose.yaw)
 
 
+def spots_on(held: SceneObject, target: SceneObject, scene: Scene) -> Iterator[Spot]:
+    """The middle of its top, and other places on it that are free, such as on a plate."""
+    yield spot_on(target)
+    for x, y in free_tops(held, target, scene):
+        if (x, y) != target.position[:2]:
+            yield Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, turn=0.0)
+
+
 def spots_in(held: SceneObject, container: SceneObject, scene: Scene) -> Iterator[Spot]:
-    """Places inside a container: the emptiest first, each as deep as the hand can go.
-
-    The same places follow again higher up, to drop the object from there.
-    """
-    others = [o for o in scene.without([held.name, container.name]) if is_inside(o, container)]
-    floor = container.bottom_z + FLOOR_M
-    places = [(max([floor, *(o.top_z for o in others if _over(o, held, at))]), at)
-              for at in _inside(container, footprint(held))]
-    places.sort(key=lambda place: place[0])  # stable: the middle stays first among equals
-    # The TCP is near the middle of the held object. The palm must stay above the rim.
-    middle = (held.top_z - held.bottom_z) / 2
-    for dip in (HAND_BELOW_RIM_M, HAND_BELOW_RIM_M / 2, 0.0):
-        for ground, (x, y) in places:
-            z = max(ground + RELEASE_GAP_M, container.top_z - dip - middle)
-            yield Spot(x, y, z, container.name, drop=True)
-
-
-def _inside(container: SceneObject, room: float) -> list[tuple[float, float]]:
-    """Points over a container's floor at least `room` from its walls, the middle first."""
-    x, y, _ = container.position
-    if container.shape is Shape.BOWL:
-        return [(x, y)]
-    c, s = math.cos(container.pose.yaw), math.sin(container.pose.yaw)
-    ends = [max(0.0, side / 2 - WALL_M - room) for side in container.size[:2]]
-    points = [(u * ends[0], v * ends[1]) for u in (0, 1, -1) for v in (0, 1, -1)]
-    return [(x + c * u - s * v, y + s * u + c * v) for u, v in dict.fromkeys(points)]
-
-
-def _over(other: SceneObject, held: SceneObject, at: tuple[float, float]) -> bool:
-    return math.dist(other.position[:2], at) < footprint(other) + footprint(held)
+    """Places inside a container, the best first: see `Room.places`."""
+    arm = scene.arm
+    hand = hand_parts(arm.tcp, arm.gripper_width, RELEASE_ROOM_M) if arm is not None else []
+    for place in Room(container, scene, [held.name]).places(held, hand):
+        yield Spot(place.x, place.y, place.release_z + RELEASE_GAP_M, container.name,
+                   turn=place.turn, drop=place.release_z - place.rest_z > DROPPED_M)
 
 
 def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[Spot]:
@@ -78,10 +63,10 @@ def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[
     return (spot_at(x, y, table) for x, y in free_points(held, table, scene))
 
 
-def occupant(spot: Spot, held: SceneObject, scene: Scene) -> str | None:
-    """The name of the object that already stands at the spot, or None."""
+def occupant(spot: Spot, held: SceneObject, scene: Scene, turn: float) -> str | None:
+    """The name of the object that is in the way at the spot, or None."""
     support = scene.get(spot.support)
-    if support is not None and support.is_container:
-        return None  # objects pile up inside; `spots_in` sets the height
-    found = occupants(held, (spot.x, spot.y, spot.z), scene, spot.support)
+    if spot.snug or (support is not None and support.is_container):
+        return None  # `Room` knows what is inside
+    found = occupants(held, (spot.x, spot.y, spot.z), scene, spot.support, turn)
     return found[0].name if found else None

@@ -19,6 +19,8 @@ from .motion_protocols import Grasp, GraspKind
 
 ROUND_YAWS = 8  # a round object can be grasped from any side
 TILTS = tuple(math.radians(d) for d in (25, -25, 45, -45))
+HIGHER_M = (0.007, 0.014)  # above the usual height, if nothing lower is free
+LEAST_HELD_M = 0.006  # the pads' middle stays this far below the top
 RIM_YAWS = 12
 RIM_WALL_M = 0.008  # assumed thickness of a container's wall
 RIM_DEPTH_M = 0.012  # how far the pads' middle goes below the rim
@@ -59,10 +61,12 @@ class ShapeGrasps:
         Each kind comes first with the fingers wide open, then just wide enough to pass a
         neighbour.
         """
-        kinds = ((self._rim,) if thing.is_container
-                 else (self._from_above, self._tilted, self._from_the_side))
-        for tier, (kind, snug) in enumerate(product(kinds, (False, True))):
-            found = kind(thing, snug)
+        kinds = (((self._rim,),) if thing.is_container else (
+            (self._from_above, self._higher), (self._tilted, self._tilted_higher),
+            (self._from_the_side,)))
+        tiers = [(way, snug) for ways, snug in product(kinds, (False, True)) for way in ways]
+        for tier, (way, snug) in enumerate(tiers):
+            found = way(thing, snug)
             yield from (replace(grasp, tier=tier)
                         for grasp in sorted(found, key=lambda grasp: -grasp.score))
 
@@ -72,22 +76,35 @@ class ShapeGrasps:
             return RIM_WALL_M
         return min(closing.width for closing in _closings(thing))
 
-    def _from_above(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
-        z = self._height(thing)
+    def _from_above(self, thing: SceneObject, snug: bool, higher_m: float = 0.0
+                    ) -> Iterator[Grasp]:
+        z = self._height(thing) + higher_m
         for closing, opening in self._fitting(thing, snug):
             for turn in (0.0, math.pi):  # the two fingers are interchangeable
                 tcp = top_down(*thing.position[:2], z, closing.yaw + turn)
-                yield self._grasp(GraspKind.TOP_DOWN, tcp, opening, closing.width)
+                yield self._grasp(GraspKind.TOP_DOWN, tcp, opening, closing.width, higher_m)
 
-    def _tilted(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
+    def _higher(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
+        """From above, nearer to the top: the palm and the tips stay clear of walls and neighbours.
+        """
+        for higher_m in HIGHER_M:
+            if self._height(thing) + higher_m <= thing.top_z - LEAST_HELD_M:
+                yield from self._from_above(thing, snug, higher_m)
+
+    def _tilted(self, thing: SceneObject, snug: bool, higher_m: float = 0.0) -> Iterator[Grasp]:
         """Tilted about the closing axis: for more reach, or to get past a neighbour."""
         for closing, opening in self._fitting(thing, snug):
             half = half_extent_along(thing, closing.yaw + math.pi / 2)
             for turn, tilt in product((0.0, math.pi), TILTS):
-                upright = top_down(*thing.position[:2], self._height(thing, tilt, half),
-                                   closing.yaw + turn)
+                z = self._height(thing, tilt, half) + higher_m
+                if higher_m and z > thing.top_z - LEAST_HELD_M:
+                    continue
+                upright = top_down(*thing.position[:2], z, closing.yaw + turn)
                 yield self._grasp(GraspKind.TILTED, _turned(upright, (0, 1, 0), tilt), opening,
-                                  closing.width, 0.01 * abs(tilt))
+                                  closing.width, 0.01 * abs(tilt) + higher_m)
+
+    def _tilted_higher(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
+        yield from self._tilted(thing, snug, HIGHER_M[0])
 
     def _from_the_side(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Level with the table, for objects tall enough to keep the hand off it."""

@@ -13,20 +13,23 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
 from replan_agent.domain.expected_scene import put_down as imagined
 from replan_agent.domain.goal import Goal, Predicate, judge, resting_on
 from replan_agent.domain.plan import Proof, Step
-from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.domain.standing_room import free_points, occupants
+from replan_agent.domain.standing_room import free_points, free_tops, occupants
 from replan_agent.domain.support import footprint
+from replan_agent.domain.things import Quantity
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
 from .wants import Want, needed_points, wants
 
 MOST_NODES = 400
+SAME_POINT_M = 0.005
 
 
 @dataclass(frozen=True)
@@ -37,13 +40,27 @@ class Found:
     scene: Scene
 
 
+@dataclass(frozen=True)
+class NoRoom:
+    """Why a thing has no place in a container, in a sentence."""
+
+    cause: Cause
+    why: str
+
+
 @dataclass
 class Search:
-    """Finds actions with these skills. `proof_against` says why a step is not to be tried."""
+    """Finds actions with these skills.
+
+    `proof_against` says why a step is not to be tried with that thing. `tried` are points where
+    something could not be put: others are better.
+    """
 
     skills: Sequence[SkillSpec]
-    proof_against: Callable[[Step], Proof | None] = lambda step: None
+    proof_against: Callable[[Step, str | None], Proof | None] = lambda step, thing: None
+    tried: Sequence[tuple[float, float]] = ()
     refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
+    no_room: dict[tuple[str | None, str | None], NoRoom] = field(default_factory=dict)
     lacking: str = ''  # what no skill does
     untouched: frozenset[str] = frozenset()  # what must stay where it is
     dead_ends: dict[str, None] = field(default_factory=dict)  # why movements were not possible
@@ -55,6 +72,24 @@ class Search:
         if key not in self._known:
             self._known[key] = self._find(goals, scene)
         return self._known[key]
+
+    def find_what_fits(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
+        """Actions without the things that no container has room for; None if there are none.
+
+        A held thing without a place is put on the table.
+        """
+        parts = [p for g in goals for p in (g.named(scene) if _is_each(g) else (g,))]
+        while True:
+            left = [p for p in parts if (p.object, p.target) not in self.no_room]
+            if len(left) == len(parts):
+                return None
+            parts = left
+            found = self.find(parts, scene)
+            if found is not None and found.actions:
+                return found
+            if found is not None:
+                held = scene.get(scene.held or '')
+                return self._aside(held, Found((), scene), ()) if held is not None else None
 
     def _find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         tie = itertools.count()
@@ -132,7 +167,8 @@ class Search:
         thing, target = scene.get(want.thing), scene.get(want.target or '')
         assert thing is not None
         found = resting_on(thing, scene)
-        if target is not None and target != scene.table and not target.is_container:
+        if (target is not None and target != scene.table and not target.is_container
+                and next(free_tops(thing, target, scene), None) is None):
             found += [o for o in resting_on(target, scene) if not _belongs(o, target, goals,
                                                                           scene)]
         if want.points and scene.table is not None:
@@ -152,15 +188,43 @@ class Search:
         assert thing is not None
         table = taken.scene.table
         if want.points:
-            z = table.top_z if table is not None else 0.0
-            point = next((p for p in want.points if not occupants(
-                thing, (*p, z), taken.scene, table.name if table else '')), want.points[0])
-            action = place_at(want.thing, point, want.yaw_deg, want.why)
-            return self._with(action, taken, point, want.yaw_deg)
+            return self._at_a_point(want, thing, taken)
+        target = taken.scene.get(want.target or '')
+        if target is not None and target.is_container:
+            return self._inside(want, thing, target, taken)
         if want.target is not None and (table is None or want.target != table.name):
-            action = place_on(want.thing, want.target, _how(want, taken.scene))
-            return self._with(action, taken, None)
+            tops = free_tops(thing, target, taken.scene) if target is not None else iter(())
+            action = place_on(want.thing, want.target, want.predicate)
+            return self._with(action, taken, next(tops, None))
         return self._aside(thing, taken, open_wants, wanted=want.target is not None)
+
+    def _at_a_point(self, want: Want, thing: SceneObject, node: Found) -> Found | None:
+        """The node with the thing at the best of the points that were not proved hopeless."""
+        table = node.scene.table
+        z, name = (table.top_z, table.name) if table is not None else (0.0, '')
+
+        def badness(point: tuple[float, float]) -> tuple[bool, bool]:
+            return (any(math.dist(point, t) < SAME_POINT_M for t in self.tried),
+                    bool(occupants(thing, (*point, z), node.scene, name)))
+
+        for point in sorted(want.points, key=badness):
+            action = place_at(want.thing, point, want.yaw_deg, want.why)
+            found = self._with(action, node, point, want.yaw_deg)
+            if found is not None:
+                return found
+        return None
+
+    def _inside(self, want: Want, thing: SceneObject, container: SceneObject, node: Found
+                ) -> Found | None:
+        """The node with the thing in a container; None if it has no place there."""
+        action = place_on(want.thing, container.name, Predicate.IN)
+        done = self._with(action, node, None)
+        place = Room(container, node.scene, [thing.name]).place(thing)
+        if done is None or place is None:
+            if place is None:
+                self.no_room[thing.name, container.name] = _no_room(thing, container, node.scene)
+            return None
+        return replace(done, scene=_with_object(done.scene, place.of(thing)))
 
     def _aside(self, thing: SceneObject, node: Found, open_wants: Sequence[Want],
                wanted: bool = False) -> Found | None:
@@ -217,7 +281,7 @@ class Search:
         if action.skill(scene, self.skills) is None:
             self.lacking = action.description
             return False
-        proof = self.proof_against(action.step(1, scene, self.skills))
+        proof = self.proof_against(action.step(1, scene, self.skills), action.thing)
         if proof is not None:
             self.refused.append(proof)
         return proof is None
@@ -231,9 +295,17 @@ def _tops(name: str, scene: Scene, below: tuple[str, ...] = ()) -> list[str]:
             for top in _tops(o.name, scene, (name, *below))] or [name]
 
 
-def _how(want: Want, scene: Scene) -> Predicate:
-    target = scene.get(want.target or '')
-    return Predicate.IN if target is not None and target.is_container else want.predicate
+def _is_each(goal: Goal) -> bool:
+    """Whether it is the same goal for each of several things."""
+    return (goal.things is not None and goal.things.quantity is Quantity.ALL
+            and goal.targets is None and not goal.negated)
+
+
+def _no_room(thing: SceneObject, container: SceneObject, scene: Scene) -> NoRoom:
+    why = does_not_fit(thing, container)
+    if why:
+        return NoRoom(Cause.DOES_NOT_FIT, why)
+    return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene))
 
 
 def _belongs(thing: SceneObject, target: SceneObject, goals: Sequence[Goal], scene: Scene) -> bool:
@@ -243,9 +315,16 @@ def _belongs(thing: SceneObject, target: SceneObject, goals: Sequence[Goal], sce
 
 
 def _turned(scene: Scene, name: str, yaw_deg: float) -> Scene:
-    objects = tuple(replace(o, pose=Pose.from_rpy(*o.position, yaw=math.radians(yaw_deg)))
-                    if o.name == name else o for o in scene.objects)
-    return replace(scene, objects=objects)
+    thing = scene.get(name)
+    if thing is None:
+        return scene
+    turn = math.radians(yaw_deg) - thing.pose.yaw
+    return _with_object(scene, replace(thing, pose=thing.pose.turned(turn)))
+
+
+def _with_object(scene: Scene, thing: SceneObject) -> Scene:
+    return replace(scene, objects=tuple(thing if o.name == thing.name else o
+                                        for o in scene.objects))
 
 
 def _key(scene: Scene) -> tuple[object, ...]:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate, judge, judge_all
 from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
@@ -84,7 +85,8 @@ class SearchPlanner:
     def _planned(self, request: PlanRequest) -> PlanReply:
         try:
             search = (Search(request.skills) if self.ignores_attempts else Search(
-                request.skills, functools.partial(_proof_against, request=request)))
+                request.skills, functools.partial(_proof_against, request=request),
+                _tried_points(request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
             return PlanReply(ReplyKind.UNRECOGNIZED, detail=_with_spelling(error, request))
@@ -164,6 +166,13 @@ class SearchPlanner:
             return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=reason,
                              detail=f'{skill} failed: {reason.value} — {result.reason_detail}; '
                                     'no other plan exists')
+        if search.no_room:
+            left = tuple(search.no_room.values())
+            full = [each for each in left if each.cause is Cause.CONTAINER_FULL]
+            said = '; '.join(dict.fromkeys(each.why for each in left))
+            return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=(
+                Reason.TARGET_OCCUPIED if full else Reason.PRECONDITION_FAILED),
+                cause=(full or left)[0].cause, detail=f'{said}; no other plan exists')
         if search.lacking:
             there_are = ', '.join(spec.name for spec in request.skills) or 'none'
             return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
@@ -318,8 +327,12 @@ def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Sea
             continue
         if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
             continue
-        found = search.find((*order.goals, *(g for g in kept if g not in order.goals)), scene)
+        together = (*order.goals, *(g for g in kept if g not in order.goals))
+        found = search.find(together, scene)
         if found is None:
+            some = search.find_what_fits(together, scene)
+            if some is not None:
+                return [*actions, *some.actions], None  # the rest is judged, and planned again
             return actions, order
         actions += found.actions
         scene = found.scene
@@ -357,7 +370,17 @@ def _movement(movement: Movement, scene: Scene) -> list[Action]:
                           movement.direction, movement.distance_m)]
 
 
-def _proof_against(step: Step, request: PlanRequest) -> Proof | None:
-    """The proof that the step is impossible in the scene of the request, if there is one."""
-    return proof_against(step, request.scene, find_spec(request.skills, step.skill),
-                         request.proofs)
+def _proof_against(step: Step, thing: str | None, request: PlanRequest) -> Proof | None:
+    """The proof that the step is impossible with that thing in the scene of the request."""
+    skill = find_spec(request.skills, step.skill)
+    puts = skill is not None and skill.effect.puts
+    return proof_against(step, request.scene, skill,
+                         [p for p in request.proofs if not puts or p.scene.held == thing])
+
+
+def _tried_points(request: PlanRequest) -> list[tuple[float, float]]:
+    """Where something could not be put earlier in this task."""
+    points = [(spec.effect.point(a.args)) for a in request.prior_attempts
+              if (spec := find_spec(request.skills, a.skill)) is not None
+              and spec.effect.kind is EffectKind.PUT_AT]
+    return [p for p in points if p is not None]

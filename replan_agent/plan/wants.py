@@ -11,11 +11,11 @@ from replan_agent.domain.expected_scene import put_down
 from replan_agent.domain.goal import SUPPORTED, Goal, Predicate, judge, resting_on
 from replan_agent.domain.relations import NEAR_M, side
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.standing_room import EDGE_M, SPACING_M, is_on_top, occupants
+from replan_agent.domain.standing_room import SPACING_M, occupants, stands_on
 from replan_agent.domain.support import footprint, half_extent_along
 from replan_agent.domain.things import Quantity
 
-MOST_SPOTS = 3
+MOST_SPOTS = 6
 GAPS_M = (0.03, 0.05, 0.08, 0.12, 0.16)
 BEARINGS = 16
 
@@ -111,7 +111,7 @@ def _spots(part: Goal, thing: SceneObject, scene: Scene) -> Iterator[tuple[float
     alone = replace(scene, held=None)
     for x, y in _proposed(part, thing, target, second):
         at = (round(x, 3), round(y, 3))
-        if not is_on_top(table, at, EDGE_M) or occupants(
+        if not stands_on(thing, table, at) or occupants(
                 thing, (*at, table.top_z), scene, table.name):
             continue
         if judge(part, put_down(alone, thing.name, table.name, at)) is True:

@@ -11,3 +11,11 @@ SPEED: dict[str, Any] = {
     'type': 'number', 'minimum': 0.1, 'maximum': 1, 'default': 1,
     'description': 'share of the configured speed',
 }
+SPOT: dict[str, Any] = {
+    'type': 'integer', 'minimum': 0, 'maximum': 5, 'default': 0,
+    'description': 'after a failure: 1 for the next best free place, 2 for the one after it',
+}
+# Changes to try one after the other, by the cause of the failure.
+NEXT_SPOT: dict[str, tuple[dict[str, Any], ...]] = {
+    cause: tuple({'spot': number} for number in (1, 2, 3))
+    for cause in ('unexpected_contact', 'not_where_put', 'approach_blocked')}

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator
 
 from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.relations import symmetry_deg
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.contract import Call, precondition
-from replan_agent.execute.placing import PlaceSkill
+from replan_agent.execute.placing import PlaceSkill, held_by
 from replan_agent.execute.spots import Spot, spot_at
 
 from . import SPEED
@@ -46,8 +47,9 @@ class PlaceAt(PlaceSkill):
         table = call.scene.table
         assert table is not None  # check made sure
         yaw = math.radians(call.args['yaw']) if 'yaw' in call.args else None
+        fold = math.radians(symmetry_deg(held_by(call)) or 90.0)
         return iter((spot_at(call.args['x'], call.args['y'], table, yaw,
-                             call.args.get('snug', False)),))
+                             call.args.get('snug', False), fold),))
 
     def goal(self, call: Call, held: SceneObject) -> Goal:
         return Goal(Predicate.AT, held.name, position=(call.args['x'], call.args['y']))

@@ -12,7 +12,7 @@ from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill, held_by
 from replan_agent.execute.spots import Spot, spots_in
 
-from . import SPEED
+from . import NEXT_SPOT, SPEED, SPOT
 
 
 class PlaceIn(PlaceSkill):
@@ -22,7 +22,7 @@ class PlaceIn(PlaceSkill):
         arguments={
             'type': 'object',
             'properties': {'target': {'type': 'string', 'description': 'name of the container'},
-                           'speed': SPEED},
+                           'spot': SPOT, 'speed': SPEED},
             'required': ['target'],
             'additionalProperties': False,
         },
@@ -30,6 +30,8 @@ class PlaceIn(PlaceSkill):
         needs_held=True,
         effect=Effect(EffectKind.PUT_IN, target='target', speed='speed'),
         must_be={'target': Fit.CONTAINER},
+        adjustable=('spot',),
+        adjustments=NEXT_SPOT,
         example='place_in(target="bin")',
     )
 

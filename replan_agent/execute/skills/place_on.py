@@ -10,9 +10,9 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill, held_by
-from replan_agent.execute.spots import Spot, free_spots, spot_on, spots_in
+from replan_agent.execute.spots import Spot, free_spots, spots_in, spots_on
 
-from . import SPEED
+from . import NEXT_SPOT, SPEED, SPOT
 
 
 class PlaceOn(PlaceSkill):
@@ -24,13 +24,15 @@ class PlaceOn(PlaceSkill):
             'type': 'object',
             'properties': {'target': {'type': 'string',
                                       'description': 'name of the object to put it on or in'},
-                           'speed': SPEED},
+                           'spot': SPOT, 'speed': SPEED},
             'required': ['target'],
             'additionalProperties': False,
         },
         object_arguments=('target',),
         needs_held=True,
         effect=Effect(EffectKind.PUT_ON, target='target', speed='speed'),
+        adjustable=('spot',),
+        adjustments=NEXT_SPOT,
         example='place_on(target="bowl")',
     )
 
@@ -41,7 +43,7 @@ class PlaceOn(PlaceSkill):
             return free_spots(held_by(call), target, call.scene)
         if target.is_container:
             return spots_in(held_by(call), target, call.scene)
-        return iter((spot_on(target),))
+        return spots_on(held_by(call), target, call.scene)
 
     def goal(self, call: Call, held: SceneObject) -> Goal:
         target = call.scene.get(call.args['target'])

@@ -217,6 +217,9 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     attempt, held = case.attempt, case.before.held
+    if attempt.cause is Cause.DOES_NOT_FIT:
+        return replace(start, kind=Kind.STRUCTURAL, proved=True, cause=Cause.DOES_NOT_FIT,
+                       remedy='a larger container, or a smaller thing')
     narrowest, widest = (attempt.evidence.get(k) for k in ('narrowest_width', 'widest_width'))
     if narrowest is not None:
         fits = f' than {widest * 1000:.0f} mm' if widest else ''

@@ -62,7 +62,7 @@ def slipped_in_carry(start: Diagnosis) -> Diagnosis:
 
 def full(case: FailureCase, start: Diagnosis, names: tuple[str, ...]) -> Diagnosis:
     return replace(start, kind=Kind.STRUCTURAL, cause=Cause.CONTAINER_FULL,
-                   remedy=f'another container, or room in {target_name(case)}: '
+                   remedy=f'another container, or room in {target_name(case) or "this one"}: '
                           f'{" and ".join(names[:3]) or "something"} fills it')
 
 

@@ -30,8 +30,8 @@ FAR_M, REACH_M = 0.65, 0.85  # from the base: in this range few postures are lef
 # A look at the scene or a check of the plan could have shown these.
 FORESEEABLE = frozenset({
     Cause.BEYOND_REACH, Cause.JUST_OUT_OF_REACH, Cause.TOO_WIDE, Cause.TARGET_OCCUPIED,
-    Cause.NO_FREE_SPOT, Cause.CONTAINER_FULL, Cause.NOT_IN_SCENE, Cause.HAND_FULL,
-    Cause.HAND_EMPTY, Cause.BOXED_IN,
+    Cause.NO_FREE_SPOT, Cause.CONTAINER_FULL, Cause.DOES_NOT_FIT, Cause.NOT_IN_SCENE,
+    Cause.HAND_FULL, Cause.HAND_EMPTY, Cause.BOXED_IN,
     Cause.APPROACH_BLOCKED, Cause.NEAR_EDGE, Cause.BAD_ARGUMENTS, Cause.UNKNOWN_SKILL,
     Cause.WORKSPACE_VIOLATION, Cause.AMBIGUOUS_OBJECT, Cause.EMPTY_PLAN})
 

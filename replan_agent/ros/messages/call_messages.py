@@ -12,6 +12,7 @@ from replan_agent_interfaces.srv import ApprovePlan
 
 from replan_agent.agent.ports import Approval
 from replan_agent.agent.states import State
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig, ConfigError, build
 from replan_agent.domain.event import Event, plain
 from replan_agent.domain.failure import Attempt
@@ -225,7 +226,7 @@ def plan_reply_to_msg(reply: PlanReply) -> MakePlan.Result:
     return MakePlan.Result(
         kind=reply.kind.value, steps=list(map(step_to_msg, reply.steps)),
         goals=list(map(goal_to_msg, reply.goals)), goals_certain=reply.goals_certain,
-        reason=optional_enum_to_msg(reply.reason),
+        reason=optional_enum_to_msg(reply.reason), cause=optional_enum_to_msg(reply.cause),
         detail=reply.detail, warnings=list(reply.warnings),
         suggested_plan=suggested_plan_to_msg(reply.suggested_plan), error_code=code,
         error_msg=(reply.detail or reply.kind.value) if code else '')
@@ -236,7 +237,8 @@ def plan_reply_from_msg(msg: MakePlan.Result) -> PlanReply:
         enum_from_msg(ReplyKind, msg.kind, 'plan reply: kind'),
         tuple(map(step_from_msg, msg.steps)), tuple(map(goal_from_msg, msg.goals)),
         optional_enum_from_msg(Reason, msg.reason, 'plan reply: reason'), msg.detail,
-        tuple(msg.warnings), suggested_plan_from_msg(msg.suggested_plan), msg.goals_certain)
+        tuple(msg.warnings), suggested_plan_from_msg(msg.suggested_plan), msg.goals_certain,
+        optional_enum_from_msg(Cause, msg.cause, 'plan reply: cause'))
 
 
 # ExecuteSkill

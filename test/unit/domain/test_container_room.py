@@ -1,12 +1,20 @@
-"""When a container is full: by the outlines of what is in it, not by its centre alone."""
+"""Where a container has room: by the outlines and heights of what is in it."""
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 
-from replan_agent.domain.container_room import fillers, room_beside_m
+from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
+from replan_agent.domain.goal import is_inside
+from replan_agent.domain.hand_parts import hand_parts
+from replan_agent.domain.outlines import gap_m, parts
+from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.support import in_own_frame
 
 BOWL = SceneObject('bowl', Shape.BOWL, (0.18, 0.18, 0.055), Pose((0.5, 0.0, 0.0275)))
 BIN = SceneObject('bin', Shape.BIN, (0.2, 0.2, 0.07), Pose.from_rpy(0.5, 0.0, 0.035, yaw=0.3))
@@ -18,6 +26,13 @@ def block(side: float, height: float = 0.1, x: float = 0.5, shape: Shape = Shape
     return SceneObject('blue', shape, (side, side, height), Pose((x, 0.0, 0.01 + height / 2)))
 
 
+def hammer(length: float, head: float) -> SceneObject:
+    handle = box_piece((length, 0.02, 0.02))
+    across = Piece.around(box_piece((0.02, head, 0.02)).corners + (length / 2 - 0.01, 0, 0))
+    return SceneObject('hammer', Shape.IRREGULAR, (length, head, 0.02),
+                       Pose.from_rpy(0.3, 0.3, 0.01, yaw=1.0), pieces=(handle, across))
+
+
 @pytest.mark.parametrize(('container', 'inside', 'full'), [
     (BOWL, block(0.11), True),
     (BOWL, block(0.06), False),
@@ -25,12 +40,77 @@ def block(side: float, height: float = 0.1, x: float = 0.5, shape: Shape = Shape
     (BOWL, block(0.11, height=0.02), False),  # something may lie on it, below the rim
     (BIN, block(0.17), True),
     (BIN, block(0.13, shape=Shape.CYLINDER), False),  # there is room in the corners
+    (BIN, block(0.17, height=0.03), False),  # on it, with the centre below the rim
+    (BIN, block(0.17, height=0.05), True),  # not as a tower above the rim
 ])
-def test_a_container_is_full_if_nothing_fits_beside_what_reaches_its_rim(container, inside, full):
+def test_a_container_is_full_if_nothing_fits_beside_or_on_what_is_in_it(container, inside, full):
     scene = Scene('s', 0.0, (container, inside, RED), 'fake')
-    assert fillers(container, RED, scene) == (('blue',) if full else ())
+    assert (Room(container, scene, ['red']).place(RED) is None) is full
 
 
-def test_the_room_beside_something_is_its_widest_gap():
-    assert room_beside_m(block(0.11), BOWL) == pytest.approx(0.035)
-    assert room_beside_m(block(0.11, x=0.47), BOWL) == pytest.approx(0.065)
+def test_a_full_container_names_what_is_in_it():
+    scene = Scene('s', 0.0, (BIN, block(0.17), RED), 'fake')
+    assert no_room_left(RED, BIN, scene) == (
+        'bin is full: blue leaves no place for red (40 x 40 mm) below the rim')
+
+
+def test_things_are_packed_side_by_side_on_the_floor_and_stay_inside():
+    things: list[SceneObject] = []
+    for k in range(6):
+        new = SceneObject(f'cube{k}', Shape.BOX, (0.04, 0.04, 0.04),
+                          Pose.from_rpy(0.3, 0.3, 0.02, yaw=0.7 * k))
+        place = Room(BIN, Scene('s', 0.0, (BIN, *things), 'fake')).place(new)
+        assert place is not None and place.rest_z == pytest.approx(0.006)
+        put = place.of(new)
+        assert is_inside(put, BIN)
+        assert all(gap_m(parts(put), parts(o)) > 0.002 for o in things)
+        things.append(put)
+
+
+def test_a_long_thing_lies_along_the_bin_or_across_its_corners():
+    for tool in (hammer(0.17, 0.05), hammer(0.22, 0.03)):
+        place = Room(BIN).place(tool)
+        assert place is not None
+        corners = np.concatenate([part.outline for part in parts(place.of(tool))])
+        own = [in_own_frame(BIN, (x, y, 0.0))[:2] for x, y in corners]
+        assert np.abs(own).max() <= 0.094
+
+
+def test_what_does_not_fit_is_said_with_the_numbers():
+    assert does_not_fit(RED, BIN) == ''
+    assert does_not_fit(hammer(0.3, 0.1), BIN) == (
+        'hammer does not fit in bin: as it lies it is 300 x 100 mm, and bin is 186 x 186 mm '
+        'inside')
+
+
+def test_the_hand_stays_clear_of_the_walls():
+    """The palm is wider than the bin: a low thing is let go where the hand is above the rim."""
+    flat = SceneObject('flat', Shape.BOX, (0.04, 0.04, 0.01), Pose((0.3, 0.3, 0.005)))
+    tcp = Pose.from_rpy(0.3, 0.3, 0.01, roll=math.pi)
+    places = list(Room(BIN).places(flat, hand_parts(tcp, 0.04, 0.02)))
+    assert places and all(p.release_z > 0.02 for p in places[:5])
+    tall = SceneObject('tall', Shape.BOX, (0.04, 0.04, 0.1), Pose((0.3, 0.3, 0.05)))
+    high = hand_parts(Pose.from_rpy(0.3, 0.3, 0.08, roll=math.pi), 0.04, 0.02)
+    assert next(Room(BIN).places(tall, high)).release_z == pytest.approx(0.006)
+
+
+def test_the_fingers_have_room_to_open_beside_a_neighbour():
+    """Next to a tall neighbour, the thing comes low only where the open fingers pass it."""
+    tall = SceneObject('tall', Shape.BOX, (0.04, 0.04, 0.12), Pose((0.5, 0.0, 0.066)))
+    scene = Scene('s', 0.0, (BIN, tall), 'fake')
+    hand = hand_parts(Pose.from_rpy(0.3, 0.3, 0.04, roll=math.pi), 0.04, 0.02)
+    for place in list(Room(BIN, scene).places(RED, hand))[:5]:
+        if place.release_z < 0.05:
+            fingers = [p.placed(place.turn, RED.position, (place.x, place.y)) for p in hand[1:]]
+            assert gap_m(fingers, parts(tall)) > 0.0
+
+
+def test_pieces_count_not_the_box_around_them():
+    """A cube fits beside the handle of a hammer, inside its bounding box."""
+    tool = hammer(0.16, 0.16)
+    laid = Room(BIN).place(tool)
+    assert laid is not None
+    scene = Scene('s', 0.0, (BIN, laid.of(tool)), 'fake')
+    place = Room(BIN, scene).place(RED)
+    assert place is not None and place.rest_z == pytest.approx(0.006)
+    assert np.isfinite(place.x)

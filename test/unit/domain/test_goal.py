@@ -149,6 +149,11 @@ def test_what_is_below_the_container_is_not_inside() -> None:
     assert not is_inside(thing('cube', z=-0.05), bowl())
 
 
+def test_a_bowl_that_leans_between_the_walls_of_a_bin_is_not_inside() -> None:
+    assert is_inside(bowl(), bin_(0.0))
+    assert not is_inside(bowl(roll=math.radians(25)), bin_(0.0))
+
+
 def test_a_tipped_bowl_holds_nothing() -> None:
     assert is_inside(thing('cube', z=0.03), bowl(roll=math.radians(20)))
     assert not is_inside(thing('cube', z=0.03), bowl(roll=math.radians(90)))

@@ -8,7 +8,13 @@ import pytest
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.standing_room import is_on_top, occupants
+from replan_agent.domain.standing_room import (
+    free_points,
+    free_tops,
+    is_on_top,
+    occupants,
+    stands_on,
+)
 from replan_agent.domain.support import half_extent_along
 
 
@@ -36,7 +42,9 @@ def test_a_point_near_the_edge_is_not_on_top():
 
 
 @pytest.mark.parametrize(('other', 'in_the_way'), [
-    (thing('near', 0.07), True), (thing('far', 0.08), False),
+    (thing('near', 0.06), True), (thing('far', 0.07), False),
+    (thing('turned', 0.07, yaw=math.pi / 4), True),  # by its corner
+    (thing('can', 0.07, shape=Shape.CYLINDER, yaw=math.pi / 4), False),  # round is round
     (thing('flat', 0.03, z=0.001, size=(0.04, 0.04, 0.002)), False),
     (thing('lamp', 0.0, z=0.08), False),
 ])
@@ -45,3 +53,28 @@ def test_what_is_near_and_at_that_height_is_in_the_way(other, in_the_way):
     scene = Scene('s', 0.0, (held, other), 'test')
     assert bool(occupants(held, (0.0, 0.0, 0.004), scene)) is in_the_way
     assert occupants(held, (0.0, 0.0, 0.004), scene, support=other.name) == []
+
+
+def test_a_long_thing_has_room_beside_another_one_along_it():
+    bar, other = thing('bar', 0.5, size=(0.02, 0.2, 0.02)), thing('other', size=(0.02, 0.2, 0.02))
+    scene = Scene('s', 0.0, (bar, other), 'test')
+    assert not occupants(bar, (0.05, 0.0, 0.004), scene)
+    assert occupants(bar, (0.05, 0.0, 0.004), scene, turn=math.pi / 2)
+
+
+def test_nothing_is_put_over_the_edge_of_the_table():
+    table = thing('table', z=-0.02, shape=Shape.TABLE, size=(1.0, 0.6, 0.04))
+    bar = thing('bar', 0.48, 0.0, size=(0.2, 0.02, 0.02))
+    scene = Scene('s', 0.0, (table, bar), 'test')
+    assert not stands_on(bar, table, (0.45, 0.0))
+    assert stands_on(bar, table, (0.45, 0.0), math.pi / 2)
+    assert all(x + 0.1 <= 0.5 and abs(y) <= 0.29 for x, y in free_points(bar, table, scene))
+
+
+def test_a_plate_has_room_beside_what_is_on_it():
+    plate = thing('plate', 0.4, z=0.005, shape=Shape.CYLINDER, size=(0.24, 0.24, 0.01))
+    first, held = thing('first', 0.4, z=0.03), thing('held', 0.1)
+    x, y = next(free_tops(held, plate, Scene('s', 0.0, (plate, first, held), 'test')))
+    assert 0.065 <= math.dist((x, y), (0.4, 0.0)) <= 0.1
+    small = thing('small', 0.4, z=0.005, shape=Shape.CYLINDER, size=(0.1, 0.1, 0.01))
+    assert not list(free_tops(held, small, Scene('s', 0.0, (small, first, held), 'test')))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import pytest
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 
 from .fakes import BOWL, Bench, lifted, scene, thing
@@ -26,7 +28,8 @@ def test_an_object_resting_on_its_target_is_a_verified_place():
     after = scene(thing(x=0.5, y=0.2, z=0.06), base)
     bench = Bench(after)
     assert bench.do(Step(1, 'place_on', {'target': 'blue_cube'}), holding(base)).success
-    assert bench.phases == ['approach', 'lower', 'touch', 'check', 'release', 'retreat', 'verify']
+    assert bench.phases == ['approach', 'lower', 'touch', 'check', 'release', 'retreat', 'verify',
+                            'verify']  # two looks agree: nothing moves any more
 
 
 def test_the_held_objects_bottom_is_lowered_onto_the_targets_top():
@@ -89,3 +92,51 @@ def test_place_at_is_verified_at_the_point():
     assert Bench(scene(thing(x=0.45, y=-0.2))).do(step, holding()).success
     result = Bench(scene(thing(x=0.55, y=-0.2))).do(step, holding())
     assert result.reason is Reason.VERIFICATION_FAILED
+
+
+def test_a_full_container_is_said_with_what_is_in_it():
+    filler = thing('blue_block', 0.5, -0.25, 0.06, (0.11, 0.11, 0.11))
+    bench = Bench()
+    result = bench.do(Step(1, 'place_in', {'target': 'bowl'}), holding(BOWL, filler))
+    assert (result.reason, result.cause) == (Reason.TARGET_OCCUPIED, Cause.CONTAINER_FULL)
+    assert result.blockers == ('blue_block',) and 'bowl is full' in result.reason_detail
+    assert not bench.robot.log
+
+
+def test_what_does_not_fit_in_a_container_is_proved():
+    cup = thing('bowl', 0.5, -0.25, 0.0275, (0.05, 0.05, 0.055), Shape.BOWL)
+    result = Bench().do(Step(1, 'place_in', {'target': 'bowl'}), holding(cup))
+    assert result.cause is Cause.DOES_NOT_FIT and result.proved_impossible
+    assert '40 x 40 mm' in result.reason_detail and '36 mm across' in result.reason_detail
+
+
+def test_nothing_is_put_over_the_edge_of_the_table():
+    bench = Bench()
+    result = bench.do(Step(1, 'place_at', {'x': 0.4, 'y': 0.585}), holding())
+    assert result.reason is Reason.WORKSPACE_VIOLATION and 'edge' in result.reason_detail
+    assert not bench.robot.log
+
+
+def test_what_ends_over_the_edge_is_not_a_success():
+    after = scene(thing(x=0.4, y=0.59))
+    result = Bench(after).do(Step(1, 'place_at', {'x': 0.4, 'y': 0.565}), holding())
+    assert result.reason is Reason.VERIFICATION_FAILED and 'over the edge' in result.reason_detail
+
+
+def test_a_thing_is_turned_to_the_side_that_is_asked_for():
+    """A quarter turn looks the same on a cube, not on a bar."""
+    bar = lifted(thing('bar', x=0.3, size=(0.02, 0.1, 0.02)), 0.48)
+    bench = Bench(scene(thing('bar', x=0.45, size=(0.02, 0.1, 0.02), yaw=1.4)))
+    bench.do(Step(1, 'place_at', {'x': 0.45, 'y': 0.0, 'yaw': 80}),
+             scene(bar, held='bar', tcp=TCP))
+    turned = abs(math.remainder(bench.motion.asked[0].yaw - TCP.yaw, math.pi))
+    assert turned == pytest.approx(math.radians(80))
+
+
+def test_another_spot_is_used_if_it_is_asked_for():
+    box, seen = thing('bin', 0.5, -0.25, 0.05, (0.3, 0.3, 0.1), Shape.BIN), []
+    for spot in (0, 1, 2):
+        bench = Bench()
+        bench.do(Step(1, 'place_in', {'target': 'bin', 'spot': spot}), holding(box))
+        seen.append(bench.motion.asked[0].position[:2])
+    assert all(math.dist(a, b) > 0.01 for a, b in combinations(seen, 2))

@@ -75,6 +75,13 @@ def test_a_wide_opening_is_tried_before_a_tight_one():
     assert openings == sorted(openings, reverse=True) and openings[-1] == pytest.approx(0.048)
 
 
+def test_higher_grasps_follow_the_usual_ones_and_stay_below_the_top():
+    heights = list(dict.fromkeys(g.tcp.position[2] for g in candidates(thing((0.04,) * 3))))
+    assert heights == pytest.approx([0.02, 0.027, 0.034])
+    flat = [g.tcp.position[2] for g in candidates(thing((0.04, 0.04, 0.02)))]
+    assert max(flat) - min(flat) < 1e-9  # on something flat there is no room for another one
+
+
 def test_tilted_grasps_lean_about_the_closing_axis():
     for grasp in candidates(thing((0.04, 0.04, 0.04)), GraspKind.TILTED):
         assert abs(closing_axis(grasp)[2]) < 1e-9  # the pads still close level

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate, judge_all
 from replan_agent.domain.plan import Proof, Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -120,6 +121,57 @@ def test_what_no_skill_can_reach_is_not_planned(goal: Goal, make_scene: MakeScen
 def test_a_hopeless_call_is_not_used(make_scene: MakeScene) -> None:
     proof = Proof(Step(1, 'pick', {'object': 'red_cube'}), make_scene(),
                   failed(Reason.UNREACHABLE, 'too far'))
-    search = Search(SKILLS, lambda step: proof if step.call == proof.step.call else None)
+    search = Search(SKILLS, lambda step, thing: proof if step.call == proof.step.call else None)
     assert search.find((Goal(Predicate.HOLDING, 'red_cube'),), make_scene()) is None
     assert search.refused == [proof]
+
+
+EVERYTHING_IN_BIN = Goal(Predicate.IN, target='bin', things=Things(words=('cube',)))
+
+
+def cubes(make_object: MakeObject, count: int, side: float = 0.04) -> list[SceneObject]:
+    return [make_object(f'cube_{k}', 0.3 + 0.1 * k, 0.2, side / 2, size=(side,) * 3)
+            for k in range(count)]
+
+
+def box(make_object: MakeObject, side: float) -> SceneObject:
+    return make_object('bin', 0.5, -0.4, 0.04, Shape.BIN, (side, side, 0.08))
+
+
+def test_what_does_not_fit_in_a_container_is_not_brought_there(make_scene: MakeScene,
+                                                               make_object: MakeObject) -> None:
+    scene = make_scene(*cubes(make_object, 1, 0.07), box(make_object, 0.08))
+    search = Search(SKILLS)
+    assert search.find((EVERYTHING_IN_BIN,), scene) is None
+    (left,) = search.no_room.values()
+    assert left.cause is Cause.DOES_NOT_FIT and '70 x 70 mm' in left.why and '66' in left.why
+    assert search.find_what_fits((EVERYTHING_IN_BIN,), scene) is None
+
+
+def test_a_full_container_gets_as_much_as_fits(make_scene: MakeScene,
+                                               make_object: MakeObject) -> None:
+    scene = make_scene(*cubes(make_object, 3), box(make_object, 0.09))
+    search = Search(SKILLS)
+    assert search.find((EVERYTHING_IN_BIN,), scene) is None
+    found = search.find_what_fits((EVERYTHING_IN_BIN,), scene)
+    assert found is not None and len(found.actions) in (2, 4)
+    assert {left.cause for left in search.no_room.values()} == {Cause.CONTAINER_FULL}
+
+
+def test_a_held_thing_that_does_not_fit_is_put_on_the_table(make_scene: MakeScene,
+                                                            make_object: MakeObject) -> None:
+    scene = make_scene(*cubes(make_object, 1, 0.07), box(make_object, 0.08), held='cube_0')
+    search = Search(SKILLS)
+    assert search.find((EVERYTHING_IN_BIN,), scene) is None
+    found = search.find_what_fits((EVERYTHING_IN_BIN,), scene)
+    assert found is not None and [a.target for a in found.actions] == ['table']
+
+
+def test_two_things_go_side_by_side_on_a_plate(make_scene: MakeScene,
+                                               make_object: MakeObject) -> None:
+    plate = make_object('plate', 0.5, 0.2, 0.005, Shape.CYLINDER, (0.24, 0.24, 0.01))
+    scene = make_scene(plate, make_object('red_cube', 0.5, 0.13, 0.03),
+                       make_object('blue_cube', 0.35, -0.1))
+    assert steps(scene, on('red_cube', 'plate'), on('blue_cube', 'plate')) == [
+        'take blue_cube', 'put_on blue_cube']
+    assert steps(scene, on('blue_cube', 'plate')) == ['take blue_cube', 'put_on blue_cube']
