@@ -125,6 +125,10 @@ class WorkspaceConfig:
 class RobotConfig:
     model: str = setting('panda', 'arm model', choices=('panda', 'fr3'))
     base_frame: str = setting('', "name of the base frame; empty: the arm's own, panda_link0")
+    eye_in_hand: bool = setting(False, 'a depth camera is on the hand: looking also moves the arm '
+                                'to see the table from several sides')
+    hand_camera: str = setting('', 'embedded: file of calibrate --eye-in-hand; empty: the camera '
+                               'is where it is drawn')
 
     @property
     def frame(self) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from replan_agent.app.build.calibration_file import OPTICAL_FRAME, calibration_text
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
@@ -22,7 +23,6 @@ from replan_agent.perceive.calibration.hand_eye import Calibration, calibrate
 from replan_agent.record.video import VideoError, write_picture
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 
-from .calibration_file import OPTICAL_FRAME, calibration_text
 from .calibration_sim import simulated
 from .calibration_views import Recording, recorded, save
 

@@ -128,6 +128,7 @@ def _config(arguments: argparse.Namespace, earlier: EarlierRun | None) -> Config
     config = earlier.config(arguments) if earlier else load_config(arguments.config)
     config = _overlaid(config, 'agent', max_replans=arguments.max_replans,
                        memory=arguments.memory)
+    config = _overlaid(config, 'robot', eye_in_hand=arguments.eye_in_hand or None)
     config = with_model(config, arguments)
     config = _overlaid(config, 'vlm', record=arguments.record_model, replay=arguments.replay_model)
     config = replace(config, planner=arguments.planner or config.planner,

@@ -46,10 +46,16 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     bottom = bottom_height(picture, contour)
     floor = min(bottom or 0.0, float(heights.min()))
     shown = min(1.0, segment.size / ENOUGH_PIXELS) * (1.0 if bottom is not None else 0.7)
-    thing = _thing(_pieces(points, heights, floor, picture.table.noise_m))
+    thing = irregular_thing(points, heights, floor, picture.table.noise_m)
     thing = replace(thing, seen_at=stamp, colour=colour_name(picture.view.rgb[rows, columns]),
                     confidence=round(min(0.99, max(0.05, contour.true_share * shown)), 3))
     return Fit(thing, 0.0, top, bottom is not None, segment, points)
+
+
+def irregular_thing(points: FloatArray, heights: FloatArray, floor: float,
+                    noise_m: float) -> SceneObject:
+    """The unnamed thing around points (n, 3) and what is below them, down to `floor`."""
+    return _thing(_pieces(points, heights, floor, noise_m))
 
 
 def _thing(groups: list[FloatArray]) -> SceneObject:

@@ -9,9 +9,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from replan_agent.domain import hand_camera
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CameraFrame
+from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 
 from .gl import mujoco, release_context, renderer
@@ -39,7 +41,7 @@ class MujocoCamera:
         self.world = world
         self.name = name
         self._pretty = pretty
-        self._size = world.scene.camera.size
+        self._size = hand_camera.SIZE_PX if name == HAND_CAMERA else world.scene.camera.size
         self._renderers: dict[tuple[int, int], mujoco.Renderer] = {}
         self._noise = SensorNoise(world.scene.camera.noise, world.seed)
         self._drawing = threading.RLock()
