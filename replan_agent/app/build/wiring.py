@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replan_agent.agent.ports import ChatModel, Perception
-from replan_agent.domain.config import Config, ConfigError, RobotConfig
+from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.hand_camera import T_HAND_CAMERA
 from replan_agent.domain.pose import Pose
 from replan_agent.execute.executor import SkillExecutor
@@ -49,7 +49,7 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
                             lambda: cameras.enter_context(open_camera(cell)),
                             lambda: _true_objects(cell), model, lambda: CameraOnHand(
                                 cameras.enter_context(open_camera(cell, on_hand=True)),
-                                cell.robot, motion.kinematics, _mounting(arm)))
+                                cell.robot, motion.kinematics, _mounting(config)))
     perception = PatientPerception(build_perception(parts, own, wrap_perception),
                                    config.scene_memory.lost_after,
                                    getattr(cell.robot, 'pass_time', wall_pause))
@@ -80,14 +80,15 @@ def open_camera(cell: RobotCell, on_hand: bool = False) -> Iterator[Camera]:
         getattr(camera, 'close', lambda: None)()
 
 
-def _mounting(robot: RobotConfig) -> Pose:
+def _mounting(config: Config) -> Pose:
     """T_hand_camera of the calibration. Raises ConfigError if that is of another camera."""
-    if not robot.hand_camera:
+    if not config.hand_camera:
         return T_HAND_CAMERA
-    mounting, frame = read_calibration(Path(robot.hand_camera))
-    if frame != f'{robot.model}_hand':
-        raise ConfigError(f'robot.hand_camera: {robot.hand_camera} has the camera in {frame}, not '
-                          f'in {robot.model}_hand: make it with calibrate --eye-in-hand')
+    mounting, frame = read_calibration(Path(config.hand_camera))
+    hand = f'{config.robot.model}_hand'
+    if frame != hand:
+        raise ConfigError(f'hand_camera: {config.hand_camera} has the camera in {frame}, not in '
+                          f'{hand}: make it with calibrate --eye-in-hand')
     return mounting
 
 

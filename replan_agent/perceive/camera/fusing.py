@@ -15,15 +15,14 @@ from .fitting import Fit
 from .in_hand import inside
 from .irregular import irregular_thing
 from .one_look import OneLook
+from .residual import is_explained
 from .segments import Segment
-from .view import View
-from .visibility import seen_through_share
 
 NEAR_M = 0.006  # how far the looks may disagree: calibration, encoders, noise
 SAME_SHARE = 0.2  # of the points of one look: in the thing that another look shows
 SAME_CONTAINER_M = 0.04
-INSIDE_SHARE = 0.9  # of all points: a shape that explains one look explains the others too
-THROUGH_SHARE = 0.1  # of a shape: another look sees past it
+INSIDE_SHARE = 0.9  # of all points: they are in these shapes
+SLACK_M = 0.003  # the same for surfaces
 MOST_POINTS = 1500  # of one look at one thing
 NOT_IN_PICTURE = Segment((0, 0), np.zeros((1, 1), dtype=bool))
 
@@ -80,12 +79,10 @@ def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) ->
     if len(group) == 1:
         yield _in_main_picture(group[0])
         return
-    points = np.concatenate([_some(part.fit.points) for part in group])
-    views = [each.view for each in looks]
     choices = [[part for part in group if part.number == number]
                for number in dict.fromkeys(part.number for part in group)]
     for choice in sorted(choices, key=_clearness, reverse=True):
-        if _explain([part.thing for part in choice], points, views):
+        if _explain(choice, group, looks):
             yield from map(_in_main_picture, choice)
             return
     yield _irregular(group, looks, stamp)
@@ -95,15 +92,20 @@ def _clearness(choice: Sequence[_Part]) -> tuple[float, bool]:
     return min(part.fit.confidence for part in choice), choice[0].number == 0
 
 
-def _explain(things: Sequence[SceneObject], points: FloatArray, views: Sequence[View]) -> bool:
-    """Whether these shapes contain all that was seen, and no look sees past them."""
+def _explain(choice: Sequence[_Part], group: Sequence[_Part], looks: Sequence[OneLook]) -> bool:
+    """Whether the shapes that one look found are also what the others show."""
+    things = [part.thing for part in choice]
     if any(thing.is_container for thing in things):
         return True
     if any(thing.pieces for thing in things):
         return False
+    others = [part for part in group if part not in choice]
+    if len(things) == 1:
+        return all(is_explained(looks[part.number].picture, replace(part.fit, thing=things[0]),
+                                SLACK_M) for part in others)
+    points = np.concatenate([_some(part.fit.points) for part in others])
     within = np.any([inside(thing, points, NEAR_M) for thing in things], axis=0)
-    return float(np.mean(within)) >= INSIDE_SHARE and all(
-        seen_through_share(view, thing) <= THROUGH_SHARE for thing in things for view in views)
+    return float(np.mean(within)) >= INSIDE_SHARE
 
 
 def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Fit:
