@@ -22,7 +22,8 @@ class AgentPorts:
     """The ports of an agent. A port that is None is switched off.
 
     `streak` is kept between tasks: failures are counted across tasks. `fragile` are names of
-    objects that no change grips with more force; * stands for any letters.
+    objects that no change grips with more force; * stands for any letters. `looks_around`: a
+    camera is in the hand, so that looking moves the arm.
     """
 
     perception: ports.Perception
@@ -42,3 +43,4 @@ class AgentPorts:
     human: ports.Human | None = None
     streak: Streak = field(default_factory=Streak)
     fragile: tuple[str, ...] = ApprovalConfig().fragile
+    looks_around: bool = False

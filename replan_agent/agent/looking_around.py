@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replan_agent.domain import event as events
 from replan_agent.domain.plan import PlanCause, Step
-from replan_agent.domain.skill import Reason, SkillSpec
+from replan_agent.domain.skill import Reason, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.task_result import FinalReason
 
@@ -16,13 +16,13 @@ from .step import execute_once
 
 
 def look_around(ep: Episode) -> None:
-    """Look from several sides, if a skill can do that and the arm may move.
+    """Look from several sides, if there is a camera in the hand and the arm may move.
 
     Otherwise the scene stays what is seen from here, and a warning says why. Nothing moves after
     a plan was denied.
     """
-    spec = _moving_look(ep)
-    if spec is None:
+    spec = skill_that(ep.ports.skills.specs(), EffectKind.OBSERVE)
+    if not ep.ports.looks_around or spec is None:
         return
     if ep.current_scene.held is not None or ep.denied:
         why = (f'the hand holds {ep.current_scene.held}' if ep.current_scene.held is not None
@@ -50,11 +50,6 @@ def look_around(ep: Episode) -> None:
             raise Ended(FinalReason.STOPPED, ep.last_failure())
         _warn(ep, result.reason_detail)
     look(ep)
-
-
-def _moving_look(ep: Episode) -> SkillSpec | None:
-    return next((spec for spec in ep.ports.skills.specs()
-                 if spec.effect.kind is EffectKind.OBSERVE and spec.moves_arm), None)
 
 
 def _warn(ep: Episode, why: str) -> None:

@@ -54,13 +54,14 @@ def test_a_picture_of_the_hand_has_the_pose_of_its_moment(bench: ArmBench, viewe
 def caller(ros: Any) -> Iterator[Caller]:
     """The whole graph with no camera but the one in the hand."""
     parameters = overrides(use_sim_time=True, perception='camera', robot__eye_in_hand=True,
-                           color_image='', camera_timeout=30.0, timeouts__observe_timeout=60.0)
+                           color_image='', camera_timeout=60.0, timeouts__observe_timeout=120.0,
+                           image_rate=1.0, agent__skill_timeout=500.0)
     with spun(*all_nodes(parameter_overrides=parameters)) as caller:
         yield caller
 
 
 def test_the_hand_looks_around_before_it_picks(caller: Caller) -> None:
-    result = caller.run('pick up the red cube').result
+    result = caller.send('pick up the red cube').end(within_s=540.0).result
     assert result.final_reason == Result.FINAL_PLAN_COMPLETE, result.final_detail
     assert [step.step.skill for step in result.steps][:2] == ['look', 'pick']
     assert not list(result.attempts), 'nothing went wrong on the way'

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replan_agent.app.build.calibration_file import read_calibration
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.calibrate.calibrate import difference
 from replan_agent.app.calibrate.calibration_sim import plate_in_hand
 from replan_agent.app.calibrate.calibration_views import recorded
+from replan_agent.app.calibration_file import read_calibration
 from replan_agent.app.cli.main import main
 from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose

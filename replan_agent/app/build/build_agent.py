@@ -58,7 +58,7 @@ def build_agent(config: Config, ports: Ports) -> Agent:
         rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse else None,
         reflector=parts.reflector, memory=parts.memory, local_planner=parts.local_planner,
         monitor=parts.monitor, human=ports.human, streak=ports.streak,
-        fragile=config.approval.fragile)
+        fragile=config.approval.fragile, looks_around=config.robot.eye_in_hand)
 
 
 def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:

@@ -17,7 +17,7 @@ from replan_agent.robot.robot_protocols import Camera, Robot
 from .plugins import part_named
 
 if TYPE_CHECKING:
-    from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+    from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
 PerceptionWrapper = Callable[[Perception], Perception]
 TrueObjects = Callable[[], tuple[SceneObject, ...]]
@@ -78,7 +78,7 @@ def _ground_truth(parts: PerceptionParts) -> Perception:
 
 
 def _camera(parts: PerceptionParts) -> ColourDepthPerception:
-    from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+    from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
     hand = parts.hand_camera() if parts.config.robot.eye_in_hand else None
     return ColourDepthPerception(parts.camera(), parts.robot, parts.kinematics, hand)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replan_agent.agent.ports import ChatModel, Perception
+from replan_agent.app.calibration_file import read_calibration
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.hand_camera import T_HAND_CAMERA
 from replan_agent.domain.pose import Pose
@@ -16,7 +17,7 @@ from replan_agent.execute.registry import Registry
 from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.planner import JointPlanner, franka_planner
-from replan_agent.perceive.camera.on_hand import CameraOnHand
+from replan_agent.perceive.looks.on_hand import CameraOnHand
 from replan_agent.perceive.patient import PatientPerception, wall_pause
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.robot_protocols import Camera
@@ -24,7 +25,6 @@ from replan_agent.robot.robot_protocols import Camera
 from .bounded_robot import BoundedRobot
 from .build_perception import PerceptionParts, PerceptionWrapper, TrueObjects, build_perception
 from .build_skills import build_skills
-from .calibration_file import read_calibration
 from .robot_cell import RobotCell
 
 

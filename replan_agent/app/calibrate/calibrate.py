@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from replan_agent.app.build.calibration_file import (
+from replan_agent.app.build.scenes_by_name import scene_named
+from replan_agent.app.calibration_file import (
     HAND_OPTICAL_FRAME,
     OPTICAL_FRAME,
     calibration_text,
 )
-from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.domain.file_bytes import reason

@@ -6,7 +6,7 @@ from geometry_msgs.msg import Transform, TransformStamped
 from rclpy.node import Node
 from std_msgs.msg import Header
 
-from replan_agent.app.build.calibration_file import HAND_OPTICAL_FRAME
+from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME
 from replan_agent.domain.hand_camera import T_HAND_CAMERA, T_TCP_HAND
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import RobotState

@@ -12,7 +12,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 
-from replan_agent.app.build.calibration_file import HAND_OPTICAL_FRAME, OPTICAL_FRAME
+from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME, OPTICAL_FRAME
 from replan_agent.domain import franka
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene

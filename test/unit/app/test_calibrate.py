@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from replan_agent.app.build.calibration_file import calibration_text, read_calibration
 from replan_agent.app.calibrate.calibrate import difference
+from replan_agent.app.calibration_file import calibration_text, read_calibration
 from replan_agent.app.cli.main import main
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import FloatArray, Pose

@@ -10,11 +10,10 @@ import numpy as np
 
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
-
-from .fitting import Fit
-from .solids import centre_of_ball
-from .view import Array, Bools, View
-from .visibility import seen_through_share
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.solids import centre_of_ball
+from replan_agent.perceive.camera.view import Array, Bools, View
+from replan_agent.perceive.camera.visibility import seen_through_share
 
 OPEN_M = 0.003  # pads this close to fully open hold nothing
 WIDTH_SLACK_M = 0.007

@@ -11,12 +11,12 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError, RobotState
 from replan_agent.motion.motion_protocols import Kinematics
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.one_look import OneLook, look
+from replan_agent.perceive.camera.view import View
 from replan_agent.robot.robot_protocols import Camera, Robot
 
-from .fitting import Fit
 from .in_hand import CLOSED_M, OPEN_M
-from .one_look import OneLook, look
-from .view import View
 
 KEPT_S = 60.0  # robot time
 KEPT_LOOKS = 6

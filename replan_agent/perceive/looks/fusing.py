@@ -10,13 +10,13 @@ import numpy as np
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.irregular import irregular_thing
+from replan_agent.perceive.camera.one_look import OneLook
+from replan_agent.perceive.camera.residual import is_explained
+from replan_agent.perceive.camera.segments import Segment
 
-from .fitting import Fit
 from .in_hand import inside
-from .irregular import irregular_thing
-from .one_look import OneLook
-from .residual import is_explained
-from .segments import Segment
 
 NEAR_M = 0.006  # how far the looks may disagree: calibration, encoders, noise
 SAME_SHARE = 0.2  # of the points of one look: in the thing that another look shows

@@ -12,12 +12,18 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
 from replan_agent.motion.motion_protocols import Kinematics
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.one_look import OneLook
+from replan_agent.perceive.camera.plane import widest
+from replan_agent.perceive.camera.segments import Picture
+from replan_agent.perceive.camera.tracks import Tracks
+from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.camera.visibility import hidden_share
 from replan_agent.perceive.ground_truth import AT_HOME_RAD
 from replan_agent.perceive.held import held_object
 from replan_agent.robot.robot_protocols import Camera, Robot
 
 from .eyes import Eyes
-from .fitting import Fit
 from .fusing import fused
 from .in_hand import (
     CLOSED_M,
@@ -29,12 +35,6 @@ from .in_hand import (
     parts_of,
     still_held,
 )
-from .one_look import OneLook
-from .plane import widest
-from .segments import Picture
-from .tracks import Tracks
-from .view import View
-from .visibility import hidden_share
 
 HIDDEN_SHARE = 0.5
 
