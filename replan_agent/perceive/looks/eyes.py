@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
-from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError, RobotState
 from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.camera.fitting import Fit
@@ -24,6 +24,8 @@ SAME_PLACE_M, SAME_TURN = 0.03, 0.998  # of the camera: cosine between its axes
 SAME_WIDTH_M = 0.002  # the gripper has not moved
 PAST_M = 0.008  # seeing this much farther than a point means that it is gone
 GONE_SHARE = 0.15  # of the points of a thing
+NO_DEPTH_M = 100.0
+AROUND = np.ones((5, 5), np.uint8)  # pixels
 
 
 @dataclass(frozen=True)
@@ -112,20 +114,25 @@ def _same_view(earlier: View, now: OneLook) -> bool:
 
 def _without_gone(kept: _Kept, now: list[OneLook]) -> _Kept:
     """The earlier look without the things whose place a newer look sees past."""
-    fits = tuple(fit for fit in kept.look.fits
-                 if not any(_is_gone(fit, newer) for newer in now))
+    gone = {fit for newer in now for fit in _gone(kept.look.fits, newer)}
+    fits = tuple(fit for fit in kept.look.fits if fit not in gone)
     return replace(kept, look=OneLook(kept.look.picture, fits))
 
 
-def _is_gone(fit: Fit, newer: OneLook) -> bool:
-    view, points = newer.view, fit.points[::max(1, len(fit.points) // 400)]
-    u, v, expected = view.project(points).T
-    inside = ((expected > 0) & (u >= 0) & (v >= 0) & (u <= view.width_px - 1)
-              & (v <= view.height_px - 1))
-    measured = view.depth[_pixel(v, inside), _pixel(u, inside)]
-    past = measured - expected[inside] > PAST_M + 4 * newer.picture.table.noise_m
-    return bool(np.count_nonzero(past) > GONE_SHARE * len(points))
-
-
-def _pixel(values: FloatArray, inside: FloatArray) -> FloatArray:
-    return np.rint(values[inside]).astype(int)
+def _gone(fits: tuple[Fit, ...], newer: OneLook) -> list[Fit]:
+    """The fits whose place this look sees past. At the edge of a thing it does so anyway."""
+    view = newer.view
+    nearest = cv2.erode(np.where(view.depth > 0, view.depth, np.float32(NO_DEPTH_M)), AROUND)
+    limit = PAST_M + 4 * newer.picture.table.noise_m
+    found = []
+    for fit in fits:
+        points = fit.points[::max(1, len(fit.points) // 400)]
+        u, v, expected = view.project(points).T
+        inside = ((expected > 0) & (u >= 0) & (v >= 0) & (u <= view.width_px - 1)
+                  & (v <= view.height_px - 1))
+        rows, columns = (np.rint(axis[inside]).astype(int) for axis in (v, u))
+        measured = nearest[rows, columns]
+        past = (measured < NO_DEPTH_M) & (measured - expected[inside] > limit)
+        if np.count_nonzero(past) > GONE_SHARE * len(points):
+            found.append(fit)
+    return found

@@ -15,13 +15,14 @@ from replan_agent.perceive.camera.irregular import irregular_thing
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.residual import is_explained
 from replan_agent.perceive.camera.segments import Segment
+from replan_agent.perceive.camera.tracks import CLEAR
 
 from .in_hand import inside
 
 NEAR_M = 0.006  # how far the looks may disagree: calibration, encoders, noise
 SAME_SHARE = 0.2  # of the points of one look: in the thing that another look shows
 SAME_CONTAINER_M = 0.04
-INSIDE_SHARE = 0.9  # of all points: they are in these shapes
+INSIDE_SHARE = 0.95  # of the points of another look: they are in the shapes of this one
 SLACK_M = 0.003  # the same for surfaces
 MOST_POINTS = 1500  # of one look at one thing
 NOT_IN_PICTURE = Segment((0, 0), np.zeros((1, 1), dtype=bool))
@@ -97,15 +98,18 @@ def _explain(choice: Sequence[_Part], group: Sequence[_Part], looks: Sequence[On
     things = [part.thing for part in choice]
     if any(thing.is_container for thing in things):
         return True
-    if any(thing.pieces for thing in things):
+    if any(thing.pieces for thing in things) or len(things) > 1 and not all(
+            part.fit.bottom_seen and part.fit.confidence >= CLEAR for part in choice):
         return False
     others = [part for part in group if part not in choice]
-    if len(things) == 1:
-        return all(is_explained(looks[part.number].picture, replace(part.fit, thing=things[0]),
-                                SLACK_M) for part in others)
-    points = np.concatenate([_some(part.fit.points) for part in others])
-    within = np.any([inside(thing, points, NEAR_M) for thing in things], axis=0)
-    return float(np.mean(within)) >= INSIDE_SHARE
+    for part in others:
+        within = np.any([inside(thing, _some(part.fit.points), NEAR_M) for thing in things],
+                        axis=0)
+        if np.mean(within) < INSIDE_SHARE:
+            return False
+    return len(things) > 1 or all(
+        is_explained(looks[part.number].picture, replace(part.fit, thing=things[0]), SLACK_M)
+        for part in others)
 
 
 def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Fit:
