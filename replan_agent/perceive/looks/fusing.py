@@ -84,7 +84,8 @@ def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) ->
                for number in dict.fromkeys(part.number for part in group)]
     for choice in sorted(choices, key=_clearness, reverse=True):
         if _explain(choice, group, looks):
-            yield from map(_in_main_picture, choice)
+            number = len({part.number for part in group})
+            yield from (replace(_in_main_picture(part), looks=number) for part in choice)
             return
     yield _irregular(group, looks, stamp)
 
@@ -128,7 +129,8 @@ def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -
     thing = replace(irregular_thing(every, high, floor, noise_m), seen_at=stamp,
                     colour=best.thing.colour, confidence=best.fit.confidence)
     segment = next((part.fit.segment for part in group if part.number == 0), NOT_IN_PICTURE)
-    return Fit(thing, 0.0, max(part.fit.top for part in group), bottom_seen, segment, every)
+    return Fit(thing, 0.0, max(part.fit.top for part in group), bottom_seen, segment, every,
+               len({part.number for part in group}))
 
 
 def _in_main_picture(part: _Part) -> Fit:
