@@ -32,6 +32,9 @@ def generate_launch_description() -> LaunchDescription:
         ('serial_no', '', 'serial number of the RealSense, if there is more than one'),
         ('calibration', '', 'YAML of replan-agent calibrate; empty: something else publishes '
                             'the camera pose'),
+        ('hand_serial_no', '', 'with eye_in_hand: serial number of the RealSense on the hand'),
+        ('hand_calibration', '', 'with eye_in_hand: YAML of replan-agent calibrate '
+                                 '--eye-in-hand; empty: something else publishes the frame'),
         ('use_moveit', 'true', "start Franka's move_group, for MoveIt's own tools"),
         ('rviz', 'false', 'true: also start RViz'),
     )
@@ -45,13 +48,14 @@ def generate_launch_description() -> LaunchDescription:
 
 def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescriptionEntity]:
     value = launching.values(context, (*names, 'robot_type'), files=['params_file'],
-                             files_if_given=['controllers_file', 'calibration'])
+                             files_if_given=['controllers_file', 'calibration',
+                                             'hand_calibration'])
     if not (value['robot_ip'] or is_true(value['use_fake_hardware'])):
         raise ValueError('robot_ip: the address of the arm is needed, or use_fake_hardware:=true')
     own_names = [SetRemap(*names) for names in PER_ARM] if value['namespace'] else []
     window = [launching.rviz(value, value['robot_type'])] if is_true(value['rviz']) else []
-    return [GroupAction([*own_names, *_arm(value), *_moveit(value), *_camera(value), *window,
-                         launching.agent(value)])]
+    return [GroupAction([*own_names, *_arm(value), *_moveit(value), *_camera(value),
+                         *_eye_in_hand(value), *window, launching.agent(value)])]
 
 
 def _arm(value: Values) -> list[LaunchDescriptionEntity]:
@@ -84,10 +88,7 @@ def _camera(value: Values) -> list[LaunchDescriptionEntity]:
     """The camera's driver and pose."""
     started: list[LaunchDescriptionEntity] = []
     if is_true(value['use_camera']):
-        number = {'serial_no': f"'{value['serial_no']}'"} if value['serial_no'] else {}
-        started.append(included('realsense2_camera', 'rs_launch.py', {
-            'camera_name': 'camera', 'camera_namespace': value['namespace'],
-            'align_depth.enable': 'true', 'enable_sync': 'true', 'publish_tf': 'false', **number}))
+        started.append(_realsense(value, 'camera', value['serial_no']))
     if value['calibration']:
         started.append(Node(package='replan_agent', executable='camera_pose_node',
                             namespace=value['namespace'], output='screen',
@@ -96,3 +97,26 @@ def _camera(value: Values) -> list[LaunchDescriptionEntity]:
         started.append(LogInfo(msg='no calibration: perception waits until something publishes '
                                    'the camera pose (topic camera/pose)'))
     return started
+
+
+def _eye_in_hand(value: Values) -> list[LaunchDescriptionEntity]:
+    """The driver of the camera on the hand, and its frame in that of the hand."""
+    if not is_true(value['eye_in_hand']):
+        return []
+    started: list[LaunchDescriptionEntity] = []
+    if is_true(value['use_camera']):
+        started.append(_realsense(value, 'hand_camera', value['hand_serial_no']))
+    if value['hand_calibration']:
+        started.append(Node(package='replan_agent', executable='camera_pose_node',
+                            name='hand_camera_pose_node', namespace=value['namespace'],
+                            output='screen', parameters=[
+                                value['params_file'], value['hand_calibration'],
+                                {'camera_pose': ''}]))
+    return started
+
+
+def _realsense(value: Values, name: str, serial_no: str) -> LaunchDescriptionEntity:
+    number = {'serial_no': f"'{serial_no}'"} if serial_no else {}
+    return included('realsense2_camera', 'rs_launch.py', {
+        'camera_name': name, 'camera_namespace': value['namespace'],
+        'align_depth.enable': 'true', 'enable_sync': 'true', 'publish_tf': 'false', **number})

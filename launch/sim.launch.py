@@ -12,7 +12,7 @@ from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
 
 # Arguments that are parameters of the simulation.
-PARAMETER_OF = {'scene': 'scene', 'robot_type': 'robot.model'}
+PARAMETER_OF = {'scene': 'scene', 'robot_type': 'robot.model', 'eye_in_hand': 'robot.eye_in_hand'}
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -15,6 +15,7 @@ class AgentPorts:
     """The ports of an agent. A port that is None is switched off.
 
     `fragile` are names of objects that no change grips with more force; * stands for any letters.
+    `looks_around`: a camera is in the hand, so that looking moves the arm.
     """
 
     perception: ports.Perception
@@ -33,3 +34,4 @@ class AgentPorts:
     monitor: ports.Monitor | None = None
     human: ports.Human | None = None
     fragile: tuple[str, ...] = ApprovalConfig().fragile
+    looks_around: bool = False

@@ -15,6 +15,7 @@ from .failures import MOVED, failed_step, respond
 from .fixes import Fixing
 from .local_actions import solve_locally
 from .looking import look
+from .looking_around import look_around
 from .monitoring import needs_new_plan
 from .step import execute_once
 
@@ -65,6 +66,8 @@ def _carry_out(ep: Episode, plan: Plan, index: int) -> bool:
         elif response in (Response.RETRY, Response.RECAPTURE):
             if _must_look(ep, case, response):
                 look(ep)
+            if case.attempt.failed_stage in MOVED:
+                look_around(ep)
             step = fixing.next_try(case)
             if fixing.spent:
                 response = respond(ep, case, ep.ports.config.max_step_retries,

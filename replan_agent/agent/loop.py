@@ -29,6 +29,7 @@ from .failures import respond_to_plan
 from .guard import RepeatGuard
 from .human import ask_human
 from .looking import look
+from .looking_around import look_around
 from .monitoring import is_sound
 from .plan_edits import plan_as_wished
 from .planning import make_plan
@@ -77,6 +78,7 @@ class Agent(AgentPorts):
         check_resumed_goals(ep)
         cause = (PlanCause.HUMAN if ep.hints else PlanCause.ERROR if ep.attempts  # resumed
                  else PlanCause.INITIAL)
+        look_around(ep)
         plan = None
         while True:
             plan = plan or make_plan(ep, cause)
@@ -115,6 +117,8 @@ class Agent(AgentPorts):
                                        ep.why_replan(cause)))
         if not ep.looked_at_failure:
             look(ep)
+        if cause is PlanCause.ERROR:
+            look_around(ep)
         return cause
 
     def _run_to_end(self, ep: Episode, resume: Resume | None) -> Ended:

@@ -49,7 +49,7 @@ def bench(arguments: argparse.Namespace) -> int:
         jobs = _jobs(suite, rows, arguments)
         if suite.check is not None:
             suite.check(jobs)
-        run = collect(runner, bench_settings(), suite, jobs, console)
+        run = collect(runner, bench_settings(arguments.eye_in_hand), suite, jobs, console)
     _show(suite, run, arguments, console)
     return DONE if run.complete else INTERRUPTED
 
@@ -98,9 +98,11 @@ def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: S
     return Run(suite.ordered(found), complete)
 
 
-def bench_settings() -> Config:
+def bench_settings(eye_in_hand: bool = False) -> Config:
     """Our own settings with our own skills: the numbers do not depend on installed packages."""
-    return replace(load_config(), skills=(), planner='stub')
+    config = load_config()
+    return replace(config, skills=(), planner='stub',
+                   robot=replace(config.robot, eye_in_hand=eye_in_hand))
 
 
 def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
@@ -112,7 +114,7 @@ def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
     job = Job(suite.name, rows[0].name, arguments.seed, arguments.perception or suite.filmed,
               arguments.objects)
     try:
-        return list(suite.run(bench_settings(), job, arguments.video))
+        return list(suite.run(bench_settings(arguments.eye_in_hand), job, arguments.video))
     except (VideoError, PicturesUnavailable) as error:
         raise ConfigError(str(error)) from error
 

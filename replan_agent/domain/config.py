@@ -133,6 +133,8 @@ class WorkspaceConfig:
 class RobotConfig:
     model: str = setting('panda', 'arm model', choices=('panda', 'fr3'))
     base_frame: str = setting('', "name of the base frame; empty: the arm's own, panda_link0")
+    eye_in_hand: bool = setting(False, 'a depth camera is on the hand: looking also moves the arm '
+                                'to see the table from several sides')
 
     @property
     def frame(self) -> str:
@@ -227,6 +229,8 @@ class Config:
     vlm: VLMConfig = field(default_factory=VLMConfig)
     robot_source: str = setting('mujoco', 'where the embedded robot comes from; over ROS it is '
                                 'the driver', choices=('mujoco',), plug_ins=ROBOTS)
+    hand_camera: str = setting('', 'file of calibrate --eye-in-hand, which says where the camera '
+                               'on the hand is; empty: as in its drawing; over ROS it is TF')
     planner: str = setting('search', 'planner', choices=('search', 'stub', 'vlm'),
                            plug_ins=PLANNERS)
     viewpoint: str = setting('arm', 'whose left and right a task means: that of the arm, or of a '

@@ -28,12 +28,13 @@ from launch import LaunchContext, LaunchDescription  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = {'perception_node', 'planner_node', 'skill_node', 'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-          'model', 'vlm_base_url', 'robot_type'}
+          'model', 'vlm_base_url', 'robot_type', 'eye_in_hand'}
 ARGUMENTS = {
     'agent': COMMON | {'use_fake_hardware'},
     'sim': COMMON | {'scene', 'headless'},
     'robot': COMMON | {'robot_ip', 'use_fake_hardware', 'fake_sensor_commands', 'use_moveit',
-                       'use_camera', 'serial_no', 'calibration', 'controllers_file', 'rviz'},
+                       'use_camera', 'serial_no', 'calibration', 'controllers_file', 'rviz',
+                       'hand_serial_no', 'hand_calibration'},
     'gazebo': COMMON | {'world', 'bridge', 'controllers_file', 'camera', 'headless', 'rviz'},
     'two_arms': {'use_fake_hardware', 'log_level'} | {
         f'{arm}_{name}' for arm in ('left', 'right')
@@ -203,6 +204,21 @@ def test_a_real_arm_is_brought_up_by_franka_with_our_controllers(workspace: Path
     skills = run.command('skill_node')
     assert 'robot.model: fr3' in skills and 'max_velocity_scaling_factor: 0.1' in skills
     assert 'vlm.base_url: http://localhost:1/v1' in run.command('planner_node')
+
+
+def test_a_camera_on_the_hand_has_its_own_driver_and_frame(workspace: Path) -> None:
+    calibration = workspace / 'hand_camera.yaml'
+    calibration.write_text('/**: {ros__parameters: {}}\n', 'utf-8')
+    run = DryRun('robot', robot_ip='172.16.0.2', eye_in_hand='true', hand_serial_no='123',
+                 hand_calibration=str(calibration))
+    drivers = [n.command for n in run.nodes if n.package == 'realsense2_camera']
+    assert ['camera_name:=hand_camera' in words for words in drivers] == [False, True]
+    assert '123' in drivers[1]
+    frame = run.command('camera_pose_node')  # that of the fixed one is not given
+    assert str(calibration) in frame and "camera_pose: ''" in frame
+    for node in ('skill_node', 'perception_node', 'agent_node'):
+        assert 'robot.eye_in_hand: true' in run.command(node)
+    assert 'eye_in_hand: true' not in DryRun('sim').command('skill_node')
 
 
 def test_fake_hardware_is_passed_on_with_controllers_it_can_follow() -> None:

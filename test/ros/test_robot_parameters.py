@@ -13,7 +13,7 @@ from rclpy.parameter import Parameter
 from rig import finished
 from tf2_msgs.msg import TFMessage
 
-from replan_agent.app.calibrate.calibration_file import calibration_text
+from replan_agent.app.calibration_file import calibration_text
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
 from replan_agent.ros.messages.message_fields import pose_from_msg

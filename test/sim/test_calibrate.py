@@ -10,9 +10,9 @@ import pytest
 
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.calibrate.calibrate import difference
-from replan_agent.app.calibrate.calibration_file import read_calibration
 from replan_agent.app.calibrate.calibration_sim import plate_in_hand
 from replan_agent.app.calibrate.calibration_views import recorded
+from replan_agent.app.calibration_file import read_calibration
 from replan_agent.app.cli.main import main
 from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
@@ -41,10 +41,10 @@ def test_the_camera_is_found_to_a_millimetre_or_two(
     again = recorded(folder)
     assert len(again.pictures) == VIEWS
     calibration = calibrate(again.views(), again.board, again.lens)
-    assert difference(calibration.T_base_camera, found)[0] < 0.01
-    T_tcp_board = plate_in_hand(again.board).T_hand_pattern.matrix()
+    assert difference(calibration.T_mount_camera, found)[0] < 0.01
+    T_tcp_board = plate_in_hand(again.board).T_part_pattern.matrix()
     T_tcp_board[2, 3] -= franka.TCP_M
-    away_mm, turned_deg = difference(calibration.T_tcp_board, Pose.from_matrix(T_tcp_board))
+    away_mm, turned_deg = difference(calibration.T_other_board, Pose.from_matrix(T_tcp_board))
     assert away_mm < 3 and turned_deg < 0.5
 
 
@@ -52,9 +52,9 @@ def test_the_plate_carries_its_pattern_on_the_front() -> None:
     """The pattern's frame is a rotation, its corner on the plate, its z into the plate."""
     board = Board()
     plate = plate_in_hand(board)
-    T = plate.T_hand_pattern.matrix()
+    T = plate.T_part_pattern.matrix()
     assert np.linalg.det(T[:3, :3]) == pytest.approx(1)
-    in_plate = np.linalg.inv(plate.T_hand_plate.matrix()) @ T
+    in_plate = np.linalg.inv(plate.T_part_plate.matrix()) @ T
     width, height, thick = plate.size_m
     assert in_plate[2, 3] == pytest.approx(-thick / 2)
     corners = in_plate @ np.array([[0, 0, 0, 1], [*board.size_m, 0, 1]]).T

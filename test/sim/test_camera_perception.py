@@ -13,7 +13,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 from replan_agent.perceive.scene_memory import SceneMemory
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.camera import MujocoCamera

@@ -82,7 +82,8 @@ class ArmAgent:
         self.cell = cell
         self.human = human
         self.model: Callable[[], ChatModel] = cache(lambda: chat_model(config.vlm))
-        self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell))
+        self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell),
+                                   eye_in_hand=config.robot.eye_in_hand)
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
                      wrap_perception)
         self._own_perception = str(getattr(_own(perception), 'name', ''))

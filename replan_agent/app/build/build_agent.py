@@ -56,7 +56,7 @@ def build_agent(config: Config, ports: Ports) -> Agent:
         rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse else None,
         reflector=parts.reflector, memory=parts.memory, local_planner=parts.local_planner,
         monitor=parts.monitor, human=ports.human,
-        fragile=config.approval.fragile)
+        fragile=config.approval.fragile, looks_around=config.robot.eye_in_hand)
 
 
 def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
@@ -68,14 +68,15 @@ def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
     from .twin import TwinRehearsal
     from .wiring import wire
 
-    known = skill_set(config.skills, simulated=True) if skills is None else skills
+    known = skills or skill_set(config.skills, simulated=True,
+                                eye_in_hand=config.robot.eye_in_hand)
     inside = replace(config, perception='ground_truth')
 
     def wired(twin: World) -> tuple[Perception, Skills]:
         found = wire(inside, mujoco_cell(inside, twin), known, _no_model)
         return found.perception, found.skills
 
-    return TwinRehearsal(wired, config.robot.model)
+    return TwinRehearsal(wired, config.robot.model, config.robot.eye_in_hand)
 
 
 def _no_model() -> ChatModel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.domain.config import PERCEPTIONS, Config
@@ -16,23 +16,27 @@ from replan_agent.robot.robot_protocols import Camera, Robot
 
 from .plugins import part_named
 
+if TYPE_CHECKING:
+    from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+
 PerceptionWrapper = Callable[[Perception], Perception]
 TrueObjects = Callable[[], tuple[SceneObject, ...]]
 
 
 @dataclass(frozen=True)
 class PerceptionParts:
-    """What a perception may use. `camera`, `truth` and `model` are functions that make them.
+    """What a perception may use. Cameras, `truth` and `model` are functions that make them.
 
-    They raise ConfigError if the robot has none.
+    They raise ConfigError if the robot has none. There may be only a camera in the hand.
     """
 
     config: Config
     robot: Robot
     kinematics: Kinematics
-    camera: Callable[[], Camera]
+    camera: Callable[[], Camera | None]
     truth: Callable[[], TrueObjects]
     model: Callable[[], ChatModel]
+    hand_camera: Callable[[], Camera]
 
 
 def build_perception(parts: PerceptionParts, own: Perception | None = None,
@@ -73,19 +77,19 @@ def _ground_truth(parts: PerceptionParts) -> Perception:
     return GroundTruthPerception(parts.truth(), parts.robot, parts.kinematics)
 
 
-def _camera(parts: PerceptionParts) -> Perception:
-    from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+def _camera(parts: PerceptionParts) -> ColourDepthPerception:
+    from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
-    return ColourDepthPerception(parts.camera(), parts.robot, parts.kinematics)
+    hand = parts.hand_camera() if parts.config.robot.eye_in_hand else None
+    return ColourDepthPerception(parts.camera(), parts.robot, parts.kinematics, hand)
 
 
 def _camera_vlm(parts: PerceptionParts) -> Perception:
-    from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
     from replan_agent.perceive.pointing.pointed import PointedPerception
     from replan_agent.perceive.pointing.pointer import VLMPointer
 
-    seen = ColourDepthPerception(parts.camera(), parts.robot, parts.kinematics)
-    return PointedPerception(seen, VLMPointer(parts.model()), parts.config.point_at, is_named)
+    return PointedPerception(_camera(parts), VLMPointer(parts.model()), parts.config.point_at,
+                             is_named)
 
 
 BUILT_IN: Mapping[str, Callable[[PerceptionParts], Perception]] = {

@@ -11,6 +11,7 @@ from typing import Any
 from replan_agent.domain.config import ROBOTS, Config
 from replan_agent.domain.scene import SceneObject
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.start_check import check_start
@@ -25,7 +26,8 @@ from .scenes_by_name import scene_named
 class RobotCell:
     """A Franka arm and, if available, its camera and the true poses of the objects.
 
-    `camera` makes a camera when one is needed. If it has `close`, it is closed after use.
+    `camera` makes a camera when one is needed. If it has `close`, it is closed after use. The
+    same for `hand_camera`, which is on the hand; its pose comes from the encoders.
     `true_objects` is for ground-truth perception. `facts` go into every result. `close` frees
     what the cell holds.
     """
@@ -35,6 +37,7 @@ class RobotCell:
     true_objects: Callable[[], tuple[SceneObject, ...]] | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     close: Callable[[], None] = lambda: None
+    hand_camera: Callable[[], Camera] | None = None
     busy: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False,
                                  compare=False)  # held by the agent whose task is running
 
@@ -74,13 +77,15 @@ def mujoco_cell(config: Config, world: World) -> MujocoCell:
     facts = {'scene': scene.name, **({'scene_file': str(scene.file)} if scene.file else {}),
              'seed': world.seed, 'robot': 'mujoco', 'arm_model': world.arm_model,
              'base_frame': robot.base_frame}
+    on_hand = (lambda: MujocoCamera(world, HAND_CAMERA)) if world.eye_in_hand else None
     return MujocoCell(robot, lambda: MujocoCamera(world), world.visible_objects, facts,
-                      world=world)
+                      hand_camera=on_hand, world=world)
 
 
 def _mujoco(parts: RobotParts) -> RobotCell:
     scene = parts.scene
     spec = scene if isinstance(scene, SceneSpec) else scene_named(str(scene))
-    world = World(spec, parts.config.robot.model, parts.seed)
+    world = World(spec, parts.config.robot.model, parts.seed,
+                  eye_in_hand=parts.config.robot.eye_in_hand)
     check_start(world)
     return mujoco_cell(parts.config, world)

@@ -14,6 +14,7 @@ from .plugins import FOREIGN_ERRORS, SKILLS, installed_names, loaded, log
 
 
 def skill_set(named: Iterable[str], own: Iterable[Skill] = (), *, simulated: bool,
+              eye_in_hand: bool = False,
               warn: Callable[[str], None] = log.warning) -> Registry:
     """The standard skills, `own`, and the installed ones that the setting `skills` names.
 
@@ -21,7 +22,7 @@ def skill_set(named: Iterable[str], own: Iterable[Skill] = (), *, simulated: boo
     be used is left out; `warn` is called with the reason. Raises ConfigError for a name that is
     not installed.
     """
-    registry = standard_skills()
+    registry = standard_skills(eye_in_hand)
     for skill in own:
         registry.add(skill)
     for what, offered in loaded(SKILLS, warn, _wanted(tuple(named), simulated)):

@@ -49,15 +49,16 @@ class TwinRehearsal:
     is never touched.
     """
 
-    def __init__(self, wire: Wiring, arm_model: str) -> None:
+    def __init__(self, wire: Wiring, arm_model: str, eye_in_hand: bool = False) -> None:
         self._wire = wire
-        self._arm_model = arm_model
+        self._arm_model, self._eye_in_hand = arm_model, eye_in_hand
 
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
         """Run the plan up to its end, its `__replan__`, or the first step that fails."""
         started = time.perf_counter()
         ctx.check()
-        perception, skills = self._wire(build_twin(scene, self._arm_model))
+        perception, skills = self._wire(build_twin(scene, self._arm_model,
+                                                   self._eye_in_hand))
         now = perception.observe(ctx)
         if now.held != scene.held:
             raise RehearsalError(f'the twin holds {now.held or "nothing"} where '
@@ -72,13 +73,14 @@ class TwinRehearsal:
         return RehearsalResult(True, time.perf_counter() - started, after=now)
 
 
-def build_twin(scene: Scene, arm_model: str) -> World:
+def build_twin(scene: Scene, arm_model: str, eye_in_hand: bool = False) -> World:
     """The perceived scene as a world at rest, with the arm and the held object as perceived.
 
     Raises RehearsalError if the scene cannot be built.
     """
     try:
-        return World(twin_spec(scene), arm_model, start=_arm_start(scene))
+        return World(twin_spec(scene), arm_model, start=_arm_start(scene),
+                     eye_in_hand=eye_in_hand)
     except ValueError as error:  # MuJoCo's message names the wrong element
         raise RehearsalError(f'no twin of {scene.scene_id} can be built: {error}') from error
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from replan_agent.agent.ports import ChatModel, Perception
+from replan_agent.app.calibration_file import read_calibration
 from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.hand_camera import T_HAND_CAMERA
+from replan_agent.domain.pose import Pose
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
 from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.planner import JointPlanner, franka_planner
+from replan_agent.perceive.looks.on_hand import CameraOnHand
 from replan_agent.perceive.patient import PatientPerception, wall_pause
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.robot_protocols import Camera
@@ -37,11 +42,14 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
          seed: int = 0, own: Perception | None = None,
          wrap_perception: PerceptionWrapper | None = None) -> Wired:
     """Everything between the agent and the robot; `own` replaces the settings' perception."""
-    motion = franka_planner(config, MujocoCollisionChecker(config.robot.model), seed)
+    arm = config.robot
+    motion = franka_planner(config, MujocoCollisionChecker(arm.model, arm.eye_in_hand), seed)
     cameras = ExitStack()
     parts = PerceptionParts(config, cell.robot, motion.kinematics,
                             lambda: cameras.enter_context(open_camera(cell)),
-                            lambda: _true_objects(cell), model)
+                            lambda: _true_objects(cell), model, lambda: CameraOnHand(
+                                cameras.enter_context(open_camera(cell, on_hand=True)),
+                                cell.robot, motion.kinematics, _mounting(config)))
     perception = PatientPerception(build_perception(parts, own, wrap_perception),
                                    config.scene_memory.lost_after,
                                    getattr(cell.robot, 'pass_time', wall_pause))
@@ -50,8 +58,12 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
     return Wired(motion, perception, executor, cameras.close)
 
 
-def make_camera(cell: RobotCell) -> Camera:
+def make_camera(cell: RobotCell, on_hand: bool = False) -> Camera:
     """A camera of the cell. Raises ConfigError if it has none."""
+    if on_hand and cell.hand_camera is None:
+        raise ConfigError('this robot has no camera in its hand: set robot.eye_in_hand to false')
+    if on_hand and cell.hand_camera is not None:
+        return cell.hand_camera()
     if cell.camera is None:
         raise ConfigError('this robot has no camera: choose a perception that needs none, and set '
                           'vlm.images to false')
@@ -59,13 +71,25 @@ def make_camera(cell: RobotCell) -> Camera:
 
 
 @contextmanager
-def open_camera(cell: RobotCell) -> Iterator[Camera]:
+def open_camera(cell: RobotCell, on_hand: bool = False) -> Iterator[Camera]:
     """A camera of the cell; it is closed afterwards."""
-    camera = make_camera(cell)
+    camera = make_camera(cell, on_hand)
     try:
         yield camera
     finally:
         getattr(camera, 'close', lambda: None)()
+
+
+def _mounting(config: Config) -> Pose:
+    """T_hand_camera of the calibration. Raises ConfigError if that is of another camera."""
+    if not config.hand_camera:
+        return T_HAND_CAMERA
+    mounting, frame = read_calibration(Path(config.hand_camera))
+    hand = f'{config.robot.model}_hand'
+    if frame != hand:
+        raise ConfigError(f'hand_camera: {config.hand_camera} has the camera in {frame}, not in '
+                          f'{hand}: make it with calibrate --eye-in-hand')
+    return mounting
 
 
 def _true_objects(cell: RobotCell) -> TrueObjects:

@@ -6,15 +6,22 @@ import argparse
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
 from replan_agent.app.build.scenes_by_name import scene_named
+from replan_agent.app.calibration_file import (
+    HAND_OPTICAL_FRAME,
+    OPTICAL_FRAME,
+    calibration_text,
+)
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.hand_camera import T_TCP_HAND
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.text import one_line
 from replan_agent.perceive.calibration.charuco_board import CELLS, Board, CalibrationError
@@ -22,7 +29,7 @@ from replan_agent.perceive.calibration.hand_eye import Calibration, calibrate
 from replan_agent.record.video import VideoError, write_picture
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 
-from .calibration_file import OPTICAL_FRAME, calibration_text
+from .calibration_hand_sim import simulated_in_hand
 from .calibration_sim import simulated
 from .calibration_views import Recording, recorded, save
 
@@ -37,30 +44,38 @@ def run_calibration(arguments: argparse.Namespace) -> int:
         return _print_board(_board(arguments.board), arguments.print, console)
     try:
         recording, truth = _recording(arguments)
-        found = calibrate(recording.views(), recording.board, recording.lens)
+        found = calibrate(recording.views(), recording.board, recording.lens,
+                          recording.eye_in_hand)
     except CalibrationError as error:
         console.print(f'no calibration: {error}', soft_wrap=True)
         return TASK_FAILED
     except GraphicsUnavailable as error:
         raise WrongUse(f'the simulation cannot draw the board: {error}') from error
-    frame = f'{recording.model}_link0'
-    _write(arguments.out, calibration_text(
-        found.T_base_camera, frame, OPTICAL_FRAME,
+    in_hand = recording.eye_in_hand
+    camera = _in_hand_frame(found.T_mount_camera) if in_hand else found.T_mount_camera
+    frame = f'{recording.model}_{"hand" if in_hand else "link0"}'
+    out = arguments.out or Path('hand_camera.yaml' if in_hand else 'camera.yaml')
+    _write(out, calibration_text(
+        camera, frame, HAND_OPTICAL_FRAME if in_hand else OPTICAL_FRAME,
         f'Camera pose of replan-agent calibrate: {len(found.view_px)} views, '
         f'{found.reprojection_px:.2f} px, spread {found.spread_mm:.2f} mm '
         f'{found.spread_deg:.3f} deg.'))
-    for line in report(found, truth):
+    for line in report(found, camera, frame, truth):
         console.print(line, soft_wrap=True)
-    console.print(f'saved: {arguments.out}', soft_wrap=True)
+    console.print(f'saved: {out}', soft_wrap=True)
     return SUCCESS if found.reprojection_px <= GOOD_PX else TASK_FAILED
 
 
-def report(found: Calibration, truth: Pose | None) -> list[str]:
+def _in_hand_frame(T_tcp_camera: Pose) -> Pose:
+    return Pose.from_matrix(np.linalg.inv(T_TCP_HAND) @ T_tcp_camera.matrix())
+
+
+def report(found: Calibration, camera: Pose, frame: str, truth: Pose | None) -> list[str]:
     """The result, how well the views agree, and the true error if it is known."""
-    x, y, z = found.T_base_camera.position
-    qw, qx, qy, qz = found.T_base_camera.quaternion
+    x, y, z = camera.position
+    qw, qx, qy, qz = camera.quaternion
     lines = [
-        f'camera in the base frame: {x:.4f} {y:.4f} {z:.4f} m, '
+        f'camera in {frame}: {x:.4f} {y:.4f} {z:.4f} m, '
         f'quaternion (x y z w) {qx:.5f} {qy:.5f} {qz:.5f} {qw:.5f}',
         f'views: {len(found.view_px)} used, {len(found.dropped)} not',
         *(f'  {name}: {why}' for name, why in found.dropped.items()),
@@ -72,7 +87,7 @@ def report(found: Calibration, truth: Pose | None) -> list[str]:
         lines.append(f'not good: above {GOOD_PX:g} px. Is the board flat, is the size of a square '
                      'right, and did the board sit still in the gripper?')
     if truth is not None:
-        away_mm, turned_deg = difference(found.T_base_camera, truth)
+        away_mm, turned_deg = difference(camera, truth)
         lines.append(f'error against the true pose: {away_mm:.2f} mm, {turned_deg:.3f}°')
     return lines
 
@@ -86,12 +101,14 @@ def difference(one: Pose, other: Pose) -> tuple[float, float]:
 
 def _recording(arguments: argparse.Namespace) -> tuple[Recording, Pose | None]:
     if arguments.folder is not None:
-        return _recorded(arguments.folder), None
+        found = _recorded(arguments.folder)
+        return replace(found, eye_in_hand=found.eye_in_hand or arguments.eye_in_hand), None
     scene, board, folder = scene_named(arguments.scene), _board(arguments.board), arguments.save
     if folder is not None:
         with _written(folder):  # check before the arm moves
             folder.mkdir(parents=True, exist_ok=True)
-    recording, truth = simulated(scene, arguments.model, board, arguments.views, arguments.seed)
+    simulate = simulated_in_hand if arguments.eye_in_hand else simulated
+    recording, truth = simulate(scene, arguments.model, board, arguments.views, arguments.seed)
     if folder is not None:
         with _written(folder):
             save(recording, folder)

@@ -9,12 +9,14 @@ from replan_agent.app.terminal.argument_types import positive, seed
 
 DESCRIPTION = """\
 Find where the camera is, in the frame of the arm's base. The arm holds a ChArUco board and moves
-it through the camera's view. All pictures are solved together with the arm's poses.
+it through the camera's view. With --eye-in-hand the camera is on the hand, the board lies still,
+and the result is in the frame of the hand. All pictures are solved together with the arm's poses.
 """
 EXAMPLES = """\
 examples:
   replan-agent calibrate --print board.png        the board to print
   replan-agent calibrate                          in simulation, against the true pose
+  replan-agent calibrate --eye-in-hand            the camera in the hand
   replan-agent calibrate --from views             from pictures and views.json of a real arm
 
 exit status: 0 calibrated, 1 not calibrated or not well (it says why), 2 wrong use
@@ -27,8 +29,11 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         description=DESCRIPTION, epilog=EXAMPLES, formatter_class=argparse.RawTextHelpFormatter)
     command.add_argument('--from', dest='folder', type=Path, metavar='DIR',
                          help='pictures and views.json instead of the simulation')
-    command.add_argument('--out', type=Path, default=Path('camera.yaml'), metavar='FILE',
-                         help="the camera's pose, for robot.launch.py (default: camera.yaml)")
+    command.add_argument('--eye-in-hand', action='store_true',
+                         help='the camera is on the hand, and the board lies on the table')
+    command.add_argument('--out', type=Path, metavar='FILE',
+                         help="the camera's pose, for robot.launch.py (default: camera.yaml, or\n"
+                              'hand_camera.yaml)')
     command.add_argument('--board', default='5x4x50', metavar='COLUMNSxROWSxMM',
                          help='squares of the board and their size in mm (default: 5x4x50);\n'
                               'with --from it is in views.json')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -22,6 +23,7 @@ from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.mujoco.mjcf.board_looks import LooksWithPlate, Plate
 from replan_agent.robot.mujoco.mjcf.franka_looks import SolidLooks
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import ArmStart, World
@@ -40,32 +42,35 @@ def simulated(scene: SceneSpec, model: str, board: Board, count: int,
               seed: int) -> tuple[Recording, Pose]:
     """Views of the simulated arm on an empty table, and the camera's true pose."""
     arm = _ArmWithBoard(replace(scene, objects=()), model, board, seed)
-    try:
-        pictures = tuple(arm.pictures(count))
-        return Recording(board, arm.lens(), arm.world.arm_model, pictures), arm.camera.pose()
-    finally:
-        arm.camera.close()
+    return arm.recording(board, count), arm.camera.pose()
 
 
-class _ArmWithBoard:
-    """Moves the board through the camera's view, around obstacles."""
+class ArmWithCamera(ABC):
+    """Takes pictures of a board from many poses of the arm, around obstacles."""
 
-    def __init__(self, scene: SceneSpec, model: str, board: Board, seed: int) -> None:
-        self._plate = plate_in_hand(board)
-        self.world = World(scene, model, seed, ArmStart(gripper_width=THICK_M),
-                           LooksWithPlate(SolidLooks(model), self._plate))
-        self.camera = MujocoCamera(self.world, pretty=True)
-        self._robot = MujocoRobot(self.world)
+    def __init__(self, world: World, camera: str, seed: int) -> None:
+        self.world = world
+        self.camera = MujocoCamera(world, camera, pretty=True)
+        self._robot = MujocoRobot(world)
+        model = world.arm_model
         config = Config(motion=MotionConfig(0.5, 0.5), robot=RobotConfig(model))
-        self._motion = franka_planner(config, MujocoCollisionChecker(model), seed)
+        self._motion = franka_planner(config, MujocoCollisionChecker(model, world.eye_in_hand),
+                                      seed)
         self._kinematics = FrankaKinematics(model)
         self._rng = np.random.default_rng(seed)
-        self._middle = _hand_to_tcp(self._plate.T_hand_plate.matrix())
 
     def lens(self) -> Lens:
-        return Lens(self.camera.intrinsics(*self.world.scene.camera.size))
+        return Lens(self.camera.intrinsics(*self.camera.size))
 
-    def pictures(self, count: int) -> Iterator[Picture]:
+    def recording(self, board: Board, count: int, eye_in_hand: bool = False) -> Recording:
+        """Views of the board. Raises CalibrationError if the arm cannot reach enough poses."""
+        try:
+            pictures = tuple(self._pictures(count))
+        finally:
+            self.camera.close()
+        return Recording(board, self.lens(), self.world.arm_model, pictures, eye_in_hand)
+
+    def _pictures(self, count: int) -> Iterator[Picture]:
         taken = 0
         for _ in range(TRIES * count):
             if taken == count:
@@ -76,6 +81,31 @@ class _ArmWithBoard:
                 yield Picture(f'{taken:03d}.png', rgb, joints, self._kinematics.forward(joints))
                 taken += 1
         raise CalibrationError(f'the arm reached {taken} of {count} poses for the board')
+
+    @abstractmethod
+    def _target(self) -> Pose:
+        """A pose of the tool in which the camera sees the board."""
+
+    @abstractmethod
+    def _scene(self, joints: FloatArray) -> Scene:
+        """What the arm must not touch."""
+
+    def _go(self, target: Pose) -> bool:
+        joints = self._robot.state().joints
+        planned = self._motion.to_pose(joints, target, MotionRequest(self._scene(joints)),
+                                       Context())
+        return planned.trajectory is not None and self._robot.execute(
+            planned.trajectory, Context()).success
+
+
+class _ArmWithBoard(ArmWithCamera):
+    """Moves the board in its hand through the view of a fixed camera."""
+
+    def __init__(self, scene: SceneSpec, model: str, board: Board, seed: int) -> None:
+        self._plate = plate_in_hand(board)
+        super().__init__(World(scene, model, seed, ArmStart(gripper_width=THICK_M),
+                               LooksWithPlate(SolidLooks(model), self._plate)), CAMERA, seed)
+        self._middle = _hand_to_tcp(self._plate.T_part_plate.matrix())
 
     def _target(self) -> Pose:
         """A board pose in view that faces roughly where the scene file puts the camera.
@@ -93,13 +123,6 @@ class _ArmWithBoard:
         T[:3, :3] = np.column_stack([np.cross(normal, down), normal, down])
         T[:3, 3] = middle - T[:3, :3] @ self._middle[:3, 3]
         return Pose.from_matrix(T)
-
-    def _go(self, target: Pose) -> bool:
-        joints = self._robot.state().joints
-        planned = self._motion.to_pose(joints, target, MotionRequest(self._scene(joints)),
-                                       Context())
-        return planned.trajectory is not None and self._robot.execute(
-            planned.trajectory, Context()).success
 
     def _scene(self, joints: FloatArray) -> Scene:
         """The table, and the board in the gripper, which must not touch it."""

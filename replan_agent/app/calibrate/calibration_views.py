@@ -1,7 +1,8 @@
 """Pictures for a calibration, kept in a folder.
 
 The folder has the pictures and views.json: the lens, the board, and for each picture the arm's
-joints (rad) or the pose of its tool (`tcp`: position, quaternion_wxyz).
+joints (rad) or the pose of its tool (`tcp`: position, quaternion_wxyz). `eye_in_hand` says that
+the camera is on the hand.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class Recording:
     lens: Lens
     model: str
     pictures: tuple[Picture, ...]
+    eye_in_hand: bool = False  # the camera is on the hand, and the board does not move
 
     def views(self) -> list[View]:
         """The board's corners in each picture."""
@@ -57,7 +59,8 @@ def save(recording: Recording, folder: Path) -> None:
     for picture in recording.pictures:
         (folder / picture.name).write_bytes(png(picture.rgb))
     content = {
-        'model': recording.model, 'board': asdict(recording.board),
+        'model': recording.model, 'eye_in_hand': recording.eye_in_hand,
+        'board': asdict(recording.board),
         'camera': {'K': recording.lens.K.tolist(),
                    'distortion': recording.lens.distortion.tolist()},
         'views': [{'image': p.name, 'joints': np.asarray(p.joints).tolist()}
@@ -82,7 +85,7 @@ def recorded(folder: Path) -> Recording:
         pictures = tuple(_picture(folder, view, kinematics) for view in content['views'])
         board = Board(**content.get('board', {}))
         board.corners()  # raises if such a board is impossible
-        return Recording(board, lens, model, pictures)
+        return Recording(board, lens, model, pictures, content.get('eye_in_hand') is True)
     except ConfigError as error:  # a picture
         raise CalibrationError(f'{folder / FILE}: {error}') from error
     except (LookupError, TypeError, ValueError, ArithmeticError, cv2.error) as error:

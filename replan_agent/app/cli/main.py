@@ -123,6 +123,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run.add_argument('--perception', choices=_names('perception', PERCEPTIONS),
                      help='ground_truth: from the simulator (default); camera: from pixels;\n'
                           'camera_vlm: the same, and a model points at what colour cannot name')
+    _add_eye(run)
     run.add_argument('--planner', choices=_names('planner', PLANNERS),
                      help='search: a grammar and a search over the skills (default); '
                           'stub: the same, but it ignores what failed; vlm: a '
@@ -141,6 +142,12 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run.add_argument('--video', type=Path, metavar='FILE', help='film the run: .mp4 or .gif')
     run.add_argument('--json', action='store_true', help='print result.json and nothing else')
     run.set_defaults(command=_run)
+
+
+def _add_eye(command: argparse.ArgumentParser) -> None:
+    command.add_argument('--eye-in-hand', action='store_true',
+                         help='a second camera is on the hand: the arm looks from several sides\n'
+                              'at the start and after failures')
 
 
 def _add_people(run: argparse.ArgumentParser) -> None:
@@ -239,6 +246,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                             'its package is installed)')
     bench.add_argument('--perception', choices=('camera', 'ground_truth'),
                        help='for objects and pile (default: camera)')
+    _add_eye(bench)
     bench.add_argument('--pictures', type=Path, metavar='DIR',
                        help='for objects: a picture of each failed episode')
     bench.add_argument('--n', type=positive, metavar='N',

@@ -130,6 +130,7 @@ def _config(arguments: argparse.Namespace, earlier: EarlierRun | None) -> Config
                        memory=arguments.memory)
     if arguments.max_replans is not None:
         config = replace(config, agent=config.agent.allowing_replans(arguments.max_replans))
+    config = _overlaid(config, 'robot', eye_in_hand=arguments.eye_in_hand or None)
     config = with_model(config, arguments)
     config = _overlaid(config, 'vlm', record=arguments.record_model, replay=arguments.replay_model)
     config = replace(config, planner=arguments.planner or config.planner,

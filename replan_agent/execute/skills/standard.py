@@ -6,6 +6,7 @@ from replan_agent.execute.registry import Registry
 
 from .home import Home
 from .look import Look
+from .look_around import LookAround
 from .open_gripper import OpenGripper
 from .pick import Pick
 from .place_at import PlaceAt
@@ -16,6 +17,7 @@ from .push import Push
 from .stack import Stack
 
 
-def standard_skills() -> Registry:
+def standard_skills(eye_in_hand: bool = False) -> Registry:
+    """All of them. With a camera in the hand, looking moves the arm."""
     return Registry([Pick(), PlaceOn(), PlaceIn(), PlaceAt(), Stack(), Push(), Pull(),
-                     Home(), OpenGripper(), Look()])
+                     Home(), OpenGripper(), LookAround() if eye_in_hand else Look()])

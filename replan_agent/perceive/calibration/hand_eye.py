@@ -1,7 +1,8 @@
-"""Hand-eye calibration of a fixed camera, from pictures of a board in the gripper.
+"""Hand-eye calibration: a fixed camera with a board in the gripper, or a camera in the hand.
 
-Every view gives  T_base_camera · T_camera_board = T_base_tcp · T_tcp_board.  The first and the
-last transform are unknown and the same in all views.
+Every view gives  T_mount_camera · T_camera_board = T_mount_other · T_other_board.  The first and
+the last transform are unknown and the same in all views. A fixed camera is mounted on the base,
+and the board is on the tool; for a camera in the hand it is the other way round.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ OUTLIER = 4.0  # times the median error of the views
 OUTLIER_PX = 1.0
 STEP = 1e-6  # of finite differences, rad and m
 
-Transforms = tuple[FloatArray, FloatArray]  # T_base_camera, T_tcp_board
+Transforms = tuple[FloatArray, FloatArray]  # T_mount_camera, T_other_board
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,14 @@ class View:
 class Calibration:
     """The camera's pose, and how well the views agree on it.
 
+    With a camera in the hand, `T_mount_camera` is in the tool's frame and `T_other_board` in the
+    base's; with a fixed one, the other way round.
     `view_px` is the error of each used view (RMS, px). `spread_mm` and `spread_deg` are the
     standard error of the camera's pose: how far it moves when each view in turn is left out.
     """
 
-    T_base_camera: Pose
-    T_tcp_board: Pose
+    T_mount_camera: Pose
+    T_other_board: Pose
     reprojection_px: float
     view_px: dict[str, float]
     spread_mm: float
@@ -63,11 +66,12 @@ class Calibration:
     dropped: dict[str, str]  # views that were not used, and why
 
 
-def calibrate(views: Sequence[View], board: Board, lens: Lens) -> Calibration:
-    """The camera's pose in the base frame. Raises CalibrationError if the views are not enough."""
+def calibrate(views: Sequence[View], board: Board, lens: Lens,
+              eye_in_hand: bool = False) -> Calibration:
+    """The camera's pose on its mount. Raises CalibrationError if the views are not enough."""
     dropped = {view.name: why for view in views if (why := unusable(view.seen, board))}
     used = _enough([view for view in views if view.name not in dropped], dropped)
-    problem = _Problem(used, board, lens)
+    problem = _Problem(used, board, lens, eye_in_hand)
     solution = problem.solve()
     errors = problem.errors(solution)
     limit = max(OUTLIER * float(np.median(errors)), OUTLIER_PX)
@@ -76,7 +80,7 @@ def calibrate(views: Sequence[View], board: Board, lens: Lens) -> Calibration:
     if far:
         dropped |= far
         used = _enough([view for view in used if view.name not in far], dropped)
-        problem = _Problem(used, board, lens)
+        problem = _Problem(used, board, lens, eye_in_hand)
         solution = problem.solve()
         errors = problem.errors(solution)
     X, Y = solution
@@ -120,9 +124,11 @@ def _enough(views: list[View], dropped: dict[str, str]) -> list[View]:
 class _Problem:
     """The views, and the board's pose T_camera_board from each view alone."""
 
-    def __init__(self, views: Sequence[View], board: Board, lens: Lens) -> None:
+    def __init__(self, views: Sequence[View], board: Board, lens: Lens,
+                 eye_in_hand: bool) -> None:
         self._K = lens.K
-        self._arm = np.array([view.T_base_tcp for view in views])
+        arm = np.array([view.T_base_tcp for view in views])
+        self._arm = np.linalg.inv(arm) if eye_in_hand else arm  # T_mount_other
         corners = board.corners()
         self._points = np.concatenate([corners[view.seen.ids] for view in views])
         self._pixels = np.concatenate([_straight(view.seen.pixels, lens) for view in views])
@@ -130,7 +136,7 @@ class _Problem:
         self._alone = np.array([self._board_pose(self._view == i) for i in range(len(views))])
 
     def solve(self) -> Transforms:
-        """T_base_camera and T_tcp_board that bring all corners closest to their pixels."""
+        """T_mount_camera and T_other_board that bring all corners closest to their pixels."""
         best = least_squares(lambda p: self._residuals(p).ravel(), _packed(*self._linear()),
                              loss='soft_l1', x_scale='jac')
         return _unpacked(best.x)
@@ -141,7 +147,7 @@ class _Problem:
         return np.sqrt(np.bincount(self._view, squares) / np.bincount(self._view))
 
     def spread(self, solution: Transforms) -> tuple[float, float]:
-        """The jackknife standard error of T_base_camera: mm and degrees.
+        """The jackknife standard error of T_mount_camera: mm and degrees.
 
         Leaving out a view moves the solution by one Gauss-Newton step.
         """

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from replan_agent.domain import franka, franka_links
+from replan_agent.domain import franka, franka_links, hand_camera
 from replan_agent.domain.pose import FloatArray
 
 from .view import Array, Bools, View
@@ -40,9 +40,13 @@ class Solid:
         return np.asarray(np.einsum('ij,ij->i', outside, outside) < self.radius ** 2)
 
 
-def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools) -> Bools:
+def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools,
+             eye_in_hand: bool = False) -> Bools:
     """Which of the pixels `among` show the arm; `frames` are links 1 to 7, flange, TCP."""
-    coarse = _painted(view, link_solids(frames), among, stride=2)  # takes a quarter of the time
+    links = link_solids(frames)
+    if eye_in_hand:
+        links.append(_CAMERA_PART.moved(_hand(frames)))
+    coarse = _painted(view, links, among, stride=2)  # takes a quarter of the time
     wide = cv2.dilate(coarse.astype(np.uint8), np.ones((3, 3), np.uint8))
     size = (view.width_px, view.height_px)
     mask = cv2.resize(wide, size, interpolation=cv2.INTER_NEAREST).astype(bool)
@@ -102,6 +106,7 @@ _LINKS = (*franka_links.LINKS, franka_links.HAND)
 _LINK_PARTS = [_part(part, SHELL_M) for parts in _LINKS for part in parts]
 _LINK_OF_PART = [link for link, parts in enumerate(_LINKS) for _ in parts]
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+_CAMERA_PART = _part(hand_camera.BODY, SHELL_M)
 _FINGER_PART, _OPEN_FINGER_PART = (_part(FINGER, margin) for margin in (1e-4, SHELL_M))
 
 

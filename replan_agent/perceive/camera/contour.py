@@ -17,6 +17,7 @@ NEAR_TOP_M = 0.003
 ON_TOP_M = 0.0008  # a pixel just below the top's edge is on a side; as top it would shift
 NEAR_BOTTOM_M = 0.004
 BOTTOM_SEEN_M = 0.008
+BESIDE_M = 0.004  # a camera that sees the table this close to the edge cannot see below the thing
 _AROUND = np.ones((5, 5), np.uint8)
 
 
@@ -84,6 +85,10 @@ def bottom_height(picture: Picture, contour: Contour) -> float | None:
     if lowest < picture.lowest_m + BOTTOM_SEEN_M:
         return 0.0
     low = contour.heights < lowest + 0.006 + 2 * picture.table.noise_m
+    rays = picture.view.rays[contour.rows[low], contour.columns[low]]
+    beside_m = lowest * np.hypot(rays[:, 0], rays[:, 1]) / np.abs(rays[:, 2])
+    if float(np.median(beside_m)) < BESIDE_M:
+        return 0.0  # seen from above, its foot is hardly visible
     return lowest if contour.true[low].mean() > 0.5 else None
 
 

@@ -49,6 +49,7 @@ class Fit:
     bottom_seen: bool
     segment: Segment
     points: FloatArray  # (n, 3) in the base frame
+    looks: int = 1  # how many agree on it
 
     @property
     def confidence(self) -> float:

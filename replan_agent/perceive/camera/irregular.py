@@ -67,6 +67,13 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     return Fit(thing, 0.0, top, bottom is not None, segment, points)
 
 
+def irregular_thing(points: FloatArray, heights: FloatArray, floor: float,
+                    noise_m: float) -> SceneObject:
+    """The unnamed thing around points (n, 3) of several looks, and what is below them."""
+    kept = _without_strays(points, noise_m)
+    return _thing(_groups(points[kept], heights[kept], floor, MOST_CUTS), [])
+
+
 def _thing(seen: list[FloatArray], guessed: list[FloatArray]) -> SceneObject:
     """An object made of the hulls of point groups, turned like the smallest box around them."""
     points = np.concatenate([*seen, *guessed])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -66,6 +67,14 @@ class Plane:
                   self.z - THICKNESS_M / 2)
         return SceneObject('table', Shape.TABLE, (width, depth, THICKNESS_M), Pose(centre),
                            movable=False, seen_at=seen_at)
+
+
+def widest(planes: Sequence[Plane]) -> Plane:
+    """The first plane, as wide as all of them together."""
+    low, high = (np.array([getattr(plane, corner) for plane in planes])
+                 for corner in ('low', 'high'))
+    return replace(planes[0], low=tuple(low.min(axis=0).tolist()),
+                   high=tuple(high.max(axis=0).tolist()))
 
 
 def find_table(view: View) -> Plane | None:

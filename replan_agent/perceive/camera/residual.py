@@ -30,13 +30,16 @@ _RIM = np.array([[math.cos(a), math.sin(a)]
                  for a in np.linspace(0, 2 * math.pi, 48, endpoint=False)])
 
 
-def is_explained(picture: Picture, fit: Fit) -> bool:
-    """Whether the fitted shape, as seen from the camera, is what the picture shows."""
+def is_explained(picture: Picture, fit: Fit, slack_m: float = 0.0) -> bool:
+    """Whether the fitted shape, as seen from the camera, is what the picture shows.
+
+    `slack_m` is how far it may be off because another look found it.
+    """
     if fit.thing.shape is Shape.IRREGULAR:
         return True
     if fit.thing.is_container:
         return _is_container(picture, fit)
-    return (off_share(picture, fit.thing, fit.segment) <= OFF_SHARE
+    return (off_share(picture, fit.thing, fit.segment, slack_m) <= OFF_SHARE
             and beyond_share(picture, fit) <= BEYOND_SHARE)
 
 
@@ -45,12 +48,13 @@ def is_part_of(picture: Picture, fragment: Fit, fit: Fit) -> bool:
     return off_share(picture, fit.thing, fragment.segment) <= OFF_SHARE
 
 
-def off_share(picture: Picture, thing: SceneObject, segment: Segment) -> float:
+def off_share(picture: Picture, thing: SceneObject, segment: Segment,
+              slack_m: float = 0.0) -> float:
     """The share of the segment's pixels that are not on the surface of the shape."""
     rows, columns = segment.pixels
     depth = picture.view.depth[rows, columns].astype(float)
     expected = _expected(picture, thing, rows, columns)
-    off = np.abs(expected - depth) > OFF_M + 2.5 * picture.table.noise_m
+    off = np.abs(expected - depth) > OFF_M + slack_m + 2.5 * picture.table.noise_m
     return float(np.mean(off[depth > 0])) if np.any(depth > 0) else 1.0
 
 

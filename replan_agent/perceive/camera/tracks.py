@@ -109,6 +109,8 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
     """The object as seen now; where this view is poor, what was known better before."""
     thing = seen.thing
     clear = thing.confidence >= CLEAR and seen.bottom_seen
+    if seen.looks > 1:
+        return replace(_turned_like(thing, known), name=known.name)
     if thing.shape is Shape.IRREGULAR and _explains(known, seen):
         return replace(known, seen_at=thing.seen_at)
     irregular = Shape.IRREGULAR in (known.shape, thing.shape)

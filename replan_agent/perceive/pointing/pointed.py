@@ -8,7 +8,7 @@ from dataclasses import replace
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
+from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
 from .pointer import NoAnswer, VLMPointer, slug
 

@@ -9,9 +9,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from replan_agent.domain import hand_camera
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CameraFrame
+from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 
 from .gl import mujoco, release_context, renderer
@@ -39,7 +41,7 @@ class MujocoCamera:
         self.world = world
         self.name = name
         self._pretty = pretty
-        self._size = world.scene.camera.size
+        self.size = hand_camera.SIZE_PX if name == HAND_CAMERA else world.scene.camera.size
         self._renderers: dict[tuple[int, int], mujoco.Renderer] = {}
         self._noise = SensorNoise(world.scene.camera.noise, world.seed)
         self._drawing = threading.RLock()
@@ -47,7 +49,7 @@ class MujocoCamera:
     def capture(self, ctx: Context) -> CameraFrame:
         """Colour and depth now; depth is 0 beyond MAX_RANGE_M."""
         ctx.check()
-        width, height = self._size
+        width, height = self.size
         with self._drawing:
             rgb = self.render_rgb(width, height)
             frame = CameraFrame(stamp=self.world.time, rgb=rgb, depth=self._depth(width, height),

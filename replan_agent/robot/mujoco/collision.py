@@ -57,8 +57,8 @@ class MujocoCollisionChecker:
     new poses alone are cheap.
     """
 
-    def __init__(self, model: str = 'panda') -> None:
-        self._arm = model
+    def __init__(self, model: str = 'panda', eye_in_hand: bool = False) -> None:
+        self._arm, self._eye_in_hand = model, eye_in_hand
         self._compiled: dict[object, _Compiled] = {}
         self._allowed: frozenset[frozenset[str]] = frozenset()
         self._clearance_m = 0.0
@@ -72,7 +72,8 @@ class MujocoCollisionChecker:
         if signature not in self._compiled:
             if len(self._compiled) >= KEPT_MODELS:
                 self._compiled.pop(next(iter(self._compiled)))
-            self._compiled[signature] = _compile(self._arm, scene.objects, held)
+            self._compiled[signature] = _compile(self._arm, scene.objects, held,
+                                                 self._eye_in_hand)
         self._now = self._compiled[signature]
         for number, thing in enumerate(scene.objects):
             self._move(number, thing, _in_hand(thing, scene) if thing is held else None)
@@ -124,12 +125,13 @@ class MujocoCollisionChecker:
         self._now.data.qpos[franka.JOINTS:franka.JOINTS + 2] = width / 2
 
 
-def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None) -> _Compiled:
+def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
+             eye_in_hand: bool) -> _Compiled:
     root = ET.Element('mujoco', model='planning scene')
     node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
     node(node(root, 'default'), 'geom', margin=DETECTED_M)
     world = node(root, 'worldbody')
-    add_franka(root, arm, NoLooks())
+    add_franka(root, arm, NoLooks(), eye_in_hand)
     hand, contact = root.find(f'.//body[@name="{arm}_hand"]'), root.find('contact')
     assert hand is not None and contact is not None
     specs = [_spec(thing, _body_name(number)) for number, thing in enumerate(objects)]

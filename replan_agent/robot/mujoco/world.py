@@ -46,18 +46,20 @@ class World:
     """A Franka and a scene in MuJoCo. The same scene, model and seed give the same motion.
 
     Time stands still unless something steps it, as robot commands do. `looks` replaces the arm's
-    usual look.
+    usual look, `eye_in_hand` puts a camera on its hand.
     """
 
     def __init__(self, scene: SceneSpec, model: str | None = None, seed: int = 0,
-                 start: ArmStart | None = None, looks: Looks | None = None) -> None:
+                 start: ArmStart | None = None, looks: Looks | None = None,
+                 eye_in_hand: bool = False) -> None:
         self.scene = scene
+        self.eye_in_hand = eye_in_hand
         self.arm_model = model or scene.model or 'panda'
         self.joint_limits = franka.limits(self.arm_model)  # raises for an unknown model
         self.seed = seed
         self.placed = place(scene, seed)
         looks = looks or choose_looks(self.arm_model, os.environ)
-        xml = scene_xml(scene, self.arm_model, self.placed, looks)
+        xml = scene_xml(scene, self.arm_model, self.placed, looks, eye_in_hand)
         try:
             self.model = mujoco.MjModel.from_xml_string(xml)
         except (ValueError, TypeError) as error:  # TypeError: a text that is not Unicode

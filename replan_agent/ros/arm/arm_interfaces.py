@@ -5,7 +5,7 @@ The defaults fit franka_ros2 and the simulation; each is a parameter of the same
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from replan_agent.domain.config import setting
 
@@ -75,7 +75,8 @@ class ArmInterfaces(ArmNames):
 
 @dataclass(frozen=True)
 class CameraInterfaces:
-    color_image: str = setting('camera/color/image_raw', 'topic of the colour images')
+    color_image: str = setting('camera/color/image_raw', 'topic of the colour images; empty: no '
+                               'camera but the one in the hand')
     depth_image: str = setting('camera/depth/image_rect_raw',
                                'topic of the depth images, registered to the colour images')
     camera_info: str = setting('camera/color/camera_info', 'topic of the intrinsics')
@@ -83,3 +84,19 @@ class CameraInterfaces:
                                'the transforms of /tf and /tf_static')
     camera_timeout: float = setting(5.0, 'longest wait for a picture, s', 0.1, 60)
     camera_slop: float = setting(0.02, 'largest time between colour and depth, s', 0, 1)
+
+
+@dataclass(frozen=True)
+class HandCameraInterfaces:
+    """The camera in the hand. Its pose comes from TF, at the time of each picture."""
+
+    hand_color_image: str = setting('hand_camera/color/image_raw',
+                                    'topic of the colour images, with robot.eye_in_hand')
+    hand_depth_image: str = setting('hand_camera/depth/image_rect_raw',
+                                    'topic of the depth images, registered to the colour images')
+    hand_camera_info: str = setting('hand_camera/color/camera_info', 'topic of the intrinsics')
+
+    def as_camera(self, other: CameraInterfaces) -> CameraInterfaces:
+        """The names as those of any camera; timeouts as of the other one."""
+        return replace(other, color_image=self.hand_color_image, camera_pose='',
+                       depth_image=self.hand_depth_image, camera_info=self.hand_camera_info)

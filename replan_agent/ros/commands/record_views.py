@@ -46,6 +46,7 @@ class ViewRecorder:
     topics: tuple[str, str, str] = ('camera/color/image_raw', 'camera/color/camera_info',
                                     'joint_states')
     timeout_s: float = 5.0
+    eye_in_hand: bool = False
     pictures: list[Picture] = field(default_factory=list)
     lens: Lens | None = None
 
@@ -75,7 +76,8 @@ class ViewRecorder:
 
     def save(self, folder: Path) -> None:
         assert self.lens is not None
-        save(Recording(self.board, self.lens, self.model, tuple(self.pictures)), folder)
+        save(Recording(self.board, self.lens, self.model, tuple(self.pictures),
+                       self.eye_in_hand), folder)
 
     def _keeper(self, topic: str) -> Callable[[object], None]:
         def keep(message: object) -> None:
@@ -117,7 +119,8 @@ def record_views(arguments: argparse.Namespace) -> int:
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node('replan_agent_record_views', namespace=arguments.namespace)
     topics = (arguments.color_image, arguments.camera_info, arguments.joint_states)
-    recorder = ViewRecorder(node, arguments.model, board, topics)
+    recorder = ViewRecorder(node, arguments.model, board, topics,
+                            eye_in_hand=arguments.eye_in_hand)
     try:
         with Spinning([node]):
             _ask(recorder, arguments.folder)
@@ -130,7 +133,8 @@ def record_views(arguments: argparse.Namespace) -> int:
 
 
 def _ask(recorder: ViewRecorder, folder: Path) -> None:
-    print('Move the board, let go, press Enter; q ends. Take about fifteen views, all tilted.')
+    what = 'arm' if recorder.eye_in_hand else 'board'
+    print(f'Move the {what}, let go, press Enter; q ends. Take about fifteen views, all tilted.')
     for line in sys.stdin:
         if line.strip() == 'q':
             return

@@ -18,6 +18,9 @@ def add_record_views(commands: argparse._SubParsersAction[argparse.ArgumentParse
     command.add_argument('--model', choices=('panda', 'fr3'), default='fr3', help='default: fr3')
     command.add_argument('--board', default='5x4x50', metavar='COLUMNSxROWSxMM',
                          help='squares of the board and their size in mm (default: 5x4x50)')
+    command.add_argument('--eye-in-hand', action='store_true',
+                         help='the camera is on the hand, and the board lies on the table; give '
+                              'its topics too')
     command.add_argument('--namespace', default='', help='namespace of the arm and its camera')
     for name, topic in (('color-image', 'camera/color/image_raw'),
                         ('camera-info', 'camera/color/camera_info'),

@@ -16,7 +16,7 @@ import numpy as np
 from transforms3d import euler
 
 from replan_agent.app.build.scenes_by_name import scene_named
-from replan_agent.app.calibrate.calibration_file import OPTICAL_FRAME, calibration_text
+from replan_agent.app.calibration_file import OPTICAL_FRAME, calibration_text
 from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
 from replan_agent.robot.mujoco.mjcf.mjcf_xml import node

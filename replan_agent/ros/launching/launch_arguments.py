@@ -20,8 +20,9 @@ Values = dict[str, str]
 STANDSTILL_S = '20'  # an interrupted node stops the arm before it ends
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-             'model', 'vlm_base_url', 'robot_type')
+             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand')
 FAKE = 'use_fake_hardware'
+TYPE_OF = {'eye_in_hand': bool}  # others are text
 
 
 def config(*path: str) -> PathJoinSubstitution:
@@ -39,6 +40,8 @@ def agent_arguments(params_file: str, use_sim_time: str,
         ('log_level', 'info', 'debug, info, warn, error or fatal'),
         ('planner', '', f'search, stub or vlm; {AS_IN_FILE}'),
         ('perception', '', f'{perceptions}; {AS_IN_FILE}'),
+        ('eye_in_hand', '', f'true: there is a camera on the hand, and looking moves the arm; '
+                            f'{AS_IN_FILE}'),
         ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
         ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
     )
@@ -70,7 +73,8 @@ def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[st
     The parameters in `empty` are set to ''.
     """
     # As text: a model may be called 7 or true.
-    given: dict[str, Any] = {parameter: ParameterValue(value[name], value_type=str)
+    given: dict[str, Any] = {parameter: ParameterValue(value[name],
+                                                       value_type=TYPE_OF.get(name, str))
                              for name, parameter in parameter_of.items() if value[name]}
     given |= {parameter: ParameterValue('', value_type=str) for parameter in empty}
     given['use_sim_time'] = is_true(value['use_sim_time'])

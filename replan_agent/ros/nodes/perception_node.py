@@ -25,7 +25,11 @@ from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.scene import Scene
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.robot.robot_protocols import Camera
-from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
+from replan_agent.ros.arm.arm_interfaces import (
+    ArmInterfaces,
+    CameraInterfaces,
+    HandCameraInterfaces,
+)
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.messages.scene_messages import scene_to_msg
 from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
@@ -49,6 +53,7 @@ class PerceptionNode(Node):
                                       self._settings.robot.frame,
                                       replace(declared(self, ArmInterfaces), franka_state=''))
         self._camera = declared(self, CameraInterfaces)
+        self._hand = declared(self, HandCameraInterfaces)
         name = self._settings.perception
         self._perceptions = {name: self._make(name)}
         self._scene = self.create_publisher(SceneMsg, 'scene', LATCHED)
@@ -64,7 +69,8 @@ class PerceptionNode(Node):
         config = replace(as_config(self._settings), perception=name)
         kinematics = FrankaKinematics(config.robot.model)
         return build_perception(PerceptionParts(config, self._robot, kinematics,
-                                                self._ros_camera, self._truth, _no_model))
+                                                self._fixed_camera, self._truth, _no_model,
+                                                self._hand_camera))
 
     def _named(self, name: str) -> Perception:
         """The perception of that name; PerceptionError lists the valid ones."""
@@ -80,10 +86,18 @@ class PerceptionNode(Node):
 
         return RosTruth(self, not_before=lambda: self._robot.state().stamp).true_objects
 
-    def _ros_camera(self) -> Camera:
+    def _fixed_camera(self) -> Camera | None:
+        if self._settings.robot.eye_in_hand and not self._camera.color_image:
+            return None
+        return self._ros_camera(self._camera)
+
+    def _hand_camera(self) -> Camera:
+        return self._ros_camera(self._hand.as_camera(self._camera))
+
+    def _ros_camera(self, names: CameraInterfaces) -> Camera:
         from replan_agent.ros.camera.ros_camera import RosCamera
 
-        return RosCamera(self, self._camera, self._robot.base_frame,
+        return RosCamera(self, names, self._robot.base_frame,
                          lambda: self._robot.state().stamp, self._time_to_appear)
 
     def _observe(self, request: Observe.Request,

@@ -19,7 +19,7 @@ from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.start_check import check_start
 from replan_agent.robot.mujoco.world import World
-from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
+from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces, HandCameraInterfaces
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.waiting import every
@@ -59,12 +59,17 @@ class SimNode(Node):
         config = declared(self, SimConfig)
         names = declared(self, ArmNames)
         scene = scene_named(config.scene) if scene is None else scene
-        self.world = World(scene, config.robot.model, config.seed)
+        self.world = World(scene, config.robot.model, config.seed,
+                           eye_in_hand=config.robot.eye_in_hand)
         check_start(self.world)
         self.robot = MujocoRobot(self.world, config.robot.frame)
         self._arm = ArmOutputs(self, self.robot, names, config.state_rate, config.truth_rate)
-        self._camera = CameraOutputs(self, self.robot, declared(self, CameraInterfaces),
-                                     config.image_rate)
+        eye, hand = declared(self, CameraInterfaces), declared(self, HandCameraInterfaces)
+        self._cameras = [CameraOutputs(self, self.robot, eye, config.image_rate)
+                         ] if eye.color_image else []
+        if config.robot.eye_in_hand:
+            self._cameras.append(CameraOutputs(self, self.robot, hand.as_camera(eye),
+                                               config.image_rate, on_hand=True))
         self.physics = Physics(self.world, config.realtime_factor, self._tick,
                                lambda seconds: self.commands.await_cancel(seconds))
         self.commands = Commands(self.physics, lambda: self.latch.refusal(),
@@ -79,11 +84,13 @@ class SimNode(Node):
     def close(self) -> None:
         """Stop the arm, then end the physics thread."""
         self._servers.close(CLOSE_S)
-        wait([self.physics.do(self._camera.close)], CLOSE_S)  # in the thread that drew
+        wait([self.physics.do(camera.close) for camera in self._cameras],
+             CLOSE_S)  # in the thread that drew
         self.physics.close()
 
     def _tick(self) -> bool:
-        self._camera.tick()
+        for camera in self._cameras:
+            camera.tick()
         return self._arm.tick()
 
 

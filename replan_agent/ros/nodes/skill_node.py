@@ -59,6 +59,7 @@ class SkillNode(Node):
         self._grip = Grip()
         self._registry = skill_set(self._settings.skills,
                                    simulated=self._settings.safety.driver == 'sim',
+                                   eye_in_hand=robot.eye_in_hand,
                                    warn=self.get_logger().warning)
         self._motion, self._grasps = self._planner(), ShownGrasps(AnyGrasps(), self)
         self._server = GoalServer(
@@ -85,14 +86,15 @@ class SkillNode(Node):
                             self._grasps, seen, self._grip)
 
     def _planner(self) -> MotionPlanner:
-        settings, model = self._settings, self._settings.robot.model
+        settings, robot = self._settings, self._settings.robot
         if settings.motion_planner == 'moveit':
             from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
 
             require_moveit()
             connect = connector(self, settings.moveit, settings.timeouts.appear_timeout)
             return MoveItPlanner(as_config(settings), settings.moveit, connect)
-        return franka_planner(as_config(settings), MujocoCollisionChecker(model),
+        return franka_planner(as_config(settings),
+                              MujocoCollisionChecker(robot.model, robot.eye_in_hand),
                               settings.motion_seed)
 
     def _list(self, request: ListSkills.Request,

@@ -12,12 +12,14 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 
-from replan_agent.app.calibrate.calibration_file import OPTICAL_FRAME
+from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME, OPTICAL_FRAME
 from replan_agent.domain import franka
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
+from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
 from replan_agent.ros.camera.camera_pose_publisher import publish_camera_pose
@@ -27,6 +29,7 @@ from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.messages.scene_messages import scene_to_msg
 from replan_agent.ros.rclpy_tools.qos import LATCHED, NEWEST
 
+from .hand_frame import HandFrame
 from .sim_names import TRUTH
 
 CLOCK_RATE = 20.0  # Hz of wall time: each message wakes every node with use_sim_time
@@ -57,6 +60,8 @@ class ArmOutputs:
 
     def __init__(self, node: Node, robot: MujocoRobot, names: ArmNames, state_rate: float,
                  truth_rate: float) -> None:
+        self._hand = (HandFrame(node, robot.world.arm_model, robot.base_frame)
+                      if robot.world.eye_in_hand else None)
         self._robot, self._world = robot, robot.world
         self._joints = robot.limits.names
         self._fingers = franka.finger_names(self._world.arm_model)
@@ -98,6 +103,8 @@ class ArmOutputs:
         state = self._robot.state()
         motors = self._world.data.qfrc_actuator[:franka.JOINTS]
         self._states.publish(joint_state_to_msg(state, self._joints, self._fingers, motors))
+        if self._hand:
+            self._hand.publish(state)
         if self._torques:
             self._torques.publish(torques_to_msg(state, self._joints))
 
@@ -114,9 +121,10 @@ class CameraOutputs:
     """Publishes pictures while they are subscribed, and the camera pose. One thread only."""
 
     def __init__(self, node: Node, robot: MujocoRobot, names: CameraInterfaces,
-                 image_rate: float) -> None:
+                 image_rate: float, on_hand: bool = False) -> None:
         self._log = node.get_logger()
-        self._camera = MujocoCamera(robot.world)
+        self._camera = MujocoCamera(robot.world, HAND_CAMERA if on_hand else CAMERA)
+        self._frame = HAND_OPTICAL_FRAME if on_hand else OPTICAL_FRAME
         self._base_frame = robot.base_frame
         self._colour = node.create_publisher(Image, names.color_image, 1)
         self._depth = node.create_publisher(Image, names.depth_image, 1)
@@ -125,7 +133,8 @@ class CameraOutputs:
         self._drawn_at = -1.0
         self._messages: tuple[Image, Image, CameraInfo] | None = None
         self._blind = False
-        self._publish_pose(node, names.camera_pose)
+        if not on_hand:  # the pose of the hand's camera follows from the joints
+            self._publish_pose(node, names.camera_pose)
 
     def tick(self) -> None:
         """Publish a picture if one is due and wanted; an unchanged world is not drawn again."""
@@ -152,7 +161,7 @@ class CameraOutputs:
             self._blind = True
             self._log.error(f'no pictures: {error}')
             return
-        header = Header(stamp=time_to_msg(frame.stamp), frame_id=OPTICAL_FRAME)
+        header = Header(stamp=time_to_msg(frame.stamp), frame_id=self._frame)
         height, width = frame.rgb.shape[:2]
         self._drawn_at = frame.stamp
         self._messages = (rgb_to_msg(frame.rgb, header), depth_to_msg(frame.depth, header),

@@ -11,7 +11,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from replan_agent.app.calibrate.calibrate import difference
-from replan_agent.app.calibrate.calibration_file import calibration_text, read_calibration
+from replan_agent.app.calibration_file import calibration_text, read_calibration
 from replan_agent.app.cli.main import main
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import FloatArray, Pose

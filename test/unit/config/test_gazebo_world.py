@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import yaml
 
-from replan_agent.app.calibrate.calibration_file import read_calibration
+from replan_agent.app.calibration_file import read_calibration
 from replan_agent.domain.pose import Pose
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import camera_pose
 from replan_agent.robot.mujoco.scene.placement import place

@@ -11,8 +11,8 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame, RobotState
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.perceive.camera.colour_depth import ColourDepthPerception
 from replan_agent.perceive.camera.raycast import expected_depth
+from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
 RGB = {'red': (214, 41, 33), 'green': (51, 158, 69), 'blue': (33, 92, 204),
        'yellow': (245, 199, 36), 'orange': (237, 120, 33), 'purple': (125, 66, 173),

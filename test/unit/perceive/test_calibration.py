@@ -16,15 +16,15 @@ from .views import CAMERA, IN_GRIPPER, LENS, K, board_poses, picture, views
 
 def test_perfect_views_give_the_exact_pose_of_camera_and_board() -> None:
     found = calibrate(views(), Board(), LENS)
-    assert difference(found.T_base_camera, CAMERA) == pytest.approx((0, 0), abs=1e-3)
-    assert difference(found.T_tcp_board, IN_GRIPPER) == pytest.approx((0, 0), abs=1e-3)
+    assert difference(found.T_mount_camera, CAMERA) == pytest.approx((0, 0), abs=1e-3)
+    assert difference(found.T_other_board, IN_GRIPPER) == pytest.approx((0, 0), abs=1e-3)
     assert found.reprojection_px < 1e-4 and found.spread_mm < 1e-3 and not found.dropped
 
 
 @pytest.mark.parametrize('seed', range(5))
 def test_noisy_pixels_give_a_pose_within_a_few_millimetres(seed: int) -> None:
     found = calibrate(views(20, noise_px=0.3, seed=seed), Board(), LENS)
-    away_mm, turned_deg = difference(found.T_base_camera, CAMERA)
+    away_mm, turned_deg = difference(found.T_mount_camera, CAMERA)
     assert away_mm < 3 and turned_deg < 0.2
     assert found.reprojection_px == pytest.approx(0.3 * np.sqrt(2), rel=0.2)
     assert away_mm < 4 * found.spread_mm  # the spread says how far off it may be
@@ -39,8 +39,8 @@ def test_the_distortion_of_the_lens_is_taken_out() -> None:
     lens = Lens(K, np.array([0.08, -0.15, 0.002, -0.001, 0.0]))
     seen = views(lens=lens)
     found = calibrate(seen, Board(), lens)
-    assert difference(found.T_base_camera, CAMERA)[0] < 0.01
-    assert difference(calibrate(seen, Board(), LENS).T_base_camera, CAMERA)[0] > 1
+    assert difference(found.T_mount_camera, CAMERA)[0] < 0.01
+    assert difference(calibrate(seen, Board(), LENS).T_mount_camera, CAMERA)[0] > 1
 
 
 def test_a_board_that_slipped_once_is_left_out_and_named() -> None:
@@ -50,7 +50,7 @@ def test_a_board_that_slipped_once_is_left_out_and_named() -> None:
     seen[6] = replace(seen[6], T_base_tcp=slipped)
     found = calibrate(seen, Board(), LENS)
     assert list(found.dropped) == ['006.png'] and 'px off' in found.dropped['006.png']
-    assert difference(found.T_base_camera, CAMERA)[0] < 2
+    assert difference(found.T_mount_camera, CAMERA)[0] < 2
 
 
 def test_a_board_that_was_measured_wrong_does_not_pass_as_good() -> None:
@@ -74,7 +74,7 @@ def test_a_view_of_corners_in_one_line_is_left_out_and_named(ids) -> None:
     seen[3] = replace(seen[3], seen=row)
     found = calibrate(seen, wide, LENS)
     assert list(found.dropped) == ['003.png'] and 'in one line' in found.dropped['003.png']
-    assert difference(found.T_base_camera, CAMERA)[0] < 1e-3
+    assert difference(found.T_mount_camera, CAMERA)[0] < 1e-3
 
 
 def test_two_corners_beside_a_line_make_a_view() -> None:

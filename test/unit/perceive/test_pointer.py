@@ -9,7 +9,7 @@ from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.chat import ChatReply, ImagePart, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import Context
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.perceive.camera.colour_depth import look
+from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.pointing.pointer import VLMPointer, slug
 
@@ -41,9 +41,9 @@ def calling(tool, **arguments):
 def located(reply, what='the white mug', frame=FRAME, except_for=()):
     """What is found where the model points; `except_for`: fits too uncertain to report."""
     model, robot = Model(reply), StillRobot()
-    shown, fits = look(View(frame), FrankaKinematics().link_frames(robot.joints), robot.width, 0.0)
-    reported = [f for i, f in enumerate(fits) if i not in except_for]
-    return VLMPointer(model).find(what, shown, reported, 0.0, Context()).thing, model
+    shown = look(View(frame), FrankaKinematics().link_frames(robot.joints), robot.width, 0.0)
+    reported = [f for i, f in enumerate(shown.fits) if i not in except_for]
+    return VLMPointer(model).find(what, shown.picture, reported, 0.0, Context()).thing, model
 
 
 def pixel(point):

@@ -1,4 +1,4 @@
-"""A calibration board between the fingers of the arm: a white plate with black cells."""
+"""A calibration board in the hand or on the table: a white plate with black cells."""
 
 from __future__ import annotations
 
@@ -20,22 +20,26 @@ WHITE, BLACK = 'board_white', 'board_black'
 
 @dataclass(frozen=True)
 class Plate:
-    """A plate in the hand's frame. `T_hand_pattern` is the corner of its pattern: x right, y
-    down, z into the plate. `cells` are black where True, each `cell_m` wide."""
+    """A plate in the frame of a part of the arm. `T_part_pattern` is the corner of its pattern:
+    x right, y down, z into the plate. `cells` are black where True, each `cell_m` wide."""
 
     cells: NDArray[np.bool_]
     cell_m: float
-    T_hand_pattern: Pose
-    T_hand_plate: Pose  # of its centre, thin along z
+    T_part_pattern: Pose
+    T_part_plate: Pose  # of its centre, thin along z
     size_m: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class LooksWithPlate:
-    """An arm with a plate fixed to its hand. The plate is visible, but has no mass or contacts."""
+    """An arm with a plate fixed to a part of it. The plate has no mass or contacts.
+
+    What is fixed to `link0` stands still in the base frame.
+    """
 
     arm: Looks
     plate: Plate
+    part: str = 'hand'
 
     def add_assets(self, root: ET.Element) -> None:
         self.arm.add_assets(root)
@@ -46,11 +50,11 @@ class LooksWithPlate:
 
     def add_part(self, body: ET.Element, part: str) -> None:
         self.arm.add_part(body, part)
-        if part != 'hand':
+        if part != self.part:
             return
         plate = self.plate
-        _box(body, WHITE, plate.T_hand_plate.matrix(), plate.size_m)
-        T = plate.T_hand_pattern.matrix()
+        _box(body, WHITE, plate.T_part_plate.matrix(), plate.size_m)
+        T = plate.T_part_pattern.matrix()
         for row, start, stop in _runs(plate.cells):
             centre = np.eye(4)
             centre[:2, 3] = (start + stop) / 2 * plate.cell_m, (row + 0.5) * plate.cell_m

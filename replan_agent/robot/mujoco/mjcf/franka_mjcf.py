@@ -5,25 +5,31 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree as ET
 
-from replan_agent.domain import franka
+from replan_agent.domain import franka, hand_camera
 from replan_agent.domain import franka_links as shapes
 
 from . import franka_dynamics as dynamics
 from .franka_dynamics import Inertia
 from .franka_looks import Looks
-from .mjcf_xml import COLLISION_GROUP, Value, node
+from .mjcf_xml import COLLISION_GROUP, VISUAL_GROUP, Value, node
 
 FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
 PAD_THICKNESS_M = 0.008
+HAND_CAMERA = 'hand'
 
 
-def add_franka(root: ET.Element, model: str, looks: Looks) -> None:
-    """Add the arm `model` with its base at the world's origin, its servos and exclusions."""
+def add_franka(root: ET.Element, model: str, looks: Looks, eye_in_hand: bool = False) -> None:
+    """Add the arm `model` with its base at the world's origin, its servos and exclusions.
+
+    With `eye_in_hand` there is a camera on its hand.
+    """
     looks.add_assets(root)
     parent = _section(root, 'worldbody')
     for index in range(franka.JOINTS + 1):
         parent = _link(parent, model, index, looks)
-    _hand(parent, model, looks)
+    hand = _hand(parent, model, looks)
+    if eye_in_hand:
+        _camera(hand, model)
     _exclusions(_section(root, 'contact'), model)
     _actuators(root, model)
 
@@ -59,7 +65,7 @@ def _arm_joint(body: ET.Element, model: str, i: int) -> None:
          actuatorgravcomp=True, actuatorfrcrange=(-effort, effort))
 
 
-def _hand(parent: ET.Element, model: str, looks: Looks) -> None:
+def _hand(parent: ET.Element, model: str, looks: Looks) -> ET.Element:
     half = franka.HAND_YAW / 2
     body = node(parent, 'body', name=f'{model}_hand', pos=(0, 0, franka.FLANGE_M), gravcomp=1,
                 quat=(math.cos(half), 0, 0, math.sin(half)))
@@ -69,6 +75,18 @@ def _hand(parent: ET.Element, model: str, looks: Looks) -> None:
     node(body, 'site', name=f'{model}_hand_tcp', pos=(0, 0, franka.TCP_M), size=(0.002,), group=4)
     _finger(body, model, 'left', 1, (1, 0, 0, 0), looks)
     _finger(body, model, 'right', 2, (0, 0, 0, 1), looks)
+    return body
+
+
+def _camera(hand: ET.Element, model: str) -> None:
+    """The camera on its bracket. Its mass is that of the hand: a real arm is told about it."""
+    body, eye = hand_camera.BODY, hand_camera.T_HAND_CAMERA
+    _collision(hand, f'{model}_hand_camera', (body,))
+    node(hand, 'geom', type='box', pos=body.centre, size=[s / 2 for s in body.size],
+         group=VISUAL_GROUP, contype=0, conaffinity=0, mass=0, rgba=(0.15, 0.15, 0.17, 1))
+    x, y, _ = eye.rotation.T
+    node(hand, 'camera', name=HAND_CAMERA, pos=eye.position, fovy=hand_camera.FOVY_DEG,
+         xyaxes=(*x, *-y))  # MuJoCo's camera looks along its -z with y up
 
 
 def _finger(hand: ET.Element, model: str, side: str, number: int,

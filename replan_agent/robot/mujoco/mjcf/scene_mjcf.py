@@ -24,7 +24,8 @@ LEG_M = 0.06
 HORIZON = (0.80, 0.83, 0.86)
 
 
-def scene_xml(scene: SceneSpec, model: str, placed: Sequence[Placed], looks: Looks) -> str:
+def scene_xml(scene: SceneSpec, model: str, placed: Sequence[Placed], looks: Looks,
+              eye_in_hand: bool = False) -> str:
     """The whole world as MJCF text: the arm at the origin, the objects at their `placed` poses."""
     root = ET.Element('mujoco', model=scene.name)
     node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
@@ -37,7 +38,7 @@ def scene_xml(scene: SceneSpec, model: str, placed: Sequence[Placed], looks: Loo
     _surroundings(world, scene.table)
     _table(world, scene.table)
     _camera(world, scene.camera)
-    add_franka(root, model, looks)
+    add_franka(root, model, looks, eye_in_hand)
     add_meshes(root, (item.spec for item in placed))
     for item in placed:
         add_object(world, item)

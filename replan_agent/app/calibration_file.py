@@ -9,16 +9,17 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.yaml_text import read_yaml
 
 OPTICAL_FRAME = 'camera_color_optical_frame'
+HAND_OPTICAL_FRAME = 'hand_camera_color_optical_frame'
 SECTION = 'camera_calibration'
 FARTHEST_M = 100.0  # no camera is farther from the arm
 NUMBERS = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
 
 
-def calibration_text(T_base_camera: Pose, frame_id: str, child_frame_id: str,
+def calibration_text(T_frame_camera: Pose, frame_id: str, child_frame_id: str,
                      *comments: str) -> str:
     """The pose as YAML, with the matching tf2 command in the comments."""
-    qw, qx, qy, qz = T_base_camera.quaternion
-    values = dict(zip(NUMBERS, (*T_base_camera.position, qx, qy, qz, qw)))
+    qw, qx, qy, qz = T_frame_camera.quaternion
+    values = dict(zip(NUMBERS, (*T_frame_camera.position, qx, qy, qz, qw)))
     flags = ' '.join(f'--{key} {value:.6f}' for key, value in values.items())
     lines = [
         *(f'# {comment}' for comment in comments),
@@ -33,7 +34,10 @@ def calibration_text(T_base_camera: Pose, frame_id: str, child_frame_id: str,
 
 
 def read_calibration(path: Path) -> tuple[Pose, str]:
-    """T_base_camera and the base frame's name. Raises ConfigError if the file has none."""
+    """The camera's pose, and in which frame it is: that of the base or of the hand.
+
+    Raises ConfigError if the file has none.
+    """
     whole = read_yaml(path)
     try:
         section = whole['/**']['ros__parameters'][SECTION]

@@ -7,18 +7,24 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.robot_state import CameraError, RobotState
+from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
 from replan_agent.motion.motion_protocols import Kinematics
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.one_look import OneLook
+from replan_agent.perceive.camera.plane import widest
+from replan_agent.perceive.camera.segments import Picture
+from replan_agent.perceive.camera.tracks import Tracks
+from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.camera.visibility import hidden_share
 from replan_agent.perceive.ground_truth import AT_HOME_RAD
 from replan_agent.perceive.held import held_object
 from replan_agent.robot.robot_protocols import Camera, Robot
 
-from .arm_mask import arm_mask
-from .fitting import Fit
+from .eyes import Eyes
+from .fusing import fused
 from .in_hand import (
     CLOSED_M,
     OPEN_M,
@@ -29,21 +35,13 @@ from .in_hand import (
     parts_of,
     still_held,
 )
-from .plane import find_table
-from .segments import LOWEST_M, Picture, find_segments, things_mask
-from .splitting import fit_parts
-from .tracks import Tracks
-from .view import NOISY_M, View, smoothed
-from .visibility import hidden_share
-from .whole_things import whole_things
 
-LEAST_CONFIDENCE = 0.15  # less certain objects are not reported
 HIDDEN_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class Look:
-    """One picture and what it shows: the fits, and the name of each fit in the scene."""
+    """The main picture, what all looks show together, and the name of each fit in the scene."""
 
     picture: Picture
     fits: tuple[Fit, ...]
@@ -52,7 +50,9 @@ class Look:
 
 
 class ColourDepthPerception:
-    """Scenes from one calibrated camera. The arm's state comes from its encoders.
+    """Scenes from calibrated cameras: a fixed one, one in the hand (`hand`), or both.
+
+    The arm's state comes from its encoders.
 
     Nothing about the table or the objects is configured. Objects keep their names from one
     picture to the next.
@@ -61,32 +61,29 @@ class ColourDepthPerception:
     name = 'camera'
     uses_model = False
 
-    def __init__(self, camera: Camera, robot: Robot, arm: Kinematics) -> None:
-        self._camera = camera
+    def __init__(self, camera: Camera | None, robot: Robot, arm: Kinematics,
+                 hand: Camera | None = None) -> None:
+        self._eyes = Eyes(camera, hand, robot, arm)
         self._robot = robot
         self._arm = arm
         self._count = itertools.count(1)
         self._tracks = Tracks()
         self._grip: Grip | None = None
-        self._view: View | None = None
+        self._looks: tuple[OneLook, ...] = ()
         self._last: Look | None = None
 
     def observe(self, ctx: Context) -> Scene:
-        """What the camera sees now. Raises PerceptionError without a picture or a table."""
-        ctx.check()
-        try:
-            view = View(self._camera.capture(ctx))
-        except CameraError as error:
-            raise PerceptionError(f'no picture: {error}') from error
-        state = self._robot.state()
-        picture, fits = look(view, self._arm.link_frames(state.joints), state.gripper_width,
-                             state.stamp)
-        self._view = view
+        """What the cameras see now. Raises PerceptionError without a picture or a table."""
+        taken = self._eyes.look(ctx)
+        self._looks, state = taken.looks, taken.state
+        picture, fits = taken.looks[0].picture, fused(taken.looks, state.stamp)
         arm = self._snapshot(state)
-        things, names = self._identified(view, fits, arm, picture.table.z, state.stamp)
-        objects = (picture.table.as_table(state.stamp), *things)
+        things, names = self._identified(picture.view, fits, arm, picture.table.z, state.stamp)
+        table = widest([each.picture.table for each in taken.looks])
+        objects = (table.as_table(state.stamp), *things)
         scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
-                      self._held(objects, arm), self._robot.base_frame)
+                      self._held(objects, arm), self._robot.base_frame,
+                      warnings=taken.warnings)
         self._last = Look(picture, tuple(fits), names, scene)
         return scene
 
@@ -127,8 +124,9 @@ class ColourDepthPerception:
         return self._tracks.get(name)
 
     def is_hidden(self, thing: SceneObject) -> bool:
-        """Whether something is in front of this object's place in the last picture."""
-        return self._view is not None and hidden_share(self._view, thing) >= HIDDEN_SHARE
+        """Whether something is in front of this object's place in all of the last pictures."""
+        return bool(self._looks) and all(hidden_share(each.view, thing) >= HIDDEN_SHARE
+                                         for each in self._looks)
 
     def _identified(self, view: View, fits: list[Fit], arm: ArmSnapshot, table_z: float,
                     stamp: float) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
@@ -171,22 +169,3 @@ class ColourDepthPerception:
                            Pose.from_matrix(self._arm.forward(state.joints)),
                            state.gripper_width, at_home)
 
-
-def look(view: View, link_frames: np.ndarray, gripper_width: float,
-         stamp: float) -> tuple[Picture, list[Fit]]:
-    """The table and everything on it or above it, without names."""
-    table = find_table(view)
-    if table is not None and table.noise_m > NOISY_M:
-        view = view.with_depth(smoothed(view.depth, table.noise_m))
-        table = find_table(view)
-    if table is None:
-        raise PerceptionError('no table in the picture' if view.depth.any()
-                              else 'the picture has no depth')
-    heights = table.heights(view)
-    mask = things_mask(view, table, heights, max(LOWEST_M, 4 * table.noise_m))
-    arm = arm_mask(view, link_frames, gripper_width, mask)
-    picture = Picture(view, table, heights, arm)
-    parts = [part for segment in find_segments(picture, mask)
-             for part in fit_parts(picture, segment, stamp)]
-    fits = whole_things(picture, parts, stamp)
-    return picture, [fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE]

@@ -10,11 +10,10 @@ import numpy as np
 
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
-
-from .fitting import Fit
-from .solids import centre_of_ball
-from .view import Array, View
-from .visibility import seen_through_share
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.solids import centre_of_ball
+from replan_agent.perceive.camera.view import Array, Bools, View
+from replan_agent.perceive.camera.visibility import seen_through_share
 
 OPEN_M = 0.003  # pads this close to fully open hold nothing
 WIDTH_SLACK_M = 0.007
@@ -86,17 +85,17 @@ def _lies_on(things: Sequence[SceneObject], points: FloatArray) -> bool:
 
 def parts_of(held: SceneObject, fits: Sequence[Fit]) -> list[Fit]:
     """The fits that show a part of the held object."""
-    return [fit for fit in fits if _share_on(held, fit.points) > LEAST_SHARE]
+    return [fit for fit in fits if np.mean(inside(held, fit.points, NEAR_M)) > LEAST_SHARE]
 
 
-def _share_on(thing: SceneObject, points: FloatArray) -> float:
-    """The share of the points that are inside the object or near it."""
+def inside(thing: SceneObject, points: FloatArray, near_m: float) -> Bools:
+    """Which of the points are inside the object or this near to it."""
     local = _moved(np.linalg.inv(thing.pose.matrix()), points)
     if not thing.pieces:
-        return float(np.mean(np.all(np.abs(local) < np.asarray(thing.size) / 2 + NEAR_M, axis=1)))
-    inside = [np.all(local @ piece.planes[:, :3].T + piece.planes[:, 3] < NEAR_M, axis=1)
+        return np.asarray(np.all(np.abs(local) < np.asarray(thing.size) / 2 + near_m, axis=1))
+    within = [np.all(local @ piece.planes[:, :3].T + piece.planes[:, 3] < near_m, axis=1)
               for piece in thing.pieces]
-    return float(np.mean(np.any(inside, axis=0)))
+    return np.asarray(np.any(within, axis=0))
 
 
 def still_held(grip: Grip, view: View, arm: ArmSnapshot) -> bool:

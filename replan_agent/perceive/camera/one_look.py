@@ -1,0 +1,54 @@
+"""What one picture shows: the table, and every thing on it or above it, without names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replan_agent.agent.ports import PerceptionError
+
+from .arm_mask import arm_mask
+from .fitting import Fit
+from .plane import find_table
+from .segments import LOWEST_M, Picture, find_segments, things_mask
+from .splitting import fit_parts
+from .view import NOISY_M, View, smoothed
+from .whole_things import whole_things
+
+LEAST_CONFIDENCE = 0.15  # less certain objects are not reported
+
+
+@dataclass(frozen=True, eq=False)
+class OneLook:
+    """One picture and the fits that it shows."""
+
+    picture: Picture
+    fits: tuple[Fit, ...]
+
+    @property
+    def view(self) -> View:
+        return self.picture.view
+
+
+def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float,
+         eye_in_hand: bool = False) -> OneLook:
+    """What is seen in this view. Raises PerceptionError without a table.
+
+    `eye_in_hand`: the arm in the picture carries a camera.
+    """
+    table = find_table(view)
+    if table is not None and table.noise_m > NOISY_M:
+        view = view.with_depth(smoothed(view.depth, table.noise_m))
+        table = find_table(view)
+    if table is None:
+        raise PerceptionError('no table in the picture' if view.depth.any()
+                              else 'the picture has no depth')
+    heights = table.heights(view)
+    mask = things_mask(view, table, heights, max(LOWEST_M, 4 * table.noise_m))
+    arm = arm_mask(view, link_frames, gripper_width, mask, eye_in_hand)
+    picture = Picture(view, table, heights, arm)
+    parts = [part for segment in find_segments(picture, mask)
+             for part in fit_parts(picture, segment, stamp)]
+    fits = whole_things(picture, parts, stamp)
+    return OneLook(picture, tuple(fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE))

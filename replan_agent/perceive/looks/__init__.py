@@ -1,0 +1,1 @@
+"""From the looks of one or several cameras to a scene."""

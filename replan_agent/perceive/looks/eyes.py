@@ -1,0 +1,138 @@
+"""The cameras of a cell: one that stands still, one in the hand, or both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.context import Context
+from replan_agent.domain.robot_state import CameraError, RobotState
+from replan_agent.motion.motion_protocols import Kinematics
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.one_look import OneLook, look
+from replan_agent.perceive.camera.view import View
+from replan_agent.robot.robot_protocols import Camera, Robot
+
+from .in_hand import CLOSED_M, OPEN_M
+
+KEPT_S = 60.0  # robot time
+KEPT_LOOKS = 6
+SAME_PLACE_M, SAME_TURN = 0.03, 0.998  # of the camera: cosine between its axes
+SAME_WIDTH_M = 0.002  # the gripper has not moved
+PAST_M = 0.008  # seeing this much farther than a point means that it is gone
+GONE_SHARE = 0.15  # of the points of a thing
+NO_DEPTH_M = 100.0
+AROUND = np.ones((5, 5), np.uint8)  # pixels
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The looks at one moment, the main one first, and the arm's state. `warnings` are remarks."""
+
+    looks: tuple[OneLook, ...]
+    state: RobotState
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """An earlier look of the hand."""
+
+    look: OneLook
+    stamp: float
+    gripper_width: float
+
+
+@dataclass
+class Eyes:
+    """Takes a picture with each camera. Earlier looks of the hand stay valid for a while.
+
+    They are valid while the gripper stays as it is and empty, and a thing of theirs only until a
+    newer look sees past its place.
+    """
+
+    fixed: Camera | None
+    hand: Camera | None
+    robot: Robot
+    arm: Kinematics
+    _kept: list[_Kept] = field(default_factory=list)
+
+    def look(self, ctx: Context) -> Taken:
+        """What the cameras see now. Raises PerceptionError if there is no picture or no table."""
+        now: list[OneLook] = []
+        failed: list[str] = []
+        state, hand_look = None, None
+        for camera in filter(None, (self.fixed, self.hand)):
+            if state is not None and not self._is_empty(state):
+                break  # what the hand carries is in front of its camera
+            try:
+                one, state = self._one(camera, ctx)
+                now.append(one)
+                hand_look = one if camera is self.hand else None
+            except PerceptionError as error:
+                failed.append(str(error))
+        if state is None:
+            raise PerceptionError('; '.join(failed) or 'there is no camera')
+        earlier = [_without_gone(kept, now) for kept in self._kept
+                   if self._is_valid(kept, state) and not _same_view(kept.look.view, now[-1])]
+        looks = (*now, *(kept.look for kept in earlier))
+        if hand_look is not None:
+            earlier.append(_Kept(hand_look, state.stamp, state.gripper_width))
+        self._kept = earlier[-KEPT_LOOKS:]
+        return Taken(looks, state, tuple(f'one camera: {why}' for why in failed))
+
+    def _one(self, camera: Camera, ctx: Context) -> tuple[OneLook, RobotState]:
+        ctx.check()
+        try:
+            view = View(camera.capture(ctx))
+        except CameraError as error:
+            raise PerceptionError(f'no picture: {error}') from error
+        state = self.robot.state()
+        return look(view, self.arm.link_frames(state.joints), state.gripper_width, state.stamp,
+                    self.hand is not None), state
+
+    def _is_empty(self, state: RobotState) -> bool:
+        """Whether nothing can be between the pads."""
+        return (state.gripper_width <= CLOSED_M
+                or state.gripper_width >= self.robot.max_gripper_width - OPEN_M)
+
+    def _is_valid(self, kept: _Kept, state: RobotState) -> bool:
+        return (self._is_empty(state)
+                and abs(kept.gripper_width - state.gripper_width) <= SAME_WIDTH_M
+                and state.stamp - kept.stamp <= KEPT_S)
+
+
+def _same_view(earlier: View, now: OneLook) -> bool:
+    """Whether the camera is back where it was: the new look replaces the earlier one."""
+    T, other = earlier.T_base_camera, now.view.T_base_camera
+    return bool(np.linalg.norm(T[:3, 3] - other[:3, 3]) < SAME_PLACE_M
+                and T[:3, 2] @ other[:3, 2] > SAME_TURN)
+
+
+def _without_gone(kept: _Kept, now: list[OneLook]) -> _Kept:
+    """The earlier look without the things whose place a newer look sees past."""
+    gone = {fit for newer in now for fit in _gone(kept.look.fits, newer)}
+    fits = tuple(fit for fit in kept.look.fits if fit not in gone)
+    return replace(kept, look=OneLook(kept.look.picture, fits))
+
+
+def _gone(fits: tuple[Fit, ...], newer: OneLook) -> list[Fit]:
+    """The fits whose place this look sees past. At the edge of a thing it does so anyway."""
+    view = newer.view
+    nearest = cv2.erode(np.where(view.depth > 0, view.depth, np.float32(NO_DEPTH_M)), AROUND)
+    limit = PAST_M + 4 * newer.picture.table.noise_m
+    found = []
+    for fit in fits:
+        points = fit.points[::max(1, len(fit.points) // 400)]
+        u, v, expected = view.project(points).T
+        inside = ((expected > 0) & (u >= 0) & (v >= 0) & (u <= view.width_px - 1)
+                  & (v <= view.height_px - 1))
+        rows, columns = (np.rint(axis[inside]).astype(int) for axis in (v, u))
+        measured = nearest[rows, columns]
+        past = (measured < NO_DEPTH_M) & (measured - expected[inside] > limit)
+        if np.count_nonzero(past) > GONE_SHARE * len(points):
+            found.append(fit)
+    return found

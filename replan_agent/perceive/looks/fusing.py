@@ -1,0 +1,145 @@
+"""Several looks at one table: what each one shows of the same thing is put together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import SceneObject
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.irregular import irregular_thing
+from replan_agent.perceive.camera.one_look import OneLook
+from replan_agent.perceive.camera.residual import is_explained
+from replan_agent.perceive.camera.segments import Segment
+from replan_agent.perceive.camera.tracks import CLEAR
+
+from .in_hand import inside
+
+NEAR_M = 0.006  # how far the looks may disagree: calibration, encoders, noise
+SAME_SHARE = 0.2  # of the points of one look: in the thing that another look shows
+SAME_CONTAINER_M = 0.04
+INSIDE_SHARE = 0.95  # of the points of another look: they are in the shapes of this one
+SLACK_M = 0.003  # the same for surfaces
+MOST_POINTS = 1500  # of one look at one thing
+NOT_IN_PICTURE = Segment((0, 0), np.zeros((1, 1), dtype=bool))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A fit and the number of its look; 0 is the main one."""
+
+    fit: Fit
+    number: int
+
+    @property
+    def thing(self) -> SceneObject:
+        return self.fit.thing
+
+
+def fused(looks: Sequence[OneLook], stamp: float) -> list[Fit]:
+    """The things that the looks show together. The first look is the main one.
+
+    The segment of a fit belongs to the picture of the main look; it is empty if that does not
+    show the thing.
+    """
+    if len(looks) == 1:
+        return list(looks[0].fits)
+    parts = [_Part(fit, number) for number, each in enumerate(looks) for fit in each.fits]
+    return [fit for group in _groups(parts) for fit in _together(group, looks, stamp)]
+
+
+def _groups(parts: Sequence[_Part]) -> list[list[_Part]]:
+    """The parts that show the same thing, or things that one look cannot tell apart."""
+    group = list(range(len(parts)))
+    for a in range(len(parts)):
+        for b in range(a + 1, len(parts)):
+            if (parts[a].number != parts[b].number and group[a] != group[b]
+                    and _same(parts[a].fit, parts[b].fit)):
+                group = [group[a] if g == group[b] else g for g in group]
+    return [[part for part, g in zip(parts, group) if g == number]
+            for number in dict.fromkeys(group)]
+
+
+def _same(a: Fit, b: Fit) -> bool:
+    if a.thing.is_container and b.thing.is_container:
+        return math.dist(a.thing.position[:2], b.thing.position[:2]) < SAME_CONTAINER_M
+    if a.thing.colour != b.thing.colour:
+        return False
+    if a.thing.is_container or b.thing.is_container:
+        container, other = (a, b) if a.thing.is_container else (b, a)
+        return _share(container.thing, other.points) > INSIDE_SHARE
+    return max(_share(a.thing, b.points), _share(b.thing, a.points)) > SAME_SHARE
+
+
+def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Iterator[Fit]:
+    """The shapes of the look that explains the whole group, otherwise one irregular thing."""
+    if len(group) == 1:
+        yield _in_main_picture(group[0])
+        return
+    choices = [[part for part in group if part.number == number]
+               for number in dict.fromkeys(part.number for part in group)]
+    for choice in sorted(choices, key=_clearness, reverse=True):
+        if _explain(choice, group, looks):
+            number = len({part.number for part in group})
+            yield from (replace(_in_main_picture(part), looks=number) for part in choice)
+            return
+    yield _irregular(group, looks, stamp)
+
+
+def _clearness(choice: Sequence[_Part]) -> tuple[float, bool]:
+    return min(part.fit.confidence for part in choice), choice[0].number == 0
+
+
+def _explain(choice: Sequence[_Part], group: Sequence[_Part], looks: Sequence[OneLook]) -> bool:
+    """Whether the shapes that one look found are also what the others show."""
+    things = [part.thing for part in choice]
+    if any(thing.is_container for thing in things):
+        return True
+    if any(thing.pieces for thing in things) or len(things) > 1 and not all(
+            part.fit.bottom_seen and part.fit.confidence >= CLEAR for part in choice):
+        return False
+    others = [part for part in group if part not in choice]
+    for part in others:
+        within = np.any([inside(thing, _some(part.fit.points), NEAR_M) for thing in things],
+                        axis=0)
+        if np.mean(within) < INSIDE_SHARE:
+            return False
+    return len(things) > 1 or all(
+        is_explained(looks[part.number].picture, replace(part.fit, thing=things[0]), SLACK_M)
+        for part in others)
+
+
+def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Fit:
+    """One thing of any shape around all points of the group."""
+    points, heights = [], []
+    for part in group:
+        some = _some(part.fit.points)
+        points.append(some)
+        heights.append(looks[part.number].picture.table.point_heights(some))
+    best = max(group, key=lambda part: part.fit.confidence)
+    bottom_seen = any(part.fit.bottom_seen for part in group)
+    every, high = np.concatenate(points), np.concatenate(heights)
+    floor = 0.0 if float(high.min()) < NEAR_M else min(float(high.min()), *(
+        part.thing.bottom_z - looks[part.number].picture.table.z for part in group))
+    noise_m = max(each.picture.table.noise_m for each in looks)
+    thing = replace(irregular_thing(every, high, floor, noise_m), seen_at=stamp,
+                    colour=best.thing.colour, confidence=best.fit.confidence)
+    segment = next((part.fit.segment for part in group if part.number == 0), NOT_IN_PICTURE)
+    return Fit(thing, 0.0, max(part.fit.top for part in group), bottom_seen, segment, every,
+               len({part.number for part in group}))
+
+
+def _in_main_picture(part: _Part) -> Fit:
+    return part.fit if part.number == 0 else replace(part.fit, segment=NOT_IN_PICTURE)
+
+
+def _some(points: FloatArray) -> FloatArray:
+    return points[::math.ceil(len(points) / MOST_POINTS)]
+
+
+def _share(thing: SceneObject, points: FloatArray) -> float:
+    return float(np.mean(inside(thing, points, NEAR_M)))

@@ -1,0 +1,110 @@
+"""Several looks at one table: what each shows of the same thing is put together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.context import Context
+from replan_agent.domain.robot_state import CameraError
+from replan_agent.domain.scene import Shape
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+from replan_agent.perceive.looks.in_hand import inside
+
+from .synthetic import Frames, StillRobot, box, camera_pose, cylinder, picture
+
+LEFT = camera_pose((0.45, 0.5, 0.5), (0.5, 0.0, 0.0))
+BACK = camera_pose((0.1, 0.0, 0.5), (0.5, 0.0, 0.0))
+RIGHT = camera_pose((0.45, -0.5, 0.5), (0.5, 0.0, 0.0))
+
+
+def looks(things, *poses, robot=None, fixed=True):
+    """Perception whose hand sees these things from one pose after the other."""
+    camera = Frames(picture(*things)) if fixed else None
+    hand = Frames(*(picture(*things, pose=pose) for pose in poses))
+    return ColourDepthPerception(camera, robot or StillRobot(), FrankaKinematics(), hand)
+
+
+def observed(perception, times):
+    for _ in range(times):
+        scene = perception.observe(Context())
+    return scene
+
+
+def things_in(scene):
+    return {o.name: o for o in scene.objects if o.shape is not Shape.TABLE}
+
+
+def test_shapes_that_all_looks_agree_on_stay_shapes():
+    true = box(0.5, 0.1, yaw=0.4), cylinder(0.45, -0.15)
+    found = things_in(observed(looks(true, LEFT, BACK, RIGHT), 3))
+    assert set(found) == {'red_cube', 'green_cylinder'}
+    assert found['red_cube'].size == pytest.approx((0.04,) * 3, abs=0.002)
+    assert math.dist(found['red_cube'].position, true[0].position) < 0.002
+
+
+def test_the_back_of_an_irregular_thing_is_known_after_looking_from_there():
+    """A tall plate hides a low one behind it from the fixed camera."""
+    plates = (box(0.5, 0.0, (0.03, 0.12, 0.07)), box(0.46, -0.02, (0.05, 0.04, 0.03)))
+    hidden = np.array([[0.44, -0.03, 0.015], [0.44, -0.01, 0.015]])
+    one, = things_in(looks(plates, LEFT, robot=StillRobot(width=0.04)).observe(Context())).values()
+    assert not inside(one, hidden, 0.0).any(), 'a half-closed gripper may hold something'
+    several, = things_in(observed(looks(plates, LEFT, BACK, RIGHT), 3)).values()
+    assert several.shape is Shape.IRREGULAR and inside(several, hidden, 0.0).all()
+
+
+def test_a_thing_that_only_the_hand_sees_is_in_the_scene():
+    wall = box(0.7, 0.15, (0.02, 0.4, 0.3), colour='grey', shape=Shape.WALL)
+    scene = looks((wall, box(0.55, 0.05)), BACK).observe(Context())
+    assert 'red_cube' in things_in(scene)
+
+
+def test_a_thing_that_was_taken_away_is_not_kept_from_an_earlier_look():
+    cube, other = box(0.5, 0.1), cylinder(0.45, -0.15)
+    camera = Frames(picture(cube, other), picture(other))
+    hand = Frames(picture(cube, other, pose=LEFT), picture(other, pose=RIGHT))
+    seen = ColourDepthPerception(camera, StillRobot(), FrankaKinematics(), hand)
+    assert set(things_in(seen.observe(Context()))) == {'red_cube', 'green_cylinder'}
+    assert set(things_in(seen.observe(Context()))) == {'green_cylinder'}
+
+
+def test_a_thing_that_was_moved_is_only_where_it_is_now():
+    before, after = box(0.5, 0.1), box(0.515, 0.1)
+    camera = Frames(picture(before), picture(after))
+    hand = Frames(picture(before, pose=LEFT), picture(after, pose=RIGHT))
+    seen = ColourDepthPerception(camera, StillRobot(), FrankaKinematics(), hand)
+    cube = things_in(observed(seen, 2))['red_cube']
+    assert cube.size == pytest.approx((0.04,) * 3, abs=0.002)
+    assert math.dist(cube.position, after.position) < 0.002
+
+
+def test_the_camera_in_the_hand_is_enough():
+    scene = observed(looks((box(0.5, 0.1),), LEFT, RIGHT, fixed=False), 2)
+    assert set(things_in(scene)) == {'red_cube'} and not scene.warnings
+    assert scene.table is not None and scene.table.size[1] > 0.8  # as wide as both looks
+
+
+def test_without_the_fixed_picture_the_hand_still_sees_and_it_is_said():
+    hand = Frames(picture(box(0.5, 0.1), pose=LEFT))
+    broken = Frames(CameraError('the cable is out'))
+    seen = ColourDepthPerception(broken, StillRobot(), FrankaKinematics(), hand)
+    scene = seen.observe(Context())
+    assert 'red_cube' in things_in(scene) and 'the cable is out' in scene.warnings[0]
+    hand.frames = [CameraError('so is this one')]
+    with pytest.raises(PerceptionError, match='the cable is out.*so is this one'):
+        seen.observe(Context())
+
+
+def test_looks_that_are_a_few_millimetres_apart_are_one_thing():
+    """A calibration is never exact."""
+    cube = box(0.5, 0.1)
+    shifted = picture(cube, pose=LEFT)
+    shifted = replace(shifted, T_base_camera=LEFT.moved(dx=0.002, dy=-0.002))
+    seen = ColourDepthPerception(Frames(picture(cube)), StillRobot(), FrankaKinematics(),
+                                 Frames(shifted))
+    assert set(things_in(seen.observe(Context()))) == {'red_cube'}
