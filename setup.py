@@ -26,6 +26,8 @@ BENCH = ['matplotlib>=3.7']
 RAY = ['ray>=2.9']
 # Cuts meshes that are not convex into pieces; without it their hulls are used.
 MESH = ['coacd>=1.0']
+# Serves the arm to assistants: `replan-agent mcp`.
+MCP = ['mcp>=2.3,<3']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
 DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
@@ -63,16 +65,17 @@ setup(
         *shared_files('launch'),
     ],
     install_requires=REQUIRES,
-    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'test': TEST,
-                    'dev': DEV},
+    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'mcp': MCP,
+                    'test': TEST, 'dev': DEV},
     entry_points={
         'console_scripts': [
             'replan-agent = replan_agent.app.cli.main:main',
             'replan-agent-graph = replan_agent.ros.nodes.all_in_one:main',
             *(f'{node} = replan_agent.ros.nodes.{node}:main' for node in NODES),
         ],
-        # Commands that other packages add to `replan-agent`; our own are those that need ROS.
-        'replan_agent.commands': ['ros = replan_agent.ros.commands.ros_commands:add_commands'],
+        # Commands that other packages add to `replan-agent`; our own need ROS or an extra.
+        'replan_agent.commands': ['ros = replan_agent.ros.commands.ros_commands:add_commands',
+                                  'mcp = replan_agent.mcp_server.mcp_command:add_commands'],
     },
     zip_safe=False,
 )

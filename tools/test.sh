@@ -53,7 +53,7 @@ finish() {
     exit $failed
 }
 
-stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray
+stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray,mcp
 [ $failed -eq 0 ] || finish
 for name in "$@"; do
     case $name in

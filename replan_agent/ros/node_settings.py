@@ -80,6 +80,7 @@ class AgentSettings:
     perception: str = _as_in_config('perception')
     skills: tuple[str, ...] = _as_in_config('skills')
     approver: str = _as_in_config('approver')
+    viewpoint: str = _as_in_config('viewpoint')
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ order = st.builds(
         'max_api_calls': st.integers(0, 10_000), 'max_step_retries': st.integers(0, 100),
         'max_steps': st.integers(1, 1000), 'replan_timeout': st.floats(0.1, 3600),
         'skill_timeout': st.floats(0.1, 3600), 'task_timeout': st.floats(1, 86_400)}),
-    st.none() | s.name, st.none() | s.name, st.none() | st.sampled_from(['auto', 'remote']))
+    st.none() | s.name, st.none() | s.name, st.none() | st.sampled_from(['auto', 'remote']),
+    s.several(s.step))
 few = settings(max_examples=25)
 
 

@@ -365,3 +365,25 @@ def test_a_picture_is_an_array_and_a_png_for_notebooks(tmp_path):
         picture.save(tmp_path / 'scene.png')
         assert (tmp_path / 'scene.png').read_bytes() == picture._repr_png_()
         assert simulation._repr_png_().startswith(b'\x89PNG')
+
+
+def test_steps_of_the_caller_are_run_without_a_planner():
+    steps = [Step(1, 'pick', {'object': 'red_cube'}), Step(2, 'place_in', {'target': 'bowl'})]
+    result = Simulation('tabletop').run('put the red cube in the bowl', steps=steps)
+    assert result.success and result.planner == 'given' and result.goals_named_by == 'task'
+
+
+@pytest.mark.parametrize('step', [Step(1, 'fly'), Step(1, 'pick', {'object': 'moon'}),
+                                  Step(1, 'place_at', {'x': 9.0, 'y': 0.0})])
+def test_steps_of_the_caller_that_are_wrong_move_nothing(step):
+    simulation = Simulation('tabletop')
+    result = simulation.run('do it', steps=[step])
+    assert result.final_reason is FinalReason.GAVE_UP and len(result.plans) == 1
+    assert simulation.robot.state().stamp == 0.0
+
+
+def test_steps_of_the_caller_need_an_approval():
+    simulation = Simulation('tabletop', approver='none')
+    result = simulation.run('go home', steps=[Step(1, 'home')])
+    assert result.final_reason is FinalReason.APPROVAL_DENIED
+    assert simulation.robot.state().stamp == 0.0

@@ -26,6 +26,7 @@ from replan_agent.domain.config import Config, ConfigError, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.plan import Step
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
@@ -48,7 +49,7 @@ from .build_approver import (
 )
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
-from .own_planner import AnyPlanner, own_planner
+from .own_planner import AnyPlanner, given_plan, own_planner
 from .plugins import installed_names
 from .robot_cell import MujocoCell, RobotCell
 from .skill_set import skill_set
@@ -112,13 +113,16 @@ class ArmAgent:
 
     def run(self, task: str, *, out: Path | str | None = None,
             on_event: Callable[[Event], None] | None = None, watchers: Iterable[Recorder] = (),
-            ctx: Context | None = None, resume: Resume | None = None) -> TaskResult:
+            ctx: Context | None = None, resume: Resume | None = None,
+            steps: Iterable[Step] | None = None) -> TaskResult:
         """The outcome of a task; a failed one is a result too.
 
         `out` is a folder for result.json and events.jsonl. `on_event` is called with every event
         as it happens. `ctx` can cancel the task. `resume` continues an earlier run; raises
-        ConfigError if the approver here is more lenient than the one of that run. Raises
-        RuntimeError while another task is running on this robot, also one of another agent.
+        ConfigError if the approver here is more lenient than the one of that run. `steps` are a
+        plan of your own: it is validated and approved like any other, and no planner is asked.
+        Raises RuntimeError while another task is running on this robot, also one of another
+        agent.
         """
         if not isinstance(task, str) or not task.strip():
             raise ConfigError(f"the task must be a text such as 'pick up the red cube', not "
@@ -127,16 +131,18 @@ class ArmAgent:
             raise RuntimeError('a task is running on this robot: start the next one when it has '
                                'ended')
         try:
-            return self._run(task, out, on_event, watchers, ctx, resume)
+            return self._run(task, out, on_event, watchers, ctx, resume, steps)
         finally:
             self.cell.busy.release()
 
     def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
-             watchers: Iterable[Recorder], ctx: Context | None,
-             resume: Resume | None) -> TaskResult:
+             watchers: Iterable[Recorder], ctx: Context | None, resume: Resume | None,
+             steps: Iterable[Step] | None) -> TaskResult:
         if resume is not None:
             self._keep_approver(resume)
-        agent = self.agent(MemoryRecorder())  # wrong settings end here: no folder is touched
+        planner = None if steps is None else given_plan(steps, self.config.viewpoint)
+        # Wrong settings end here: no folder is touched.
+        agent = self.agent(MemoryRecorder(), planner)
         record = MemoryRecorder() if out is None else self._folder(Path(out))
         callback = [_CallbackRecorder(on_event)] if on_event else []
         agent.recorder = FanOut(record, *watchers, *callback)
@@ -158,11 +164,11 @@ class ArmAgent:
             raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}'
                               ) from error
 
-    def agent(self, recorder: Recorder) -> Agent:
-        """The loop for one task."""
+    def agent(self, recorder: Recorder, planner: Planner | None = None) -> Agent:
+        """The loop for one task, with the planner of the settings or another one."""
         return build_agent(self.config, Ports(
-            self.perception, self.skills, self.planner(), self.approver, recorder, self.human,
-            self.model, self._registry))
+            self.perception, self.skills, planner or self.planner(), self.approver, recorder,
+            self.human, self.model, self._registry))
 
     def planner(self) -> Planner:
         """The planner for one task. Raises ConfigError if it is not available."""

@@ -1,4 +1,4 @@
-"""A planner that a user wrote: an object with `plan`, or a function."""
+"""A planner that a user wrote: an object with `plan`, a function, or the steps themselves."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from replan_agent.agent.ports import Planner
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.part_failed import wrong_return
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.text import shown
 from replan_agent.plan.goals import goals_by_words, settled
 
 Answer = PlanReply | Iterable[Step]
@@ -78,3 +80,35 @@ class OwnPlanner:
         if not all(isinstance(step, Step) for step in steps):
             raise wrong_return(f'planner {self.name!r}', 'a PlanReply or a list of Steps', answer)
         return PlanReply(ReplyKind.STEPS, steps)
+
+
+class GivenPlan:
+    """The steps of the caller, once. If they fail, it gives up and says why they failed."""
+
+    name, uses_model = 'given', False
+
+    def __init__(self, steps: tuple[Step, ...]) -> None:
+        self._steps = steps
+        self._is_given = False
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        if not self._is_given:
+            self._is_given = True
+            return PlanReply(ReplyKind.STEPS, self._steps)
+        if request.prior_attempts:
+            last = request.prior_attempts[-1]
+            return PlanReply(ReplyKind.GIVE_UP, detail='the given plan failed: '
+                                                       f'{last.reason} — {last.reason_detail}')
+        if request.completed:  # its last step asked for another plan
+            return PlanReply(ReplyKind.DONE)
+        return PlanReply(ReplyKind.GIVE_UP, detail='the given plan was not accepted as it is')
+
+
+def given_plan(steps: Iterable[Any], viewpoint: str) -> Planner:
+    """A planner for one task that gives these steps. Raises ConfigError if they are no Steps."""
+    found = tuple(steps)
+    wrong = [step for step in found if not isinstance(step, Step)]
+    if wrong or not found:
+        raise ConfigError("steps: must be a list of Steps such as [Step(1, 'home')], not "
+                          f'{shown(list(found))}')
+    return own_planner(GivenPlan(found), viewpoint=viewpoint)

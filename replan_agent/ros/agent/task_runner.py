@@ -10,9 +10,11 @@ from typing import Any
 
 from rclpy.node import Node
 
-from replan_agent.agent.ports import Approver, ChatModel
+from replan_agent.agent.ports import Approver, ChatModel, Planner
+from replan_agent.agent.task_progress import Progress, ProgressRecorder
 from replan_agent.app.build.build_agent import Ports, build_agent
 from replan_agent.app.build.build_approver import build_approver, is_more_lenient
+from replan_agent.app.build.own_planner import given_plan
 from replan_agent.app.build.versions import versions
 from replan_agent.approve.adaptive import Threshold
 from replan_agent.approve.risk import PlanRisk
@@ -23,12 +25,12 @@ from replan_agent.perceive.patient import PatientPerception
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_stop import ArmStop
-from replan_agent.ros.messages.call_messages import Progress, TaskOrder
+from replan_agent.ros.messages.call_messages import TaskOrder
 from replan_agent.ros.node_settings import AgentSettings, as_config, choices
 from replan_agent.vlm.build_model import chat_model, vlm_of
 
 from .clients import RosPerception, RosPlanner, RosSkills
-from .event_topics import EventTopics, ProgressRecorder
+from .event_topics import EventTopics
 from .remote_approval import RosApprovals
 from .remote_hints import RosHints
 
@@ -79,7 +81,7 @@ class TaskRunner:
             agent = build_agent(config, Ports(
                 perception=PatientPerception(self._perception.asking_for(order.perception or ''),
                                              config.scene_memory.lost_after),
-                planner=self._planner.asking_for(order.planner or ''),
+                planner=self._planner_for(order),
                 skills=skills, approver=self._approver(approval, task_id),
                 recorder=FanOut(*([folder] if folder else []), *recorders),
                 human=human, model=self._model))
@@ -88,6 +90,12 @@ class TaskRunner:
                                 'approver': approval}, resume)
         self._stuck = result if result.final_reason is FinalReason.HUMAN_REQUIRED else None
         return TaskRun(result, str(folder.path) if folder else '')
+
+    def _planner_for(self, order: TaskOrder) -> Planner:
+        """The planner node, or the plan of the goal."""
+        if order.steps:
+            return given_plan(order.steps, self._config.viewpoint)
+        return self._planner.asking_for(order.planner or '')
 
     def _approval(self, asked: str | None, resume: Resume) -> str:
         """The approver as configured or a stricter one: a goal cannot be more lenient.

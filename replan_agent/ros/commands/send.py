@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import Any
 
 import rclpy
 from rclpy.node import Node
@@ -50,9 +49,7 @@ class Client:
 
     def __init__(self, node: Node, console: Console, wait_s: float = 10.0) -> None:
         self._console = console
-        self._port = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node',
-                                Timeouts(appear_timeout=wait_s, stop_timeout=60.0), resend=True)
-        node.create_subscription(Header, 'heartbeat', self._on_heartbeat, HEARTBEAT)
+        self._port = task_port(node, wait_s)
         self._last_line = ''
 
     def carry_out(self, goal: ExecuteTask.Goal, token: CancelToken) -> int:
@@ -78,8 +75,17 @@ class Client:
             self._console.print(Text(line), soft_wrap=True)
         self._last_line = line
 
-    def _on_heartbeat(self, _: Any) -> None:
-        self._port.heard = time.monotonic()
+
+def task_port(node: Node, wait_s: float) -> ActionPort:
+    """The tasks of the agent; its heartbeat is a sign of life."""
+    port = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node',
+                      Timeouts(appear_timeout=wait_s, stop_timeout=60.0), resend=True)
+
+    def on_heartbeat(_: Header) -> None:
+        port.heard = time.monotonic()
+
+    node.create_subscription(Header, 'heartbeat', on_heartbeat, HEARTBEAT)
+    return port
 
 
 def goal_from(arguments: argparse.Namespace) -> ExecuteTask.Goal:

@@ -12,10 +12,10 @@ from replan_agent_interfaces.srv import ApprovePlan
 
 from replan_agent.agent.ports import Approval
 from replan_agent.agent.states import State
+from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig, ConfigError, build
 from replan_agent.domain.event import Event, plain
-from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult
@@ -78,6 +78,7 @@ class TaskOrder:
     planner: str | None = None
     perception: str | None = None
     approval: str | None = None
+    steps: tuple[Step, ...] = ()  # a plan of the caller; without it a planner is asked
 
     def applied_to(self, config: AgentConfig) -> AgentConfig:
         """`config` with this task's budgets; MessageError if one is out of range."""
@@ -94,6 +95,7 @@ def order_to_msg(order: TaskOrder) -> ExecuteTask.Goal:
     return ExecuteTask.Goal(
         task=order.task, scene_hints=list(order.scene_hints), planner=order.planner or '',
         perception=order.perception or '', approval=order.approval or '',
+        steps=list(map(step_to_msg, order.steps)),
         **{name: value or type(value)(NO_BUDGET) for name, value in order.budgets.items()})
 
 
@@ -105,7 +107,8 @@ def order_from_msg(msg: ExecuteTask.Goal) -> TaskOrder:
     budgets = {name: value if value != NO_BUDGET else type(value)(0)
                for name, value in given.items()}
     order = TaskOrder(msg.task, tuple(msg.scene_hints), budgets, msg.planner or None,
-                      msg.perception or None, msg.approval or None)
+                      msg.perception or None, msg.approval or None,
+                      tuple(map(step_from_msg, msg.steps)))
     order.applied_to(AgentConfig())
     return order
 
@@ -147,19 +150,6 @@ def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
         completed=tuple(map(completed_from_msg, msg.completed)), guidance=tuple(msg.guidance),
         hints=tuple(msg.hints), goals_named_by=msg.goals_named_by, not_recorded=msg.not_recorded,
         extra=map_from_msg(msg.extra_json, 'extra_json'))
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a task is: the feedback of ExecuteTask."""
-
-    state: State
-    plan_version: int = 0
-    step_idx: int = 0
-    step: Step | None = None
-    replans: int = 0
-    last_attempt: Attempt | None = None
-    message: str = ''
 
 
 def progress_to_msg(progress: Progress) -> ExecuteTask.Feedback:

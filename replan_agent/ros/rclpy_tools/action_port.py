@@ -45,14 +45,17 @@ class ActionPort:
         self._resend = resend
         self.heard = 0.0  # monotonic time of another sign of life
 
-    def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None]) -> Any:
+    def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None],
+             goal_id: UUID | None = None) -> Any:
         """The answer (`.status`, `.result`) to a goal; feedback is passed on in this thread.
 
-        If the context ends, the goal is cancelled, and the answer says how it ended.
+        If the context ends, the goal is cancelled, and the answer says how it ended. `goal_id`
+        is for a caller that must know it; it is new for each goal.
         """
         self.await_server(ctx)
         inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        handle = self._send(goal, lambda message: inbox.put(message.feedback))
+        handle = self._send(goal, lambda message: inbox.put(message.feedback),
+                            goal_id or UUID(uuid=list(uuid.uuid4().bytes)))
         answer = handle.get_result_async()
         answer.add_done_callback(lambda _: inbox.put(None))
         watch = _Watch(self, answer, inbox, on_feedback)
@@ -86,9 +89,8 @@ class ActionPort:
         if not holds_in_time(self.is_there, limit, ctx):
             raise self.lost(f'is not there; waited {limit:g} s')
 
-    def _send(self, goal: Any, on_feedback: Callable[[Any], None]) -> Any:
+    def _send(self, goal: Any, on_feedback: Callable[[Any], None], goal_id: UUID) -> Any:
         """The handle of the goal that the server got; a goal accepted too late is cancelled."""
-        goal_id = UUID(uuid=list(uuid.uuid4().bytes))
         limit = self._timeouts.answer_timeout
         until = time.monotonic() + limit
         unanswered: list[Any] = []

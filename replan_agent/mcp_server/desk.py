@@ -1,0 +1,129 @@
+"""Takes orders for the arm: one task at a time, in a thread of its own, with a stop that lasts."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from replan_agent.agent.task_progress import Progress
+from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.text import one_line
+from replan_agent.record.run_folder import new_run_path
+
+from .station import Look, Order, Station, TaskRefused
+
+RECENT = 20  # messages that a status shows
+MOST_JOBS = 50  # that are remembered; the records of older ones stay on disk
+CLOSE_S = 20.0
+
+
+class Busy(TaskRefused):
+    """Another task is running."""
+
+
+class Job:
+    """One task that was ordered: how far it is, and how it ended."""
+
+    def __init__(self, order: Order, folder: Path) -> None:
+        self.order, self.folder = order, folder
+        self.progress: Progress | None = None
+        self.recent: deque[str] = deque(maxlen=RECENT)
+        self.count = 0  # of messages so far
+        self.result: Mapping[str, Any] | None = None  # as in result.json
+        self.problem = ''  # why there is no result
+        self.token = CancelToken()
+        self.done = threading.Event()
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    def note(self, progress: Progress) -> None:
+        """Keep what is said about it; called from the thread of the task."""
+        self.progress = progress
+        if progress.message and progress.message != progress.state.value:
+            self.recent.append(one_line(progress.message, 300))
+            self.count += 1
+
+
+class Desk:
+    """The only way to the arm for all clients of a server."""
+
+    def __init__(self, station: Station, runs: Path) -> None:
+        self.station, self.runs = station, runs
+        self._lock = threading.Lock()
+        self._worker = ThreadPoolExecutor(1, 'arm')  # all that touches the arm is in one thread
+        self._jobs: dict[str, Job] = {}
+        self._last_look: Look | None = None
+
+    def start(self, order: Order) -> Job:
+        """Start a task. Raises Busy, or TaskRefused if nothing may move."""
+        with self._lock:
+            running = self.running
+            if running is not None:
+                raise Busy(f'busy: the arm carries out {running.order.task!r} (run '
+                           f'{running.name}); wait for its end with task_status, or stop it')
+            refusal = self.station.refusal()
+            if refusal:
+                raise TaskRefused(refusal)
+            job = Job(order, new_run_path(self.runs, 'mcp'))
+            self._jobs[job.name] = job
+            while len(self._jobs) > MOST_JOBS:
+                del self._jobs[next(iter(self._jobs))]
+        self._worker.submit(self._carry_out, job)
+        return job
+
+    @property
+    def running(self) -> Job | None:
+        return next((job for job in tuple(self._jobs.values()) if not job.done.is_set()), None)
+
+    def job(self, name: str = '') -> Job | None:
+        """A job of this server by the name of its run; '' is the last one."""
+        jobs = tuple(self._jobs.values())
+        return self._jobs.get(name) if name else jobs[-1] if jobs else None
+
+    def look(self) -> tuple[Look, bool]:
+        """What is seen, and whether it was seen now: a running task lets nobody else look."""
+        if self.running is None:
+            self._last_look = self._worker.submit(self.station.look).result()
+            return self._last_look, True
+        if self._last_look is None:
+            raise Busy('busy: a task is running, and nothing was seen before it')
+        return self._last_look, False
+
+    def stop(self, reason: str) -> tuple[Job | None, str]:
+        """Latch, and end the running task. Returns the task, and what is wrong with the stop."""
+        problem = self.station.stop(reason)
+        with self._lock:  # a task that starts now has seen the latch, or is running
+            running = self.running
+        if running is not None:
+            running.token.cancel(f'stopped: {reason}')
+        return running, problem
+
+    def close(self) -> None:
+        """End the running task, wait until the arm stands still, and free the station."""
+        running = self.running
+        if running is not None:
+            running.token.cancel('the server ends')
+            running.done.wait(CLOSE_S)
+        self._worker.submit(self.station.close)
+        self._worker.shutdown(wait=running is None or running.done.is_set())
+
+    def _carry_out(self, job: Job) -> None:
+        try:
+            job.result = self.station.run(job.order, job.folder, job.note, Context(job.token))
+        except TaskRefused as error:
+            job.problem = str(error)
+        except Exception as error:  # noqa: BLE001 the edge of the thread: a bug ends this task only
+            print(traceback.format_exc(), file=sys.stderr)
+            job.problem = f'internal error: {one_line(error)}'
+        finally:
+            job.done.set()
+
+

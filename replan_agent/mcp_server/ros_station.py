@@ -1,0 +1,68 @@
+"""The agent of a running ROS graph as the arm of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replan_agent.agent.ports import NodeLost
+from replan_agent.agent.task_progress import Progress
+from replan_agent.domain.context import Context
+from replan_agent.domain.robot_state import CameraError
+from replan_agent.domain.skill import SkillSpec
+
+from .station import Look, Order, TaskRefused
+
+if TYPE_CHECKING:
+    from replan_agent.ros.commands.remote_agent import RemoteAgent
+
+APPROVE_PLAN = 'with the service approve_plan'
+
+
+class RosStation:
+    """A remote agent. Its skill node has the stop latch, and its agent node the approver."""
+
+    ask_where = APPROVE_PLAN
+
+    def __init__(self, agent: RemoteAgent, approver: str | None) -> None:
+        self._agent, self._asked = agent, approver
+        self.approver = approver or 'as agent_node is configured'
+
+    def look(self) -> Look:
+        scene = self._agent.observe()
+        try:
+            return Look(scene, self._agent.picture())
+        except CameraError as error:
+            return Look(scene, no_picture=str(error))
+
+    def skills(self) -> tuple[SkillSpec, ...]:
+        return self._agent.skills()
+
+    def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
+            ctx: Context) -> Mapping[str, Any]:
+        try:
+            return self._agent.run(order.task, order.steps, self._asked, folder, on_progress, ctx)
+        except (NodeLost, ValueError, OSError) as error:
+            raise TaskRefused(str(error)) from error
+
+    def stop(self, reason: str) -> str:
+        try:
+            return self._agent.stop()
+        except NodeLost as lost:
+            return str(lost)
+
+    def refusal(self) -> str:
+        return ''  # skill_node knows, and refuses every motion itself
+
+    def reset(self) -> str:
+        try:
+            released, message = self._agent.reset_stop()
+        except NodeLost as lost:
+            raise TaskRefused(str(lost)) from lost
+        if not released:
+            raise TaskRefused(message)
+        return message
+
+    def close(self) -> None:
+        self._agent.close()

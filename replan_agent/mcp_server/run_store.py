@@ -1,0 +1,80 @@
+"""The records of earlier tasks, for clients to read. A name never leads out of the folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.text import shown
+from replan_agent.record.run_folder import EVENTS, PLANS, RESULT
+from replan_agent.record.run_json import RunUnreadable
+from replan_agent.record.stored_run import StoredRun
+
+MOST_RUNS = 100  # in a list
+LONGEST_TEXT = 1_000_000  # characters of a file that is sent
+_NAME = re.compile(r'[\w-][\w.-]{0,127}', re.ASCII)
+
+
+class NoSuchRun(Exception):
+    """There is no such record. The message says what there is."""
+
+
+class RunStore:
+    """The run folders directly below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def names(self) -> list[str]:
+        """The runs, the newest first."""
+        if not self.root.is_dir():
+            return []
+        found = [path.name for path in self.root.iterdir()
+                 if _NAME.fullmatch(path.name) and self._is_run(path)]
+        return sorted(found, reverse=True)[:MOST_RUNS]
+
+    def run(self, name: str) -> StoredRun:
+        """A run by its name; '' is the newest. Raises NoSuchRun."""
+        names = self.names()
+        name = name or (names[0] if names else '')
+        try:
+            return StoredRun.load(self._folder(name))
+        except RunUnreadable as error:
+            raise NoSuchRun(str(error)) from error
+
+    def text(self, name: str, *parts: str) -> str:
+        """A file of a run; of a long one only the end, from a whole line on. Raises NoSuchRun."""
+        folder = self._folder(name)
+        if not all(_NAME.fullmatch(part) for part in parts):
+            raise NoSuchRun(f'no file {shown("/".join(parts))} in a run')
+        path = folder.joinpath(*parts)
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise NoSuchRun(f'no file {shown("/".join(parts))} in run {name}')
+        try:
+            text = path.read_text(encoding='utf-8', errors='replace')
+        except OSError as error:
+            raise NoSuchRun(f'{"/".join(parts)} of run {name}: {reason(error)}') from error
+        if len(text) <= LONGEST_TEXT:
+            return text
+        return text[-LONGEST_TEXT:].partition('\n')[2]
+
+    def index(self) -> list[dict[str, Any]]:
+        """Each run with its files, the newest first."""
+        return [{'run': name, 'files': [part for part in (RESULT, EVENTS)
+                                        if (self.root / name / part).is_file()],
+                 'plans': sorted(p.stem for p in (self.root / name / PLANS).glob('*.json'))}
+                for name in self.names()]
+
+    def _folder(self, name: str) -> Path:
+        folder = self.root / name
+        if not _NAME.fullmatch(name) or not self._is_run(folder):
+            known = ', '.join(self.names()[:10]) or 'none'
+            raise NoSuchRun(f'no run {shown(name)}; the newest runs: {known}')
+        return folder
+
+    def _is_run(self, path: Path) -> bool:
+        """Whether it is the folder of a run, and really below the root."""
+        return (path.resolve().parent == self.root.resolve()
+                and any((path / part).is_file() for part in (RESULT, EVENTS)))

@@ -1,0 +1,120 @@
+"""Serves over stdio or HTTP until the client leaves or a signal comes. Then the arm is stopped."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from replan_agent.app.terminal.exits import WrongUse
+
+from .desk import Desk
+from .loopback import is_loopback
+
+PATH = '/mcp'
+GRACE_S = 2  # for open connections at the end
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def serve_stdio(server: MCPServer[Any], desk: Desk) -> None:
+    """Serve one client on standard input and output, until it closes them."""
+    def end() -> None:
+        desk.close()
+        os._exit(0)  # the thread that reads the input cannot be ended
+
+    with _on_signal(end):
+        try:
+            server.run('stdio')
+        finally:
+            desk.close()
+
+
+def serve_http(server: MCPServer[Any], desk: Desk, host: str, port: int, token: str) -> None:
+    """Serve clients over HTTP until a signal comes. Raises WrongUse if the address is taken."""
+    app: ASGIApp = server.streamable_http_app(
+        streamable_http_path=PATH, host=host, transport_security=_allowed(host))
+    app = _WithToken(app, token) if token else app
+    with _bound(host, port) as listening:
+        address = f'[{host}]' if ':' in host else host
+        print(f'serving MCP on http://{address}:{listening.getsockname()[1]}{PATH} '
+              '(Ctrl-C ends it)', file=sys.stderr, flush=True)
+        http = _Server(uvicorn.Config(app, log_level='warning', lifespan='on',
+                                      timeout_graceful_shutdown=GRACE_S))
+
+        def end() -> None:
+            http.should_exit = True
+
+        with _on_signal(end):
+            try:
+                http.run(sockets=[listening])
+            finally:
+                desk.close()
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to us: its own handling would end the process before the arm stands still."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class _WithToken:
+    """Lets only requests with the token through."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app, self._expected = app, f'Bearer {token}'.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope['type'] != 'http' or self._is_known(scope):
+            await self._app(scope, receive, send)
+            return
+        refusal = PlainTextResponse('this server needs its token: Authorization: Bearer TOKEN\n',
+                                    401, {'WWW-Authenticate': 'Bearer'})
+        await refusal(scope, receive, send)
+
+    def _is_known(self, scope: Scope) -> bool:
+        given = [value for name, value in scope['headers'] if name.lower() == b'authorization']
+        return len(given) == 1 and hmac.compare_digest(given[0], self._expected)
+
+
+def _allowed(host: str) -> TransportSecuritySettings:
+    """On loopback, keep out web pages that reach us under another name; else the token does."""
+    if not is_loopback(host):
+        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    hosts = ('127.0.0.1:*', 'localhost:*', '[::1]:*', f'{host}:*')
+    return TransportSecuritySettings(allowed_hosts=[*hosts],
+                                     allowed_origins=[f'http://{name}' for name in hosts])
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family)  # listens: clients may connect now
+    except OSError as error:
+        raise WrongUse(f'--host {host} --port {port}: {error.strerror or error}') from error
+
+
+@contextmanager
+def _on_signal(end: Callable[[], None]) -> Iterator[None]:
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        end()
+
+    previous = {number: signal.signal(number, on_signal) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

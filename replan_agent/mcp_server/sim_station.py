@@ -1,0 +1,76 @@
+"""The embedded simulation as the arm of the server."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from replan_agent.agent.ports import PerceptionError, Recorder
+from replan_agent.agent.task_progress import Progress, ProgressRecorder
+from replan_agent.app.build.compose import Simulation
+from replan_agent.app.build.wiring import open_camera
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import Context
+from replan_agent.domain.robot_state import CameraError
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.perceive.camera.annotate import annotated
+from replan_agent.record.video import png
+
+from .station import Look, Order, TaskRefused
+from .stop_file import StopFile
+
+TERMINAL = 'at the terminal of the server'
+
+
+class SimStation:
+    """A Simulation. `watchers` see every event of every task."""
+
+    def __init__(self, simulation: Simulation, stop_file: StopFile,
+                 watchers: Iterable[Recorder] = (), terminal: bool = False) -> None:
+        self.simulation = simulation
+        self._stop_file, self._watchers = stop_file, tuple(watchers)
+        self.approver = str(simulation.facts()['approver'])
+        self.ask_where = TERMINAL if terminal else ''
+
+    def look(self) -> Look:
+        scene = self.simulation.scene
+        try:
+            return Look(scene, self._picture(scene))
+        except (CameraError, ConfigError) as error:
+            return Look(scene, no_picture=str(error))
+
+    def _picture(self, scene: Scene) -> bytes:
+        """What the camera sees, with the objects outlined and named."""
+        with open_camera(self.simulation.cell) as camera:
+            return png(annotated(camera.capture(Context()), scene))
+
+    def skills(self) -> tuple[SkillSpec, ...]:
+        return self.simulation.skills.specs()
+
+    def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
+            ctx: Context) -> Mapping[str, Any]:
+        try:
+            return self.simulation.run(
+                order.task, out=folder, steps=order.steps or None, ctx=ctx,
+                watchers=[ProgressRecorder(on_progress), *self._watchers]).as_dict()
+        except (ConfigError, RuntimeError, PerceptionError) as error:
+            raise TaskRefused(str(error)) from error
+
+    def stop(self, reason: str) -> str:
+        return self._stop_file.engage(reason)
+
+    def refusal(self) -> str:
+        why = self._stop_file.reason()
+        folder = shlex.quote(str(self._stop_file.path.absolute().parent))
+        return (f'stopped: {why}; a person allows motion again with: replan-agent mcp '
+                f'--reset-stop --runs {folder}') if why else ''
+
+    def reset(self) -> str:
+        why = self._stop_file.release()
+        return f'released; it was stopped: {why}' if why else 'was not stopped'
+
+    def close(self) -> None:
+        self.simulation.close()

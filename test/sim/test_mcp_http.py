@@ -1,0 +1,129 @@
+"""`replan-agent mcp --http`, driven by the official client: real processes, HTTP and physics."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_clients import (
+    RED_TO_BOWL,
+    UP_AND_DOWN,
+    WAIT_S,
+    asked,
+    command,
+    environment,
+    http_server,
+    in_motion,
+    joints,
+    refused,
+    talk,
+)
+
+TOKEN = 'a token of more than sixteen characters'
+HELLO = {'jsonrpc': '2.0', 'id': 1, 'method': 'ping'}
+JSON = {'Accept': 'application/json, text/event-stream'}
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    return tmp_path / 'runs'
+
+
+def test_two_clients_share_the_arm_and_either_stops_it(runs: Path) -> None:
+    async def whole(url: str) -> None:
+        async with Client(url) as one, Client(url) as two:
+            started = await asked(one, 'run_plan', steps=UP_AND_DOWN, wait_s=0)
+            said = await refused(two, 'run_task', task='put the blue cube in the bin')
+            assert 'busy' in said and started['run'] in said
+            await in_motion(two)
+            await asked(two, 'stop')
+            status = await asked(one, 'task_status', run=started['run'])
+            assert status['final_reason'] == 'cancelled' and not status['running']
+            assert 'stopped' in await refused(one, 'run_task', task='go home')
+            released = subprocess.run(command('--reset-stop', runs=runs), env=environment(),
+                                      capture_output=True, text=True, check=True)
+            assert 'released' in released.stdout
+            assert (await asked(one, 'run_task', task='go home', wait_s=120))['success']
+
+    with http_server(runs=runs) as server:
+        anyio.run(whole, server.url)
+        assert server.end() == 0
+
+
+def test_a_stop_is_heard_while_many_clients_wait(runs: Path) -> None:
+    async def whole(url: str) -> None:
+        async with Client(url) as client, anyio.create_task_group() as waiting:
+            await asked(client, 'run_plan', steps=UP_AND_DOWN, wait_s=0)
+            for _ in range(60):  # more than there are threads for blocking calls
+                waiting.start_soon(lambda: asked(client, 'task_status', wait_s=300))
+            await in_motion(client)
+            assert (await asked(client, 'stop'))['final_reason'] == 'cancelled'
+
+    with http_server(runs=runs) as server:
+        anyio.run(whole, server.url)
+
+
+def test_ctrl_c_at_the_server_ends_the_task_with_a_record(runs: Path) -> None:
+    async def start(client: Client) -> str:
+        await asked(client, 'run_plan', steps=UP_AND_DOWN, wait_s=0)
+        return str((await in_motion(client))['run'])
+
+    with http_server(runs=runs) as server:
+        run = talk(server.url, start)
+        assert server.end() == 0
+    assert '"cancelled"' in (runs / run / 'result.json').read_text()
+
+
+def test_without_the_token_nobody_gets_in(runs: Path) -> None:
+    async def with_token(url: str) -> None:
+        headers = {'Authorization': f'Bearer {TOKEN}'}
+        async with (httpx2.AsyncClient(headers=headers) as http,
+                    Client(streamable_http_client(url, http_client=http)) as client):
+            await joints(client)
+
+    with http_server(runs=runs, env={'REPLAN_AGENT_MCP_TOKEN': TOKEN}) as server:
+        for headers in ({}, {'Authorization': 'Bearer wrong'}, {'Authorization': TOKEN}):
+            answer = httpx2.post(server.url, json=HELLO, headers={**JSON, **headers})
+            assert answer.status_code == 401
+        anyio.run(with_token, server.url)
+
+
+def test_a_web_page_under_another_name_is_kept_out(runs: Path) -> None:
+    with http_server(runs=runs) as server:
+        for headers in ({'Host': 'evil.example'}, {'Origin': 'http://evil.example'}):
+            answer = httpx2.post(server.url, json=HELLO, headers={**JSON, **headers})
+            assert answer.status_code in (403, 421)
+
+
+def test_a_person_at_the_terminal_of_the_server_decides(runs: Path) -> None:
+    terminal, person = os.openpty()
+    try:
+        with http_server('--approver', 'console', runs=runs, stdin=person) as server:
+            async def whole(url: str) -> None:
+                async with Client(url) as client:
+                    before = await joints(client)
+                    await asked(client, 'run_plan', steps=RED_TO_BOWL, wait_s=0)
+                    with anyio.fail_after(WAIT_S):
+                        while 'waits_for_a_person' not in await asked(client, 'task_status'):
+                            pass
+                    assert await refused(client, 'approve')
+                    await anyio.to_thread.run_sync(server.hears, 'Run plan')
+                    os.write(terminal, b'no\n')
+                    denied = await asked(client, 'task_status', wait_s=120)
+                    assert denied['final_reason'] == 'approval_denied'
+                    assert await joints(client) == before
+                    await asked(client, 'run_plan', steps=RED_TO_BOWL, wait_s=0)
+                    await anyio.to_thread.run_sync(server.hears, 'Run plan')
+                    os.write(terminal, b'y\n')
+                    assert (await asked(client, 'task_status', wait_s=120))['success']
+
+            anyio.run(whole, server.url)
+    finally:
+        os.close(terminal)
+        os.close(person)
