@@ -38,6 +38,19 @@ def test_every_thing_of_the_kitchen_is_picked_up(name: str) -> None:
         assert Rose(name, before.position[2])(Truth(sim.world)) == ''
 
 
+@pytest.mark.gl
+@pytest.mark.parametrize(('words', 'name'), [
+    ('brown thing', 'hammer'), ('black thing', 'spatula'), ('blue object', 'spanner'),
+    ('orange thing', 'toy_dog'), ('white thing', 'mug'), ('yellow one', 'banana')])
+def test_every_thing_of_the_kitchen_is_picked_up_from_the_camera(words: str, name: str) -> None:
+    with Simulation('kitchen', perception='camera') as sim:
+        before = Truth(sim.world).object(name)
+        result = sim.run(f'pick up the {words}')
+        sim.world.step(500)
+        assert result.success, result.final_detail
+        assert Rose(name, before.position[2])(Truth(sim.world)) == ''
+
+
 def test_a_banana_is_put_into_the_bin() -> None:
     with kitchen() as sim:
         result = sim.run('put the banana in the bin')

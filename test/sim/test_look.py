@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import cv2
+import numpy as np
 import pytest
 
+from replan_agent.app.cli.close_look import GUESSED, HANDS, SEEN
 from replan_agent.app.cli.main import main
 
 pytestmark = pytest.mark.gl
@@ -30,6 +32,22 @@ def test_the_truth_can_be_drawn_too(tmp_path, capsys):
     out = str(tmp_path / 'x.png')
     assert main(['look', '--perception', 'ground_truth', '--out', out, '--json']) == 0
     assert json.loads(capsys.readouterr().out)['perception'] == 'ground_truth'
+
+
+def test_a_closer_look_draws_cloud_pieces_and_grasps_of_one_thing(tmp_path):
+    out = tmp_path / 'dog.png'
+    assert main(['look', '--scene', 'kitchen', '--closer', 'orange_thing', '--out', str(out)]) == 0
+    picture = cv2.imread(str(out)).astype(int)
+    cloud, pieces, grasps = np.split(picture, 3, axis=1)
+    drawn = [(np.abs(panel - colour).max(axis=2) < 8).sum() for panel, colour in (
+        (cloud, SEEN[::-1]), (pieces, SEEN[::-1]), (pieces, GUESSED[::-1]),
+        (grasps, HANDS[0][::-1]))]
+    assert drawn[0] == 0 and all(count > 50 for count in drawn[1:])
+
+
+def test_a_closer_look_at_what_is_not_there_names_what_is(tmp_path, capsys):
+    assert main(['look', '--closer', 'hammer', '--out', str(tmp_path / 'x.png')]) == 2
+    assert 'red_cube' in capsys.readouterr().err
 
 
 def test_a_picture_of_an_unknown_kind_is_wrong_use(tmp_path, capsys):

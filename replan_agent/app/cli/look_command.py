@@ -18,11 +18,13 @@ from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
+from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.video import VideoError, write_picture
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.world import World
 
+from .close_look import close_look
 from .run_command import with_model
 
 PICTURES = ('.png', '.jpg', '.jpeg')
@@ -43,7 +45,7 @@ def look(arguments: argparse.Namespace) -> int:
     except PerceptionError as error:
         console.print(f'nothing can be seen: {error}', soft_wrap=True)
         return TASK_FAILED
-    _write_annotated(sim.world, scene, arguments.out)
+    _write_picture(sim.world, scene, arguments.closer, arguments.out)
     if arguments.json:
         print(json.dumps(scene.as_dict(), indent=2))
         return SUCCESS
@@ -69,10 +71,15 @@ def scene_table(scene: Scene) -> Table:
     return table
 
 
-def _write_annotated(world: World, scene: Scene, path: Path) -> None:
+def _write_picture(world: World, scene: Scene, closer: str | None, path: Path) -> None:
+    thing = scene.get(closer or '')
+    if closer and thing is None:
+        raise WrongUse(f'--closer: {closer} is not seen; choose from: {", ".join(scene.names())}')
     camera = MujocoCamera(world)
     try:
-        write_picture(path, annotated(camera.capture(Context()), scene))
+        frame = camera.capture(Context())
+        write_picture(path, annotated(frame, scene) if thing is None else close_look(
+            frame, thing, list(AnyGrasps().candidates(thing, scene))))
     except CameraError as error:
         raise WrongUse(f'{path}: no picture can be taken: {error}') from error
     except VideoError as error:

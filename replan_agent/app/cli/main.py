@@ -192,6 +192,8 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_model(look)
     look.add_argument('--config', type=Path, metavar='FILE',
                       help='settings, as in config/sim.yaml')
+    look.add_argument('--closer', metavar='OBJECT',
+                      help='draw only this object: its cloud, its pieces and its best grasps')
     look.add_argument('--out', type=Path, default=Path('look.png'), metavar='FILE',
                       help='the picture, .png or .jpg (default: look.png)')
     look.add_argument('--json', action='store_true', help='print the scene as JSON')

@@ -30,7 +30,7 @@ class View:
     def __init__(self, frame: CameraFrame) -> None:
         self.frame = frame
         self.rgb = frame.rgb
-        self.depth = np.ascontiguousarray(frame.depth, dtype=np.float32)
+        self.depth = _measured(np.ascontiguousarray(frame.depth, dtype=np.float32))
         self.K = np.asarray(frame.intrinsics, dtype=float)
         self.T_base_camera = frame.T_base_camera.matrix()
         self.origin = self.T_base_camera[:3, 3]
@@ -67,6 +67,12 @@ class View:
         with np.errstate(divide='ignore', invalid='ignore'):
             uv = local @ self.K.T / local[:, 2:]
         return np.column_stack([uv[:, :2], local[:, 2]])
+
+
+def _measured(depth: Array) -> Array:
+    """The depth, 0 where there is none: drivers also write nan or infinity."""
+    there = (depth > 0) & (depth < np.inf)
+    return depth if there.all() else np.where(there, depth, np.float32(0))
 
 
 @lru_cache(maxsize=4)

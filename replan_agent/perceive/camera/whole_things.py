@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.scene import SceneObject, Shape
 
 from .fitting import LEAST_HEIGHT_M, Fit
 from .irregular import fit_irregular
@@ -23,6 +23,7 @@ TOUCHING_M = 0.014  # a larger step in depth: one is behind the other
 NO_STEP_M = 0.006
 GROWN_TOGETHER = 0.6  # share of the seam without a step: boxes that are turned touch at a corner
 IN_AIR_M = 0.01
+GAP_M = 0.003
 SEEN = 0.75  # from this confidence on, enough of a box was seen to tell it apart,
 ROUND_SEEN = 0.9  # and of something round
 ALIGNED_RAD = math.radians(4)
@@ -74,17 +75,31 @@ def _are_two(a: Fit, b: Fit, seam: _Seam) -> bool:
     """Whether two shapes that explain the picture are two things, not parts of one."""
     if _hangs_on(a, b) or _hangs_on(b, a):
         return False
-    if seam.step_m > TOUCHING_M or a.thing.is_container or b.thing.is_container:
+    if a.thing.is_container or b.thing.is_container:
         return True
+    if seam.step_m > TOUCHING_M:
+        return not _fit_together(a.thing, b.thing)
     if not all(_stands_alone(part) for part in (a, b)):
         return False
     if Shape.BOX not in (a.thing.shape, b.thing.shape):
         return True
     if Shape.SPHERE in (a.thing.shape, b.thing.shape):
         return True
-    turn = a.thing.pose.yaw - b.thing.pose.yaw
-    aligned = abs(math.remainder(turn, math.pi / 2)) < ALIGNED_RAD
-    return not aligned and seam.joined < GROWN_TOGETHER
+    return not _aligned(a.thing, b.thing) and seam.joined < GROWN_TOGETHER
+
+
+def _aligned(a: SceneObject, b: SceneObject) -> bool:
+    return abs(math.remainder(a.pose.yaw - b.pose.yaw, math.pi / 2)) < ALIGNED_RAD
+
+
+def _fit_together(a: SceneObject, b: SceneObject) -> bool:
+    """Whether two boxes stand face to face, without a gap."""
+    if not a.shape is b.shape is Shape.BOX or not _aligned(a, b):
+        return False
+    T_a_b = np.linalg.inv(a.pose.matrix()) @ b.pose.matrix()
+    reach = np.abs(T_a_b[:3, :3]) @ np.asarray(b.size) / 2 + np.asarray(a.size) / 2
+    gaps = np.abs(T_a_b[:3, 3]) - reach
+    return bool(gaps.max() < GAP_M)
 
 
 def _hangs_on(part: Fit, other: Fit) -> bool:

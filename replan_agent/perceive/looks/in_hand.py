@@ -24,6 +24,8 @@ PAD_M, PAD_POINTS = 0.012, 4  # this near to the TCP, this many points are betwe
 AIR_M = 0.03  # nothing that stands on the table is seen only this high above it
 AROUND_M = 0.12  # what the hand carries is this near to it
 NEAR_M = 0.015  # of a held object: its pose in the hand is not exact
+RISE_STEP_M = 0.005
+MOST_POINTS = 400
 CLOSED_M = 0.002  # pads closer than this hold nothing
 SLIPPED_M = 0.004
 GONE_SHARE = 0.6
@@ -135,6 +137,8 @@ def fits_width(thing: SceneObject, width: float) -> bool:
 def _grip(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Grip:
     """The object between the pads, turned flat against them, at the height where it is seen."""
     tcp = arm.tcp.matrix()
+    if thing.pieces and (pose := _lifted(thing, seen, view, arm)) is not None:
+        return Grip(thing, np.linalg.inv(tcp) @ pose.matrix(), arm.gripper_width)
     rotation = _against_pads(thing, tcp[:3, 1], arm.gripper_width)
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = rotation, tcp[:3, 3]
@@ -143,6 +147,33 @@ def _grip(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot)
         bottom = min((f.thing.bottom_z for f in seen if f.bottom_seen), default=None)
         T[:3, 3] += _offset(points, T, thing, bottom, view.origin, tcp[:3, 1])
     return Grip(thing, np.linalg.inv(tcp) @ T, arm.gripper_width)
+
+
+def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Pose | None:
+    """The pose of a thing that was lifted straight up from where it lay; None if it was not.
+
+    Of all heights the one that explains best what is seen of it, or that the hand hides best.
+    """
+    if np.any(np.abs(np.subtract(arm.tcp.position, thing.position))[:2]
+              > thing.half_extents_in_base()[:2] + NEAR_M):
+        return None
+    most = max(arm.tcp.position[2] + NEAR_M - thing.bottom_z, 0.0)
+    poses = [thing.pose.moved(dz=float(dz)) for dz in np.arange(0.0, most, RISE_STEP_M)]
+    if not seen:
+        return min(poses, default=None, key=lambda pose: seen_through_share(
+            view, replace(thing, pose=pose)))
+    points = np.concatenate([fit.points for fit in seen])
+    points = points[::1 + len(points) // MOST_POINTS]
+    off = [_off_surface(replace(thing, pose=pose), points) for pose in poses]
+    return poses[int(np.argmin(off))] if off and min(off) < NEAR_M / 2 else None
+
+
+def _off_surface(thing: SceneObject, points: FloatArray) -> float:
+    """The mean distance (m) of points from the surface of an irregular thing."""
+    local = _moved(np.linalg.inv(thing.pose.matrix()), points)
+    depths = [(local @ piece.planes[:, :3].T + piece.planes[:, 3]).max(axis=1)
+              for piece in thing.pieces]
+    return float(np.mean(np.abs(np.min(depths, axis=0))))
 
 
 def _against_pads(thing: SceneObject, closing: FloatArray, width: float) -> FloatArray:

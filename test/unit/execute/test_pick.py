@@ -42,6 +42,27 @@ def test_an_object_that_stays_on_the_table_slipped():
     assert 'rose 0 mm of 120 mm' in result.reason_detail
 
 
+def test_pads_that_come_closer_in_the_lift_are_watched_before_the_pick_counts():
+    """The object slides out slowly: it is up after the lift, and gone a moment later."""
+    bench = Bench(after=scene(lifted(thing()), held='red_cube'))
+    bench.robot.execute = sliding(bench.robot, [0.04, 0.039, 0.0])
+    result = bench.do(PICK, scene(thing()))
+    assert 'watch' in bench.phases
+    assert result.reason is Reason.GRASP_SLIPPED
+
+
+def sliding(robot, widths):
+    """Motions with the object in the hand, after which the pads are this far apart."""
+    usual = robot.execute
+
+    def execute(trajectory, ctx, guard=None):
+        answer = usual(trajectory, ctx, guard)
+        if 'grasp' in robot.log:
+            robot.width = min(robot.width, widths.pop(0) if widths else robot.width)
+        return answer
+    return execute
+
+
 def test_an_object_that_vanished_is_not_assumed_to_be_held():
     result = Bench(after=scene()).do(PICK, scene(thing()))
     assert result.reason is Reason.VERIFICATION_FAILED

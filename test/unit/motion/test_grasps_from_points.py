@@ -165,3 +165,28 @@ def test_surfaces_inside_the_thing_have_no_points():
 def test_shapes_keep_their_own_grasps():
     cube = SceneObject('cube', Shape.BOX, (0.04,) * 3, Pose((0.5, 0.0, 0.02)))
     assert all(grasp.width == 0.04 for grasp in found(cube))
+
+
+def guessed(piece: Piece) -> Piece:
+    return Piece(piece.vertices, guessed=True)
+
+
+def test_no_grasp_rests_on_guessed_surfaces_alone():
+    """The knob is only guessed, and the slab below it is too wide."""
+    slab, knob = block((0.12, 0.12, 0.02)), block((0.03, 0.03, 0.04), z=0.03)
+    assert found(thing(slab, knob))
+    assert not found(thing(slab, guessed(knob)))
+
+
+def test_a_grasp_between_seen_surfaces_is_better_than_one_on_a_guess():
+    """Half of the bar is guessed: along it both pads are on what was seen."""
+    halves = block((0.06, 0.02, 0.03), y=0.01), block((0.06, 0.02, 0.03), y=-0.01)
+    best = found(thing(halves[0], guessed(halves[1])))[0]
+    assert abs(closing(best)[0]) > 0.9
+    assert abs(closing(found(thing(*halves))[0])[1]) > 0.9
+
+
+def test_what_is_guessed_keeps_fingers_away_only_if_there_is_another_grasp():
+    bar, beside = block((0.12, 0.03, 0.03)), block((0.12, 0.05, 0.03), y=0.04)
+    last = found(thing(bar, guessed(beside)))[-1]
+    assert 'if nothing is hidden' in last.label and last.width == pytest.approx(0.03, abs=0.002)

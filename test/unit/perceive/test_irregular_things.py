@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.context import Context
+from replan_agent.domain.franka import HOME
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera.colour_depth import look
+from replan_agent.perceive.camera.in_hand import in_the_air
+from replan_agent.perceive.camera.view import View
 
-from .synthetic import box
+from .synthetic import StillRobot, box, cylinder, perception, picture
 from .test_colour_depth import seen
 
 LONG = box(0.50, 0.00, (0.12, 0.03, 0.04))
@@ -43,3 +50,69 @@ def test_its_size_and_place_are_those_of_what_is_seen():
 def test_two_colours_that_touch_are_two_things():
     other = box(0.545, 0.045, (0.03, 0.06, 0.04), colour='blue')
     assert len(seen(LONG, other).names()) == 3
+
+
+def reaches(thing: SceneObject, guessed: bool | None = None) -> np.ndarray:
+    """Low and high corner (2, 3) of its pieces in the base frame; only of guessed ones or not."""
+    T = thing.pose.matrix()
+    corners = np.concatenate([piece.corners for piece in thing.pieces
+                              if guessed in (None, piece.guessed)]) @ T[:3, :3].T + T[:3, 3]
+    return np.array([corners.min(axis=0), corners.max(axis=0)])
+
+
+BOTTLE = (cylinder(0.5, 0.0, 0.056, 0.11), cylinder(0.5, 0.0, 0.024, 0.05, bottom=0.11))
+
+
+def test_the_hidden_back_of_a_bottle_is_guessed_from_its_front():
+    thing = seen(*BOTTLE).get('green_thing')
+    low, high = reaches(thing)
+    assert low[:2] == pytest.approx((0.472, -0.028), abs=0.006)
+    assert high[:2] == pytest.approx((0.528, 0.028), abs=0.006)
+    assert thing.position[:2] == pytest.approx((0.5, 0.0), abs=0.005)
+
+
+def test_what_is_guessed_is_marked_and_lies_behind_what_is_seen():
+    thing = seen(*BOTTLE).get('green_thing')
+    away = np.array([0.5, 0.0]) - (1.4, 0.55)  # from the camera
+    behind, before = (reaches(thing, guessed).mean(axis=0)[:2] @ away for guessed in (True, False))
+    assert behind > before
+
+
+def test_nothing_is_guessed_where_the_camera_sees_past():
+    """An L that lies flat shows its whole outline: the guess does not fill its corner."""
+    thing = seen(LONG, SHORT).get('red_thing')
+    assert not is_inside(thing, 0.47, 0.05, 0.02)
+    low, high = reaches(thing)
+    assert np.all(low > (0.43, -0.025, -0.01)) and np.all(high < (0.57, 0.085, 0.05))
+
+
+def test_an_arm_that_grows_out_of_a_bar_is_a_part_of_it_however_it_is_turned():
+    arm = box(0.535, 0.03, (0.03, 0.05, 0.04), yaw=0.3)
+    assert seen(LONG, arm).names() == ('table', 'red_thing')
+
+
+def test_a_part_in_the_air_beside_another_hangs_on_it():
+    shelf = box(0.52, 0.06, (0.03, 0.09, 0.012), bottom=0.028, yaw=0.1)
+    assert seen(LONG, shelf).names() == ('table', 'red_thing')
+
+
+def test_a_thing_keeps_its_name_when_a_better_look_changes_its_kind():
+    whole, hidden = box(0.5, 0.0, (0.05, 0.05, 0.05)), box(0.54, 0.02, (0.02, 0.03, 0.02))
+    looks = perception(picture(whole, hidden), picture(whole), robot=StillRobot())
+    first, second = looks.observe(Context()), looks.observe(Context())
+    assert first.names() == second.names() == ('table', 'red_thing')
+    assert first.get('red_thing').shape is Shape.IRREGULAR
+    assert second.get('red_thing').shape is Shape.BOX
+
+
+SPATULA = box(0.45, 0.0, (0.24, 0.03, 0.02), bottom=0.12)
+
+
+@pytest.mark.parametrize(('below', 'is_held'), [
+    (box(0.56, 0.0, (0.03, 0.03, 0.11), colour='blue'), True),
+    (box(0.45, 0.0, (0.2, 0.06, 0.11), colour='blue'), False)])
+def test_a_long_thing_in_the_air_is_in_the_hand_unless_its_middle_is_carried(below, is_held):
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    fits = look(View(picture(SPATULA, below)), links, 0.02, 0.0)[1]
+    arm = ArmSnapshot((0.0,) * 7, Pose((0.40, 0.0, 0.15)), 0.02, at_home=False)
+    assert bool(in_the_air(fits, arm, 0.0)) is is_held

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,3 +47,11 @@ def test_painting_solids_finds_every_pixel_whose_point_is_in_one(stride):
     assert 200 < np.count_nonzero(expected) * stride ** 2
     assert np.count_nonzero(painted[rows // stride, columns // stride] != expected) <= 2
     assert np.count_nonzero(painted) == np.count_nonzero(painted & among[::stride, ::stride])
+
+
+def test_what_is_not_a_distance_counts_as_no_depth():
+    frame = picture(box(0.5, 0.1))
+    depth = frame.depth.copy()
+    depth[200, 300:304] = np.nan, np.inf, -1.0, 0.0
+    view = View(replace(frame, depth=depth))
+    assert np.all(view.depth[200, 300:304] == 0) and np.all(np.isfinite(view.depth))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.plan.language.noun_parser import NounParser
@@ -93,6 +94,26 @@ def test_the_persons_left_is_the_smaller_y(make_scene: MakeScene, make_object: M
 ])
 def test_sizes_ranks_and_places_choose(phrase: str, name: str, mixed: Scene) -> None:
     assert resolve(phrase, mixed) == name
+
+
+@pytest.mark.parametrize(('phrase', 'name'), [
+    ('the blue object', 'blue_thing'), ('the blue thing', 'blue_thing'),
+    ('the blue one', 'blue_thing'),
+    ('the big red thing', 'red_thing_1'), ('the small red object', 'red_thing_2'),
+    ('red_thing_2', 'red_thing_2'), ('the biggest red thing', 'red_thing_1'),
+    ('the yellow box', 'yellow_thing'), ('the yellow thing', 'yellow_thing'),
+])
+def test_things_without_a_shape_are_found_by_colour_and_size(
+        phrase: str, name: str, make_scene: MakeScene, make_object: MakeObject) -> None:
+    def irregular(name: str, y: float, length: float) -> SceneObject:
+        size = (length, 0.03, 0.03)
+        return replace(make_object(name, 0.5, y, 0.015, size=size), shape=Shape.IRREGULAR,
+                       pieces=(box_piece(size),))
+
+    # A better look has shown that the yellow thing is a box. It keeps its name.
+    scene = make_scene(irregular('red_thing_1', 0.2, 0.18), irregular('red_thing_2', 0.0, 0.06),
+                       irregular('blue_thing', -0.2, 0.1), make_object('yellow_thing', 0.4, 0.1))
+    assert resolve(phrase, scene) == name
 
 
 def test_a_bar_is_not_a_cube(mixed: Scene) -> None:
