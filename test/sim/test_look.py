@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from dataclasses import replace
 
 import cv2
+import numpy as np
 import pytest
 
+from replan_agent import Simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.build.scripted_model import scripted_model
 from replan_agent.app.cli.main import main
+from replan_agent.perceive.camera.annotate import SHADE
+from replan_agent.vlm.scripted.scripted_server import MODEL
 
 pytestmark = pytest.mark.gl
 
@@ -30,6 +38,24 @@ def test_the_truth_can_be_drawn_too(tmp_path, capsys):
     out = str(tmp_path / 'x.png')
     assert main(['look', '--perception', 'ground_truth', '--out', out, '--json']) == 0
     assert json.loads(capsys.readouterr().out)['perception'] == 'ground_truth'
+
+
+def test_the_picture_for_a_model_shows_the_names_of_the_objects():
+    with scripted_model() as server:
+        config = load_config()
+        config = replace(config, planner='vlm', vlm=replace(
+            config.vlm, model=MODEL, base_url=server.base_url))
+        sim = Simulation('tabletop', config=config)
+        with sim:
+            result = sim.run('look around')
+        (url,) = [part['image_url']['url'] for message in server.requests[0]['messages']
+                  if isinstance(message['content'], list) for part in message['content']
+                  if part['type'] == 'image_url']
+    assert result.success, result.final_detail
+    sent = cv2.imdecode(np.frombuffer(base64.b64decode(url.split(',')[1]), np.uint8), 1)
+    assert sent.shape == (960, 1280, 3)
+    labels = np.all(sent == SHADE, axis=2)
+    assert labels.sum() > 2000, 'the names stand on dark boxes'
 
 
 def test_a_picture_of_an_unknown_kind_is_wrong_use(tmp_path, capsys):
