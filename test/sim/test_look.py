@@ -12,8 +12,8 @@ import pytest
 
 from replan_agent import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.scripted_model import scripted_model
 from replan_agent.app.cli.main import main
+from replan_agent.app.scripted_model import scripted_model
 from replan_agent.perceive.camera.annotate import SHADE
 from replan_agent.vlm.scripted.scripted_server import MODEL
 

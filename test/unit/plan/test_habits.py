@@ -12,7 +12,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.habits import object_name
+from replan_agent.plan.reply.habits import object_name
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
 from replan_agent.vlm.client import ChatClient

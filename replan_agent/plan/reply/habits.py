@@ -19,7 +19,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.text import shown
 
-from .prompts import DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN, note_schemas, own_arguments
+from ..prompts import DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN, note_schemas, own_arguments
 from .written_numbers import read_number
 
 WRAPPERS = ('arguments', 'args', 'parameters', 'params', 'input', 'kwargs')

@@ -11,7 +11,7 @@ from typing import Any
 from replan_agent.domain.chat import ToolCall, ToolSpec
 from replan_agent.domain.loose_json import loose_json, values_in
 
-from .prompts import SET_GOAL
+from ..prompts import SET_GOAL
 
 MOST_CALLS = 200
 LONGEST_CALL = 2000  # characters
