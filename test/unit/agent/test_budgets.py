@@ -92,7 +92,7 @@ def test_the_last_thing_gets_no_more_tries_than_the_first():
 
 @pytest.mark.parametrize(('settings', 'reason', 'said'), [
     ({'max_total_replans': 2, 'budget_ceiling': 2}, FinalReason.REPLAN_EXHAUSTED,
-     'max_total_replans=2 times budget_ceiling=2, the most for one task reached'),
+     'max_total_replans=2 times budget_ceiling=2 reached'),
     ({'max_steps': 4, 'budget_ceiling': 3}, FinalReason.MAX_STEPS,
      '12 steps were executed (max_steps=4 times budget_ceiling=3'),
 ])
