@@ -43,9 +43,9 @@ def test_a_plan_for_many_things_may_be_longer_than_the_steps_between_two_goals(s
     steps = [Step(number, 'look') for number in range(1, 41)]
     plan = Plan(1, 'a task', tuple(steps), (), PlanCause.INITIAL, None, 's', 'test')
     check = build_check(Config())
-    assert not check(plan, sim.scene(), standard_skills().specs())
+    assert not check(plan, sim.scene, standard_skills().specs())
     assert check(replace(plan, steps=tuple(replace(steps[0], step_number=n)
-                                           for n in range(1, 202))), sim.scene(),
+                                           for n in range(1, 202))), sim.scene,
                  standard_skills().specs())
 
 
