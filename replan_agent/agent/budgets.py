@@ -48,8 +48,7 @@ class Budgets:
         """The setting that bounds this budget now, with its value."""
         most: int = getattr(self.config, name)
         if self._renewed[name] and self.spent[name] >= most * self.config.budget_ceiling:
-            return (f'{name}={most} times budget_ceiling={self.config.budget_ceiling}, the most '
-                    'for one task')
+            return f'{name}={most} times budget_ceiling={self.config.budget_ceiling}'
         return f'{name}={most}' + (' since the last progress' if self._renewed[name] else '')
 
     def renew(self, *names: str) -> None:

@@ -20,7 +20,7 @@ def is_sound(ep: Episode, plan: Plan) -> bool:
         ep.open_guidance = ''
         if guidance is not None:
             ep.record(events.GuidanceGiven(plan.version, guidance.problem,
-                                           f'{guidance.text} The plan goes on all the same.'))
+                                           f'{guidance.text} The plan continues anyway.'))
         return True
     _apply_guidance(ep, plan, guidance)
     refuse(ep, Reason.PRECONDITION_FAILED.value, f'plan monitor: {guidance.text}')

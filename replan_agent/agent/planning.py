@@ -64,7 +64,8 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         return None
     steps = _own_copy(reply.steps)
     if steps is None:
-        refuse(ep, Reason.BAD_ARGUMENTS.value, 'the arguments of a step are no plain values')
+        refuse(ep, Reason.BAD_ARGUMENTS.value, 'a step has arguments that are not plain '
+               'values')
         return None
     plan = ep.next_plan(steps, reply.goals, cause)
     ep.record(events.PlanMade(plan, ep.last_plan_s))

@@ -58,8 +58,8 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         return Ended(done, ', '.join(map(str, ep.goals)), success=True)
     if not ep.goals and ep.goals_certain and ep.completed and (finished or ep.case is None):
         # e.g. "look around": each skill verified its own result
-        return Ended(done, 'the goal was not judged, because no goal predicate is named; every '
-                           'skill verified itself', success=True)
+        return Ended(done, 'the goal was not judged, because no goal is named; every skill '
+                           'verified itself', success=True)
     if ep.goal_verified is None:
         unknown = [str(goal) for goal in ep.goals if judge(goal, scene) is None]
         return _not_judged(f'{", ".join(unknown)} is unknown in this scene' if unknown

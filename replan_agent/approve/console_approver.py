@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from replan_agent.agent.ports import Approval, ApprovalRequest, RiskAssessment
@@ -34,7 +35,7 @@ class ConsoleApprover:
             self._terminal.say(line)
         version = request.plan.version
         try:
-            limit = f'no answer within {self._timeout_s:g} s is a no'
+            limit = f'no answer within {self._timeout_s:g} s means no'
             answer = self._answer(f'Run plan {version}? {CHOICES} ({limit}) ', ctx)
         except TooLate:
             return Approval(False, NAME, f'nobody approved plan {version} within '
@@ -45,7 +46,8 @@ class ConsoleApprover:
             return Approval(True, NAME)
         if is_refusal(answer):
             return Approval(False, NAME, f'plan {version} was denied at the console')
-        return Approval(False, NAME, f'plan {version} is to be changed: {answer}', edit=answer)
+        return Approval(False, NAME, f'a person wants plan {version} changed: {answer}',
+                        edit=answer)
 
     def report_outcome(self, success: bool) -> None:
         """Ignored: the person sees the outcome."""
@@ -71,8 +73,10 @@ class ConsoleHuman:
     def hint(self, question: str, ctx: Context) -> str | None:
         self._terminal.say(f'\nA person is needed: {question}')
         try:
-            return self._terminal.ask('What should it know, or do? (empty: end the task) ',
-                                      ctx.remaining_s(), ctx) or None
+            left = ctx.remaining_s()
+            limit = f', or no answer within {left:.0f} s' if math.isfinite(left) else ''
+            return self._terminal.ask(f'What should it know, or do? (empty{limit}: end the task) ',
+                                      left, ctx) or None
         except (NoAnswer, DeadlineExceeded) as error:
             self._terminal.say(f'No hint: {error}.')
             return None

@@ -217,10 +217,21 @@ def judge_all(goals: Iterable[Goal], scene: Scene) -> bool | None:
 
 
 def goals_met(goals: Iterable[Goal], scene: Scene) -> int:
-    """How many goals the scene shows. One about several objects counts for each of them."""
-    parts = (part for goal in goals
-             for part in ((goal,) if goal.negated else goal.named(scene)))
-    return sum(judge(part, scene) is True for part in parts)
+    """How many goals the scene shows: a measure of progress, to compare two scenes.
+
+    A goal about several objects counts for each of them. What is to be cleared counts less for
+    each object that is still there.
+    """
+    return sum(_met(goal, scene) for goal in goals)
+
+
+def _met(goal: Goal, scene: Scene) -> int:
+    below = scene.get(goal.object or '')
+    if goal.predicate is Predicate.CLEAR and below is not None and not goal.negated:
+        return 1 - len(resting_on(below, scene))
+    if goal.things is None:
+        return int(judge(goal, scene) is True)
+    return sum(judge(part, scene) is (not goal.negated) for part in goal.named(scene))
 
 
 def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:

@@ -15,6 +15,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
+from .other_readings import is_other_reading
 from .search import Search
 from .search_planner import SearchPlanner
 
@@ -23,10 +24,15 @@ MOST_GOALS = 50
 
 @dataclass(frozen=True)
 class ByWords:
-    """The goals in the task's words. `is_only`: the words allow no other reading."""
+    """The goals in the task's words. `guesses` are choices that the words leave open."""
 
     goals: tuple[Goal, ...]
-    is_only: bool
+    guesses: tuple[str, ...] = ()
+
+    @property
+    def is_only(self) -> bool:
+        """Whether the words allow no other reading."""
+        return not self.guesses
 
 
 def goals_by_words(request: PlanRequest, viewpoint: str = 'arm') -> ByWords | None:
@@ -39,10 +45,10 @@ def goals_by_words(request: PlanRequest, viewpoint: str = 'arm') -> ByWords | No
     reply = planner.plan(alone, Context())
     if reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE) and not reply.goals:
         return None
-    is_only = planner.read(alone, Search(alone.skills)).is_only
-    if not is_only and request.completed:
+    guesses = planner.read(alone, Search(alone.skills)).guesses
+    if guesses and request.completed:
         return None
-    return ByWords(reply.goals, is_only)
+    return ByWords(reply.goals, guesses)
 
 
 def settled(named: Sequence[Goal], by_words: ByWords | None, scene: Scene
@@ -53,7 +59,7 @@ def settled(named: Sequence[Goal], by_words: ByWords | None, scene: Scene
     words = by_words.goals
     if not named or _meanings(named, scene) == _meanings(words, scene):
         return words, ''
-    if not by_words.is_only:
+    if not by_words.is_only and is_other_reading(named, words, by_words.guesses, scene):
         return tuple(named), (f'the words of the task may also mean {_listed(words)}; the '
                               f'planner named {_listed(named)}, and this is judged')
     return words, (f'the planner named {_listed(named)} as the goal; by the words of the '

@@ -25,7 +25,15 @@ def mentions(task: str) -> tuple[str, ...]:
 def is_named(phrase: str, scene: Scene) -> bool:
     """Whether the phrase matches one or more objects of the scene."""
     try:
-        found = NounParser(tokenise(phrase)).phrase()
-        return bool(found.pronoun or candidates(found, Context(scene)))
-    except (NotUnderstood, Unclear):
+        return bool(NounParser(tokenise(phrase)).phrase().pronoun or fitting_names(phrase, scene))
+    except NotUnderstood:
         return False
+
+
+def fitting_names(phrase: str, scene: Scene) -> tuple[str, ...]:
+    """The objects that fit the phrase; empty if it is no noun phrase."""
+    try:
+        found = NounParser(tokenise(phrase)).phrase()
+        return tuple(o.name for o in candidates(found, Context(scene)))
+    except (NotUnderstood, Unclear):
+        return ()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import CompletedStep, PlanRequest, Step
@@ -92,6 +93,10 @@ def _completed(told: Mapping[str, Any]) -> CompletedStep:
 
 
 def _attempt(told: Mapping[str, Any]) -> Attempt:
+    found = told.get('diagnosis') or {}
     return Attempt(told['step_idx'], told['skill'], told['args'], told['reason'],
                    told['reason_detail'], AttemptStage(told.get('stage', 'execute')),
-                   told.get('plan_version', 1), blockers=tuple(told.get('blockers', ())))
+                   told.get('plan_version', 1),
+                   evidence={'proved_impossible': bool(found.get('proved'))},
+                   cause=Cause(found['cause']) if found.get('cause') else None,
+                   blockers=tuple(told.get('blockers', ())))

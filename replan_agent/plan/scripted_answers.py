@@ -29,6 +29,7 @@ LOOK_AGAIN_AFTER = frozenset({'grasp_missed', 'grasp_slipped', 'verification_fai
 HOPELESS = frozenset({'unreachable', 'in_collision', 'path_blocked', 'workspace_violation',
                       'object_not_found', 'ambiguous_object'})
 IN_THE_WAY = frozenset({'in_collision', 'path_blocked', 'target_occupied'})
+_REASONS = frozenset(reason.value for reason in Reason)
 NEAR_M = 0.08  # what stands this close to a point is in its way
 
 
@@ -109,9 +110,11 @@ def _is_guided(request: PlanRequest) -> bool:
 def _proofs(request: PlanRequest) -> list[Proof]:
     """What failed for good is not tried again, wherever things are by now."""
     return [Proof(Step(1, a.skill, a.args), request.scene,
-                  failed(Reason(a.reason), a.reason_detail, proved_impossible=True))
+                  failed(Reason(a.reason), a.reason_detail, cause=a.cause,
+                         proved_impossible=True))
             for a in request.prior_attempts if a.stage is not AttemptStage.GOAL
-            and a.reason in HOPELESS and not _has_new_room(a, request)]
+            and (a.reason in HOPELESS or a.evidence['proved_impossible'])
+            and a.reason in _REASONS and not _has_new_room(a, request)]
 
 
 def _has_new_room(attempt: Attempt, request: PlanRequest) -> bool:

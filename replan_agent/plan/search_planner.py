@@ -37,13 +37,17 @@ class Reading:
     """The orders of a task in a scene; `done` are those that completed steps did.
 
     `refusal` is why a command could not be read; the orders before it were. `is_only`: the words
-    allow no other reading.
+    allow no other reading; else `guesses` are the choices that they leave.
     """
 
     orders: list[Order] = field(default_factory=list)
     done: list[bool] = field(default_factory=list)
     refusal: Unclear | None = None
-    is_only: bool = True
+    guesses: tuple[str, ...] = ()
+
+    @property
+    def is_only(self) -> bool:
+        return not self.guesses
 
     @property
     def stops_to_look(self) -> bool:
@@ -136,7 +140,7 @@ class SearchPlanner:
                 meaning.context.scene = _after(order, scene, search)
         check_hand(reading.orders, request.scene)
         _check_replaced(meaning, reading.orders, request.scene)
-        reading.is_only = not meaning.context.guesses
+        reading.guesses = tuple(meaning.context.guesses)
         if _is_decided(request, reading):
             _use_goals_in_force(request, reading)
         return reading

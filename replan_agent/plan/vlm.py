@@ -28,10 +28,10 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from . import prompts
-from .draft import Draft, read_calls
 from .goals import ByWords, goals_by_words, settled
-from .habits import mended
-from .text_calls import TwoPlans, calls_in_text, is_refusal_in_prose
+from .reply.draft import Draft, read_calls
+from .reply.habits import mended
+from .reply.text_calls import TwoPlans, calls_in_text, is_refusal_in_prose, unfolded
 
 PROSE = 'That was not a tool call, so there is no plan in it.'
 NO_GOAL = PlanProblem(Reason.BAD_ARGUMENTS, 'no goal is named: call set_goal in the same reply')
@@ -116,7 +116,8 @@ class VLMPlanner:
         except ModelError as error:
             return self._after_failure(dialogue, error)
         try:
-            calls = said.tool_calls or calls_in_text(said.text, dialogue.tools)
+            calls = (unfolded(said.tool_calls, dialogue.tools)
+                     or calls_in_text(said.text, dialogue.tools))
         except TwoPlans as why:
             return self._after_prose(dialogue, said, str(why))
         tidy = mended(calls, dialogue.request)

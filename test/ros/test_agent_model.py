@@ -10,7 +10,7 @@ import pytest
 from rig import overrides, spun
 from stand_ins import StandInPerception, StandInSkills
 
-from replan_agent.app.build.scripted_model import scripted_model
+from replan_agent.app.scripted_model import scripted_model
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.messages.call_messages import task_result_from_msg

@@ -133,6 +133,7 @@ def test_a_goal_changes_the_budgets_it_names() -> None:
     order = c.order_from_msg(goal(max_replans=7, max_api_calls=-1, task_timeout=60.0))
     config = order.applied_to(AgentConfig(max_steps=5))
     assert (config.max_replans, config.max_api_calls, config.max_steps) == (7, 0, 5)
+    assert config.max_total_replans == 7, 'no other limit is nearer'
     assert config.task_timeout == 60.0
 
 

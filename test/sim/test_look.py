@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
+from replan_agent import Simulation
+from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.close_look import GUESSED, HANDS, SEEN
 from replan_agent.app.cli.main import main
+from replan_agent.app.scripted_model import scripted_model
+from replan_agent.perceive.camera.annotate import SHADE
+from replan_agent.vlm.scripted.scripted_server import MODEL
 
 pytestmark = pytest.mark.gl
 
@@ -48,6 +55,24 @@ def test_a_closer_look_draws_cloud_pieces_and_grasps_of_one_thing(tmp_path):
 def test_a_closer_look_at_what_is_not_there_names_what_is(tmp_path, capsys):
     assert main(['look', '--closer', 'hammer', '--out', str(tmp_path / 'x.png')]) == 2
     assert 'red_cube' in capsys.readouterr().err
+
+
+def test_the_picture_for_a_model_shows_the_names_of_the_objects():
+    with scripted_model() as server:
+        config = load_config()
+        config = replace(config, planner='vlm', vlm=replace(
+            config.vlm, model=MODEL, base_url=server.base_url))
+        sim = Simulation('tabletop', config=config)
+        with sim:
+            result = sim.run('look around')
+        (url,) = [part['image_url']['url'] for message in server.requests[0]['messages']
+                  if isinstance(message['content'], list) for part in message['content']
+                  if part['type'] == 'image_url']
+    assert result.success, result.final_detail
+    sent = cv2.imdecode(np.frombuffer(base64.b64decode(url.split(',')[1]), np.uint8), 1)
+    assert sent.shape == (960, 1280, 3)
+    labels = np.all(sent == SHADE, axis=2)
+    assert labels.sum() > 2000, 'the names stand on dark boxes'
 
 
 def test_a_picture_of_an_unknown_kind_is_wrong_use(tmp_path, capsys):

@@ -15,7 +15,7 @@ import pytest
 from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.scripted_model import scripted_model
+from replan_agent.app.scripted_model import scripted_model
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from replan_agent import Approval, ConfigError, PerceptionError, Simulation, load_config
-from replan_agent.app.build.scripted_model import scripted_model
 from replan_agent.app.cli.main import main
+from replan_agent.app.scripted_model import scripted_model
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.stored_run import StoredRun
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.scripted_model import scripted_model
+from replan_agent.app.scripted_model import scripted_model
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED
 from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot

@@ -300,7 +300,7 @@ def _plans(arguments: argparse.Namespace) -> int:
 
 
 def _fake_model(arguments: argparse.Namespace) -> int:
-    from replan_agent.app.build.scripted_model import RULES
+    from replan_agent.app.scripted_model import RULES
     from replan_agent.vlm.scripted.scripted_server import Misbehaviour, serve
     kinds = [kind.value for kind in Misbehaviour]
     unknown = [kind for kind in arguments.misbehave if kind not in kinds]

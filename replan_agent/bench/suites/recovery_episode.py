@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.app.build.compose import Simulation
-from replan_agent.app.build.scripted_model import scripted_model
+from replan_agent.app.scripted_model import scripted_model
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.event import plain

@@ -28,6 +28,10 @@ BEYOND_M: Range = (1.05, 1.15)
 SLIPPERY = 0.04  # friction of something greasy
 SLIPPERY_KG = 0.35
 WRONG_M = 0.12
+SEEN_AWAY_M = 0.15
+NEARER_M: Range = (0.38, 0.45)
+FARTHER_M: Range = (0.50, 0.60)
+TOO_HEAVY_KG = 8.0
 
 RefusalJudge = Callable[[TaskResult], str]
 
@@ -103,8 +107,11 @@ def _occupied(rng: np.random.Generator) -> Trouble:
     x, y = scenes.point_away(rng, [target.position[:2]], 0.15, NEAR_M)
     where = (round(x, 3), round(y, 3))
     there = scenes.cube('blue_cube', CUBE_M, where, rng)
+    away = np.subtract(where, target.position[:2])
+    dx, dy = SEEN_AWAY_M * away / np.linalg.norm(away)  # the first plan does not know of it
     return Trouble((target, there), f'place the red cube at ({where[0]}, {where[1]})',
-                   PlacedAt(target.name, where))
+                   PlacedAt(target.name, where),
+                   mishap=WrongAtFirst(there.name, (float(dx), float(dy))))
 
 
 def _pullable(rng: np.random.Generator) -> Trouble:
@@ -136,10 +143,11 @@ def _blackout(rng: np.random.Generator) -> Trouble:
 
 
 def _look_alikes(rng: np.random.Generator) -> Trouble:
-    """Two red cubes. The first by name is out of reach."""
-    far = replace(_cube(rng, scenes.point(rng, BEYOND_M, (-0.3, 0.3))), name='red_cube_1')
-    near = replace(_cube(rng), name='red_cube_2')
-    return Trouble((far, near), 'pick up a red cube', HeldAny((far.name, near.name)))
+    """Two red cubes. The nearer one, which is tried first, is too heavy for the gripper."""
+    heavy = replace(_cube(rng, scenes.point(rng, NEARER_M)), name='red_cube_1', mass=TOO_HEAVY_KG)
+    apart = scenes.point_away(rng, [heavy.position[:2]], 0.15, FARTHER_M)
+    other = replace(_cube(rng, apart), name='red_cube_2')
+    return Trouble((heavy, other), 'pick up a red cube', HeldAny((heavy.name, other.name)))
 
 
 def _on_air(rng: np.random.Generator) -> Trouble:
@@ -163,7 +171,7 @@ TROUBLES = (
                _misnamed),
     TroubleRow('blackout', 'camera blackout', 'no picture for two looks, from the pick on',
                _blackout),
-    TroubleRow('alike', 'two look-alikes', 'two red cubes, the first by name out of reach',
+    TroubleRow('alike', 'two look-alikes', 'two red cubes, the nearer one too heavy',
                _look_alikes),
     TroubleRow('air', 'closes on nothing', 'the first look is 120 mm wrong', _on_air),
 )

@@ -20,7 +20,7 @@ class ErrorType:
 ERROR_TYPES: Mapping[str, ErrorType] = {
     'timeout': ErrorType('a skill, a plan or the task took too long',
                          ('timeout', 'budget_exhausted', 'max_steps')),
-    'permission': ErrorType('the arm may not: outside the workspace, denied, stopped',
+    'permission': ErrorType('the arm is not allowed to: outside the workspace, denied, stopped',
                             ('workspace_violation', 'stopped', 'approval_denied',
                              'human_required', 'cancelled')),
     'not_found': ErrorType('an object that the step names is not seen, or no longer seen',

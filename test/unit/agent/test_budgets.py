@@ -12,7 +12,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import REPLAN_STEP, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.domain.things import Things
+from replan_agent.domain.things import Quantity, Things
 
 from .fakes import FakePerception, FakeSkills, Rig, cube, scene, steps
 
@@ -92,7 +92,7 @@ def test_the_last_thing_gets_no_more_tries_than_the_first():
 
 @pytest.mark.parametrize(('settings', 'reason', 'said'), [
     ({'max_total_replans': 2, 'budget_ceiling': 2}, FinalReason.REPLAN_EXHAUSTED,
-     'max_total_replans=2 times budget_ceiling=2, the most for one task reached'),
+     'max_total_replans=2 times budget_ceiling=2 reached'),
     ({'max_steps': 4, 'budget_ceiling': 3}, FinalReason.MAX_STEPS,
      '12 steps were executed (max_steps=4 times budget_ceiling=3'),
 ])
@@ -124,6 +124,16 @@ def test_a_goal_about_several_things_counts_each_of_them():
     everything = Goal(Predicate.AT, position=(1.0, 0.0), things=Things(words=('box',)))
     seen = scene(TABLE, cube(1.0, 'a'), cube(0.5, 'b'), cube(1.0, 'c'))
     assert goals_met([everything], seen) == 2
+
+
+def test_what_is_taken_away_from_a_thing_to_be_cleared_counts_too():
+    clear, none = Goal(Predicate.CLEAR, 'bowl'), Goal(
+        Predicate.IN, target='bowl', negated=True, things=Things(Quantity.AT_LEAST, 1, ('box',)))
+    bowl = SceneObject('bowl', Shape.BOWL, (0.3, 0.3, 0.1), Pose((0.5, 0.0, 0.05)))
+    full = scene(TABLE, bowl, cube(0.5, 'a'), cube(0.55, 'b'))
+    half = scene(TABLE, bowl, cube(0.5, 'a'), cube(1.0, 'b'))
+    for goal in (clear, none):
+        assert goals_met([goal], half) == goals_met([goal], full) + 1
 
 
 def test_failed_plans_in_a_row_end_with_progress():

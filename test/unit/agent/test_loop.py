@@ -253,6 +253,13 @@ def test_an_invalid_plan_never_reaches_the_skills():
     assert result.final_detail == "plan failed: unknown_skill — no skill named 'fly'"
 
 
+def test_the_result_says_what_the_gripper_holds_at_the_end():
+    held = Rig(FakePlanner(PICK_PLAN), perception=FakePerception(scene(held='red_cube'))).run()
+    assert held.extra['held'] == 'red_cube'
+    empty = Rig(FakePlanner(PICK_PLAN), perception=FakePerception(scene())).run()
+    assert 'held' not in empty.extra
+
+
 def test_the_number_of_steps_is_bounded():
     plan = steps(*(step(number=n) for n in range(1, 9)), goals=[HOLDING])
     result = Rig(FakePlanner(plan), config=AgentConfig(max_steps=5)).run()

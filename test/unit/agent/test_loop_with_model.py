@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from replan_agent.app.build.scripted_model import RULES
+from replan_agent.app.scripted_model import RULES
 from replan_agent.domain.config import AgentConfig, VLMConfig, WorkspaceConfig
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.pose import Pose

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import pytest
 
 from replan_agent import Agent, Config, ConfigError, Effect, Goal, PlanReply, Simulation
 from replan_agent.app.build import plugins
+from replan_agent.app.build.build_planner import build_check
 from replan_agent.domain.config import PLANNERS
 from replan_agent.domain.goal import Predicate
-from replan_agent.domain.plan import ReplyKind
+from replan_agent.domain.plan import Plan, PlanCause, ReplyKind, Step
 from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.execute.skills.standard import standard_skills
 
 
 @pytest.fixture(scope='module')
@@ -29,6 +32,21 @@ def sim():
 def test_a_wrong_setting_is_found_when_the_agent_is_made(sim, given, words):
     with pytest.raises(ConfigError, match=words):
         Agent(sim.cell, **given)
+
+
+def test_the_replans_that_a_program_asks_for_are_not_cut_by_another_limit(sim):
+    config = Agent(sim.cell, max_replans=10).config.agent
+    assert (config.max_replans, config.max_total_replans, config.human_after) == (10, 10, 0)
+
+
+def test_a_plan_for_many_things_may_be_longer_than_the_steps_between_two_goals(sim):
+    steps = [Step(number, 'look') for number in range(1, 41)]
+    plan = Plan(1, 'a task', tuple(steps), (), PlanCause.INITIAL, None, 's', 'test')
+    check = build_check(Config())
+    assert not check(plan, sim.scene, standard_skills().specs())
+    assert check(replace(plan, steps=tuple(replace(steps[0], step_number=n)
+                                           for n in range(1, 202))), sim.scene,
+                 standard_skills().specs())
 
 
 def test_a_mapping_is_not_a_configuration():

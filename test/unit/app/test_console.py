@@ -7,16 +7,19 @@ import io
 from rich.console import Console
 
 from replan_agent.app.cli.look_command import scene_table
-from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
+from replan_agent.app.terminal.console import ConsoleRecorder, plain_console, print_verdict
 from replan_agent.domain.event import (
     ApprovalDecided,
     ApprovalPending,
     Event,
     GuidanceGiven,
     ProgressSeen,
+    StateChanged,
 )
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.task_result import FinalReason, TaskResult
 
 
 def shown(*events: Event) -> str:
@@ -58,6 +61,31 @@ def test_progress_names_the_goal_that_is_next():
 
 def test_a_suggested_plan_of_one_goal_is_no_news():
     assert shown(ProgressSeen(1, ('a',))) == ''
+
+
+def test_a_search_for_local_actions_is_announced_before_it_takes_its_time():
+    assert shown(StateChanged('local_planning')).startswith('LOCAL: looking for a way around it')
+    assert shown(StateChanged('executing')) == ''
+
+
+def verdict(**more) -> str:
+    out = io.StringIO()
+    given = {'goal_verified': None, 'goals': (Goal('in', 'red_cube', 'bowl'),), **more}
+    print_verdict(Console(file=out, highlight=False, width=200), TaskResult(
+        'a task', False, FinalReason.REPLAN_EXHAUSTED, 'why', 0, 0, (), (), (), planner='search',
+        perception='fake', api_calls=0, recaptures=0, goals_named_by='task', **given))
+    return out.getvalue()
+
+
+def test_a_goal_that_was_not_judged_is_not_called_unknown():
+    assert 'goal:        not judged\n' in verdict()
+    assert 'goal:        not met\n' in verdict(goal_verified=False)
+    assert 'not judged, because no goal was named' in verdict(goals=())
+
+
+def test_the_verdict_says_what_is_still_in_the_hand():
+    assert 'in the hand: red_cube' in verdict(extra={'held': 'red_cube'})
+    assert 'in the hand' not in verdict()
 
 
 def test_text_of_others_is_printed_as_it_is(capsys):

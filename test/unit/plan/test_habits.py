@@ -12,7 +12,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.habits import object_name
+from replan_agent.plan.reply.matching import object_name
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
 from replan_agent.vlm.client import ChatClient
@@ -124,6 +124,7 @@ def test_a_slip_of_form_is_mended_and_said(ask, call, said):
 @pytest.mark.parametrize(('skill', 'given', 'wanted'), [
     ('place_at', {'x': '0.4', 'y': '-0.1'}, {'x': 0.4, 'y': -0.1}),
     ('place_at', {'x': '40 cm', 'y': '100mm'}, {'x': 0.4, 'y': 0.1}),
+    ('place_at', {'x': '0.4m', 'y': '\u22120.1'}, {'x': 0.4, 'y': -0.1}),
     ('place_at', {'x': 0.4, 'y': 0.1, 'yaw': '90 deg'}, {'x': 0.4, 'y': 0.1, 'yaw': 90.0}),
     ('place_at', {'x': 0.4, 'y': 0.1, 'yaw': '90°'}, {'x': 0.4, 'y': 0.1, 'yaw': 90.0}),
     ('place_at', {'x_m': 0.4, 'y_m': 0.1, 'angle': 90}, {'x': 0.4, 'y': 0.1, 'yaw': 90}),
@@ -183,6 +184,23 @@ def test_goals_are_mended_too(ask, goals):
     reply, asked = ask([('set_goal', {'goals': goals}), PICK, ('place_at', {'x': 0.4, 'y': 0.1})],
                        task='do the usual')
     assert reply.goals == (Goal(Predicate.AT, 'red_cube', position=(0.4, 0.1)),) and asked == 1
+
+
+@pytest.mark.parametrize(('written', 'goal'), [
+    ('in(red_cube, bowl)', Goal(Predicate.IN, 'red_cube', 'bowl')),
+    ('not on("red cube", table)', Goal(Predicate.ON, 'red_cube', 'table', negated=True))])
+def test_a_goal_written_as_a_call_is_read(ask, written, goal):
+    reply, _ = ask([('set_goal', {'goals': [written]}), PICK, PLACE], task='do the usual')
+    assert reply.goals == (goal,)
+
+
+@pytest.mark.parametrize('call', [
+    ('multi_tool_use.parallel', {'tool_uses': [
+        {'recipient_name': f'functions.{name}', 'parameters': args} for name, args in WANTED]}),
+    ('submit_plan', {'steps': PLAN})])
+def test_a_whole_plan_in_one_call_is_unfolded(ask, call):
+    reply, asked = ask([call])
+    assert done(reply) == WANTED and asked == 1
 
 
 def test_a_negation_as_text_is_not_lost(ask):

@@ -14,7 +14,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.plan import prompts
-from replan_agent.plan.model_suggestion import MOST_GOALS, read_suggested_plan
+from replan_agent.plan.reply.model_suggestion import MOST_GOALS, read_suggested_plan
 from replan_agent.plan.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner

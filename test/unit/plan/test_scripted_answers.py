@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.app.build.scripted_model import scripted_model
+from replan_agent.app.scripted_model import scripted_model
 from replan_agent.domain.config import VLMConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt

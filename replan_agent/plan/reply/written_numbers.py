@@ -23,7 +23,7 @@ def read_number(text: str, role: str = '') -> float | None:
 
     A unit that does not fit the role is no number: "90 deg" is not a distance.
     """
-    match = _NUMBER.fullmatch(text)
+    match = _NUMBER.fullmatch(text.replace('\u2212', '-'))  # the minus sign of books
     if match is None:
         return None
     unit = match['unit'].lower()

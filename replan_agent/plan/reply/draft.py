@@ -12,9 +12,9 @@ from replan_agent.domain.skill import REPLAN_STEP, Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.text import one_line
 
-from .goals import read_goals
+from ..goals import read_goals
+from ..prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, note_schemas
 from .model_suggestion import read_suggested_plan
-from .prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, note_schemas
 
 
 @dataclass(frozen=True)

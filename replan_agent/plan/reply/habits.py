@@ -7,19 +7,18 @@ stays as it is, and the validation refuses it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from replan_agent.domain.chat import ToolCall
 from replan_agent.domain.goal import Predicate
-from replan_agent.domain.loose_json import loose_json
 from replan_agent.domain.plan import PlanRequest
-from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.text import shown
 
-from .prompts import DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN, note_schemas, own_arguments
+from ..prompts import DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN, note_schemas, own_arguments
+from .matching import flag, letters, named_object, object_name, only_match, parsed
 from .written_numbers import read_number
 
 WRAPPERS = ('arguments', 'args', 'parameters', 'params', 'input', 'kwargs')
@@ -38,6 +37,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     'direction': ('direction', 'dir'),
 }
 POINTS = ('position', 'point', 'location', 'coordinates', 'xy', 'pos')
+_GOAL = re.compile(r'\s*(?P<negated>not\s+)?(?P<predicate>\w+)\((?P<names>[^(),]+'
+                   r'(?:,[^(),]+){0,2})\)\s*', re.IGNORECASE)
 PREDICATES = {'inside': 'in', 'into': 'in', 'ontopof': 'on', 'onto': 'on', 'held': 'holding',
               'infront': 'in_front_of', 'nextto': 'near', 'left': 'left_of', 'right': 'right_of',
               'stackedon': 'stacked'}
@@ -100,7 +101,7 @@ class _Mender:
         keys = [key for key in args if key not in note_schemas(spec)]
         if len(keys) != 1 or keys[0] not in WRAPPERS or keys[0] in own_arguments(spec):
             return args
-        inner = _parsed(args[keys[0]])
+        inner = parsed(args[keys[0]])
         if not isinstance(inner, dict):
             return args
         self._note(spec.name, f'the arguments were inside {keys[0]!r}')
@@ -130,7 +131,7 @@ class _Mender:
         name = next((n for n in POINTS if n in args and n not in own_arguments(spec)), None)
         if not (x and y and name) or x in args or y in args:
             return
-        value = _parsed(args[name])
+        value = parsed(args[name])
         pair = [value.get('x'), value.get('y')] if isinstance(value, dict) and \
             set(value) == {'x', 'y'} else value
         if isinstance(pair, list) and len(pair) == 2:
@@ -175,7 +176,7 @@ class _Mender:
     def _value(self, spec: SkillSpec, name: str, value: Any) -> Any:
         schema = spec.argument_schema(name)
         if name in spec.object_arguments:
-            return _named_object(value, self._scene)
+            return named_object(value, self._scene)
         kind = schema.get('type')
         if isinstance(value, str) and kind in ('number', 'integer'):
             role = next((r for r, a in spec.effect.roles().items() if a == name), '')
@@ -184,7 +185,7 @@ class _Mender:
             return value if number is None or (kind == 'integer' and not whole) else (
                 int(number) if kind == 'integer' else number)
         if isinstance(value, str) and kind == 'boolean':
-            return _flag(value)
+            return flag(value)
         choices = schema.get('enum')
         if isinstance(value, str) and isinstance(choices, list) and value not in choices:
             return only_match(value, [c for c in choices if isinstance(c, str)], begins=True
@@ -193,7 +194,7 @@ class _Mender:
 
     def _goals(self, tool: str, args: dict[str, Any]) -> dict[str, Any]:
         """The goals as a list of objects with the names and numbers that they mean."""
-        goals = _parsed(args.get('goals', args.get('goal')))
+        goals = parsed(args.get('goals', args.get('goal')))
         if goals is None and 'predicate' in args:
             goals = [args]
         if isinstance(goals, dict):
@@ -210,6 +211,8 @@ class _Mender:
         return {**entry, 'done_when': self._goal(entry['done_when'])}
 
     def _goal(self, entry: Any) -> Any:
+        if isinstance(entry, str):
+            entry = _written_goal(entry) or entry
         if not isinstance(entry, dict):
             return entry
         given = {key: value for key, value in entry.items() if value is not None}
@@ -221,52 +224,16 @@ class _Mender:
 
     def _goal_value(self, key: str, value: Any) -> Any:
         if key in ('object', 'target', 'second'):
-            return _named_object(value, self._scene)
+            return named_object(value, self._scene)
         if not isinstance(value, str):
             return value
         if key == 'predicate':
             return only_match(value, [p.value for p in Predicate]) or PREDICATES.get(
-                _letters(value), value)
+                letters(value), value)
         if key in ('x', 'y', 'degrees'):
             number = read_number(value, 'yaw' if key == 'degrees' else key)
             return value if number is None else number
-        return _flag(value) if key == 'negated' else value
-
-
-def object_name(text: str, scene: Scene) -> str | None:
-    """The one object that a text names, though in other words; None if it may be several."""
-    if text in scene.names():
-        return text
-    words = re.sub(r'^\W*(?:the|a|an)\s+', '', text.strip(), flags=re.IGNORECASE)
-    return only_match(words, scene.names())
-
-
-def _named_object(value: Any, scene: Scene) -> Any:
-    inner = value
-    if isinstance(inner, list) and len(inner) == 1:
-        inner = inner[0]
-    if isinstance(inner, dict) and isinstance(inner.get('name'), str):
-        inner = inner['name']
-    found = object_name(inner, scene) if isinstance(inner, str) else None
-    return value if found is None or found == value else found
-
-
-def only_match(text: str, choices: Sequence[str], begins: bool = False) -> str | None:
-    """The only choice with the same letters and digits; None if there is none, or several.
-
-    `begins`: 'backwards' is 'back' too, if no other choice begins so.
-    """
-    if text in choices:
-        return text
-    wanted = _letters(text)
-    same = [choice for choice in choices if wanted and _letters(choice) == wanted]
-    if not same and begins:
-        same = [choice for choice in choices if choice and wanted.startswith(_letters(choice))]
-    return same[0] if len(same) == 1 else None
-
-
-def _letters(text: str) -> str:
-    return re.sub(r'[\W_]+', '', text).lower()
+        return flag(value) if key == 'negated' else value
 
 
 def _without_unit(name: str) -> str:
@@ -274,15 +241,11 @@ def _without_unit(name: str) -> str:
     return re.sub(r'_(?:m|meters|metres|deg|degrees|n|newton|newtons)$', '', name.lower())
 
 
-def _flag(text: str) -> Any:
-    return {'true': True, 'yes': True, 'false': False, 'no': False}.get(text.strip().lower(), text)
-
-
-def _parsed(value: Any) -> Any:
-    """The value in a JSON text; any other value as it is."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return loose_json(value)
-    except ValueError:
-        return value
+def _written_goal(text: str) -> dict[str, Any] | None:
+    """A goal written as `in(red_cube, bowl)` or `not on(red_cube, table)`."""
+    match = _GOAL.fullmatch(text)
+    if match is None:
+        return None
+    names = [name.strip(' \'"') for name in match['names'].split(',')]
+    entry = {'predicate': match['predicate'], **dict(zip(('object', 'target', 'second'), names))}
+    return {**entry, 'negated': True} if match['negated'] else entry

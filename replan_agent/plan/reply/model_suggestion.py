@@ -8,7 +8,7 @@ from typing import Any
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.suggested_plan import LONGEST_GOAL, SuggestedGoal, SuggestedPlan
 
-from .goals import read_goals
+from ..goals import read_goals
 
 MOST_GOALS = 12
 

@@ -11,14 +11,15 @@ from typing import Any
 from replan_agent.domain.chat import ToolCall, ToolSpec
 from replan_agent.domain.loose_json import loose_json, values_in
 
-from .prompts import SET_GOAL
+from ..prompts import SET_GOAL
 
 MOST_CALLS = 200
 LONGEST_CALL = 2000  # characters
-NAMES = ('name', 'tool', 'skill', 'function', 'action', 'tool_name', 'function_name', 'skill_name')
+NAMES = ('name', 'tool', 'skill', 'function', 'action', 'tool_name', 'function_name', 'skill_name',
+         'recipient_name')
 ARGUMENTS = ('arguments', 'args', 'parameters', 'params', 'input', 'action_input', 'tool_input',
              'kwargs')
-LISTS = ('plan', 'steps', 'tool_calls', 'actions', 'calls', 'skills', 'tools')
+LISTS = ('plan', 'steps', 'tool_calls', 'tool_uses', 'actions', 'calls', 'skills', 'tools')
 GOALS = ('goals', 'goal')
 NOTES = ('description', 'expected_change')
 _THOUGHTS = re.compile(r'<(think|thinking|reasoning)>.*?(</\1>|\Z)', re.DOTALL | re.IGNORECASE)
@@ -41,12 +42,21 @@ def calls_in_text(text: str, tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
     Several lists of calls may be alternatives, and nobody can tell which one is meant.
     """
     spoken = _THOUGHTS.sub(' ', text)
-    reader = _Reader({_plain(tool.name) for tool in tools}, {t.name: t for t in tools})
+    reader = _Reader(tools)
     blocks = [calls for _, value in values_in(spoken) if (calls := reader.calls(value))]
     if len(blocks) > 1 and any(_acting(calls) > 1 for calls in blocks):
         raise TwoPlans('There is more than one plan in that text.')
     calls = [call for calls in blocks for call in calls] or list(reader.lines(spoken))
     return tuple(calls[:MOST_CALLS])
+
+
+def unfolded(calls: Sequence[ToolCall], tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
+    """The calls, where one of an unknown tool may hold a whole plan in its arguments."""
+    reader, found = _Reader(tools), []
+    for call in calls:
+        inner = [] if reader.knows(call.name) else reader.calls(dict(call.arguments))
+        found += inner or [call]
+    return tuple(found[:MOST_CALLS])
 
 
 def is_refusal_in_prose(text: str) -> bool:
@@ -61,9 +71,12 @@ def _acting(calls: Sequence[ToolCall]) -> int:
 class _Reader:
     """Reads values as calls of the tools. Names may differ in case and in signs."""
 
-    def __init__(self, known: set[str], tools: Mapping[str, ToolSpec]) -> None:
-        self._known = known
-        self._tools = tools
+    def __init__(self, tools: Sequence[ToolSpec]) -> None:
+        self._tools = {_plain(tool.name): tool for tool in tools}
+        self._known = set(self._tools)
+
+    def knows(self, name: str) -> bool:
+        return _plain(name) in self._known
 
     def calls(self, value: Any) -> list[ToolCall]:
         """The calls in a value; empty if no known tool is in it."""
@@ -121,7 +134,7 @@ class _Reader:
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             return None
         name = node.func.id
-        tool = next((t for t in self._tools.values() if _plain(t.name) == _plain(name)), None)
+        tool = self._tools.get(_plain(name))
         if tool is None:
             return None
         unnamed = dict(zip(tool.arguments.get('properties', {}), plain))

@@ -1,0 +1,1 @@
+"""What a model says: its calls, its habits of form, and the plan in them."""
