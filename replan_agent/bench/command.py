@@ -49,7 +49,7 @@ def bench(arguments: argparse.Namespace) -> int:
         jobs = _jobs(suite, rows, arguments)
         if suite.check is not None:
             suite.check(jobs)
-        run = collect(runner, bench_settings(), suite, jobs, console)
+        run = collect(runner, bench_settings(arguments.config), suite, jobs, console)
     _show(suite, run, arguments, console)
     return DONE if run.complete else INTERRUPTED
 
@@ -78,12 +78,14 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
     only = {'--set': arguments.set, '--objects': arguments.objects,
             '--pictures': arguments.pictures, '--perception': arguments.perception}
     given = [option for option, value in only.items() if value]
-    if given and suite.check is None:
+    if given and suite.option != 'perception':
         raise ConfigError(f'{given[0]}: only for the suites objects and pile')
+    if (arguments.planner or arguments.config) and suite.option != 'planner':
+        raise ConfigError('--planner, --config: only for the suite language')
     jobs = suite.jobs(rows, arguments.n, arguments.seed)
-    if suite.check is None:
+    if not suite.option:
         return jobs
-    column = arguments.perception or suite.columns[0].name
+    column = getattr(arguments, suite.option) or suite.columns[0].name
     return [replace(job, objects=arguments.objects, pictures=arguments.pictures)
             for job in jobs if job.column == column]
 
@@ -96,9 +98,9 @@ def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: S
     return Run(suite.ordered(found), complete)
 
 
-def bench_settings() -> Config:
+def bench_settings(file: Path | None = None) -> Config:
     """Our own settings with our own skills: the numbers do not depend on installed packages."""
-    return replace(load_config(), skills=(), planner='stub')
+    return replace(load_config(file), skills=(), planner='stub')
 
 
 def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],

@@ -229,7 +229,7 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
 
 
 def _check_condition(command: Command, meaning: Meaning) -> None:
-    """Raises Unclear if nothing fits a condition with a typing mistake: "if there is a rde cube"."""
+    """Raises Unclear for a condition with a typing mistake: "if there is a rde cube"."""
     if command.condition is not None and not referents.candidates(command.condition,
                                                                   meaning.context):
         asks = suggestion(command.condition.text, meaning.scene)

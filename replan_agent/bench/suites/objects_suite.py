@@ -65,4 +65,5 @@ OBJECTS: Suite[ObjectRow, ObjectsOutcome, ObjectNumbers] = Suite(
         Cell('of it %', 'of those, picked', lambda s: percent(s.own.of_graspable)),
         Cell('wall', 's an episode, median', lambda s: f'{s.wall_median_s:.2f}'), ROBOT),
     panels=(SUCCESS,), row_heading='set',
-    columns=BY_PERCEPTION, column_heading='seen by', filmed=CAMERA, shown_flaws=1000, check=check)
+    columns=BY_PERCEPTION, column_heading='seen by', filmed=CAMERA, shown_flaws=1000,
+    check=check, option='perception')

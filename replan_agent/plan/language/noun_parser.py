@@ -165,7 +165,8 @@ class NounParser(PlaceParser):
                     self.at += 1
                     ranks[-1] = self._compared(ranks[-1])
                     continue
-            elif word == 'round' and words and not self._goes_on(1) and self.tokens[0].text == 'turn':
+            elif (word == 'round' and words and not self._goes_on(1)
+                  and self.tokens[0].text == 'turn'):
                 break  # "turn the bar round"
             elif word in SUPERLATIVES:
                 if (words and word in DIRECTIONS and not self._goes_on(1)):

@@ -409,7 +409,7 @@ def check_flat(below: SceneObject, name: str) -> None:
 
 def _check_tower(phrase: NounPhrase) -> None:
     """Raises Unclear for "the tower": things are moved one by one."""
-    if phrase.words in ((t,) for t in TOWERS) and not phrase.ranks:
+    if len(phrase.words) == 1 and phrase.words[0] in TOWERS and not phrase.ranks:
         raise Unclear(Reason.BAD_ARGUMENTS, f'{phrase.text!r} cannot be moved as a whole; name '
                       'the things in it, or say "take the tower apart"')
 
