@@ -49,7 +49,7 @@ ROWS = tuple(SentenceRow(kind, title, tuple(s for s in all_sentences() if s.kind
 
 @dataclass(frozen=True)
 class SentenceOutcome(Outcome):
-    """`refused`: a question or a refusal, and nothing is done. A wrong one acts otherwise."""
+    """`refused`: the planner refused or asked, or the agent said that it failed."""
 
     sentence: str = ''
     refused: bool = False
@@ -111,7 +111,7 @@ def _carried_out(config: Config, job: Job, case: Sentence, video: Path | None) -
         job.row, job.seed, not objection, objection, result.success, result.final_reason.value,
         result.final_detail, job.column, robot_s, 0.0, time.perf_counter() - started,
         time.process_time() - cpu_started, machine(), f'{case.scene}: {case.text}',
-        not result.steps, 0.0)
+        not result.success, 0.0)
 
 
 def numbers(outcomes: Sequence[SentenceOutcome]) -> SentenceNumbers:
@@ -131,7 +131,7 @@ LANGUAGE: Suite[SentenceRow, SentenceOutcome, SentenceNumbers] = Suite(
     'language', 'sentences as people write them', ROWS, SentenceOutcome, run_sentence, numbers,
     flaws,
     cells=(OK, INTERVAL,
-           Cell('refused', 'refused or asked without need', lambda s: str(s.own.refused)),
+           Cell('refused', 'refused, asked or given up without need', lambda s: str(s.own.refused)),
            Cell('wrong', 'understood as something else', lambda s: count(s.own.wrong)),
            Cell('ms', 'CPU of the slowest plan', lambda s: f'{s.own.plan_ms:.0f}')),
     panels=(SUCCESS,), row_heading='kind of sentence',

@@ -17,7 +17,8 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
 from .orders import Movement, Order
-from .placements import Placements, check_flat
+from .place_meaning import check_flat
+from .placements import Placements
 from .referents import candidates, one, several
 from .unclear import Unclear
 
