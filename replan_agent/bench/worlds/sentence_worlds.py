@@ -22,6 +22,7 @@ STILL_M = 0.03  # what nobody named moves less than this
 PUSHED_M = 0.02
 TURNED_DEG = 15.0
 LIFTED_M = 0.05
+FALLS = 0.9  # towards the middle of a container
 MASS_KG = {Shape.BOWL: 0.3, Shape.BIN: 0.8}
 _SIDES = {'left_of': (0, 1), 'right_of': (0, -1), 'in_front_of': (-1, 0), 'behind': (1, 0)}
 _PUSHES = {'left': (0, 1), 'right': (0, -1), 'forward': (1, 0), 'back': (-1, 0)}
@@ -32,10 +33,20 @@ def world_of(scene: Scene) -> SceneSpec:
     assert scene.table is not None and scene.held is None
     table = scene.table
     return SceneSpec('sentence', objects=tuple(
-        ObjectSpec(o.name, o.shape, o.size, Colour.named(o.colour), o.position,
+        ObjectSpec(o.name, o.shape, o.size, Colour.named(o.colour), _start(o, scene),
                    (0.0, 0.0, o.pose.yaw), MASS_KG.get(o.shape, 0.08))
         for o in scene.objects if o.shape is not Shape.TABLE), table=TableSpec(
             (table.size[0], table.size[1]), (table.position[0], table.position[1])))
+
+
+def _start(thing: SceneObject, scene: Scene) -> tuple[float, float, float]:
+    """Where it is at the start: what is in a bowl or bin falls into it from above."""
+    for around in scene.objects:
+        off = [thing.position[i] - around.position[i] for i in (0, 1)]
+        if around.is_container and around is not thing and math.hypot(*off) < around.size[1] / 2:
+            x, y = (c + FALLS * d for c, d in zip(around.position, off))
+            return x, y, around.top_z + thing.size[2]
+    return thing.position
 
 
 class Judge:

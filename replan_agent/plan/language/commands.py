@@ -180,12 +180,23 @@ class ClauseParser(TailParser):
             if self.is_done:
                 return [self.made(Verb.PUT, (NounPhrase('it', pronoun='it'),), (place,))]
             if self.starts_phrase():
-                things = self.phrases()
-                return (self._groups(things, word) if not self.is_done and self.place_starts()
-                        else [self.made(Verb.PUT, things, (place,))])
+                return self._particle_first(place, self.phrases(), word)
         if self.place_starts() and word:
             return self._groups((NounPhrase('it', pronoun='it'),), word)
         return self._groups(self.phrases(), word)
+
+    def _particle_first(self, place: Place, things: tuple[NounPhrase, ...], word: str
+                        ) -> list[Command]:
+        """ "put down the cube in the bowl"; "throw out the cube in the bowl" leaves it nowhere."""
+        if self.is_done or not self.place_starts():
+            return [self.made(Verb.PUT, things, (place,))]
+        start = self.at
+        there = self.places(word)
+        bins = [p for p in there if p.landmarks and p.landmarks[0].words[-1:] == ('bin',)]
+        if place.relation is not Relation.DISCARDED or bins:
+            self.at = start
+            return self._groups(things, word)
+        return [self.made(Verb.PUT, things, (*there, place))]
 
     def place_starts(self) -> bool:
         start = self.at
@@ -278,6 +289,8 @@ class ClauseParser(TailParser):
                 continue
             if word and self.peek() == 'down' and self.peek(1) in (*RELATIONS, 'at'):
                 self.at += 1
+            if self.peek() == 'by' and self.kind(1) == 'length':
+                self.at += 1  # "by 5 cm to the left"
             place = self.place() if self._may_start_place() else None
             if place is None:
                 return tuple(found)

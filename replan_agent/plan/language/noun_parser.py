@@ -284,6 +284,8 @@ class NounParser(PlaceParser):
                 raise self.refuse('say which with a colour or a place')
             return replace(found, places=(*found.places, replace(place, negated=negative)))
         inner = self._described(self._determined())
+        if inner.ranks and not inner.words and not negative:  # "that is closest to the bowl"
+            return replace(found, ranks=(*found.ranks, *inner.ranks))
         if not inner.words or inner.ranks:
             raise self.refuse('say which with a colour or a place')
         words = tuple(f'-{w}' if negative else w for w in inner.words)

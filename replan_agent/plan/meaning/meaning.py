@@ -83,7 +83,9 @@ class Meaning(Placements):
     def _leave(self, command: Command) -> Order:
         if any(p.quantity in ('rest', 'other') or p.pronoun for p in command.things):
             return Order()
+        alone, self.context.left_alone = self.context.left_alone, frozenset()
         names = self._names(command.things)
+        self.context.left_alone = alone
         for place in command.places:
             goal, _ = self._template(place, names[0])
             if goal is None or not all(judge(replace(goal, object=n), self.scene) for n in names):

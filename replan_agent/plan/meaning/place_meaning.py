@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import is_loose
@@ -131,8 +131,8 @@ class PlaceMeaning:
         inside = place.relation is Relation.IN
         prefer = (lambda o: o.is_container) if inside else None
         settled = self.put(name) if name else ()
-        target = self._container_said(place) or one(place.landmarks[0], self.context, prefer,
-                                                    (name,), settled)
+        target = self._container_said(place) or one(_near_it(place.landmarks[0], name),
+                                                    self.context, prefer, (name,), settled)
         self.context.landmarks.append(target)
         if target == name:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed on itself')
@@ -159,7 +159,7 @@ class PlaceMeaning:
         if phrase.pronoun == 'it' and len({n for n in said if n != name}) > 1:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
                           f'{" or ".join(dict.fromkeys(said))}?', said)
-        target = one(phrase, self.context, apart_from=(name,))
+        target = one(_near_it(phrase, name), self.context, apart_from=(name,))
         self.context.landmarks.append(target)
         if target == name:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed next to itself')
@@ -172,6 +172,14 @@ class PlaceMeaning:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should {name} go? It is not known '
                           'where it was before this task')
         return was.position[0], was.position[1]
+
+
+def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:
+    """ "the nearest container" for a thing is the one nearest to that thing."""
+    itself = NounPhrase(name, (name,), definite=False) if name else None
+    return replace(phrase, ranks=tuple(
+        replace(r, landmark=itself) if r.word in ('near', 'far') and r.landmark is None else r
+        for r in phrase.ranks))
 
 
 def check_flat(below: SceneObject, name: str) -> None:
