@@ -1,4 +1,4 @@
-"""Everyday words: typing mistakes, verbs that nobody knows, things that must stay, what is said."""
+"""Everyday words: typing mistakes, unknown verbs, things that must stay, what is said."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def test_two_names_for_the_same_tool(make_scene: MakeScene, make_object: MakeObj
 
 def test_what_should_stay_is_not_moved_even_if_it_is_in_the_way(
         make_scene: MakeScene, make_object: MakeObject) -> None:
-    scene = make_scene(make_object('red_cube', 0.45, 0.1), make_object('blue_cube', 0.45, 0.1, 0.06))
+    scene = make_scene(make_object('red_cube', 0.45, 0.1),
+                       make_object('blue_cube', 0.45, 0.1, 0.06))
     assert 'pick blue_cube' in calls(plan('put the red cube in the bowl', scene))
     reply = plan('put the red cube in the bowl without moving the blue cube', scene)
     assert not reply.steps
@@ -83,7 +84,8 @@ def test_a_thing_cannot_be_left_and_moved(make_scene: MakeScene) -> None:
 
 def test_what_is_moved_without_being_named_is_said(
         make_scene: MakeScene, make_object: MakeObject) -> None:
-    scene = make_scene(make_object('red_cube', 0.45, 0.1), make_object('blue_cube', 0.45, 0.1, 0.06))
+    scene = make_scene(make_object('red_cube', 0.45, 0.1),
+                       make_object('blue_cube', 0.45, 0.1, 0.06))
     reply = plan('put the red cube in the bowl', scene)
     assert reply.warnings == ('blue_cube is moved too: it is in the way of red_cube',)
     assert plan('put the blue cube in the bowl', scene).warnings == ()
