@@ -37,8 +37,8 @@ def tile(scene, sentence):
     pictures = np.hstack([before, simulation.image(*SIZE)])[:, :, ::-1]
     heading = np.full((LINE, pictures.shape[1], 3), WHITE, np.uint8)
     written(heading, sentence, 0, BLACK)
-    detail = result.final_detail.rsplit('; ', 1)[-1].split(': ', 1)[-1].encode('ascii', 'replace')
-    verdict = detail.decode()[:74]
+    detail = result.final_detail.rsplit('; ', 1)[-1].split(': ', 1)[-1].replace('—', '-')
+    verdict = detail[:74]
     footer = np.full((LINE, pictures.shape[1], 3), WHITE, np.uint8)
     written(footer, verdict, 0, GREEN if result.success else RED)
     print(f'{sentence}: {result.final_reason}: {result.final_detail}')
