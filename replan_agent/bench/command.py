@@ -49,7 +49,8 @@ def bench(arguments: argparse.Namespace) -> int:
         jobs = _jobs(suite, rows, arguments)
         if suite.check is not None:
             suite.check(jobs)
-        run = collect(runner, bench_settings(arguments.eye_in_hand), suite, jobs, console)
+        settings = bench_settings(arguments.config, arguments.eye_in_hand)
+        run = collect(runner, settings, suite, jobs, console)
     _show(suite, run, arguments, console)
     return DONE if run.complete else INTERRUPTED
 
@@ -80,14 +81,16 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
     given = [option for option, value in only.items() if value]
     if given and suite.check is None:
         raise ConfigError(f'{given[0]}: only for the suites objects and pile')
-    jobs = suite.jobs(rows, arguments.n, arguments.seed)
-    seen_by = [column.name for column in suite.columns]
-    if arguments.perception and arguments.perception not in seen_by:
+    if arguments.perception and suite.option != 'perception':
         raise ConfigError('--perception: only for the suites many, objects and pile')
-    if suite.check is not None or arguments.perception:
-        column = arguments.perception or seen_by[0]
-        jobs = [job for job in jobs if job.column == column]
-    return [replace(job, objects=arguments.objects, pictures=arguments.pictures) for job in jobs]
+    if (arguments.planner or arguments.config) and suite.option != 'planner':
+        raise ConfigError('--planner, --config: only for the suite language')
+    jobs = suite.jobs(rows, arguments.n, arguments.seed)
+    if not suite.option:
+        return jobs
+    column = getattr(arguments, suite.option) or suite.columns[0].name
+    return [replace(job, objects=arguments.objects, pictures=arguments.pictures)
+            for job in jobs if job.column == column]
 
 
 def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: Sequence[Job],
@@ -98,9 +101,9 @@ def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: S
     return Run(suite.ordered(found), complete)
 
 
-def bench_settings(eye_in_hand: bool = False) -> Config:
+def bench_settings(file: Path | None = None, eye_in_hand: bool = False) -> Config:
     """Our own settings with our own skills: the numbers do not depend on installed packages."""
-    config = load_config()
+    config = load_config(file)
     return replace(config, skills=(), planner='stub',
                    robot=replace(config.robot, eye_in_hand=eye_in_hand))
 

@@ -117,6 +117,7 @@ class Suite(Generic[R, O, N]):
     more_json: Callable[[Sequence[O]], Mapping[str, Any]] = lambda outcomes: {}
     shown_flaws: int = 8  # of each row and column; the JSON file has all
     check: Callable[[Sequence[Job]], None] | None = None  # raises ConfigError before all episodes
+    option: str = ''  # the option that chooses one column; without it all are run
 
     def column(self, name: str) -> Column:
         return find(self.columns, name, 'column')

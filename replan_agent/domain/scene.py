@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,14 +49,20 @@ class SceneObject:
 
     def half_extents_in_base(self) -> FloatArray:
         """Half extents (m) of the upright box around the object's position, in the base frame."""
-        axes = self.pose.rotation  # row i is the base's axis i in the object's frame
-        return np.maximum(reach(self, axes), reach(self, -axes))
+        return self._half_extents
 
-    @property
+    @cached_property  # searches ask often, and an object never changes
+    def _half_extents(self) -> FloatArray:
+        axes = self.pose.rotation  # row i is the base's axis i in the object's frame
+        half = np.maximum(reach(self, axes), reach(self, -axes))
+        half.flags.writeable = False
+        return half
+
+    @cached_property
     def top_z(self) -> float:
         return float(self.position[2] + reach(self, self.pose.matrix()[2, :3]))
 
-    @property
+    @cached_property
     def bottom_z(self) -> float:
         return float(self.position[2] - reach(self, -self.pose.matrix()[2, :3]))
 

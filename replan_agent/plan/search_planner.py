@@ -19,12 +19,19 @@ from .actions import LOOK, RELEASE, REPLAN, Action, numbered, put_down, slide
 from .language.grammar import parse
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
-from .language.spelling import suggestion
 from .meaning import referents
 from .meaning.meaning import Meaning
 from .meaning.orders import Movement, Order, check_hand, final_goals
 from .meaning.unclear import Unclear
 from .progress import Progress
+from .remarks import (
+    also_moved,
+    check_condition,
+    check_left_alone,
+    check_replaced,
+    refused,
+    with_spelling,
+)
 from .search import Found, Search
 from .suggestions import suggested_plan_for
 
@@ -93,14 +100,14 @@ class SearchPlanner:
                 _tried_points(request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
-            return PlanReply(ReplyKind.UNRECOGNIZED, detail=_with_spelling(error, request))
+            return PlanReply(ReplyKind.UNRECOGNIZED, detail=with_spelling(error, request))
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
-                             detail=_with_spelling(question, request))
+                             detail=with_spelling(question, request))
         except Unclear as why:
-            return _refused(why, request)
+            return refused(why, request)
         if reading.refusal is not None and not reading.stops_to_look:
-            return _refused(reading.refusal, request)
+            return refused(reading.refusal, request)
         return self._reply(reading, request, search)
 
     def read(self, request: PlanRequest, search: Search) -> Reading:
@@ -122,12 +129,12 @@ class SearchPlanner:
             meaning.picked = progress.picked(scene)
             meaning.put = functools.partial(progress.put, scene=scene)
             try:
-                _check_condition(command, meaning)
+                check_condition(command, meaning)
                 order = meaning.order(command)
             except Unclear as why:
                 reading.refusal = why
                 break
-            _check_left_alone(order, left_alone, scene)
+            check_left_alone(order, left_alone, scene)
             redo = bool(reading.orders) and _is_means(reading.orders[-1], order, scene)
             if redo:
                 picks = reading.orders[-1].goals[0].predicate is Predicate.HOLDING
@@ -139,7 +146,7 @@ class SearchPlanner:
             if not reading.done[-1]:
                 meaning.context.scene = _after(order, scene, search)
         check_hand(reading.orders, request.scene)
-        _check_replaced(meaning, reading.orders, request.scene)
+        check_replaced(meaning, reading.orders, request.scene)
         reading.guesses = tuple(meaning.context.guesses)
         if _is_decided(request, reading):
             _use_goals_in_force(request, reading)
@@ -155,11 +162,11 @@ class SearchPlanner:
         steps = numbered(actions, scene, request.skills)
         if not steps:
             if reading.refusal is not None:
-                return _refused(reading.refusal, request)
+                return refused(reading.refusal, request)
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
         is_new = request.suggested_plan is None or goals != request.goals
         suggested = suggested_plan_for(reading.orders) if is_new else None
-        also = _also_moved(actions, reading.orders, scene) if request.previous is None else ()
+        also = also_moved(actions, reading.orders, scene) if request.previous is None else ()
         return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested, warnings=also)
 
     def _no_way(self, order: Order, goals: tuple[Goal, ...], search: Search,
@@ -190,19 +197,6 @@ class SearchPlanner:
                                 f'{why}')
 
 
-def _refused(why: Unclear, request: PlanRequest) -> PlanReply:
-    detail = _with_spelling(why, request)
-    asks = detail != str(why)  # what was written, not what is seen, is the problem
-    return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason,
-                     detail=detail)
-
-
-def _with_spelling(why: Exception, request: PlanRequest) -> str:
-    """Why the task is refused, and what its unknown words may be meant to be."""
-    asks = suggestion(request.task, request.scene)
-    return f'{why}; {asks}' if asks else str(why)
-
-
 def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
     """A warning, with the first plan, about words that say how to move: they change nothing."""
     said = [word for word in MANNER if word in request.task.lower().split()]
@@ -210,20 +204,6 @@ def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
         return ()
     return (f'{", ".join(said)}: the words of a task do not change the speed; answer the '
             'approver with "slower", or lower motion.max_velocity_scaling_factor',)
-
-
-def _also_moved(actions: Sequence[Action], orders: Sequence[Order], scene: Scene
-                ) -> tuple[str, ...]:
-    """A remark about each object that is moved although no goal is about it."""
-    meant = {p.object for o in orders for g in o.goals for p in g.named(scene)} | {
-        o.movement.thing for o in orders if o.movement is not None} | {scene.held}
-    found: dict[str, str] = {}
-    for number, action in enumerate(actions):
-        if action.kind is EffectKind.TAKE and action.thing and action.thing not in meant:
-            later = next((a.thing for a in actions[number:] if a.thing in meant), None)
-            found.setdefault(action.thing, later or 'the others')
-    return tuple(f'{name} is moved too: it is in the way of {other}'
-                 for name, other in found.items())
 
 
 def _joined(commands: Sequence[Command]) -> list[Command]:
@@ -239,31 +219,6 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
         else:
             found.append(command)
     return found
-
-
-def _check_condition(command: Command, meaning: Meaning) -> None:
-    """Raises Unclear if nothing fits a condition with a typing mistake: "if there is a rde cube"."""
-    if command.condition is not None and not referents.candidates(command.condition,
-                                                                  meaning.context):
-        asks = suggestion(command.condition.text, meaning.scene)
-        if asks:
-            raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing here is {command.condition.text!r}')
-
-
-def _check_left_alone(order: Order, left_alone: frozenset[str], scene: Scene) -> None:
-    both = sorted(order.moved(scene) & left_alone)
-    if both:
-        raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(both)} should stay where it is, and '
-                      'should be moved: which one counts?')
-
-
-def _check_replaced(meaning: Meaning, orders: Sequence[Order], scene: Scene) -> None:
-    """Raises Unclear if something should go where another thing is that nobody moves."""
-    moved = set().union(*(order.moved(scene) for order in orders))
-    for name, other in meaning.replaced.items():
-        if other not in moved:
-            raise Unclear(Reason.TARGET_OCCUPIED, f'{other} is where {name} should go: where '
-                          f'should {other} go? For example "swap the {name} and the {other}"')
 
 
 def _is_means(order: Order, after: Order, scene: Scene) -> bool:

@@ -5,7 +5,7 @@ The tables are in config/sentences; docs/language.md says how they came about.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import pytest
 
@@ -22,7 +22,7 @@ SKILLS = standard_skills().specs()
 ALL = all_sentences()
 
 
-@lru_cache(maxsize=None)
+@cache
 def answer(case: Sentence) -> PlanReply:
     request = PlanRequest(case.text, SCENES[case.scene], SKILLS)
     return SearchPlanner(case.viewpoint).plan(request, Context())

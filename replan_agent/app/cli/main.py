@@ -247,8 +247,12 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                        help='for objects and pile: where the set is unpacked (default: where '
                             'its package is installed)')
     bench.add_argument('--perception', choices=('camera', 'ground_truth'),
-                       help='for objects and pile (default: camera)')
+                       help='for many, objects and pile (default: camera)')
     _add_eye(bench)
+    bench.add_argument('--planner', choices=('search', 'stub', 'vlm', 'physics'),
+                       help='for language (default: search); physics: search, carried out')
+    bench.add_argument('--config', type=Path, metavar='FILE',
+                       help='for language with vlm: settings that name the model')
     bench.add_argument('--pictures', type=Path, metavar='DIR',
                        help='for objects: a picture of each failed episode')
     bench.add_argument('--n', type=positive, metavar='N',

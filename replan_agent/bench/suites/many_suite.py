@@ -15,12 +15,13 @@ from replan_agent.domain.config import Config
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
 from ..outcome import SETTLE_S, Job, Outcome, machine
-from ..suite import Cell, Column, DrawnRow, Suite, find
+from ..suite import Cell, DrawnRow, Suite, find
 from ..worlds import many_things
 from ..worlds.judges import Truth
 from ..worlds.many_things import ManyCase
 from .cells import BAR, FALSE, INTERVAL, OK, ROBOT, SUCCESS, count
-from .objects_episode import CAMERA, TRUTH
+from .objects_episode import CAMERA
+from .objects_suite import BY_PERCEPTION
 
 EPISODES, BAR_SHARE = 50, 0.95
 ON_FLOOR_M = -0.1
@@ -61,7 +62,7 @@ def run_many(config: Config, job: Job, video: Path | None = None) -> list[ManyOu
     case = find(ROWS, job.row).case(job.seed)
     started, cpu_started = time.perf_counter(), time.process_time()
     with Simulation(SceneSpec(f'many_{job.row}', objects=case.objects), seed=job.seed,
-                    config=replace(config, perception=job.column or TRUTH)) as sim:
+                    config=replace(config, perception=job.column or CAMERA)) as sim:
         setup_s = time.perf_counter() - started
         with filmed(sim.world, video):
             result = sim.run(case.task)
@@ -101,6 +102,5 @@ MANY: Suite[DrawnRow[ManyCase], ManyOutcome, ManyNumbers] = Suite(
         OK, INTERVAL, BAR, FALSE,
         Cell('floor', 'things that fell off the table', lambda s: count(s.own.on_floor)),
         Cell('wall', 's an episode, median', lambda s: f'{s.wall_median_s:.2f}'), ROBOT),
-    panels=(SUCCESS,), columns=(Column(TRUTH, 'ground truth', '#b9bec4'),
-                                Column(CAMERA, 'camera')),
-    column_heading='seen by', filmed=TRUTH, shown_flaws=1000)
+    panels=(SUCCESS,), columns=BY_PERCEPTION, column_heading='seen by', filmed=CAMERA,
+    shown_flaws=1000, option='perception')

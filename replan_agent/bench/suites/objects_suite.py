@@ -72,4 +72,4 @@ OBJECTS: Suite[ObjectRow, ObjectsOutcome, ObjectNumbers] = Suite(
         Cell('wall', 's an episode, median', lambda s: f'{s.wall_median_s:.2f}'), ROBOT),
     panels=(SUCCESS,), row_heading='set',
     columns=BY_PERCEPTION, column_heading='seen by', filmed=CAMERA, shown_flaws=1000, check=check,
-    notes=notes)
+    notes=notes, option='perception')

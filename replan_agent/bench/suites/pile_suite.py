@@ -108,4 +108,5 @@ PILE: Suite[ObjectRow, PileOutcome, PileNumbers] = Suite(
         Cell('floor', 'things that fell off the table', lambda s: count(s.own.on_floor)),
         Cell('wall', 's an episode, median', lambda s: f'{s.wall_median_s:.2f}'), ROBOT),
     panels=(SUCCESS,), row_heading='set', columns=BY_PERCEPTION, column_heading='seen by',
-    filmed=CAMERA, shown_flaws=1000, check=check)
+    filmed=CAMERA, shown_flaws=1000, check=check,
+    option='perception')

@@ -26,7 +26,8 @@ def mismatch(case: Sentence, reply: PlanReply, skills: Sequence[SkillSpec]) -> s
     scene = SCENES[case.scene]
     got = f'{reply.kind.value}: {", ".join(map(str, reply.goals))} {reply.detail[:160]}'
     if case.is_refused:
-        asks = case.wanted == 'refuse' or '?' in reply.detail
+        asks = (case.wanted == 'refuse' or '?' in reply.detail
+                or reply.kind is ReplyKind.GIVE_UP)  # a model's own words
         return '' if is_refusal(reply) and asks else got
     if reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE):
         return got
@@ -44,7 +45,9 @@ def mismatch(case: Sentence, reply: PlanReply, skills: Sequence[SkillSpec]) -> s
 
 def is_refusal(reply: PlanReply) -> bool:
     """Whether the planner refused or asked, and does nothing."""
-    refused = reply.kind in (ReplyKind.UNRECOGNIZED, ReplyKind.FAILED, ReplyKind.GIVE_UP)
+    if reply.kind is ReplyKind.GIVE_UP:
+        return not reply.steps
+    refused = reply.kind in (ReplyKind.UNRECOGNIZED, ReplyKind.FAILED)
     return refused and not reply.goals and not reply.steps
 
 

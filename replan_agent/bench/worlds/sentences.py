@@ -11,10 +11,9 @@ from replan_agent.app.build.share import share_path
 
 REFUSED = ('refuse', 'ask')
 KINDS = {
-    'put': 'one thing in or on another', 'several': 'several things, quantities',
-    'beside': 'left of, next to, between', 'move': 'to a point, a distance, a part of the table',
-    'arrange': 'stack, row, swap, turn', 'other': 'pick up, let go, look, slide, nothing',
-    'refused': 'to be refused, or asked about'}
+    'put': 'in or on', 'several': 'several things', 'beside': 'left of, between',
+    'move': 'to a spot, by cm', 'arrange': 'stack, row, swap, turn',
+    'other': 'pick up, slide, look', 'refused': 'to be refused'}
 _BESIDE = ('left_of', 'right_of', 'in_front_of', 'behind', 'near', 'between')
 
 

@@ -57,6 +57,8 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
         joins = found[i - 1].kind == 'comma' or found[i - 1].text in ('and', 'but')
         if found[i].text == 'not' and joins and found[i + 1].text in STARTS_OBJECT:
             found[i] = Token('except')
+            if found[i - 1].kind == 'word':
+                found[i - 1] = Token(',', 'comma')
     return found
 
 

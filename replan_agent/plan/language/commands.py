@@ -9,10 +9,10 @@ from .clauses import STARTS_OBJECT, split
 from .conditions import condition, until
 from .cursor import text_of
 from .joined_nouns import counted
-from .noun_parser import NounParser
 from .particles import away
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import NotUnderstood, Open
+from .tails import TailParser
 from .tokens import Token
 from .words import (
     BEYOND,
@@ -32,12 +32,9 @@ HAND = ('gripper', 'hand', 'fingers', 'grip')
 TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
 BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
-KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
-        'kind': 'shape', 'type': 'shape', 'size_up': 'size_up', 'size_down': 'size_down',
-        'height_up': 'height_up', 'height_down': 'height_down'}
 
 
-class ClauseParser(NounParser):
+class ClauseParser(TailParser):
     """Reads one clause. `before` are the commands read so far."""
 
     def __init__(self, tokens: list[Token], before: list[Command], opens: bool) -> None:
@@ -161,10 +158,6 @@ class ClauseParser(NounParser):
             self.at += 1
         return self._groups(things, '')
 
-    def made(self, verb: Verb, things: tuple[NounPhrase, ...] = (), places: tuple[Place, ...] = (),
-              **more: object) -> Command:
-        return Command(verb, self.text, things, places, **more)  # type: ignore[arg-type]
-
     def _pick(self) -> list[Command]:
         self.accept('up')
         things = self.phrases()
@@ -187,12 +180,23 @@ class ClauseParser(NounParser):
             if self.is_done:
                 return [self.made(Verb.PUT, (NounPhrase('it', pronoun='it'),), (place,))]
             if self.starts_phrase():
-                things = self.phrases()
-                return (self._groups(things, word) if not self.is_done and self.place_starts()
-                        else [self.made(Verb.PUT, things, (place,))])
+                return self._particle_first(place, self.phrases(), word)
         if self.place_starts() and word:
             return self._groups((NounPhrase('it', pronoun='it'),), word)
         return self._groups(self.phrases(), word)
+
+    def _particle_first(self, place: Place, things: tuple[NounPhrase, ...], word: str
+                        ) -> list[Command]:
+        """ "put down the cube in the bowl"; "throw out the cube in the bowl" leaves it nowhere."""
+        if self.is_done or not self.place_starts():
+            return [self.made(Verb.PUT, things, (place,))]
+        start = self.at
+        there = self.places(word)
+        bins = [p for p in there if p.landmarks and p.landmarks[0].words[-1:] == ('bin',)]
+        if place.relation is not Relation.DISCARDED or bins:
+            self.at = start
+            return self._groups(things, word)
+        return [self.made(Verb.PUT, things, (*there, place))]
 
     def place_starts(self) -> bool:
         start = self.at
@@ -215,52 +219,18 @@ class ClauseParser(NounParser):
                 return [*found, self.made(Verb.LEAVE, things)]
             self.accept('goes', 'go')
             self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
-            things = self._limited(things)
+            things = self.limited(things)
             places = self.places(word)
             while self.accept('too'):
                 pass
             text = text_of(self.tokens[:self.at])
             if not places and self.peek() not in ('in_a_row', 'side_by_side'):
                 places = self._same_place(things, found, word)
-            things = self._limited(things)
+            things = self.limited(things)
             found.append(self._placed(things, places, word, text))
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
-
-    def _limited(self, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
-        """The things with what is said after the place: "except the red one", "instead of"."""
-        if things[-1].quantity == 'no' and self.excepts():  # "nothing in the bowl but the bar"
-            self.only = True
-            return self.phrases()
-        if self.excepts():
-            without = self.exceptions(things[-1])
-            things = (*things[:-1], replace(things[-1], without=(*things[-1].without, *without)))
-        if self.accept('instead_of'):
-            if self.accept(*PUT_VERBS):
-                self.accept('it', 'them')
-            self.accept(*RELATIONS)
-            self.contrast = self.phrase()
-        if self.kind() == 'comma' and self.peek(1) in RELATIONS:
-            self.at += 1
-        return things
-
-    def traded(self, things: tuple[NounPhrase, ...]) -> Command:
-        """ "... trade places"."""
-        swaps = self.accept('trade', 'swap', 'switch', 'exchange', 'change')
-        if not swaps or not self.accept('places', 'positions'):
-            raise self.refuse()
-        if len(things) > 2 or (len(things) == 1 and not things[0].is_several):
-            raise self.refuse('name the two things to swap')
-        return self.made(Verb.SWAP, things)
-
-    def where_it_is(self) -> None:
-        """Goes over "where it is", "there", "alone", "as it is"."""
-        while self.accept('alone', 'there', 'untouched', 'be', 'out'):
-            pass
-        if self.accept('where', 'as', 'how'):
-            self.accept('it', 'they')
-            self.accept('is', 'are', 'was', 'were', 'stands', 'lies')
 
     def _same_place(self, things: tuple[NounPhrase, ...], found: list[Command], word: str
                     ) -> tuple[Place, ...]:
@@ -303,33 +273,13 @@ class ClauseParser(NounParser):
             return Command(Verb.GIVE, text, things)
         return Command(Verb.PUT, text, things, places)
 
-    def in_a_row(self, things: tuple[NounPhrase, ...]) -> Command:
-        """ "in a row", "side by side", "in a row by size"."""
-        beside = self.accept('in_a_row', 'side_by_side') == 'side_by_side'
-        key = self.key()
-        if key:
-            return self.made(Verb.SORT, things, key=key)
-        return self.made(Verb.GATHER if beside else Verb.LINE_UP, things)
-
-    def key(self) -> str:
-        """What to sort by, if it is said here."""
-        if not self.accept('by', 'according'):
-            return ''
-        self.accept('to')
-        self.accept('their', 'the')
-        key = KEYS.get(self.peek())
-        if key is None:
-            raise self.refuse(f'the arm can sort by {", ".join(dict.fromkeys(KEYS.values()))}')
-        self.at += 1
-        return key
-
     def places(self, word: str = '') -> tuple[Place, ...]:
         found: list[Place] = []
         while True:
             back = self.peek() == 'back' and word in BACK_VERBS
             if back and self.kind(1) != 'length' and self.peek(1) not in ('by', 'a_bit'):
                 self.at += 1
-                self._where_it_was()
+                self.where_it_was()
                 if not self.place_starts():
                     found.append(Place(Relation.BACK, sure=True))
                 continue
@@ -339,6 +289,8 @@ class ClauseParser(NounParser):
                 continue
             if word and self.peek() == 'down' and self.peek(1) in (*RELATIONS, 'at'):
                 self.at += 1
+            if self.peek() == 'by' and self.kind(1) == 'length':
+                self.at += 1  # "by 5 cm to the left"
             place = self.place() if self._may_start_place() else None
             if place is None:
                 return tuple(found)
@@ -347,15 +299,6 @@ class ClauseParser(NounParser):
     def _may_start_place(self) -> bool:
         return not self.is_done and self.peek() not in ('and', 'or', 'too', 'if', 'until',
                                                         'instead_of', 'except')
-
-    def _where_it_was(self) -> None:
-        if self.peek() == 'to' and self.peek(1) == 'where':
-            self.at += 1
-        if self.accept('where'):
-            if not (self.accept('it', 'they') and self.accept('was', 'were', 'stood', 'came',
-                                                              'belongs')):
-                raise self.refuse()
-            self.accept('before', 'from')
 
     def _slide(self, word: str) -> list[Command]:
         things = self.phrases()

@@ -165,7 +165,8 @@ class NounParser(PlaceParser):
                     self.at += 1
                     ranks[-1] = self._compared(ranks[-1])
                     continue
-            elif word == 'round' and words and not self._goes_on(1) and self.tokens[0].text == 'turn':
+            elif (word == 'round' and words and not self._goes_on(1)
+                  and self.tokens[0].text == 'turn'):
                 break  # "turn the bar round"
             elif word in SUPERLATIVES:
                 if (words and word in DIRECTIONS and not self._goes_on(1)):
@@ -283,6 +284,8 @@ class NounParser(PlaceParser):
                 raise self.refuse('say which with a colour or a place')
             return replace(found, places=(*found.places, replace(place, negated=negative)))
         inner = self._described(self._determined())
+        if inner.ranks and not inner.words and not negative:  # "that is closest to the bowl"
+            return replace(found, ranks=(*found.ranks, *inner.ranks))
         if not inner.words or inner.ranks:
             raise self.refuse('say which with a colour or a place')
         words = tuple(f'-{w}' if negative else w for w in inner.words)

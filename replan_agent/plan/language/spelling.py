@@ -12,6 +12,12 @@ from .everyday import PHRASES, SPELLINGS, verb_form
 from .refusals import EXAMPLES
 
 MOST_WORDS = 3
+# Words that nothing here understands, and that are no typing mistakes.
+OTHER_WORDS = frozenset(
+    'cut eat wash break close paint wipe fold bend kick smash cook pour cover hide count show '
+    'tell find draw write read wear feed heat cool mix shake spoon fork knife cat dog hat mat rat '
+    'pan pen key toy tea car bat jar lid ring book hook cook soup boat coat bell doll hall wall '
+    'reverse whole'.split())
 
 
 def _vocabulary() -> frozenset[str]:
@@ -32,7 +38,7 @@ def suggestion(task: str, scene: Scene) -> str:
     found = []
     for word in dict.fromkeys(re.findall(r"[a-z][a-z'-]+", task.lower()[:1000])):
         stem, _ = words.singular(word)
-        if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here):
+        if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | OTHER_WORDS | here):
             continue
         near = _nearest(word, here) or _nearest(word, VOCABULARY)
         if near:
@@ -43,10 +49,10 @@ def suggestion(task: str, scene: Scene) -> str:
 def _nearest(word: str, known: frozenset[str] | set[str]) -> str:
     """The known word that differs by one typing mistake, or two in a long word."""
     most = 1 if len(word) < 8 else 2
-    close = [(edits(word, other), other) for other in sorted(known)
+    close = [(edits(word, other), other[0] != word[0], other) for other in sorted(known)
              if len(other) > 1 and abs(len(other) - len(word)) <= most]
-    best = min(close, default=(99, ''))
-    return best[1] if best[0] <= most else ''
+    best = min(close, default=(99, True, ''))
+    return best[2] if best[0] <= most else ''
 
 
 def edits(a: str, b: str) -> int:

@@ -60,7 +60,10 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.RELEASE)]
     if word == 'let':
         if not c.accept('go'):
-            raise c.refuse()
+            things = c.phrases()
+            if not c.accept('be', 'alone', 'stay', 'stays'):
+                raise c.refuse()
+            return [c.made(Verb.LEAVE, things)]
         c.accept('of')
     if c.is_done:
         return [c.made(Verb.RELEASE)]
@@ -206,6 +209,9 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.TIDY)]
     things = c.phrases()
     c.accept('up', 'away')
+    if word == 'tidy' and c.peek() in ('in', 'into'):
+        c.at = 1
+        return c.placements('put')
     if things[0].words == ('table',) or things[0].words in (('desk',), ('room',)):
         c.accept('from')
         return [c.made(Verb.TIDY)]

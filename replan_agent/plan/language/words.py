@@ -10,7 +10,7 @@ THROW_VERBS = frozenset('throw toss dump chuck fling lob hurl sling bung'.split(
 PUT_VERBS = THROW_VERBS | frozenset(
     'put place set move drop lay bring carry take get shift stick pop transfer deposit position '
     'relocate load insert return stash collect gather arrange plonk plop plunk whack slap tuck '
-    'slot stow store serve deliver dunk scoop haul lug whip scoot budge'.split())
+    'slot stow store send serve deliver dunk scoop haul lug whip scoot budge'.split())
 DISCARD_VERBS = frozenset('bin ditch scrap junk'.split())  # what they name goes in the bin
 FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
 TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver'.split())
@@ -69,8 +69,8 @@ DIRECTIONS = {'left': 'left', 'right': 'right', 'forward': 'forward', 'backwards
 ENDS = frozenset('and or except that which who is are goes too if until otherwise else but unless '
                  'exists each_other in_a_row side_by_side a_bit to_me not at down up out so '
                  'because when while before after where instead_of stays far_out same_colour '
-                 'leave for was were dead clockwise counterclockwise should must shall'.split()
-                 ) | RELATIONS.keys() | BEYOND
+                 'leave for was were be alone dead clockwise counterclockwise should must '
+                 'shall'.split()) | RELATIONS.keys() | BEYOND
 # What follows "everything" or "that is" and ends nothing.
 IRREGULAR = {'dishes': 'dish', 'boxes': 'box', 'ones': 'one', 'bricks': 'brick',
              'fruits': 'fruit', 'glasses': 'glass', 'knives': 'knife', 'berries': 'berry',

@@ -17,7 +17,8 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
 from .orders import Movement, Order
-from .placements import Placements, check_flat
+from .place_meaning import check_flat
+from .placements import Placements
 from .referents import candidates, one, several
 from .unclear import Unclear
 
@@ -82,7 +83,9 @@ class Meaning(Placements):
     def _leave(self, command: Command) -> Order:
         if any(p.quantity in ('rest', 'other') or p.pronoun for p in command.things):
             return Order()
+        alone, self.context.left_alone = self.context.left_alone, frozenset()
         names = self._names(command.things)
+        self.context.left_alone = alone
         for place in command.places:
             goal, _ = self._template(place, names[0])
             if goal is None or not all(judge(replace(goal, object=n), self.scene) for n in names):

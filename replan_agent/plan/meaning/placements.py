@@ -2,69 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge_all
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.relations import is_upright
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import LAY, Command, NounPhrase, Place, Rank, Relation
-from . import arrangements, table_spots
+from . import arrangements
 from .orders import Order
-from .referents import TOWERS, Context, Rule, candidates, one, pair, several
+from .place_meaning import SUPPORTING, PlaceMeaning, check_tower
+from .referents import TOWERS, Context, Rule, candidates, one, several
 from .unclear import Unclear
 
-_RELATED = {Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
-            Relation.RIGHT_OF: Predicate.RIGHT_OF, Relation.IN_FRONT_OF: Predicate.IN_FRONT_OF,
-            Relation.BEHIND: Predicate.BEHIND}
-_SIZED = frozenset(_RELATED) | {Relation.FROM}
-_SUPPORTED = (Relation.IN, Relation.ON, Relation.TO)
 
-
-@dataclass
-class Placements:
-    """Reads noun phrases and places in the context's scene, which the caller moves on.
-
-    `start` is the scene at first. `fixed` are positions that were decided earlier in the task:
-    "to the left" is from where the object was then. `picked` and `put` say what completed steps
-    chose.
-    """
-
-    context: Context
-    start: Scene
-    fixed: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    picked: Sequence[str] = ()
-    put: Callable[[str], Sequence[str]] = lambda thing: ()
-    replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
-
-    @property
-    def scene(self) -> Scene:
-        return self.context.scene
-
-    def _name(self, phrase: NounPhrase) -> str:
-        _check_tower(phrase)
-        name = one(phrase, self.context, is_loose, settled=self.picked)
-        self.context.mentioned.append((name,))
-        return name
-
-    def _names(self, phrases: Sequence[NounPhrase]) -> list[str]:
-        names: list[str] = []
-        for phrase in phrases:
-            _check_tower(phrase)
-            names += (several(phrase, self.context).names(self.scene) if phrase.is_several
-                      else [one(phrase, self.context, is_loose, settled=self.picked)])
-        names = list(dict.fromkeys(names))
-        self.context.mentioned.append(tuple(names))
-        return names
-
-    def _thing(self, name: str) -> SceneObject:
-        thing = self.scene.get(name)
-        assert thing is not None
-        return thing
+class Placements(PlaceMeaning):
+    """Gives the goals of a command that puts or removes things."""
 
     def _put(self, command: Command) -> Order:
         """The one reading of the places that makes sense here. Raises Unclear.
@@ -153,8 +110,8 @@ class Placements:
     def _destined(self, phrase: NounPhrase, place: Place, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
-        _check_tower(phrase)
-        if place.relation in _SUPPORTED and landmark is not None:
+        check_tower(phrase)
+        if place.relation in SUPPORTING and landmark is not None:
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
             if landmark.quantity == 'matching':
@@ -200,7 +157,7 @@ class Placements:
 
     def _none(self, phrase: NounPhrase, place: Place) -> list[Goal]:
         """ "no cubes in the bowl"."""
-        template = self._support(place, '') if place.relation in _SUPPORTED else None
+        template = self._support(place, '') if place.relation in SUPPORTING else None
         if template is None or template.target == arrangements.table_of(self.scene).name:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should they go? {phrase.text!r} does '
                           'not say; for example "in the bin"')
@@ -227,108 +184,6 @@ class Placements:
         return [replace(template, object=name)] if template is not None else [
             Goal(Predicate.AT, name, position=at)]
 
-    def _template(self, place: Place, name: str) -> tuple[Goal | None, tuple[float, float] | None]:
-        """The goal without its object, or the position that a place means for one object."""
-        scene, relation = self.scene, place.relation
-        if relation in _SUPPORTED:
-            return self._support(place, name), None
-        if place.distance_m is not None and relation in _SIZED:
-            if not name:
-                return None, None
-            return None, self.fixed.get(name) or table_spots.measured(
-                self._thing(name), place, self._thing(self._landmark(place.landmarks[0], name)),
-                self.context)
-        if relation in _RELATED:
-            target = self._landmark(place.landmarks[0], name)
-            sees = self.context.viewpoint if relation is not Relation.NEAR else ''
-            self.context.guesses.append(relation.value)
-            return Goal(_RELATED[relation], target=target, viewpoint=sees), None
-        if relation is Relation.BETWEEN:
-            first, second = pair(place, self.context)
-            return Goal(Predicate.BETWEEN, target=first, second=second), None
-        if relation is Relation.DOWN:
-            return Goal(Predicate.ON, target=arrangements.table_of(scene).name), None
-        if relation is Relation.AWAY:
-            self.context.guesses.append(relation.value)
-            return Goal(Predicate.IN, target=arrangements.tidy_target(scene)), None
-        if relation is Relation.DISCARDED:
-            return Goal(Predicate.IN, target=arrangements.bin_of(scene)), None
-        if not name:
-            return None, None
-        if relation is Relation.AT:
-            return None, arrangements.on_table(place.point, scene)
-        if name in self.fixed:
-            return None, self.fixed[name]
-        return self._spot(place, name)
-
-    def _spot(self, place: Place, name: str) -> tuple[Goal | None, tuple[float, float] | None]:
-        """What a place means that depends on where the object is."""
-        relation, thing = place.relation, self._thing(name)
-        if relation is Relation.BACK:
-            return None, self._where_it_was(name)
-        self.context.guesses.append(place.direction or relation.value)
-        if relation is Relation.ASIDE:
-            return None, table_spots.aside(thing, place, self.context)
-        if relation is Relation.ZONE and not place.landmarks:
-            return None, table_spots.zone(thing, place, self.context)
-        if relation is Relation.HALFWAY:
-            first, second = map(self._thing, pair(place, self.context))
-            return None, table_spots.midpoint(thing, first, second, self.context)
-        if relation in (Relation.TOWARDS, Relation.APART_FROM, Relation.ZONE, Relation.WHERE):
-            landmark = self._thing(self._landmark(place.landmarks[0], name))
-            if relation is Relation.WHERE:
-                return self._replacing(name, landmark), None
-            if relation is Relation.ZONE:
-                return None, table_spots.beyond(thing, landmark, self.context)
-            return None, table_spots.step(thing, place, landmark, self.context)
-        raise Unclear(Reason.BAD_ARGUMENTS, f'where should {name} go? Say in, on or next to what')
-
-    def _replacing(self, name: str, landmark: SceneObject) -> Goal:
-        """The goal that puts a thing where another one is, or was before the two swap."""
-        self.replaced[name] = landmark.name
-        swaps = self.replaced.get(landmark.name) == name
-        scene = self.start if swaps else self.scene
-        other = scene.get(landmark.name) or landmark
-        return arrangements.instead_of(self._thing(name), other, scene)
-
-    def _support(self, place: Place, name: str) -> Goal:
-        inside = place.relation is Relation.IN
-        prefer = (lambda o: o.is_container) if inside else None
-        settled = self.put(name) if name else ()
-        target = self._container_said(place) or one(place.landmarks[0], self.context, prefer,
-                                                    (name,), settled)
-        self.context.landmarks.append(target)
-        if target == name:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed on itself')
-        if self._thing(target).is_container:
-            return Goal(Predicate.IN, target=target)
-        if inside:
-            containers = [o.name for o in self.scene.objects if o.is_container]
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} cannot be put in {target}: '
-                          'it is not a container; containers here: '
-                          f'{", ".join(containers) or "none"}')
-        check_flat(self._thing(target), name)
-        return Goal(Predicate.ON, target=target)
-
-    def _container_said(self, place: Place) -> str | None:
-        """ "in it": the bowl or bin that was named last."""
-        if place.relation is not Relation.IN or place.landmarks[0].pronoun != 'it':
-            return None
-        named = [*self.context.landmarks, *(n for g in self.context.mentioned[-1:] for n in g)]
-        return next((n for n in reversed(named) if self._thing(n).is_container), None)
-
-    def _landmark(self, phrase: NounPhrase, name: str) -> str:
-        said = [g[-1] for g in self.context.mentioned[-1:] if len(g) == 1]
-        said += self.context.landmarks[-1:]
-        if phrase.pronoun == 'it' and len({n for n in said if n != name}) > 1:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
-                          f'{" or ".join(dict.fromkeys(said))}?', said)
-        target = one(phrase, self.context, apart_from=(name,))
-        self.context.landmarks.append(target)
-        if target == name:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed next to itself')
-        return target
-
     def _each_its_own(self, phrase: NounPhrase, landmark: NounPhrase
                       ) -> tuple[list[Goal], tuple[str, ...]]:
         """ "each cube on a different plate", "a cube on each plate"."""
@@ -350,14 +205,6 @@ class Placements:
         inside = all(self._thing(n).is_container for n in targets.names(self.scene))
         predicate = Predicate.IN if inside else Predicate.ON
         return [Goal(predicate, things=things, targets=targets)], names
-
-    def _where_it_was(self, name: str) -> tuple[float, float]:
-        was, now = self.start.get(name), self.scene.get(name)
-        unmoved = was == now and self.scene.held != name
-        if was is None or self.start.held == name or unmoved:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should {name} go? It is not known '
-                          'where it was before this task')
-        return was.position[0], was.position[1]
 
     def _taken_off(self, command: Command) -> Order:
         """ "remove the top cube": from whatever it is on or in."""
@@ -398,20 +245,6 @@ class Placements:
         if not pairs:
             raise Unclear(Reason.OBJECT_NOT_FOUND, f'{", ".join(names)} is not on a tower')
         return Order(tuple(Goal(Predicate.ON, n, below, negated=True) for n, below in pairs))
-
-
-def check_flat(below: SceneObject, name: str) -> None:
-    """Raises Unclear if nothing stays on it."""
-    if below.shape is Shape.SPHERE:
-        raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} would not stay on {below.name}: '
-                      'it is a ball')
-
-
-def _check_tower(phrase: NounPhrase) -> None:
-    """Raises Unclear for "the tower": things are moved one by one."""
-    if phrase.words in ((t,) for t in TOWERS) and not phrase.ranks:
-        raise Unclear(Reason.BAD_ARGUMENTS, f'{phrase.text!r} cannot be moved as a whole; name '
-                      'the things in it, or say "take the tower apart"')
 
 
 def _readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:

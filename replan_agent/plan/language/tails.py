@@ -1,0 +1,86 @@
+"""Reads what follows the things of a command: exceptions, "where it is", "in a row by size"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .noun_parser import NounParser
+from .phrases import Command, NounPhrase, Place, Verb
+from .words import PUT_VERBS, RELATIONS
+
+KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
+        'kind': 'shape', 'type': 'shape', 'size_up': 'size_up', 'size_down': 'size_down',
+        'height_up': 'height_up', 'height_down': 'height_down'}
+
+
+class TailParser(NounParser):
+    """Reads the rest of a clause. `only`: the clause says "only"."""
+
+    only = False
+
+    def made(self, verb: Verb, things: tuple[NounPhrase, ...] = (), places: tuple[Place, ...] = (),
+             **more: object) -> Command:
+        return Command(verb, self.text, things, places, **more)  # type: ignore[arg-type]
+
+    def limited(self, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
+        """The things with what is said after the place: "except the red one", "instead of"."""
+        if things[-1].quantity == 'no' and self.excepts():  # "nothing in the bowl but the bar"
+            self.only = True
+            return self.phrases()
+        if self.excepts():
+            without = self.exceptions(things[-1])
+            things = (*things[:-1], replace(things[-1], without=(*things[-1].without, *without)))
+        if self.accept('instead_of'):
+            if self.accept(*PUT_VERBS):
+                self.accept('it', 'them')
+            self.accept(*RELATIONS)
+            self.contrast = self.phrase()
+        if self.kind() == 'comma' and self.peek(1) in RELATIONS:
+            self.at += 1
+        return things
+
+    def traded(self, things: tuple[NounPhrase, ...]) -> Command:
+        """ "... trade places"."""
+        swaps = self.accept('trade', 'swap', 'switch', 'exchange', 'change')
+        if not swaps or not self.accept('places', 'positions'):
+            raise self.refuse()
+        if len(things) > 2 or (len(things) == 1 and not things[0].is_several):
+            raise self.refuse('name the two things to swap')
+        return self.made(Verb.SWAP, things)
+
+    def where_it_is(self) -> None:
+        """Goes over "where it is", "there", "alone", "as it is"."""
+        while self.accept('alone', 'there', 'untouched', 'be', 'out'):
+            pass
+        if self.accept('where', 'as', 'how'):
+            self.accept('it', 'they')
+            self.accept('is', 'are', 'was', 'were', 'stands', 'lies')
+
+    def where_it_was(self) -> None:
+        if self.peek() == 'to' and self.peek(1) == 'where':
+            self.at += 1
+        if self.accept('where'):
+            if not (self.accept('it', 'they') and self.accept('was', 'were', 'stood', 'came',
+                                                              'belongs')):
+                raise self.refuse()
+            self.accept('before', 'from')
+
+    def in_a_row(self, things: tuple[NounPhrase, ...]) -> Command:
+        """ "in a row", "side by side", "in a row by size"."""
+        beside = self.accept('in_a_row', 'side_by_side') == 'side_by_side'
+        key = self.key()
+        if key:
+            return self.made(Verb.SORT, things, key=key)
+        return self.made(Verb.GATHER if beside else Verb.LINE_UP, things)
+
+    def key(self) -> str:
+        """What to sort by, if it is said here."""
+        if not self.accept('by', 'according'):
+            return ''
+        self.accept('to')
+        self.accept('their', 'the')
+        key = KEYS.get(self.peek())
+        if key is None:
+            raise self.refuse(f'the arm can sort by {", ".join(dict.fromkeys(KEYS.values()))}')
+        self.at += 1
+        return key

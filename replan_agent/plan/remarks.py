@@ -1,0 +1,70 @@
+"""What the planner says beside its steps: why a task is refused, and what else is moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill_effect import EffectKind
+
+from .actions import Action
+from .language.phrases import Command
+from .language.spelling import suggestion
+from .meaning.meaning import Meaning
+from .meaning.orders import Order
+from .meaning.referents import candidates
+from .meaning.unclear import Unclear
+
+
+def refused(why: Unclear, request: PlanRequest) -> PlanReply:
+    detail = with_spelling(why, request)
+    asks = detail != str(why)  # what was written, not what is seen, is the problem
+    return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason,
+                     detail=detail)
+
+
+def with_spelling(why: Exception, request: PlanRequest) -> str:
+    """Why the task is refused, and what its unknown words may be meant to be."""
+    asks = suggestion(request.task, request.scene)
+    return f'{why}; {asks}' if asks else str(why)
+
+
+def also_moved(actions: Sequence[Action], orders: Sequence[Order], scene: Scene
+                ) -> tuple[str, ...]:
+    """A remark about each object that is moved although no goal is about it."""
+    meant = {p.object for o in orders for g in o.goals for p in g.named(scene)} | {
+        o.movement.thing for o in orders if o.movement is not None} | {scene.held}
+    found: dict[str, str] = {}
+    for number, action in enumerate(actions):
+        if action.kind is EffectKind.TAKE and action.thing and action.thing not in meant:
+            later = next((a.thing for a in actions[number:] if a.thing in meant), None)
+            found.setdefault(action.thing, later or 'the others')
+    return tuple(f'{name} is moved too: it is in the way of {other}'
+                 for name, other in found.items())
+
+
+def check_condition(command: Command, meaning: Meaning) -> None:
+    """Raises Unclear for a condition with a typing mistake: "if there is a rde cube"."""
+    if command.condition is not None and not candidates(command.condition,
+                                                        meaning.context):
+        asks = suggestion(command.condition.text, meaning.scene)
+        if asks:
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing here is {command.condition.text!r}')
+
+
+def check_left_alone(order: Order, left_alone: frozenset[str], scene: Scene) -> None:
+    both = sorted(order.moved(scene) & left_alone)
+    if both:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(both)} should stay where it is, and '
+                      'should be moved: which one counts?')
+
+
+def check_replaced(meaning: Meaning, orders: Sequence[Order], scene: Scene) -> None:
+    """Raises Unclear if something should go where another thing is that nobody moves."""
+    moved = set().union(*(order.moved(scene) for order in orders))
+    for name, other in meaning.replaced.items():
+        if other not in moved:
+            raise Unclear(Reason.TARGET_OCCUPIED, f'{other} is where {name} should go: where '
+                          f'should {other} go? For example "swap the {name} and the {other}"')
