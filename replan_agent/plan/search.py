@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.cause import Cause
@@ -30,6 +30,7 @@ from .wants import Want, needed_points, wants
 
 MOST_NODES = 400
 SAME_POINT_M = 0.005
+LEVEL_M = 0.02  # things whose bottoms differ by less are on the same level
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,14 @@ class Search:
     """Finds actions with these skills.
 
     `proof_against` says why a step is not to be tried with that thing. `tried` are points where
-    something could not be put: others are better.
+    something could not be put, and `not_taken` things that could not be taken: others are better
+    or come first.
     """
 
     skills: Sequence[SkillSpec]
     proof_against: Callable[[Step, str | None], Proof | None] = lambda step, thing: None
     tried: Sequence[tuple[float, float]] = ()
+    not_taken: Collection[str] = ()
     refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
     no_room: dict[tuple[str | None, str | None], NoRoom] = field(default_factory=dict)
     lacking: str = ''  # what no skill does
@@ -124,7 +127,7 @@ class Search:
             if found is None:
                 return []
             open_wants += found
-        open_wants.sort(key=lambda w: w.thing != node.scene.held)
+        open_wants.sort(key=lambda w: self._turn_of(w, node.scene))
         moving = {w.thing for w in open_wants}
         nodes: list[Found] = []
         for want in open_wants:
@@ -136,6 +139,12 @@ class Search:
             nodes += [n for b in blockers
                       if (n := self._moved(Want(b), node, open_wants)) is not None]
         return nodes
+
+    def _turn_of(self, want: Want, scene: Scene) -> tuple[bool, bool, int]:
+        """What is held comes first, then a pile from its top, what could not be taken last."""
+        thing = scene.get(want.thing)
+        level = round(thing.bottom_z / LEVEL_M) if thing is not None else 0
+        return want.thing != scene.held, want.thing in self.not_taken, -level
 
     def _ending(self, unmet: Sequence[Goal], node: Found) -> list[Found]:
         """What is held and where the arm is: last, because every movement changes it."""

@@ -84,7 +84,7 @@ class SearchPlanner:
         try:
             search = (Search(request.skills) if self.ignores_attempts else Search(
                 request.skills, functools.partial(_proof_against, request=request),
-                _tried_points(request)))
+                _tried_points(request), _not_taken(request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
             return PlanReply(ReplyKind.UNRECOGNIZED, detail=str(error))
@@ -292,7 +292,14 @@ def _proof_against(step: Step, thing: str | None, request: PlanRequest) -> Proof
 
 def _tried_points(request: PlanRequest) -> list[tuple[float, float]]:
     """Where something could not be put earlier in this task."""
-    points = [(spec.effect.point(a.args)) for a in request.prior_attempts
+    points = [spec.effect.point(a.args) for a in request.prior_attempts
               if (spec := find_spec(request.skills, a.skill)) is not None
               and spec.effect.kind is EffectKind.PUT_AT]
     return [p for p in points if p is not None]
+
+
+def _not_taken(request: PlanRequest) -> frozenset[str]:
+    """The things that could not be taken earlier in this task."""
+    names = (spec.acts_on(a.args) for a in request.prior_attempts
+             if (spec := find_spec(request.skills, a.skill)) is not None and spec.effect.takes)
+    return frozenset(name for name in names if name)

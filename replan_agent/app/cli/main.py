@@ -238,7 +238,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                        help='for objects and pile: where the set is unpacked (default: where '
                             'its package is installed)')
     bench.add_argument('--perception', choices=('camera', 'ground_truth'),
-                       help='for objects and pile (default: camera)')
+                       help='for objects and pile (default: camera), and many (default: both)')
     bench.add_argument('--pictures', type=Path, metavar='DIR',
                        help='for objects: a picture of each failed episode')
     bench.add_argument('--n', type=positive, metavar='N',
