@@ -13,8 +13,7 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from replan_agent.domain.cause import Cause
-from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
+from replan_agent.domain.container_room import Room
 from replan_agent.domain.expected_scene import put_down as imagined
 from replan_agent.domain.goal import Goal, Predicate, judge, resting_on
 from replan_agent.domain.plan import Proof, Step
@@ -23,9 +22,9 @@ from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.standing_room import free_points, free_tops, occupants
 from replan_agent.domain.support import footprint
-from replan_agent.domain.things import Quantity
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
+from .no_room import NoRoom, no_room_for, one_by_one
 from .wants import Want, needed_points, wants
 
 MOST_NODES = 400
@@ -39,14 +38,6 @@ class Found:
 
     actions: tuple[Action, ...]
     scene: Scene
-
-
-@dataclass(frozen=True)
-class NoRoom:
-    """Why a thing has no place in a container, in a sentence."""
-
-    cause: Cause
-    why: str
 
 
 @dataclass
@@ -79,7 +70,7 @@ class Search:
 
         A held thing without a place is put on the table.
         """
-        parts = [p for g in goals for p in (g.named(scene) if _is_each(g) else (g,))]
+        parts = one_by_one(goals, scene)
         while True:
             left = [p for p in parts if (p.object, p.target) not in self.no_room]
             if len(left) == len(parts):
@@ -226,9 +217,10 @@ class Search:
         action = place_on(want.thing, container.name, Predicate.IN)
         done = self._with(action, node, None)
         place = Room(container, node.scene, [thing.name]).place(thing)
+        if place is None:
+            why = no_room_for(thing, container, node.scene)
+            self.no_room[thing.name, container.name] = why
         if done is None or place is None:
-            if place is None:
-                self.no_room[thing.name, container.name] = _no_room(thing, container, node.scene)
             return None
         return replace(done, scene=_with_object(done.scene, place.of(thing)))
 
@@ -295,19 +287,6 @@ def _tops(name: str, scene: Scene, below: tuple[str, ...] = ()) -> list[str]:
     above = resting_on(thing, scene) if thing is not None else []
     return [top for o in above if o.name not in (name, *below)
             for top in _tops(o.name, scene, (name, *below))] or [name]
-
-
-def _is_each(goal: Goal) -> bool:
-    """Whether it is the same goal for each of several things."""
-    return (goal.things is not None and goal.things.quantity is Quantity.ALL
-            and goal.targets is None and not goal.negated)
-
-
-def _no_room(thing: SceneObject, container: SceneObject, scene: Scene) -> NoRoom:
-    why = does_not_fit(thing, container)
-    if why:
-        return NoRoom(Cause.DOES_NOT_FIT, why)
-    return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene))
 
 
 def _belongs(thing: SceneObject, target: SceneObject, goals: Sequence[Goal], scene: Scene) -> bool:

@@ -6,7 +6,6 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate, judge_all
 from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
@@ -23,6 +22,7 @@ from .language.orders import Movement, Order, check_hand, final_goals
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
 from .language.unclear import Unclear
+from .no_room import nothing_fits
 from .progress import Progress
 from .search import Search
 from .suggestions import suggested_plan_for
@@ -156,12 +156,7 @@ class SearchPlanner:
                              detail=f'{skill} failed: {reason.value} — {result.reason_detail}; '
                                     'no other plan exists')
         if search.no_room:
-            left = tuple(search.no_room.values())
-            full = [each for each in left if each.cause is Cause.CONTAINER_FULL]
-            said = '; '.join(dict.fromkeys(each.why for each in left))
-            return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=(
-                Reason.TARGET_OCCUPIED if full else Reason.PRECONDITION_FAILED),
-                cause=(full or left)[0].cause, detail=f'{said}; no other plan exists')
+            return nothing_fits(search.no_room.values(), goals)
         if search.lacking:
             there_are = ', '.join(spec.name for spec in request.skills) or 'none'
             return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
