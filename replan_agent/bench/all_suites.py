@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 # Name on the command line: module in suites/ and name of the Suite in it.
 SUITES = {
-    'many': 'many_suite.MANY',
     'memory': 'memory_suite.MEMORY',
     'motion': 'motion_suite.MOTION',
+    'many': 'many_suite.MANY',
     'objects': 'objects_suite.OBJECTS',
     'perception': 'motion_suite.PERCEPTION',
     'pick': 'motion_suite.PICK',
