@@ -10,11 +10,10 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from replan_agent.domain.cause import Cause
-from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
+from replan_agent.domain.container_room import Room
 from replan_agent.domain.expected_scene import put_down as imagined
 from replan_agent.domain.goal import Goal, Predicate, judge, resting_on
 from replan_agent.domain.plan import Proof, Step
@@ -23,13 +22,14 @@ from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.standing_room import free_points, free_tops, occupants
 from replan_agent.domain.support import footprint
-from replan_agent.domain.things import Quantity
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
+from .no_room import NoRoom, no_room_for, one_by_one
 from .wants import Want, needed_points, wants
 
 MOST_NODES = 400
 SAME_POINT_M = 0.005
+LEVEL_M = 0.02  # things whose bottoms differ by less are on the same level
 
 
 @dataclass(frozen=True)
@@ -40,25 +40,19 @@ class Found:
     scene: Scene
 
 
-@dataclass(frozen=True)
-class NoRoom:
-    """Why a thing has no place in a container, in a sentence."""
-
-    cause: Cause
-    why: str
-
-
 @dataclass
 class Search:
     """Finds actions with these skills.
 
     `proof_against` says why a step is not to be tried with that thing. `tried` are points where
-    something could not be put: others are better.
+    something could not be put, and `not_taken` things that could not be taken: others are better
+    or come first.
     """
 
     skills: Sequence[SkillSpec]
     proof_against: Callable[[Step, str | None], Proof | None] = lambda step, thing: None
     tried: Sequence[tuple[float, float]] = ()
+    not_taken: Collection[str] = ()
     refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
     no_room: dict[tuple[str | None, str | None], NoRoom] = field(default_factory=dict)
     lacking: str = ''  # what no skill does
@@ -78,7 +72,7 @@ class Search:
 
         A held thing without a place is put on the table.
         """
-        parts = [p for g in goals for p in (g.named(scene) if _is_each(g) else (g,))]
+        parts = one_by_one(goals, scene)
         while True:
             left = [p for p in parts if (p.object, p.target) not in self.no_room]
             if len(left) == len(parts):
@@ -127,7 +121,7 @@ class Search:
                 self.dead_ends[f'no spot or movement makes {goal} true'] = None
                 return []
             open_wants += found
-        open_wants.sort(key=lambda w: w.thing != node.scene.held)
+        open_wants.sort(key=lambda w: self._turn_of(w, node.scene))
         moving = {w.thing for w in open_wants}
         nodes: list[Found] = []
         for want in open_wants:
@@ -139,6 +133,12 @@ class Search:
             nodes += [n for b in blockers
                       if (n := self._moved(Want(b), node, open_wants)) is not None]
         return nodes
+
+    def _turn_of(self, want: Want, scene: Scene) -> tuple[bool, bool, int]:
+        """What is held comes first, then a pile from its top, what could not be taken last."""
+        thing = scene.get(want.thing)
+        level = round(thing.bottom_z / LEVEL_M) if thing is not None else 0
+        return want.thing != scene.held, want.thing in self.not_taken, -level
 
     def _ending(self, unmet: Sequence[Goal], node: Found) -> list[Found]:
         """What is held and where the arm is: last, because every movement changes it."""
@@ -220,9 +220,10 @@ class Search:
         action = place_on(want.thing, container.name, Predicate.IN)
         done = self._with(action, node, None)
         place = Room(container, node.scene, [thing.name]).place(thing)
+        if place is None:
+            why = no_room_for(thing, container, node.scene)
+            self.no_room[thing.name, container.name] = why
         if done is None or place is None:
-            if place is None:
-                self.no_room[thing.name, container.name] = _no_room(thing, container, node.scene)
             return None
         return replace(done, scene=_with_object(done.scene, place.of(thing)))
 
@@ -293,19 +294,6 @@ def _tops(name: str, scene: Scene, below: tuple[str, ...] = ()) -> list[str]:
     above = resting_on(thing, scene) if thing is not None else []
     return [top for o in above if o.name not in (name, *below)
             for top in _tops(o.name, scene, (name, *below))] or [name]
-
-
-def _is_each(goal: Goal) -> bool:
-    """Whether it is the same goal for each of several things."""
-    return (goal.things is not None and goal.things.quantity is Quantity.ALL
-            and goal.targets is None and not goal.negated)
-
-
-def _no_room(thing: SceneObject, container: SceneObject, scene: Scene) -> NoRoom:
-    why = does_not_fit(thing, container)
-    if why:
-        return NoRoom(Cause.DOES_NOT_FIT, why)
-    return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene))
 
 
 def _belongs(thing: SceneObject, target: SceneObject, goals: Sequence[Goal], scene: Scene) -> bool:

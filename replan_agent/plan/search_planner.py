@@ -6,7 +6,6 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate, judge, judge_all
 from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
@@ -23,6 +22,7 @@ from .meaning import referents
 from .meaning.meaning import Meaning
 from .meaning.orders import Movement, Order, check_hand, final_goals
 from .meaning.unclear import Unclear
+from .no_room import nothing_fits
 from .progress import Progress
 from .remarks import (
     also_moved,
@@ -97,7 +97,7 @@ class SearchPlanner:
         try:
             search = (Search(request.skills) if self.ignores_attempts else Search(
                 request.skills, functools.partial(_proof_against, request=request),
-                _tried_points(request)))
+                _tried_points(request), _not_taken(request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
             return PlanReply(ReplyKind.UNRECOGNIZED, detail=with_spelling(error, request))
@@ -178,12 +178,7 @@ class SearchPlanner:
                              detail=f'{skill} failed: {reason.value} — {result.reason_detail}; '
                                     'no other plan exists')
         if search.no_room:
-            left = tuple(search.no_room.values())
-            full = [each for each in left if each.cause is Cause.CONTAINER_FULL]
-            said = '; '.join(dict.fromkeys(each.why for each in left))
-            return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=(
-                Reason.TARGET_OCCUPIED if full else Reason.PRECONDITION_FAILED),
-                cause=(full or left)[0].cause, detail=f'{said}; no other plan exists')
+            return nothing_fits(search.no_room.values(), goals)
         if search.lacking:
             there_are = ', '.join(spec.name for spec in request.skills) or 'none'
             return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
@@ -339,7 +334,14 @@ def _proof_against(step: Step, thing: str | None, request: PlanRequest) -> Proof
 
 def _tried_points(request: PlanRequest) -> list[tuple[float, float]]:
     """Where something could not be put earlier in this task."""
-    points = [(spec.effect.point(a.args)) for a in request.prior_attempts
+    points = [spec.effect.point(a.args) for a in request.prior_attempts
               if (spec := find_spec(request.skills, a.skill)) is not None
               and spec.effect.kind is EffectKind.PUT_AT]
     return [p for p in points if p is not None]
+
+
+def _not_taken(request: PlanRequest) -> frozenset[str]:
+    """The things that could not be taken earlier in this task."""
+    names = (spec.acts_on(a.args) for a in request.prior_attempts
+             if (spec := find_spec(request.skills, a.skill)) is not None and spec.effect.takes)
+    return frozenset(name for name in names if name)

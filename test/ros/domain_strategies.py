@@ -154,7 +154,8 @@ request = complete(
     proofs=several(proof, 2),
 )
 reply = complete(
-    PlanReply, kind=st.sampled_from(ReplyKind), steps=several(step), goals=several(goal),
+    PlanReply, kind=st.sampled_from(ReplyKind), cause=st.none() | st.sampled_from(Cause),
+    steps=several(step), goals=several(goal),
     reason=st.none() | st.sampled_from(Reason), detail=text, warnings=several(text),
     suggested_plan=suggested_plan, goals_certain=st.booleans())
 task_result = complete(

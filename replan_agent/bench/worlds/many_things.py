@@ -20,7 +20,7 @@ from .judges import RESTING_M, STACKED_M, UPRIGHT, Judge, PlacedAt, Truth
 COLOURS = ('red', 'green', 'blue', 'yellow', 'purple', 'orange', 'cyan')
 X_M: Range = (0.30, 0.64)
 Y_M: Range = (-0.14, 0.17)
-APART_M, IN_BIN_M = 0.025, 0.004
+APART_M, IN_BIN_M, FROM_WALL_M = 0.025, 0.004, 0.012
 CUBE_M: Range = (0.034, 0.042)
 CAN_M: Range = (0.032, 0.042)  # across
 CAN_HIGH_M: Range = (0.045, 0.065)
@@ -82,8 +82,9 @@ def _radius(spec: ObjectSpec) -> float:
 def sort(count: int, rng: np.random.Generator) -> ManyCase:
     """A quarter of the things are cylinders for the bowl, the rest is for the bin."""
     cans = max(1, count // 4)
-    bars = int(rng.integers(0, 1 + (count - cans) // 2))
-    kinds = ['cylinder'] * cans + ['bar'] * bars + ['cube'] * (count - cans - bars)
+    rest = count - cans
+    bars = int(rng.integers(max(0, rest - len(COLOURS)), 1 + rest // 2))
+    kinds = ['cylinder'] * cans + ['bar'] * bars + ['cube'] * (rest - bars)
     things = draw_things(rng, kinds)
     homes = {t.name: 'bowl' if t.shape is Shape.CYLINDER else 'bin' for t in things}
     return ManyCase((*things, BOWL, BIN),
@@ -106,12 +107,12 @@ def tower(count: int, rng: np.random.Generator) -> ManyCase:
 
 
 def empty(rng: np.random.Generator) -> ManyCase:
-    """Four things in the bin, somewhere on its floor: also in corners."""
+    """Four things in the bin, somewhere on its floor."""
     things = draw_things(rng, ['cube', 'cube', 'cube', 'cylinder'])
     half = [side / 2 - BIN_WALL_M for side in BIN.size[:2]]
     inside: list[ObjectSpec] = []
     for spec in sorted(things, key=_radius, reverse=True):
-        room = [h - _radius(spec) - IN_BIN_M for h in half]
+        room = [h - _radius(spec) - FROM_WALL_M for h in half]
         within = [(c - e, c + e) for c, e in zip(BIN.position[:2], room)]
         at = _free(spec, inside, within, IN_BIN_M, rng)
         inside.append(replace(spec, position=(*at, FLOOR_M + spec.size[2] / 2 + 0.001)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from replan_agent.perceive.camera.colour_depth import look
+from replan_agent.perceive.camera.in_hand import in_the_air
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.franka import HOME
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.perceive.camera.colour_depth import look
-from replan_agent.perceive.camera.in_hand import in_the_air
 from replan_agent.perceive.camera.view import View
 
 from .synthetic import StillRobot, box, cylinder, perception, picture

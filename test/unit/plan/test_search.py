@@ -175,3 +175,14 @@ def test_two_things_go_side_by_side_on_a_plate(make_scene: MakeScene,
     assert steps(scene, on('red_cube', 'plate'), on('blue_cube', 'plate')) == [
         'take blue_cube', 'put_on blue_cube']
     assert steps(scene, on('blue_cube', 'plate')) == ['take blue_cube', 'put_on blue_cube']
+
+
+def test_a_pile_is_taken_from_its_top_and_what_could_not_be_taken_comes_last(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    low, high, other = (make_object(f'cube_{n}', 0.3 + 0.1 * n, 0.2, z)
+                        for n, z in enumerate((0.02, 0.05, 0.02)))
+    scene = make_scene(low, high, other, box(make_object, 0.3))
+    for not_taken, order in (((), 'cube_1 cube_0 cube_2'), (('cube_0',), 'cube_1 cube_2 cube_0')):
+        found = Search(SKILLS, not_taken=not_taken).find((EVERYTHING_IN_BIN,), scene)
+        assert found is not None
+        assert ' '.join(a.thing or '' for a in found.actions[::2]) == order

@@ -1,0 +1,50 @@
+"""Things that have no place in a container, and what can be done without them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.container_room import does_not_fit, no_room_left
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.plan import PlanReply, ReplyKind
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.things import Quantity
+
+
+@dataclass(frozen=True)
+class NoRoom:
+    """Why a thing has no place in a container, in a sentence."""
+
+    cause: Cause
+    why: str
+
+
+def no_room_for(thing: SceneObject, container: SceneObject, scene: Scene) -> NoRoom:
+    """The thing is too large for the container, or the container is full."""
+    why = does_not_fit(thing, container)
+    if why:
+        return NoRoom(Cause.DOES_NOT_FIT, why)
+    return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene))
+
+
+def one_by_one(goals: Sequence[Goal], scene: Scene) -> list[Goal]:
+    """The goals, with one for each thing in place of one for all things."""
+    found: list[Goal] = []
+    for goal in goals:
+        is_each = (goal.things is not None and goal.things.quantity is Quantity.ALL
+                   and goal.targets is None and not goal.negated)
+        found += goal.named(scene) if is_each else (goal,)
+    return found
+
+
+def nothing_fits(left: Collection[NoRoom], goals: tuple[Goal, ...]) -> PlanReply:
+    """The reply if only such things are left: what is full, and what does not fit."""
+    full = [each for each in left if each.cause is Cause.CONTAINER_FULL]
+    said = '; '.join(dict.fromkeys(each.why for each in left))
+    return PlanReply(
+        ReplyKind.EXHAUSTED, goals=goals, detail=f'{said}; no other plan exists',
+        reason=Reason.TARGET_OCCUPIED if full else Reason.PRECONDITION_FAILED,
+        cause=next(iter(full or left)).cause)

@@ -1,0 +1,78 @@
+"""Where things are put, with real physics: side by side, inside, on the table, or refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent import Simulation
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.goal import is_inside
+from replan_agent.domain.outlines import beyond_m, parts
+from replan_agent.domain.scene import SceneObject
+
+
+def things(sim: Simulation) -> dict[str, SceneObject]:
+    sim.world.step(500)
+    return {o.name: o for o in sim.world.true_objects()}
+
+
+def causes(result) -> list[Cause]:
+    return [a.diagnosis.cause for a in result.attempts]
+
+
+def test_four_things_go_side_by_side_into_the_bin():
+    with Simulation('tabletop') as sim:
+        assert sim.run('tidy up').success
+        found = things(sim)
+    for name in ('red_cube', 'blue_cube', 'green_cylinder', 'yellow_bar'):
+        assert is_inside(found[name], found['bin']) and found[name].bottom_z < 0.01, name
+
+
+def test_a_full_bowl_takes_what_fits_and_the_rest_stays_on_the_table():
+    with Simulation('tabletop') as sim:
+        result = sim.run('put everything in the bowl')
+        found = things(sim)
+    assert not result.success and causes(result)[-1] is Cause.CONTAINER_FULL
+    assert 'bowl is full: red_cube and blue_cube' in result.final_detail
+    assert all(is_inside(found[n], found['bowl']) for n in ('red_cube', 'blue_cube'))
+    assert all(found[n].bottom_z < 0.005 for n in ('green_cylinder', 'yellow_bar'))
+
+
+@pytest.mark.parametrize(('scene', 'thing', 'numbers'), [
+    ('tabletop', 'bowl', '160 x 160 mm'), ('kitchen', 'hammer', '219 x 80 mm')])
+def test_what_does_not_fit_into_the_bin_is_refused_before_the_arm_moves(scene, thing, numbers):
+    with Simulation(scene) as sim:
+        result = sim.run(f'put the {thing} in the bin')
+    assert not result.success and not result.steps and causes(result) == [Cause.DOES_NOT_FIT]
+    assert numbers in result.final_detail
+
+
+def test_a_long_thing_is_turned_so_that_it_fits_into_the_bin():
+    with Simulation('kitchen') as sim:
+        result = sim.run('put the spanner in the bin')
+        found = things(sim)
+    assert result.success and len(result.steps) == 2
+    assert found['spanner'].top_z < found['bin'].top_z
+
+
+def test_a_bowl_beside_the_bin_stays_on_the_table_and_the_bin_where_it_is():
+    with Simulation('tabletop') as sim:
+        before = things(sim)['bin']
+        assert sim.run('put the bowl to the right of the bin').success
+        found = things(sim)
+    assert beyond_m(parts(found['bowl']), found['table']) < 0.0
+    assert found['bin'].pose.distance_to(before.pose) < 0.005
+
+
+def test_what_was_put_into_the_bin_can_be_picked_out_again():
+    with Simulation('tabletop') as sim:
+        assert sim.run('put the red cube and the blue cube in the bin').success
+        result = sim.run('empty the bin')
+        found = things(sim)
+    assert result.success
+    assert not any(is_inside(found[n], found['bin']) for n in ('red_cube', 'blue_cube'))
+
+
+def test_an_irregular_thing_can_be_turned():
+    with Simulation('kitchen') as sim:
+        assert sim.run('turn the hammer by 80 degrees').success
