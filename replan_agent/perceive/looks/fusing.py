@@ -25,7 +25,8 @@ SURE_SHARE = 0.6  # of the points of both
 SAME_CONTAINER_M = 0.04
 INSIDE_SHARE = 0.95  # of the points of another look: they are in the shapes of this one
 SLACK_M = 0.003  # the same for surfaces
-MOST_POINTS = 1500  # of one look at one thing
+MOST_POINTS = 1500  # of one look at one thing; to compare two looks,
+ENOUGH_POINTS = 300
 NOT_IN_PICTURE = Segment((0, 0), np.zeros((1, 1), dtype=bool))
 
 
@@ -67,6 +68,9 @@ def _groups(parts: Sequence[_Part]) -> list[list[_Part]]:
 
 def _same(a: Fit, b: Fit) -> bool:
     """Whether two looks show the same thing. From another side its colour may look different."""
+    if math.dist(a.thing.position, b.thing.position) > (math.hypot(*a.thing.size)
+                                                        + math.hypot(*b.thing.size)) / 2:
+        return False
     shares = _share(a.thing, b.points), _share(b.thing, a.points)
     if min(shares) > SURE_SHARE:
         return True
@@ -101,7 +105,7 @@ def _explain(choice: Sequence[_Part], group: Sequence[_Part], looks: Sequence[On
     things = [part.thing for part in choice]
     others = [part for part in group if part not in choice]
     if any(thing.is_container for thing in things):
-        return _votes(group, lambda parts: any(part.thing.is_container for part in parts))
+        return _lead(group, lambda parts: any(part.thing.is_container for part in parts)) >= 0
     if any(thing.pieces for thing in things):
         return False
     for part in others:
@@ -110,18 +114,18 @@ def _explain(choice: Sequence[_Part], group: Sequence[_Part], looks: Sequence[On
         if np.mean(within) < INSIDE_SHARE:
             return False
     if len(things) > 1:
-        return all(_is_clear(part) for part in choice) and _votes(
-            group, lambda parts: len(parts) > 1)
+        return all(_is_clear(part) for part in choice) and _lead(
+            group, lambda parts: len(parts) > 1) > 0
     return all(is_explained(looks[part.number].picture, replace(part.fit, thing=things[0]),
                             SLACK_M) for part in others)
 
 
-def _votes(group: Sequence[_Part], agrees: Callable[[Sequence[_Part]], bool]) -> bool:
-    """Whether more looks agree than show one irregular thing clearly."""
+def _lead(group: Sequence[_Part], agrees: Callable[[Sequence[_Part]], bool]) -> int:
+    """How many more looks agree than show one irregular thing clearly."""
     by_look = _by_look(group)
     against = [parts for parts in by_look if len(parts) == 1 and _is_clear(parts[0])
                and parts[0].thing.pieces]
-    return sum(map(agrees, by_look)) > len(against)
+    return sum(map(agrees, by_look)) - len(against)
 
 
 def _by_look(group: Sequence[_Part]) -> list[list[_Part]]:
@@ -157,9 +161,9 @@ def _in_main_picture(part: _Part) -> Fit:
     return part.fit if part.number == 0 else replace(part.fit, segment=NOT_IN_PICTURE)
 
 
-def _some(points: FloatArray) -> FloatArray:
-    return points[::math.ceil(len(points) / MOST_POINTS)]
+def _some(points: FloatArray, most: int = MOST_POINTS) -> FloatArray:
+    return points[::math.ceil(len(points) / most)]
 
 
 def _share(thing: SceneObject, points: FloatArray) -> float:
-    return float(np.mean(inside(thing, points, NEAR_M)))
+    return float(np.mean(inside(thing, _some(points, ENOUGH_POINTS), NEAR_M)))
