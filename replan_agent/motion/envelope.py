@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent.domain import franka, franka_links
+from replan_agent.domain import franka, franka_links, hand_camera
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray
@@ -40,8 +40,10 @@ class Balls:
 class Envelope:
     """The limits of a cell. Raises ConfigError if a zone in `keep_out` is written wrongly."""
 
-    def __init__(self, kinematics: Kinematics, workspace: WorkspaceConfig) -> None:
+    def __init__(self, kinematics: Kinematics, workspace: WorkspaceConfig,
+                 eye_in_hand: bool = False) -> None:
         self._kinematics = kinematics
+        self._parts = (*PARTS, CAMERA) if eye_in_hand else PARTS
         self._zones = keep_out_zones(workspace)
         self._low = np.array([workspace.x_min, workspace.y_min, workspace.z_min])
         self._high = np.array([workspace.x_max, workspace.y_max, workspace.z_max])
@@ -74,7 +76,7 @@ class Envelope:
 
     def _part_enters(self, times: FloatArray, frames: FloatArray) -> str:
         for zone in self._zones:
-            for part in PARTS:
+            for part in self._parts:
                 gaps = _gaps(part, frames[:, part.frame], zone)
                 k = first_escape(gaps)
                 if k is not None:
@@ -166,3 +168,4 @@ def _parts() -> tuple[Balls, ...]:
 
 
 PARTS = _parts()
+CAMERA = _named('camera on the hand', HAND, [_ball(hand_camera.BODY)], -franka.TCP_M)

@@ -53,7 +53,8 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
     perception = PatientPerception(build_perception(parts, own, wrap_perception),
                                    config.scene_memory.lost_after,
                                    getattr(cell.robot, 'pass_time', wall_pause))
-    robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace))
+    robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace,
+                                                arm.eye_in_hand))
     executor = build_skills(config, skills, robot, motion, AnyGrasps(), perception)
     return Wired(motion, perception, executor, cameras.close)
 

@@ -16,8 +16,11 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Step
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import skill_that
+from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.video import VideoError, write_picture
@@ -35,13 +38,14 @@ def look(arguments: argparse.Namespace) -> int:
     if arguments.out.suffix not in PICTURES:
         raise WrongUse(f'--out: {arguments.out} must end with one of {", ".join(PICTURES)}')
     config = with_model(load_config(arguments.config), arguments)
-    config = replace(config, perception=arguments.perception)
+    config = replace(config, perception=arguments.perception, robot=replace(
+        config.robot, eye_in_hand=config.robot.eye_in_hand or arguments.eye_in_hand))
     if config.perception == 'camera_vlm' and not config.point_at:
         raise WrongUse('--perception camera_vlm: say what to look for, with --point-at "the mug"')
     sim = Simulation(arguments.scene, config=config, seed=arguments.seed)
     console = plain_console()
     try:
-        scene = sim.scene
+        scene = _looked_around(sim) if config.robot.eye_in_hand else sim.scene
     except PerceptionError as error:
         console.print(f'nothing can be seen: {error}', soft_wrap=True)
         return TASK_FAILED
@@ -54,6 +58,16 @@ def look(arguments: argparse.Namespace) -> int:
         console.print(f'warning: {warning}', soft_wrap=True)
     console.print(f'picture: {arguments.out}', soft_wrap=True)
     return SUCCESS
+
+
+def _looked_around(sim: Simulation) -> Scene:
+    """What is seen after the simulated arm has looked from several sides."""
+    spec = skill_that(sim.skills.specs(), EffectKind.OBSERVE)
+    assert spec is not None  # a standard skill
+    done = sim.skills.execute(Step(1, spec.name), sim.scene, Context(), lambda phase: None)
+    if not done.success:
+        raise PerceptionError(f'the arm could not look around: {done.reason_detail}')
+    return sim.scene
 
 
 def scene_table(scene: Scene) -> Table:

@@ -146,8 +146,8 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def _add_eye(command: argparse.ArgumentParser) -> None:
     command.add_argument('--eye-in-hand', action='store_true',
-                         help='a second camera is on the hand: the arm looks from several sides\n'
-                              'at the start and after failures')
+                         help='a second camera is on the hand, and the arm looks from several\n'
+                              'sides at the start and after failures')
 
 
 def _add_people(run: argparse.ArgumentParser) -> None:
@@ -189,6 +189,7 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     look.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
     look.add_argument('--perception', choices=_names('perception', PERCEPTIONS), default='camera',
                       help='default: camera, from pixels; camera_vlm needs --point-at')
+    _add_eye(look)
     _add_model(look)
     look.add_argument('--config', type=Path, metavar='FILE',
                       help='settings, as in config/sim.yaml')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,10 +21,12 @@ from .in_hand import inside
 
 NEAR_M = 0.006  # how far the looks may disagree: calibration, encoders, noise
 SAME_SHARE = 0.2  # of the points of one look: in the thing that another look shows
+SURE_SHARE = 0.6  # of the points of both
 SAME_CONTAINER_M = 0.04
 INSIDE_SHARE = 0.95  # of the points of another look: they are in the shapes of this one
 SLACK_M = 0.003  # the same for surfaces
-MOST_POINTS = 1500  # of one look at one thing
+MOST_POINTS = 1500  # of one look at one thing; to compare two looks,
+ENOUGH_POINTS = 300
 NOT_IN_PICTURE = Segment((0, 0), np.zeros((1, 1), dtype=bool))
 
 
@@ -65,14 +67,20 @@ def _groups(parts: Sequence[_Part]) -> list[list[_Part]]:
 
 
 def _same(a: Fit, b: Fit) -> bool:
+    """Whether two looks show the same thing. From another side its colour may look different."""
+    if math.dist(a.thing.position, b.thing.position) > (math.hypot(*a.thing.size)
+                                                        + math.hypot(*b.thing.size)) / 2:
+        return False
+    shares = _share(a.thing, b.points), _share(b.thing, a.points)
+    if min(shares) > SURE_SHARE:
+        return True
     if a.thing.is_container and b.thing.is_container:
         return math.dist(a.thing.position[:2], b.thing.position[:2]) < SAME_CONTAINER_M
     if a.thing.colour != b.thing.colour:
         return False
     if a.thing.is_container or b.thing.is_container:
-        container, other = (a, b) if a.thing.is_container else (b, a)
-        return _share(container.thing, other.points) > INSIDE_SHARE
-    return max(_share(a.thing, b.points), _share(b.thing, a.points)) > SAME_SHARE
+        return shares[0 if a.thing.is_container else 1] > INSIDE_SHARE
+    return max(shares) > SAME_SHARE
 
 
 def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Iterator[Fit]:
@@ -80,9 +88,7 @@ def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) ->
     if len(group) == 1:
         yield _in_main_picture(group[0])
         return
-    choices = [[part for part in group if part.number == number]
-               for number in dict.fromkeys(part.number for part in group)]
-    for choice in sorted(choices, key=_clearness, reverse=True):
+    for choice in sorted(_by_look(group), key=_clearness, reverse=True):
         if _explain(choice, group, looks):
             number = len({part.number for part in group})
             yield from (replace(_in_main_picture(part), looks=number) for part in choice)
@@ -97,20 +103,38 @@ def _clearness(choice: Sequence[_Part]) -> tuple[float, bool]:
 def _explain(choice: Sequence[_Part], group: Sequence[_Part], looks: Sequence[OneLook]) -> bool:
     """Whether the shapes that one look found are also what the others show."""
     things = [part.thing for part in choice]
-    if any(thing.is_container for thing in things):
-        return True
-    if any(thing.pieces for thing in things) or len(things) > 1 and not all(
-            part.fit.bottom_seen and part.fit.confidence >= CLEAR for part in choice):
-        return False
     others = [part for part in group if part not in choice]
+    if any(thing.is_container for thing in things):
+        return _lead(group, lambda parts: any(part.thing.is_container for part in parts)) >= 0
+    if any(thing.pieces for thing in things):
+        return False
     for part in others:
         within = np.any([inside(thing, _some(part.fit.points), NEAR_M) for thing in things],
                         axis=0)
         if np.mean(within) < INSIDE_SHARE:
             return False
-    return len(things) > 1 or all(
-        is_explained(looks[part.number].picture, replace(part.fit, thing=things[0]), SLACK_M)
-        for part in others)
+    if len(things) > 1:
+        return all(_is_clear(part) for part in choice) and _lead(
+            group, lambda parts: len(parts) > 1) > 0
+    return all(is_explained(looks[part.number].picture, replace(part.fit, thing=things[0]),
+                            SLACK_M) for part in others)
+
+
+def _lead(group: Sequence[_Part], agrees: Callable[[Sequence[_Part]], bool]) -> int:
+    """How many more looks agree than show one irregular thing clearly."""
+    by_look = _by_look(group)
+    against = [parts for parts in by_look if len(parts) == 1 and _is_clear(parts[0])
+               and parts[0].thing.pieces]
+    return sum(map(agrees, by_look)) - len(against)
+
+
+def _by_look(group: Sequence[_Part]) -> list[list[_Part]]:
+    return [[part for part in group if part.number == number]
+            for number in dict.fromkeys(part.number for part in group)]
+
+
+def _is_clear(part: _Part) -> bool:
+    return part.fit.bottom_seen and part.fit.confidence >= CLEAR
 
 
 def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Fit:
@@ -137,9 +161,9 @@ def _in_main_picture(part: _Part) -> Fit:
     return part.fit if part.number == 0 else replace(part.fit, segment=NOT_IN_PICTURE)
 
 
-def _some(points: FloatArray) -> FloatArray:
-    return points[::math.ceil(len(points) / MOST_POINTS)]
+def _some(points: FloatArray, most: int = MOST_POINTS) -> FloatArray:
+    return points[::math.ceil(len(points) / most)]
 
 
 def _share(thing: SceneObject, points: FloatArray) -> float:
-    return float(np.mean(inside(thing, points, NEAR_M)))
+    return float(np.mean(inside(thing, _some(points, ENOUGH_POINTS), NEAR_M)))

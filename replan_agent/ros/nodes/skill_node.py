@@ -65,7 +65,8 @@ class SkillNode(Node):
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))
-        reach = Envelope(FrankaKinematics(robot.model), self._settings.workspace)
+        reach = Envelope(FrankaKinematics(robot.model), self._settings.workspace,
+                         robot.eye_in_hand)
         self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running), reach,
                                self._settings.safety, self._settings.watchdog).latch
         self.create_service(ListSkills, 'list_skills', self._list,
