@@ -40,7 +40,7 @@ STOPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent
                         open_world_hint=False)
 LONGEST_TASK = 2000  # characters
 MOST_STEPS = 200  # the settings allow fewer: agent.max_steps
-POLL_S = 0.05
+POLL_S = 0.02
 MOST_WAIT_S = 300.0
 STOP_WAIT_S = 30.0
 GIVEN = 'run the given plan'
