@@ -26,8 +26,8 @@ BENCH = ['matplotlib>=3.7']
 RAY = ['ray>=2.9']
 # Cuts meshes that are not convex into pieces; without it their hulls are used.
 MESH = ['coacd>=1.0']
-# Serves the arm to assistants: `replan-agent mcp`.
-MCP = ['mcp>=2.3,<3']
+# Serves the arm to assistants: `replan-agent mcp`. The others come with mcp anyway.
+MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
 DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',

@@ -11,7 +11,7 @@ import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import Context, Image, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
-from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from replan_agent import __version__
@@ -40,11 +40,10 @@ STOPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent
                         open_world_hint=False)
 LONGEST_TASK = 2000  # characters
 MOST_STEPS = 200  # the settings allow fewer: agent.max_steps
-POLL_S = 0.05
+POLL_S = 0.02
 MOST_WAIT_S = 300.0
 STOP_WAIT_S = 30.0
 GIVEN = 'run the given plan'
-NEXT = 'a person must allow motion again'
 ANSWERING = (NoSuchRun, TaskRefused, PerceptionError, NodeLost)
 
 Task = Annotated[str, Field(min_length=1, max_length=LONGEST_TASK,
@@ -98,8 +97,7 @@ class ArmTools:
         """
         look, is_new = await _answered(self._desk.look)
         answer = answers.scene_answer(look.scene, is_new)
-        refusal = self._desk.station.refusal()
-        answer['stopped'] = one_line(refusal)
+        answer['stopped'] = one_line(self._desk.refusal())
         picture = [Image(data=look.png).to_image_content()] if look.png and is_new else []
         if not picture:
             answer['no_picture'] = one_line(look.no_picture or 'a task is running')
@@ -152,11 +150,11 @@ class ArmTools:
         answer = await self._followed(job, ctx, STOP_WAIT_S) if job else {'running': False}
         return {**answer, 'stopped': True, 'task_ended': job is None or job.done.is_set(),
                 'problem': one_line(problem),
-                'next': one_line(self._desk.station.refusal() or NEXT)}
+                'next': one_line(self._desk.refusal())}
 
     async def reset_stop(self) -> dict[str, Any]:
         """Allow motion again after a stop. Nothing moves by this alone."""
-        return {'message': one_line(await _answered(self._desk.station.reset))}
+        return {'message': one_line(await _answered(self._desk.reset))}
 
     async def why_did_it_fail(self, run: Run = '') -> dict[str, Any]:
         """Why a task failed: every attempt with its reason, cause and remedy, and denials."""

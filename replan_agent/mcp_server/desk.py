@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import threading
 import traceback
@@ -17,7 +18,9 @@ from replan_agent.domain.text import one_line
 from replan_agent.record.run_folder import new_run_path
 
 from .station import Look, Order, Station, TaskRefused
+from .stop_file import StopFile
 
+STOPPED = 'STOPPED'  # the file of the stop latch, in the folder of the runs
 RECENT = 20  # messages that a status shows
 MOST_JOBS = 50  # that are remembered; the records of older ones stay on disk
 CLOSE_S = 20.0
@@ -57,6 +60,7 @@ class Desk:
 
     def __init__(self, station: Station, runs: Path) -> None:
         self.station, self.runs = station, runs
+        self._latch = StopFile(runs / STOPPED)
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(1, 'arm')  # all that touches the arm is in one thread
         self._jobs: dict[str, Job] = {}
@@ -69,7 +73,7 @@ class Desk:
             if running is not None:
                 raise Busy(f'busy: the arm carries out {running.order.task!r} (run '
                            f'{running.name}); wait for its end with task_status, or stop it')
-            refusal = self.station.refusal()
+            refusal = self.refusal()
             if refusal:
                 raise TaskRefused(refusal)
             job = Job(order, new_run_path(self.runs, 'mcp'))
@@ -98,13 +102,27 @@ class Desk:
         return self._last_look, False
 
     def stop(self, reason: str) -> tuple[Job | None, str]:
-        """Latch, and end the running task. Returns the task, and what is wrong with the stop."""
-        problem = self.station.stop(reason)
+        """Latch, and end the running task. Returns the task, and what went wrong with the stop."""
+        unwritten = self._latch.engage(reason)
         with self._lock:  # a task that starts now has seen the latch, or is running
             running = self.running
         if running is not None:
             running.token.cancel(f'stopped: {reason}')
-        return running, problem
+        return running, '; '.join(filter(None, (unwritten, self.station.stop())))
+
+    def refusal(self) -> str:
+        """Why nothing may move; '' if motion is allowed."""
+        why = self._latch.reason()
+        folder = shlex.quote(str(self.runs.absolute()))
+        return (f'stopped: {why}; a person allows motion again with: '
+                f'{self.station.reset_command} --runs {folder}') if why else ''
+
+    def reset(self) -> str:
+        """Allow motion again; returns what happened. Raises TaskRefused if the arm cannot."""
+        said = self.station.reset()
+        why = self._latch.release()
+        return '; '.join(filter(None, (f'released; it was stopped: {why}' if why
+                                       else 'was not stopped', said)))
 
     def close(self) -> None:
         """End the running task, wait until the arm stands still, and free the station."""

@@ -23,7 +23,6 @@ from .station import Station, TaskRefused
 
 TOKEN = 'REPLAN_AGENT_MCP_TOKEN'
 SHORTEST_TOKEN = 16
-STOPPED = 'STOPPED'  # the file of the stop latch, in the folder of the runs
 NO_MCP = ("replan-agent mcp needs the package mcp, version 2: pip install 'replan_agent[mcp]'")
 NO_CONSOLE = """approver console: over stdio the input is the protocol, so nobody can be asked \
 there. Serve with --http: then you are asked in the terminal of the server. Or choose another \
@@ -102,7 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
     from .desk import Desk
     from .serving import serve_http, serve_stdio
 
-    desk = Desk(_station(arguments), arguments.runs)
+    desk = Desk(_over_ros(arguments) if arguments.ros else _simulated(arguments),
+                arguments.runs)
     server = arm_server(desk, arguments.allow_reset)
     if arguments.http:
         serve_http(server, desk, arguments.host, arguments.port, token)
@@ -123,24 +123,22 @@ def _check_writable(runs: Path) -> None:
 
 
 def _reset(arguments: argparse.Namespace) -> int:
-    """Allow motion again, as a person at the command line may."""
+    """Allow motion again, as a person at the command line may. Raises WrongUse."""
+    from .desk import STOPPED
+    from .stop_file import StopFile
+
+    said = ''
     if arguments.ros:
-        station = _station(arguments)
+        station = _over_ros(arguments)
         try:
-            print(station.reset())
+            said = f'; skill_node {station.reset()}'
         except TaskRefused as error:
             raise WrongUse(str(error)) from error
         finally:
             station.close()
-        return SUCCESS
-    from .stop_file import StopFile
     why = StopFile(arguments.runs / STOPPED).release()
-    print(f'released; it was stopped: {why}' if why else 'was not stopped')
+    print((f'released; it was stopped: {why}' if why else 'was not stopped') + said)
     return SUCCESS
-
-
-def _station(arguments: argparse.Namespace) -> Station:
-    return _over_ros(arguments) if arguments.ros else _simulated(arguments)
 
 
 def _simulated(arguments: argparse.Namespace) -> Station:
@@ -150,7 +148,6 @@ def _simulated(arguments: argparse.Namespace) -> Station:
     from replan_agent.approve.console_approver import ConsoleHuman
 
     from .sim_station import SimStation
-    from .stop_file import StopFile
 
     config = load_config(arguments.config)
     config = replace(config, approver=arguments.approver or config.approver)
@@ -163,7 +160,7 @@ def _simulated(arguments: argparse.Namespace) -> Station:
     simulation = Simulation(arguments.scene, config=config, seed=arguments.seed,
                             human=ConsoleHuman() if terminal else None)
     watchers = [ConsoleRecorder(plain_console())] if arguments.http else []
-    return SimStation(simulation, StopFile(arguments.runs / STOPPED), watchers, terminal)
+    return SimStation(simulation, watchers, terminal)
 
 
 def _over_ros(arguments: argparse.Namespace) -> Station:
@@ -173,7 +170,8 @@ def _over_ros(arguments: argparse.Namespace) -> Station:
     except ModuleNotFoundError as error:
         raise WrongUse(f'--ros needs ROS 2 (no module named {error.name!r}): source your '
                        'installation and this workspace') from error
-    return RosStation(RemoteAgent(arguments.namespace, arguments.image), arguments.approver)
+    agent = RemoteAgent(arguments.namespace, arguments.image)
+    return RosStation(agent, arguments.approver, arguments.namespace)
 
 
 def _checked_token(arguments: argparse.Namespace) -> str:

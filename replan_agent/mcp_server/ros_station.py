@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,12 +22,14 @@ APPROVE_PLAN = 'with the service approve_plan'
 
 
 class RosStation:
-    """A remote agent. Its skill node has the stop latch, and its agent node the approver."""
+    """A remote agent. Its skill node has a stop latch too, and its agent node the approver."""
 
     ask_where = APPROVE_PLAN
 
-    def __init__(self, agent: RemoteAgent, approver: str | None) -> None:
+    def __init__(self, agent: RemoteAgent, approver: str | None, namespace: str = '') -> None:
         self._agent, self._asked = agent, approver
+        words = f' --namespace {shlex.quote(namespace)}' if namespace else ''
+        self.reset_command = f'replan-agent mcp --ros --reset-stop{words}'
         self.approver = approver or 'as agent_node is configured'
 
     def look(self) -> Look:
@@ -46,14 +49,11 @@ class RosStation:
         except (NodeLost, ValueError, OSError) as error:
             raise TaskRefused(str(error)) from error
 
-    def stop(self, reason: str) -> str:
+    def stop(self) -> str:
         try:
             return self._agent.stop()
         except NodeLost as lost:
             return str(lost)
-
-    def refusal(self) -> str:
-        return ''  # skill_node knows, and refuses every motion itself
 
     def reset(self) -> str:
         try:

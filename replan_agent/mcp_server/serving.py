@@ -78,7 +78,7 @@ class _WithToken:
         self._app, self._expected = app, f'Bearer {token}'.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope['type'] != 'http' or self._is_known(scope):
+        if scope['type'] == 'lifespan' or self._is_known(scope):
             await self._app(scope, receive, send)
             return
         refusal = PlainTextResponse('this server needs its token: Authorization: Bearer TOKEN\n',

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.video import png
 
 from .station import Look, Order, TaskRefused
-from .stop_file import StopFile
 
 TERMINAL = 'at the terminal of the server'
 
@@ -28,10 +26,11 @@ TERMINAL = 'at the terminal of the server'
 class SimStation:
     """A Simulation. `watchers` see every event of every task."""
 
-    def __init__(self, simulation: Simulation, stop_file: StopFile,
-                 watchers: Iterable[Recorder] = (), terminal: bool = False) -> None:
-        self.simulation = simulation
-        self._stop_file, self._watchers = stop_file, tuple(watchers)
+    reset_command = 'replan-agent mcp --reset-stop'
+
+    def __init__(self, simulation: Simulation, watchers: Iterable[Recorder] = (),
+                 terminal: bool = False) -> None:
+        self.simulation, self._watchers = simulation, tuple(watchers)
         self.approver = str(simulation.facts()['approver'])
         self.ask_where = TERMINAL if terminal else ''
 
@@ -59,18 +58,11 @@ class SimStation:
         except (ConfigError, RuntimeError, PerceptionError) as error:
             raise TaskRefused(str(error)) from error
 
-    def stop(self, reason: str) -> str:
-        return self._stop_file.engage(reason)
-
-    def refusal(self) -> str:
-        why = self._stop_file.reason()
-        folder = shlex.quote(str(self._stop_file.path.absolute().parent))
-        return (f'stopped: {why}; a person allows motion again with: replan-agent mcp '
-                f'--reset-stop --runs {folder}') if why else ''
+    def stop(self) -> str:
+        return ''  # the cancel of the task stops the arm, and nothing else moves it
 
     def reset(self) -> str:
-        why = self._stop_file.release()
-        return f'released; it was stopped: {why}' if why else 'was not stopped'
+        return ''
 
     def close(self) -> None:
         self.simulation.close()

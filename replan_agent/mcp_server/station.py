@@ -36,10 +36,11 @@ class TaskRefused(Exception):
 
 
 class Station(Protocol):
-    """An arm with its agent. Only `stop`, `refusal` and `reset` are called while a task runs."""
+    """An arm with its agent. Only `stop` and `reset` are called while a task runs."""
 
     approver: str  # who approves plans
     ask_where: str  # where a person is asked about a plan; '' if nobody can be asked
+    reset_command: str  # with which a person ends a stop
 
     def look(self) -> Look:
         """Look now. Raises PerceptionError if nothing can be seen."""
@@ -51,14 +52,11 @@ class Station(Protocol):
             ctx: Context) -> Mapping[str, Any]:
         """The outcome of a task, as in its result.json in the folder. Raises TaskRefused."""
 
-    def stop(self, reason: str) -> str:
-        """Let nothing move until a reset. Returns what is wrong with the stop, or ''."""
-
-    def refusal(self) -> str:
-        """Why nothing may move now, as far as it is known here; '' if motion is allowed."""
+    def stop(self) -> str:
+        """Stop the arm itself, beside the cancel of the task. Returns what went wrong, or ''."""
 
     def reset(self) -> str:
-        """Allow motion again. Returns what happened. Raises TaskRefused if it cannot."""
+        """End the stop of the arm itself; returns what happened. Raises TaskRefused."""
 
     def close(self) -> None:
         """Free what it holds."""

@@ -1,4 +1,4 @@
-"""The stop latch of an embedded arm: a file, so that it lasts and a person can see it."""
+"""The stop latch of the server: a file, so that it lasts and a person can see it."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
@@ -35,8 +36,24 @@ def runs(tmp_path: Path) -> Path:
     return tmp_path / 'runs'
 
 
-def test_two_clients_share_the_arm_and_either_stops_it(runs: Path) -> None:
-    async def whole(url: str) -> None:
+@pytest.fixture(scope='module')
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The address of a server that approves all plans, and its folder."""
+    runs = tmp_path_factory.mktemp('mcp') / 'runs'
+    with http_server(runs=runs) as server:
+        yield server.url, runs
+        assert server.end() == 0
+
+
+def reset(runs: Path) -> str:
+    return subprocess.run(command('--reset-stop', runs=runs), env=environment(), check=True,
+                          capture_output=True, text=True).stdout
+
+
+def test_two_clients_share_the_arm_and_either_stops_it(shared: tuple[str, Path]) -> None:
+    url, runs = shared
+
+    async def whole() -> None:
         async with Client(url) as one, Client(url) as two:
             started = await asked(one, 'run_plan', steps=UP_AND_DOWN, wait_s=0)
             said = await refused(two, 'run_task', task='put the blue cube in the bin')
@@ -46,14 +63,10 @@ def test_two_clients_share_the_arm_and_either_stops_it(runs: Path) -> None:
             status = await asked(one, 'task_status', run=started['run'])
             assert status['final_reason'] == 'cancelled' and not status['running']
             assert 'stopped' in await refused(one, 'run_task', task='go home')
-            released = subprocess.run(command('--reset-stop', runs=runs), env=environment(),
-                                      capture_output=True, text=True, check=True)
-            assert 'released' in released.stdout
+            assert 'released' in await anyio.to_thread.run_sync(reset, runs)
             assert (await asked(one, 'run_task', task='go home', wait_s=120))['success']
 
-    with http_server(runs=runs) as server:
-        anyio.run(whole, server.url)
-        assert server.end() == 0
+    anyio.run(whole)
 
 
 def test_a_stop_is_heard_while_many_clients_wait(runs: Path) -> None:
@@ -94,11 +107,11 @@ def test_without_the_token_nobody_gets_in(runs: Path) -> None:
         anyio.run(with_token, server.url)
 
 
-def test_a_web_page_under_another_name_is_kept_out(runs: Path) -> None:
-    with http_server(runs=runs) as server:
-        for headers in ({'Host': 'evil.example'}, {'Origin': 'http://evil.example'}):
-            answer = httpx2.post(server.url, json=HELLO, headers={**JSON, **headers})
-            assert answer.status_code in (403, 421)
+@pytest.mark.parametrize('headers', [{'Host': 'evil.example'}, {'Origin': 'http://evil.example'}])
+def test_a_web_page_under_another_name_is_kept_out(shared: tuple[str, Path],
+                                                   headers: dict[str, str]) -> None:
+    answer = httpx2.post(shared[0], json=HELLO, headers={**JSON, **headers})
+    assert answer.status_code in (403, 421)
 
 
 def test_a_person_at_the_terminal_of_the_server_decides(runs: Path) -> None:

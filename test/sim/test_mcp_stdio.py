@@ -121,16 +121,6 @@ def test_a_stop_in_motion_ends_the_task_and_lasts(runs: Path) -> None:
     talk(stdio(runs=runs), after_a_restart)
 
 
-def test_only_with_an_option_may_a_client_end_a_stop(runs: Path) -> None:
-    async def conversation(client: Client) -> None:
-        await asked(client, 'stop')
-        assert 'stopped' in await refused(client, 'run_task', task='go home')
-        assert 'released' in (await asked(client, 'reset_stop'))['message']
-        assert (await asked(client, 'run_task', task='go home'))['success']
-
-    talk(stdio('--allow-reset', runs=runs), conversation)
-
-
 def test_a_client_that_leaves_ends_its_task(runs: Path) -> None:
     async def conversation(client: Client) -> None:
         await asked(client, 'run_plan', steps=UP_AND_DOWN, wait_s=0)

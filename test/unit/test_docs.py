@@ -11,6 +11,7 @@ import yaml
 
 from replan_agent.app.cli.main import EXAMPLES, parser
 from replan_agent.domain.config import Config, build
+from replan_agent.mcp_server.mcp_command import add_commands
 from replan_agent.vlm.scripted.scripted_server import Misbehaviour
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +36,7 @@ def test_every_command_in_the_documents_parses(document, small_plugin, on_path):
     on_path(small_plugin)  # docs/python.md uses its planner
     for words in commands(document.read_text(encoding='utf-8')):
         try:
-            parser().parse_args(words)
+            parser([add_commands]).parse_args(words)
         except SystemExit as end:
             assert end.code == 0, f'{document.name}: replan-agent {shlex.join(words)}'
 

@@ -58,7 +58,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
             'rosidl_*', 'ament_*', 'cv_bridge'),
     'robot.mujoco': ('mujoco',),
     'vlm': ('openai',),
-    'mcp_server': ('mcp', 'mcp_types', 'anyio', 'pydantic', 'starlette', 'uvicorn'),
+    'mcp_server': ('mcp', 'anyio', 'pydantic', 'starlette', 'uvicorn'),
 }  # fmt: skip
 
 

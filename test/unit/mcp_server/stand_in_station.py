@@ -20,12 +20,12 @@ WAIT_S = 30.0
 class StandInStation:
     """Runs a task until `finish` or a cancel. Counts what is asked of it."""
 
-    approver, ask_where = 'auto', ''
+    approver, ask_where, reset_command = 'auto', '', 'reset it'
 
     def __init__(self) -> None:
         self.ran: list[Order] = []
         self.finish, self.started = threading.Event(), threading.Event()
-        self.stopped, self.stop_problem = '', ''
+        self.stop_problem = ''
         self.broken: Exception | None = None
         self.closed = False
 
@@ -46,18 +46,13 @@ class StandInStation:
             pass
         return {'success': not ctx.cancel.cancelled, 'final_detail': ctx.cancel.reason}
 
-    def stop(self, reason: str) -> str:
-        self.stopped = reason
+    def stop(self) -> str:
         return self.stop_problem
 
-    def refusal(self) -> str:
-        return f'stopped: {self.stopped}' if self.stopped else ''
-
     def reset(self) -> str:
-        if not self.stopped:
-            raise TaskRefused('was not stopped')
-        self.stopped = ''
-        return 'released'
+        if self.stop_problem:
+            raise TaskRefused(self.stop_problem)
+        return ''
 
     def close(self) -> None:
         self.closed = True

@@ -55,12 +55,31 @@ def test_a_stop_ends_the_running_task_and_refuses_the_next(desk: Desk, station: 
     assert len(station.ran) == 1
 
 
-def test_a_stop_that_went_wrong_cancels_the_task_all_the_same(desk: Desk, station: StandInStation
-                                                              ) -> None:
+def test_a_stop_that_the_arm_does_not_hear_ends_the_task_and_lasts_all_the_same(
+    desk: Desk, station: StandInStation
+) -> None:
     station.stop_problem = 'skill_node is not there'
     job = desk.start(Order('go'))
     assert desk.stop('now') == (job, 'skill_node is not there')
     assert job.done.wait(WAIT_S)
+    with pytest.raises(TaskRefused, match='stopped: now'):
+        desk.start(Order('again'))
+
+
+def test_a_reset_lets_the_next_task_start(desk: Desk, station: StandInStation) -> None:
+    desk.stop('now')
+    assert desk.reset() == 'released; it was stopped: now'
+    station.finish.set()
+    assert desk.start(Order('go')).done.wait(WAIT_S)
+
+
+def test_a_stop_lasts_if_the_arm_itself_cannot_be_reset(desk: Desk, station: StandInStation
+                                                        ) -> None:
+    desk.stop('now')
+    station.stop_problem = 'still moving'
+    with pytest.raises(TaskRefused, match='still moving'):
+        desk.reset()
+    assert desk.refusal().startswith('stopped: now; a person allows motion again with: reset it')
 
 
 def test_a_stop_without_a_task_is_latched_too(desk: Desk, station: StandInStation) -> None:
