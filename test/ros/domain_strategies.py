@@ -67,8 +67,9 @@ def _unit(values: tuple[float, ...]) -> tuple[float, ...]:
 
 quaternion = st.tuples(*[st.floats(-1, 1)] * 4).map(_unit)
 pose = complete(Pose, position=st.tuples(finite, finite, finite), quaternion=quaternion)
-pieces = st.lists(st.tuples(*[st.floats(0.001, 0.2)] * 3).map(box_piece), min_size=1,
-                  max_size=3).map(tuple)
+piece = st.builds(lambda size, guessed: replace(box_piece(size), guessed=guessed),
+                  st.tuples(*[st.floats(0.001, 0.2)] * 3), st.booleans())
+pieces = st.lists(piece, min_size=1, max_size=3).map(tuple)
 regular_object = complete(
     SceneObject, name=name, shape=st.sampled_from([s for s in Shape if s is not Shape.IRREGULAR]),
     pieces=st.just(()), size=st.tuples(extent, extent, extent),

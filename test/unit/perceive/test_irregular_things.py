@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from replan_agent.perceive.camera.colour_depth import look
-from replan_agent.perceive.camera.in_hand import in_the_air
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.franka import HOME
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.looks.in_hand import in_the_air, new_grip
 
 from .synthetic import StillRobot, box, cylinder, perception, picture
 from .test_colour_depth import seen
@@ -116,3 +119,34 @@ def test_a_long_thing_in_the_air_is_in_the_hand_unless_its_middle_is_carried(bel
     fits = look(View(picture(SPATULA, below)), links, 0.02, 0.0)[1]
     arm = ArmSnapshot((0.0,) * 7, Pose((0.40, 0.0, 0.15)), 0.02, at_home=False)
     assert bool(in_the_air(fits, arm, 0.0)) is is_held
+
+
+HAND = box(0.52, 0.012, (0.08, 0.14, 0.14), bottom=0.14, colour='grey')
+RAISED = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.51, 0.01, 0.17, roll=np.pi), 0.03, at_home=False)
+
+
+def on_table(size: tuple[float, float, float]) -> SceneObject:
+    return SceneObject('it', Shape.IRREGULAR, size, Pose((0.5, 0.0, size[2] / 2)),
+                       pieces=(box_piece(size),))
+
+
+def test_a_thing_that_is_gone_and_that_the_hand_hides_is_in_the_hand():
+    grip = new_grip((), [on_table((0.06, 0.05, 0.04))], View(picture(HAND)), RAISED)
+    assert grip is not None
+    held = grip.at(RAISED, 0.0)
+    assert held.position[:2] == pytest.approx((0.5, 0.0)) and held.position[2] > 0.1
+
+
+def test_a_thing_that_is_gone_is_not_in_a_hand_that_the_camera_sees_past():
+    assert new_grip((), [on_table((0.06, 0.05, 0.04))], View(picture()), RAISED) is None
+
+
+def test_a_lifted_thing_is_at_the_height_at_which_it_is_seen():
+    """Only a part of it is seen beside the hand. It has not moved sideways."""
+    stick = on_table((0.16, 0.03, 0.03))
+    view = View(picture(box(0.5, 0.0, (0.16, 0.03, 0.03), bottom=0.15),
+                        box(0.47, 0.02, (0.08, 0.1, 0.12), bottom=0.14, colour='grey')))
+    fits = look(view, FrankaKinematics().link_frames(np.array(HOME)), 0.03, 0.0)[1]
+    seen = [fit for fit in fits if fit.thing.colour == 'red']
+    held = new_grip(seen, [replace(stick, colour='red')], view, RAISED).at(RAISED, 0.0)
+    assert held.position == pytest.approx((0.5, 0.0, 0.165), abs=0.006)
