@@ -7,13 +7,16 @@ import pytest
 from replan_agent.bench.command import bench_settings
 from replan_agent.bench.outcome import Job
 from replan_agent.bench.suites.language_suite import PHYSICS, ROWS, run_sentence
-from replan_agent.bench.worlds.sentence_scenes import SCENES
 
 EACH = 3  # of each kind and scene
 MOST_PARTS, MOST_WORDS = 2, 6  # of what must be true: few steps
+# Scenes that cannot be carried out: something is held at first, or things lie in a bowl, where the
+# hand does not reach them yet.
+NOT_RUN = frozenset({'held', 'bowl_full'})
 HARD = frozenset({
     'push the red cube towards the bin',  # the cylinder is in the way, and the agent says so
-    'put the red cubes in the bowl',  # 5 cm and 3 cm: no room side by side
+    'put the red cubes in the bowl', 'put both red cubes into the bowl',  # no room side by side
+    'arrange the cubes in a line',  # ten steps
 })
 
 
@@ -24,7 +27,7 @@ def few_steps() -> list[Job]:
     for row in ROWS:
         for number, case in enumerate(row.sentences):
             key = row.name, case.scene
-            if (SCENES[case.scene].held or case.is_refused or case.text in HARD
+            if (case.scene in NOT_RUN or case.is_refused or case.text in HARD
                     or len(case.parts) > MOST_PARTS or len(case.wanted.split()) > MOST_WORDS
                     or case.wanted == 'nothing' or taken.get(key, 0) >= EACH):
                 continue

@@ -18,6 +18,9 @@ OTHER_MEANINGS = {
     'bench/all_suites.py': {'pick'},  # a suite
     'bench/suites/motion_rows.py': {'stack'},  # a row
     'bench/suites/motion_suite.py': {'pick'},  # a suite
+    'bench/worlds/expectation.py': {'look', 'pull', 'push'},  # words of a table
+    'bench/worlds/sentence_worlds.py': {'pull', 'push'},
+    'bench/worlds/sentences.py': {'home'},
     'domain/goal.py': {'home'},  # a predicate
     # words of a sentence
     'plan/language/phrases.py': {'home', 'look', 'pick', 'pull', 'stack'},

@@ -29,8 +29,8 @@ def mismatch(case: Sentence, reply: PlanReply, skills: Sequence[SkillSpec]) -> s
         asks = (case.wanted == 'refuse' or '?' in reply.detail
                 or reply.kind is ReplyKind.GIVE_UP)  # a model's own words
         return '' if is_refusal(reply) and asks else got
-    if reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE):
-        return got
+    if reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.EXHAUSTED):
+        return got  # exhausted: it is understood, and there is no room or no other way
     if case.wanted == 'nothing':
         return '' if reply.kind is ReplyKind.DONE else got
     if case.wanted.startswith('do '):

@@ -212,7 +212,7 @@ class ClauseParser(TailParser):
         if word and any(t.quantity == 'no' for t in things):
             raise self.refuse('say what to do, not what to avoid')
         while True:
-            if self.accept('should', 'must', 'shall'):
+            if self.accept('should', 'must'):
                 return [*found, self.traded(things)]
             if self.accept('stays'):
                 self.where_it_is()

@@ -74,7 +74,7 @@ _NOT = {
             'but not move', 'but do not touch', 'but do not move'),
     **_each('leave', 'do not touch', 'do not move', 'not touch', 'not move', 'never touch',
             'never move', 'do not disturb', 'not disturb'),
-    **_each('stays', *_with_ends('must|should|shall|is to|are to|can|may',
+    **_each('stays', *_with_ends('must|should|is to|are to|can|may',
                                  'not be moved|not be touched|not move|stay|remain'),
             'stay', 'remain', 'remains', 'stays put', 'stays there', 'stay put'),
     **_each('not', 'do not', 'never'),
@@ -98,7 +98,7 @@ _ORDER = {
 _STATE = {
     **_each('exists', 'there is', 'there are', 'you see', 'you find', 'you can see', 'we have',
             'you have', 'you spot', 'there exists'),
-    **_each('goes', *_with_ends('should|must|has to|have to|needs to|need to|ought to|shall',
+    **_each('goes', *_with_ends('should|must|has to|have to|needs to|need to|ought to',
                                 'be|go|end up|sit|get put'),
             'belongs', 'belong', 'is supposed to be', 'are supposed to be', 'is to be',
             'are to be', 'is to go', 'are to go', 'gets put', 'get put', 'wants to be',
