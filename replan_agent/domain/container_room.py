@@ -29,6 +29,7 @@ PLAY_M = 0.006  # distance to keep from the walls, where there is room for it
 FLOOR_M = 0.006
 BOWL_FLOOR_SHARE = 0.62  # the floor's diameter as a share of the rim's
 SLIDES = 0.5  # what lies on a bowl's slope slides down: it ends about half as high
+ROLLING = 0.25  # share of a bowl that balls may cover and still roll aside for the next thing
 BESIDE_M = 0.005  # free space between two neighbours
 HAND_GAP_M = 0.003  # free space around the hand
 ON_FLOOR_M = 0.010  # a thing this close to the floor stands on it
@@ -96,8 +97,20 @@ class Room:
     @cached_property
     def _tops(self) -> FloatArray:
         """Height (m) of the contents at each cell; -inf where there are none."""
+        return self._heights(self.inside)
+
+    @cached_property
+    def _rests(self) -> FloatArray:
+        """The same, as far as something can rest on it: in a bowl, balls roll aside."""
+        balls = [o for o in self.inside if o.shape is Shape.SPHERE]
+        area = sum(math.pi * (o.size[0] / 2) ** 2 for o in balls)
+        if self.container.shape is not Shape.BOWL or area > ROLLING * math.prod(self.inner_m()):
+            return self._tops
+        return self._heights([o for o in self.inside if o not in balls])
+
+    def _heights(self, things: Iterable[SceneObject]) -> FloatArray:
         base, found = self._points[1], np.full(self._points[1].shape[:2], -math.inf)
-        for part in (p for o in self.inside for p in parts(o)):
+        for part in (p for o in things for p in parts(o)):
             found = np.where(part.outside_m(base) <= BESIDE_M,
                              np.maximum(found, part.top_z), found)
         return found
@@ -163,7 +176,7 @@ class Room:
         own = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in parts(thing)]
         outline = np.concatenate([p.outline for p in own])
         at = self._within_walls(outline)
-        rest = _stops_at(np.maximum(self._floor(SLIDES), self._tops), own, at)
+        rest = _stops_at(np.maximum(self._floor(SLIDES), self._rests), own, at)
         on_floor = rest <= self.floor_z + ON_FLOOR_M
         fits = (rest <= rim - RIM_MARGIN_M) & (
             on_floor | (rest + thing.position[2] - low <= rim))

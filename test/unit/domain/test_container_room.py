@@ -114,3 +114,13 @@ def test_pieces_count_not_the_box_around_them():
     place = Room(BIN, scene).place(RED)
     assert place is not None and place.rest_z == pytest.approx(0.006)
     assert np.isfinite(place.x)
+
+
+@pytest.mark.parametrize(('count', 'fits'), [(1, True), (2, True), (5, False)])
+def test_balls_roll_aside_in_a_bowl_until_they_cover_it(count, fits):
+    balls = [SceneObject(f'ball{k}', Shape.SPHERE, (0.05,) * 3,
+                         Pose((0.5 + 0.03 * math.cos(1.3 * k), 0.03 * math.sin(1.3 * k), 0.031)))
+             for k in range(count)]
+    new = SceneObject('new', Shape.SPHERE, (0.05,) * 3, Pose((0.3, 0.3, 0.025)))
+    scene = Scene('s', 0.0, (BOWL, *balls), 'fake')
+    assert (Room(BOWL, scene).place(new) is not None) is fits
