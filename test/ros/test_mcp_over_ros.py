@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rclpy.node import Node
 from rig import WAIT_S, overrides, spun, until
+from sensor_msgs.msg import Image
 from stand_ins import StandInPerception, StandInSkills
+from std_msgs.msg import Header
 
 from replan_agent.agent.states import State
 from replan_agent.domain.plan import Step
@@ -20,11 +23,14 @@ from replan_agent.mcp_server.desk import Busy, Desk, Job
 from replan_agent.mcp_server.ros_station import RosStation
 from replan_agent.mcp_server.station import Order, TaskRefused
 from replan_agent.ros.commands.remote_agent import RemoteAgent
+from replan_agent.ros.messages.image_messages import rgb_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.nodes.sim_node import SimNode
+from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
+from replan_agent.ros.rclpy_tools.waiting import every
 
 PATIENT = Timeouts(appear_timeout=30.0, answer_timeout=30.0, silence_timeout=60.0,
                    observe_timeout=30.0)
@@ -123,6 +129,19 @@ def test_a_stop_without_the_nodes_says_so_and_lasts(ros: Any, tmp_path: Path) ->
         with pytest.raises(TaskRefused, match='smoke'):
             desk.start(Order('go home'))
         desk.close()
+
+
+def test_a_picture_is_sent_whatever_its_clock(ros: Any, tmp_path: Path) -> None:
+    eye = Node('eye')
+    picture = rgb_to_msg(np.zeros((4, 6, 3), np.uint8), Header())  # the stamp is 0
+    publisher = eye.create_publisher(Image, 'seen', NEWEST)
+    every(eye, 0.05, lambda: publisher.publish(picture))
+    with spun(eye, StandInPerception()) as caller:
+        agent = RemoteAgent(node=caller, timeouts=PATIENT, image_topic='seen')
+        look = RosStation(agent, None).look()
+        blind = RosStation(RemoteAgent(node=caller, timeouts=PATIENT, image_topic='dark'), None)
+        assert 'no picture on dark' in blind.look().no_picture
+    assert look.png.startswith(b'\x89PNG')
 
 
 def test_a_more_lenient_approver_is_refused(ros: Any, tmp_path: Path) -> None:

@@ -13,35 +13,39 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
 from replan_agent_interfaces.msg import Event as EventMsg
+from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
 from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.record.run_folder import EVENTS, RESULT, as_json
 from replan_agent.record.video import png
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
-from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
-from replan_agent.ros.camera.ros_camera import RosCamera
 from replan_agent.ros.messages.call_messages import (
     TaskOrder,
     order_to_msg,
     progress_from_msg,
     task_result_from_msg,
 )
-from replan_agent.ros.messages.message_fields import map_from_msg
+from replan_agent.ros.messages.image_messages import rgb_from_msg
+from replan_agent.ros.messages.message_fields import MessageError, map_from_msg
 from replan_agent.ros.rclpy_tools.action_port import GoalRefused
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import EVENTS as EVENTS_QOS
+from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 
 from .send import task_port
 
+PICTURE_S = 5.0  # for the next picture
 LAST_EVENTS_S = 2.0  # for events that come after the result
 
 
@@ -60,7 +64,7 @@ class RemoteAgent:
         self._task = task_port(node, timeouts.appear_timeout)
         self._perception = RosPerception(node, timeouts)
         self._skills = RosSkills(node, timeouts)
-        self._camera = RosCamera(node, CameraInterfaces(color_image=image_topic))
+        self._pictures = _Pictures(node, image_topic)
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._reset = ServicePort(node, Trigger, 'reset_stop', 'skill_node', timeouts)
         self._log: _EventLog | None = None
@@ -72,7 +76,7 @@ class RemoteAgent:
 
     def picture(self) -> bytes:
         """What the camera sees now, as PNG. Raises CameraError."""
-        return png(self._camera.colours(Context()))
+        return png(self._pictures.next())
 
     def skills(self) -> tuple[SkillSpec, ...]:
         return self._skills.for_task('').specs()
@@ -117,6 +121,33 @@ class RemoteAgent:
     def _on_event(self, msg: EventMsg) -> None:
         if self._log is not None:
             self._log.add(msg)
+
+
+class _Pictures:
+    """The pictures of a topic, whatever clock their stamps are of."""
+
+    def __init__(self, node: Node, topic: str) -> None:
+        self._topic = topic
+        self._changed = threading.Condition()
+        self._count, self._last = 0, Image()
+        node.create_subscription(Image, topic, self._keep, NEWEST)
+
+    def next(self) -> FloatArray:
+        """The first picture (h, w, 3 uint8) that comes from now on. Raises CameraError."""
+        with self._changed:
+            before = self._count
+            if not self._changed.wait_for(lambda: self._count > before, PICTURE_S):
+                raise CameraError(f'no picture on {self._topic}; waited {PICTURE_S:g} s')
+            last = self._last
+        try:
+            return rgb_from_msg(last)
+        except MessageError as error:
+            raise CameraError(str(error)) from error
+
+    def _keep(self, msg: Image) -> None:
+        with self._changed:
+            self._count, self._last = self._count + 1, msg
+            self._changed.notify_all()
 
 
 class _EventLog:
