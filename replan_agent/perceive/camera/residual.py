@@ -16,6 +16,7 @@ from .segments import Picture, Segment
 from .view import Array, Bools
 
 OFF_M = 0.003  # a pixel this far from the shape's surface is not explained by it
+PARTLY_OFF_M, CLEAR = 0.006, 0.75  # if something hides a part of it, its size is less certain
 OFF_SHARE = 0.25  # of the segment: edges of a true shape are off, faces are not
 BEYOND_M = 0.008  # seeing this much farther means that the shape is not there
 BEYOND_SHARE = 0.06  # of the shape's place in the picture
@@ -36,7 +37,8 @@ def is_explained(picture: Picture, fit: Fit) -> bool:
         return True
     if fit.thing.is_container:
         return _is_container(picture, fit)
-    return (off_share(picture, fit.thing, fit.segment) <= OFF_SHARE
+    off_m = OFF_M if fit.confidence >= CLEAR else PARTLY_OFF_M
+    return (off_share(picture, fit.thing, fit.segment, off_m) <= OFF_SHARE
             and beyond_share(picture, fit) <= BEYOND_SHARE)
 
 
@@ -45,12 +47,13 @@ def is_part_of(picture: Picture, fragment: Fit, fit: Fit) -> bool:
     return off_share(picture, fit.thing, fragment.segment) <= OFF_SHARE
 
 
-def off_share(picture: Picture, thing: SceneObject, segment: Segment) -> float:
+def off_share(picture: Picture, thing: SceneObject, segment: Segment,
+              off_m: float = OFF_M) -> float:
     """The share of the segment's pixels that are not on the surface of the shape."""
     rows, columns = segment.pixels
     depth = picture.view.depth[rows, columns].astype(float)
     expected = _expected(picture, thing, rows, columns)
-    off = np.abs(expected - depth) > OFF_M + 2.5 * picture.table.noise_m
+    off = np.abs(expected - depth) > off_m + 2.5 * picture.table.noise_m
     return float(np.mean(off[depth > 0])) if np.any(depth > 0) else 1.0
 
 
