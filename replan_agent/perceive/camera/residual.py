@@ -16,7 +16,8 @@ from .segments import Picture, Segment
 from .view import Array, Bools
 
 OFF_M = 0.003  # a pixel this far from the shape's surface is not explained by it
-PARTLY_OFF_M, CLEAR = 0.006, 0.75  # if something hides a part of it, its size is less certain
+MOSTLY, CLEAR = 0.6, 0.75  # confidence: between these, something hides a part of it,
+PARTLY_OFF_M = 0.006  # and its size is less certain
 OFF_SHARE = 0.25  # of the segment: edges of a true shape are off, faces are not
 BEYOND_M = 0.008  # seeing this much farther means that the shape is not there
 BEYOND_SHARE = 0.06  # of the shape's place in the picture
@@ -37,7 +38,7 @@ def is_explained(picture: Picture, fit: Fit) -> bool:
         return True
     if fit.thing.is_container:
         return _is_container(picture, fit)
-    off_m = OFF_M if fit.confidence >= CLEAR else PARTLY_OFF_M
+    off_m = PARTLY_OFF_M if MOSTLY <= fit.confidence < CLEAR else OFF_M
     return (off_share(picture, fit.thing, fit.segment, off_m) <= OFF_SHARE
             and beyond_share(picture, fit) <= BEYOND_SHARE)
 
