@@ -46,9 +46,10 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if reply.kind is ReplyKind.GIVE_UP:
         raise given_up(ep, reply.detail)
     if reply.kind is ReplyKind.FAILED:
-        said_before = any(a.stage is AttemptStage.PLAN and a.reason_detail == reply.detail
+        reason = (reply.reason or Reason.PRECONDITION_FAILED).value
+        said_before = any(a.stage is AttemptStage.PLAN and a.reason == reason
                           for a in ep.attempts)
-        refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail)
+        refuse(ep, reason, reply.detail)
         if _stays_open(ep, reply, said_before):
             raise ep.out_of_replans(ep.last_failure())
         return None

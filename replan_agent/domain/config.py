@@ -66,8 +66,8 @@ class AgentConfig:
     replan_backoff: float = setting(2.0, 'each failed plan in a row multiplies '
                                     'replan_min_interval by this', 1, 10)
     replan_backoff_max: float = setting(60.0, 'longest pause between two plans, s', 0, 3600)
-    human_after: int = setting(0, 'failed plans in a row after which a person is asked; 0: '
-                               'nobody is asked, max_replans ends the task', 0, 1000)
+    human_after: int = setting(5, 'failed plans in a row of one task after which a person is '
+                               'asked; 0: nobody is asked, max_replans ends the task', 0, 1000)
     human_timeout: float = setting(300.0, 'how long a person has to answer, s', 0.1, 86_400)
     human_held: str = setting('hold', 'what to do with a held object while a person is asked',
                               choices=('hold', 'put_down'))
@@ -89,7 +89,8 @@ class AgentConfig:
 
     def allowing_replans(self, most: int) -> AgentConfig:
         """The settings with `max_replans`, and no other limit on new plans that is nearer."""
-        return replace(self, max_replans=most,
+        human_after = max(self.human_after, most + 1) if self.human_after else 0
+        return replace(self, max_replans=most, human_after=human_after,
                        max_total_replans=max(most, self.max_total_replans))
 
 

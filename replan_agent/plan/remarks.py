@@ -19,10 +19,10 @@ from .meaning.unclear import Unclear
 
 
 def refused(why: Unclear, request: PlanRequest) -> PlanReply:
-    detail = with_spelling(why, request)
-    asks = detail != str(why)  # what was written, not what is seen, is the problem
-    return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason,
-                     detail=detail)
+    """The reply to words that cannot be read; with a spelling mistake they are the problem."""
+    misspelt = bool(suggestion(request.task, request.scene))
+    return PlanReply(ReplyKind.FAILED, detail=with_spelling(why, request),
+                     reason=Reason.AMBIGUOUS_OBJECT if misspelt else why.reason)
 
 
 def with_spelling(why: Exception, request: PlanRequest) -> str:

@@ -16,6 +16,8 @@ from .segments import Picture, Segment
 from .view import Array, Bools
 
 OFF_M = 0.003  # a pixel this far from the shape's surface is not explained by it
+MOSTLY, CLEAR = 0.6, 0.75  # confidence: between these, something hides a part of it,
+PARTLY_OFF_M = 0.006  # and its size is less certain
 OFF_SHARE = 0.25  # of the segment: edges of a true shape are off, faces are not
 BEYOND_M = 0.008  # seeing this much farther means that the shape is not there
 BEYOND_SHARE = 0.06  # of the shape's place in the picture
@@ -39,7 +41,8 @@ def is_explained(picture: Picture, fit: Fit, slack_m: float = 0.0) -> bool:
         return True
     if fit.thing.is_container:
         return _is_container(picture, fit)
-    return (off_share(picture, fit.thing, fit.segment, slack_m) <= OFF_SHARE
+    off_m = slack_m + (PARTLY_OFF_M if MOSTLY <= fit.confidence < CLEAR else OFF_M)
+    return (off_share(picture, fit.thing, fit.segment, off_m) <= OFF_SHARE
             and beyond_share(picture, fit) <= BEYOND_SHARE)
 
 
@@ -49,12 +52,12 @@ def is_part_of(picture: Picture, fragment: Fit, fit: Fit) -> bool:
 
 
 def off_share(picture: Picture, thing: SceneObject, segment: Segment,
-              slack_m: float = 0.0) -> float:
+              off_m: float = OFF_M) -> float:
     """The share of the segment's pixels that are not on the surface of the shape."""
     rows, columns = segment.pixels
     depth = picture.view.depth[rows, columns].astype(float)
     expected = _expected(picture, thing, rows, columns)
-    off = np.abs(expected - depth) > OFF_M + slack_m + 2.5 * picture.table.noise_m
+    off = np.abs(expected - depth) > off_m + 2.5 * picture.table.noise_m
     return float(np.mean(off[depth > 0])) if np.any(depth > 0) else 1.0
 
 

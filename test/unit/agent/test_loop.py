@@ -430,7 +430,7 @@ def test_each_attempt_is_recorded_before_the_next_one_starts():
 def test_a_task_without_a_goal_predicate_rests_on_its_verified_skills_and_says_so():
     result = Rig(FakePlanner(steps(step('look')))).run('look around')
     assert result.success and result.goal_verified is None
-    assert 'no goal predicate' in result.final_detail
+    assert 'no goal is named' in result.final_detail
 
 
 def test_a_later_plan_changes_the_goal_only_to_a_look_alike_of_an_impossible_object():
