@@ -89,7 +89,7 @@ class AgentConfig:
 
     def allowing_replans(self, most: int) -> AgentConfig:
         """The settings with `max_replans`, and no other limit on new plans that is nearer."""
-        human_after = max(self.human_after, most + 1) if self.human_after else 0
+        human_after = max(self.human_after, most + 2) if self.human_after else 0
         return replace(self, max_replans=most, human_after=human_after,
                        max_total_replans=max(most, self.max_total_replans))
 

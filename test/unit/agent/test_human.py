@@ -87,7 +87,7 @@ def test_a_task_does_not_count_the_failures_of_another():
         assert stuck(config=config).run().final_reason is FinalReason.REPLAN_EXHAUSTED
 
 
-def test_nobody_is_asked_unless_the_settings_say_so():
+def test_nobody_is_asked_before_the_replans_that_were_asked_for():
     result = stuck(Person('never asked'), config=AgentConfig(repeat_guard=False).allowing_replans(
         10)).run()
     assert result.final_reason is FinalReason.REPLAN_EXHAUSTED and result.replans == 10

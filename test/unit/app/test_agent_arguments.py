@@ -36,7 +36,7 @@ def test_a_wrong_setting_is_found_when_the_agent_is_made(sim, given, words):
 
 def test_the_replans_that_a_program_asks_for_are_not_cut_by_another_limit(sim):
     config = Agent(sim.cell, max_replans=10).config.agent
-    assert (config.max_replans, config.max_total_replans, config.human_after) == (10, 10, 0)
+    assert (config.max_replans, config.max_total_replans, config.human_after) == (10, 10, 12)
 
 
 def test_a_plan_for_many_things_may_be_longer_than_the_steps_between_two_goals(sim):
