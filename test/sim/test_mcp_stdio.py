@@ -81,7 +81,7 @@ HOSTILE: list[list[dict[str, Any]]] = [
     [*RED_TO_BOWL[:1], {'skill': 'place_at', 'args': {'x': -0.9, 'y': 0.0}}],
     [{'skill': 'push', 'args': {'object': 'red_cube', 'direction': 'away', 'distance': 50}}],
     [{'skill': 'place_in', 'args': {'target': 'bowl'}}],
-    [{'skill': 'home'}] * 21,
+    [{'skill': 'home'}] * 201,
 ]
 
 
