@@ -39,7 +39,7 @@ MOVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_
 STOPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True,
                         open_world_hint=False)
 LONGEST_TASK = 2000  # characters
-MOST_STEPS = 200  # the settings allow fewer: agent.max_steps
+MOST_STEPS = 200  # the settings may allow fewer: agent.max_steps times budget_ceiling
 POLL_S = 0.02
 MOST_WAIT_S = 300.0
 STOP_WAIT_S = 30.0
