@@ -25,7 +25,6 @@ from .view import NOISY_M
 
 ENOUGH_PIXELS = 80  # with fewer, the fit is less certain
 LEAST_OUTLINE = 8
-LEAST_HEIGHT_M = 0.009  # flatter is noise, or cannot be grasped
 BOX_FIRST = 0.9  # not clearly round: a box
 FREE_BALL_LAST = 1.5  # a free ball fits any small patch, so it must fit far better
 STRAYS = 2  # contour pixels of a noisy picture that may be wrong
@@ -67,7 +66,7 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     bottom = bottom_height(picture, contour)
     heights = picture.heights[rows, columns].astype(float)
     top = top_height(heights, picture.table.noise_m)
-    if top < LEAST_HEIGHT_M:
+    if top < picture.least_height_m:
         return None
     points = picture.view.points(rows, columns)
     solid = _solid(picture, segment, points, contour, top, bottom or 0.0)

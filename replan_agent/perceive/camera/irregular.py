@@ -13,7 +13,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .contour import bottom_height, find_contour
-from .fitting import ENOUGH_PIXELS, LEAST_HEIGHT_M, LEAST_OUTLINE, Fit
+from .fitting import ENOUGH_PIXELS, LEAST_OUTLINE, Fit
 from .naming import colour_name
 from .segments import Picture, Segment
 from .view import Bools, View
@@ -52,7 +52,7 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     points = picture.view.points(rows, columns)
     heights = picture.table.point_heights(points)
     top = float(np.percentile(heights, 99))
-    if top < LEAST_HEIGHT_M:
+    if top < picture.least_height_m:
         return None
     bottom = bottom_height(picture, contour)
     floor = min(bottom or 0.0, float(heights.min()))

@@ -116,7 +116,7 @@ SPATULA = box(0.45, 0.0, (0.24, 0.03, 0.02), bottom=0.12)
     (box(0.45, 0.0, (0.2, 0.06, 0.11), colour='blue'), False)])
 def test_a_long_thing_in_the_air_is_in_the_hand_unless_its_middle_is_carried(below, is_held):
     links = FrankaKinematics().link_frames(np.array(HOME))
-    fits = look(View(picture(SPATULA, below)), links, 0.02, 0.0)[1]
+    fits = look(View(picture(SPATULA, below)), links, 0.02, 0.0).fits
     arm = ArmSnapshot((0.0,) * 7, Pose((0.40, 0.0, 0.15)), 0.02, at_home=False)
     assert bool(in_the_air(fits, arm, 0.0)) is is_held
 
@@ -146,7 +146,7 @@ def test_a_lifted_thing_is_at_the_height_at_which_it_is_seen():
     stick = on_table((0.16, 0.03, 0.03))
     view = View(picture(box(0.5, 0.0, (0.16, 0.03, 0.03), bottom=0.15),
                         box(0.47, 0.02, (0.08, 0.1, 0.12), bottom=0.14, colour='grey')))
-    fits = look(view, FrankaKinematics().link_frames(np.array(HOME)), 0.03, 0.0)[1]
+    fits = look(view, FrankaKinematics().link_frames(np.array(HOME)), 0.03, 0.0).fits
     seen = [fit for fit in fits if fit.thing.colour == 'red']
     held = new_grip(seen, [replace(stick, colour='red')], view, RAISED).at(RAISED, 0.0)
     assert held.position == pytest.approx((0.5, 0.0, 0.165), abs=0.006)
