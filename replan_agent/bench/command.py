@@ -23,7 +23,7 @@ from .ik_bench import ik_table, measure_ik
 from .outcome import Job, Outcome
 from .report.json_report import header, suite_report, write_json
 from .report.suite_plot import check_plotting, write_plot
-from .report.suite_table import flaw_lines, suite_table, suite_title
+from .report.suite_table import flaw_lines, left_out_lines, suite_table, suite_title
 from .running.progress_bar import gather
 from .running.ray_cluster import ray_runner
 from .running.workers import Runner, processes
@@ -116,8 +116,9 @@ def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
         raise ConfigError('--video films one episode: add --rows NAME --seed SEED --n 1')
     job = Job(suite.name, rows[0].name, arguments.seed, arguments.perception or suite.filmed,
               arguments.objects)
+    settings = bench_settings(arguments.config, arguments.eye_in_hand)
     try:
-        return list(suite.run(bench_settings(arguments.eye_in_hand), job, arguments.video))
+        return list(suite.run(settings, job, arguments.video))
     except (VideoError, PicturesUnavailable) as error:
         raise ConfigError(str(error)) from error
 
@@ -126,7 +127,7 @@ def _show(suite: Suite[Any, Any, Any], run: Run, arguments: argparse.Namespace,
           console: Console) -> None:
     outcomes, lines = run.outcomes, suite.summaries(run.outcomes)
     console.print(suite_table(suite, lines, run.complete))
-    for note in suite.notes(outcomes):
+    for note in (*suite.notes(outcomes), *left_out_lines(outcomes)):
         console.print(note, soft_wrap=True)
     for line in flaw_lines(suite, outcomes):
         console.print(f'  {line}', soft_wrap=True)

@@ -10,9 +10,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from replan_agent.app.build.versions import versions
+from replan_agent.domain.config import ConfigError
 
 SETTLE_S = 1.0  # the world is left alone for this long before it is judged
 CRASHED = 'crashed'
+NOT_LOADED = 'not_loaded'
+
+
+class CannotLoad(ConfigError):
+    """A thing of a set is damaged: its episode does not take place."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,11 @@ class Outcome:
     machine: str = ''
 
     @property
+    def took_place(self) -> bool:
+        """Whether it counts: False if its thing could not be loaded."""
+        return self.final_reason != NOT_LOADED
+
+    @property
     def false_success(self) -> bool:
         return self.claimed and not self.success
 
@@ -72,6 +83,12 @@ def crashed(kind: type[O], job: Job, column: str, error: Exception) -> O:
     return kind(job.row, job.seed, False, 'no verdict', False, CRASHED,
                 f'{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})',
                 column=column, machine=machine())
+
+
+def not_loaded(kind: type[O], job: Job, column: str, error: CannotLoad) -> O:
+    """The outcome of an episode whose thing is damaged."""
+    return kind(job.row, job.seed, False, '', False, NOT_LOADED, str(error), column=column,
+                machine=machine())
 
 
 @cache

@@ -138,7 +138,11 @@ class Suite(Generic[R, O, N]):
         return sorted(outcomes, key=lambda o: (rows.index(o.row), columns.index(o.column), o.seed))
 
     def summaries(self, outcomes: Sequence[O]) -> list[Summary[N]]:
-        """A line for each row and column that has outcomes, then those over all rows."""
+        """A line for each row and column that has outcomes, then those over all rows.
+
+        Episodes that did not take place are left out.
+        """
+        outcomes = [o for o in outcomes if o.took_place]
         lines = [(row.name, row.title, row.bar, column.name,
                   [o for o in outcomes if (o.row, o.column) == (row.name, column.name)])
                  for row in self.rows for column in self.columns]

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.domain import franka
 from replan_agent.domain.buildable import with_buildable_things
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
@@ -18,6 +19,8 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 
 REPEATED_S = 0.1  # a stamp that stays the same for longer is an old picture's
 SAME_WIDTH_M = 0.004  # pads that moved more than this have let go
+HELD_M = (0.002, franka.MAX_GRIPPER_WIDTH_M - 0.003)  # pads that hold something are so far apart
+AROUND_M = 0.03  # beside a thing, the hand may still have taken it
 
 
 def _never(thing: SceneObject) -> bool:
@@ -28,7 +31,8 @@ class SceneMemory:
     """Wraps another Perception and remembers what it saw.
 
     New objects replace the remembered ones. If a look gives no objects, an old picture, an error
-    or a timeout, the last scene is kept, marked stale and with a warning. An object that
+    or a timeout, the last scene is kept, marked stale and with a warning. No objects are no
+    failure if the hand may have taken what was there. An object that
     `is_hidden` keeps its last pose for a while. An object in the gripper moves with it.
     `robot_time` gives the robot's time (s): while it passes, the stamps of scenes must grow.
     """
@@ -69,7 +73,8 @@ class SceneMemory:
         if old:
             return self._kept(old)
         scene = self._completed(fresh)
-        if self._last is not None and _things(self._last) and not _things(scene):
+        if self._last is not None and not _things(scene) and not all(
+                _may_be_in_hand(thing, scene.arm) for thing in _things(self._last)):
             return self._kept('it shows no object')
         self._last = scene
         return scene
@@ -118,6 +123,14 @@ class SceneMemory:
 
 def _things(scene: Scene) -> list[SceneObject]:
     return [o for o in scene.objects if o.shape is not Shape.TABLE]
+
+
+def _may_be_in_hand(thing: SceneObject, arm: ArmSnapshot | None) -> bool:
+    """Whether the pads are on something above where the thing was: then it may be that."""
+    if arm is None or not HELD_M[0] < arm.gripper_width < HELD_M[1]:
+        return False
+    off = np.abs(np.subtract(thing.position, arm.tcp.position))
+    return bool(np.all(off[:2] < thing.half_extents_in_base()[:2] + AROUND_M))
 
 
 def _moved_along(pose: Pose, before: ArmSnapshot, now: ArmSnapshot) -> Pose:

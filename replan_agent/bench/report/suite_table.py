@@ -39,11 +39,17 @@ def suite_title(suite: Suite[Any, Any, Any], complete: bool = True) -> str:
     return f'{suite.name}: {suite.title}' + ('' if complete else ' (interrupted: partial)')
 
 
+def left_out_lines(outcomes: Sequence[Outcome]) -> list[str]:
+    """The episodes that did not take place, and why; they are not in the table."""
+    return [f'cannot be loaded: {o.row} seed {o.seed}: {o.final_detail}'
+            for o in outcomes if not o.took_place]
+
+
 def flaw_lines(suite: Suite[Any, Any, Any], outcomes: Sequence[Outcome]) -> list[str]:
     """Each episode with a flaw, with its seed, and the command that shows one again."""
     lines: list[str] = []
     shown: dict[str, int] = {}
-    flawed = [(o, found) for o in outcomes if (found := suite.flaws(o))]
+    flawed = [(o, found) for o in outcomes if o.took_place and (found := suite.flaws(o))]
     for outcome, found in flawed:
         which = f'{outcome.row}/{outcome.column}' if outcome.column else outcome.row
         shown[which] = shown.get(which, 0) + 1

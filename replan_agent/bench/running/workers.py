@@ -14,16 +14,21 @@ from functools import partial
 from replan_agent.domain.config import Config
 
 from ..all_suites import find_suite
-from ..outcome import Job, Outcome, crashed
+from ..outcome import CannotLoad, Job, Outcome, crashed, not_loaded
 
 Runner = Callable[[Config, Sequence[Job]], Iterator[Sequence[Outcome]]]
 
 
 def run_job(config: Config, job: Job) -> Sequence[Outcome]:
-    """The outcomes of a job. If the job raises, they are `crashed`, with the error."""
+    """The outcomes of a job. If the job raises, they are `crashed`, with the error.
+
+    If its thing cannot be loaded, they are `not_loaded`.
+    """
     suite = find_suite(job.suite)
     try:
         return suite.run(config, job, None)
+    except CannotLoad as error:
+        return [not_loaded(suite.outcome, job, column, error) for column in suite.columns_of(job)]
     except Exception as error:  # noqa: BLE001 the process's edge: the other episodes go on
         return [crashed(suite.outcome, job, column, error) for column in suite.columns_of(job)]
 

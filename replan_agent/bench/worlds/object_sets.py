@@ -19,6 +19,8 @@ from replan_agent.domain.piece import Piece
 from replan_agent.robot.mujoco.scene.mesh_file import SUFFIXES, MeshError
 from replan_agent.robot.mujoco.scene.mesh_pieces import pieces_of_file
 
+from ..outcome import CannotLoad
+
 ROBOSUITE = ('bottle', 'bread', 'can', 'cereal', 'lemon', 'milk')
 OUR_DENSITY = 400.0  # kg/m³
 HEAVIEST_KG = 1.0  # a Franka's grip holds no more by friction
@@ -36,11 +38,11 @@ class SetThing:
     friction: float = 0.8
 
     def pieces(self) -> tuple[Piece, ...]:
-        """Its convex pieces. Raises ConfigError, which names the file."""
+        """Its convex pieces. Raises CannotLoad, which names the file."""
         try:
             return pieces_of_file(self.file, np.asarray(self.scale, dtype=float))
         except MeshError as error:
-            raise ConfigError(f'{self.file} {error}') from error
+            raise CannotLoad(f'{self.file} {error}') from error
 
     def mass_of(self, pieces: tuple[Piece, ...]) -> float:
         """kg."""

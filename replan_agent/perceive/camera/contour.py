@@ -70,18 +70,20 @@ def _nearest_around(picture: Picture, segment: Segment) -> FloatArray:
 
 def top_height(heights: FloatArray, noise_m: float) -> float:
     """The height (m) of the top face: where the greatest heights cluster."""
-    top = float(np.percentile(heights, 95))
+    ordered = np.sort(heights)
+    top, within = float(ordered[int(0.95 * len(ordered))]), max(NEAR_TOP_M, 3 * noise_m)
     for _ in range(3):
-        near = heights[np.abs(heights - top) < max(NEAR_TOP_M, 3 * noise_m)]
-        if not len(near):
+        first, last = np.searchsorted(ordered, (top - within, top + within))
+        if first == last:
             break
-        top = float(np.median(near))
+        top = float(ordered[(first + last - 1) // 2] + ordered[(first + last) // 2]) / 2
     return top
 
 
 def bottom_height(picture: Picture, contour: Contour) -> float | None:
     """The height (m) of the bottom: 0 on the table, more in the air, None if it is hidden."""
-    lowest = float(np.percentile(contour.heights, 4))
+    share = int(0.04 * len(contour.heights))
+    lowest = float(np.partition(contour.heights, share)[share])
     if lowest < picture.lowest_m + BOTTOM_SEEN_M:
         return 0.0
     low = contour.heights < lowest + 0.006 + 2 * picture.table.noise_m

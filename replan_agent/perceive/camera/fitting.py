@@ -20,17 +20,18 @@ from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
 from .naming import colour_name
 from .raycast import misfit
 from .segments import Picture, Segment
-from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow
+from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow, may_be_hollow
 from .view import NOISY_M
 
 ENOUGH_PIXELS = 80  # with fewer, the fit is less certain
 LEAST_OUTLINE = 8
-LEAST_HEIGHT_M = 0.009  # flatter is noise, or cannot be grasped
+COMPARED_PIXELS = 500  # are enough to tell which shape fits the depth best
 BOX_FIRST = 0.9  # not clearly round: a box
 FREE_BALL_LAST = 1.5  # a free ball fits any small patch, so it must fit far better
 STRAYS = 2  # contour pixels of a noisy picture that may be wrong
 POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a wrong side
 LYING_WITHIN = 0.2
+LYING_SIDE = (0.5, 1.6)  # seen width of a cylinder on its side, as a share of its height
 LYING_OFF_M = 0.005  # further off in depth: not a cylinder on its side
 WALL_M = 0.25  # longer or taller is an obstacle, not an object
 
@@ -67,7 +68,7 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     bottom = bottom_height(picture, contour)
     heights = picture.heights[rows, columns].astype(float)
     top = top_height(heights, picture.table.noise_m)
-    if top < LEAST_HEIGHT_M:
+    if top < picture.least_height_m:
         return None
     points = picture.view.points(rows, columns)
     solid = _solid(picture, segment, points, contour, top, bottom or 0.0)
@@ -119,8 +120,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
     pixel = pixel_size(picture, row, column, top)
     plan = ground_plan(picture, contour, top, bottom)[contour.true]
     rectangle = _rectangle(plan, pixel, picture.table.noise_m)
-    inner, inner_heights = _filled(picture, segment)
-    if is_hollow(inner, inner_heights, rectangle, top):
+    if may_be_hollow(rectangle) and is_hollow(*_filled(picture, segment), rectangle, top):
         heights = picture.table.point_heights(points)
         return _container(picture, points, heights, top, bottom, pixel)
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
@@ -133,7 +133,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
                Pose((*circle.centre, z)), circle.rms),
         *_lying(picture, points, rectangle, height, bottom),
         *_ball(picture, points, contour, bottom)]
-    rows, columns = segment.pixels
+    rows, columns = (axis[::1 + len(axis) // COMPARED_PIXELS] for axis in segment.pixels)
     rays = picture.view.rays[rows, columns].astype(float)
     depth = picture.view.depth[rows, columns].astype(float)
     return min(guesses, key=lambda guess: guess.cost(picture.view.origin, rays, depth))
@@ -216,6 +216,8 @@ def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: f
     heights = picture.table.point_heights(points) - bottom
     guesses = []
     for side in (0, 1):
+        if not LYING_SIDE[0] < rectangle.sides[1 - side] / height < LYING_SIDE[1]:
+            continue
         yaw = rectangle.yaw + side * math.pi / 2
         along, across = (np.array([math.cos(a), math.sin(a)]) for a in (yaw, yaw + math.pi / 2))
         middle, radius = fit_roll(points[:, :2] @ across, heights, height / 2)

@@ -93,17 +93,18 @@ def _refined(local: FloatArray, yaw: float, offsets: FloatArray, tolerance: floa
         return yaw, offsets, counts >= LEAST_ON_SIDE
     points, side = local[used], side[used]
     tangents = np.stack([-normals[:, 1], normals[:, 0]], axis=1)
-    # residual = (normal + turn * tangent) @ point - offset of its side
-    system = np.zeros((len(points), 5))
-    system[:, 0] = np.einsum('ij,ij->i', tangents[side], points)
-    system[np.arange(len(points)), 1 + side] = -1.0
-    target = -np.einsum('ij,ij->i', normals[side], points)
-    solution = np.linalg.lstsq(system, target, rcond=None)[0]
+    # The error of a point is (normal + turn * tangent) @ point - offset of its side. Whatever the
+    # turn is, the best offset of a side is the mean over its points.
     found = counts >= LEAST_ON_SIDE
-    yaw += float(solution[0])
+    per_side = np.maximum(np.bincount(side, minlength=4), 1)
+    along, out = (np.einsum('ij,ij->i', axes[side], points) for axes in (tangents, normals))
+    mean_along, mean_out = (np.bincount(side, v, minlength=4) / per_side for v in (along, out))
+    spread = along - mean_along[side]
+    turn = -float(spread @ out) / max(float(spread @ spread), 1e-15)
+    yaw += turn
     # A side without points is placed at the last point that is not a stray.
     reach = np.sort(local @ _normals(yaw).T, axis=0)[-1 - strays]
-    return yaw, np.where(found, solution[1:], reach), found
+    return yaw, np.where(found, mean_out + turn * mean_along, reach), found
 
 
 def _normals(yaw: float) -> FloatArray:

@@ -13,7 +13,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .contour import bottom_height, find_contour
-from .fitting import ENOUGH_PIXELS, LEAST_HEIGHT_M, LEAST_OUTLINE, Fit
+from .fitting import ENOUGH_PIXELS, LEAST_OUTLINE, Fit
 from .naming import colour_name
 from .segments import Picture, Segment
 from .view import Bools, View
@@ -22,6 +22,8 @@ FULL = 0.85  # a piece that fills this share of its hull is not cut
 MOST_CUTS = 3  # one after the other: at most eight pieces,
 BEHIND_CUTS = 2  # and four for the guess behind them
 LEAST_POINTS = 24
+CUT_POINTS = 300  # are enough to find the best cut
+MOST_POINTS = 1500  # a picture from nearby shows many more than are needed
 CUTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # where a piece may be cut, as shares of its length
 OVERLAP_M = 0.003  # pieces reach this far into each other, so that there is no gap
 CELL_M = 0.004
@@ -52,15 +54,16 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     points = picture.view.points(rows, columns)
     heights = picture.table.point_heights(points)
     top = float(np.percentile(heights, 99))
-    if top < LEAST_HEIGHT_M:
+    if top < picture.least_height_m:
         return None
     bottom = bottom_height(picture, contour)
     floor = min(bottom or 0.0, float(heights.min()))
     shown = min(1.0, segment.size / ENOUGH_PIXELS) * (1.0 if bottom is not None else 0.7)
-    kept = _without_strays(points, picture.table.noise_m)
-    behind = _points_behind(picture.view, points[kept], picture.table.noise_m)
-    seen, guessed = (_groups(cloud, picture.table.point_heights(cloud), floor, cuts)
-                     for cloud, cuts in ((points[kept], MOST_CUTS), (behind, BEHIND_CUTS)))
+    cloud = points[::math.ceil(len(points) / MOST_POINTS)]
+    cloud = cloud[_without_strays(cloud, picture.table.noise_m)]
+    behind = _points_behind(picture.view, cloud, picture.table.noise_m)
+    seen, guessed = (_groups(each, picture.table.point_heights(each), floor, cuts)
+                     for each, cuts in ((cloud, MOST_CUTS), (behind, BEHIND_CUTS)))
     thing = _thing(seen, guessed)
     thing = replace(thing, seen_at=stamp, colour=colour_name(picture.view.rgb[rows, columns]),
                     confidence=round(min(0.99, max(0.05, contour.true_share * shown)), 3))
@@ -98,38 +101,56 @@ def _groups(points: FloatArray, heights: FloatArray, floor: float,
         return []
     groups = _cut(points[:, :2], heights - floor, np.arange(len(points)), cuts)
     below = points - np.array([0, 0, 1]) * (heights - floor)[:, None]
-    return [np.concatenate([points[group], below[group]]) for group in groups]
+    return [np.concatenate([points[group], below[group[_outline(points[group, :2])]]])
+            for group in groups]
+
+
+def _outline(xy: FloatArray) -> np.ndarray:
+    """Numbers of the points around all others."""
+    return np.asarray(cv2.convexHull((xy * 1000).astype(np.float32), returnPoints=False)).ravel()
 
 
 def _without_strays(points: FloatArray, noise_m: float) -> Bools:
     """Which points have neighbours: a noisy edge has pixels in the air."""
-    cells = np.floor(points / max(CELL_M, 4 * noise_m)).astype(np.int64)
-    _, index, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
-    kept: Bools = counts[index.reshape(-1)] >= STRAY_CELLS
+    index = _cells(points, max(CELL_M, 4 * noise_m))
+    kept: Bools = np.bincount(index)[index] >= STRAY_CELLS
     return kept if np.count_nonzero(kept) >= LEAST_POINTS else np.ones(len(points), dtype=bool)
+
+
+def _cells(points: FloatArray, side_m: float) -> np.ndarray:
+    """The number of the cell that each point (n, 2 or 3) is in."""
+    cells = np.floor(points / side_m).astype(np.int64)
+    cells -= cells.min(axis=0)
+    flat = np.ravel_multi_index(tuple(cells.T), tuple(cells.max(axis=0) + 1))
+    return np.unique(flat, return_inverse=True)[1].reshape(-1)
 
 
 def _cut(xy: FloatArray, heights: FloatArray, group: np.ndarray, cuts: int) -> list[np.ndarray]:
     """The group of point numbers, cut in two again and again where that wastes least room."""
     if not cuts or len(group) < 2 * LEAST_POINTS or _fill(xy[group], heights[group]) >= FULL:
         return [group]
-    centred = xy[group] - xy[group].mean(axis=0)
+    some = group[::1 + len(group) // CUT_POINTS]
+    least = LEAST_POINTS * len(some) / len(group)
+    middle = xy[group].mean(axis=0)
+    centred = xy[some] - middle
     axes = np.linalg.eigh(centred.T @ centred)[1].T
-    best, cheapest = None, _room(xy[group], heights[group])
+    best, cheapest = None, _room(xy[some], heights[some])
     for axis in axes:
         along = centred @ axis
         low, high = float(along.min()), float(along.max())
         for share in CUTS:
             at = low + share * (high - low)
             first, second = along <= at + OVERLAP_M, along >= at - OVERLAP_M
-            if min(np.count_nonzero(first), np.count_nonzero(second)) < LEAST_POINTS:
+            if min(np.count_nonzero(first), np.count_nonzero(second)) < least:
                 continue
-            room = sum(_room(xy[group[part]], heights[group[part]]) for part in (first, second))
+            room = sum(_room(xy[some[part]], heights[some[part]]) for part in (first, second))
             if room < cheapest:
-                best, cheapest = (group[first], group[second]), room
+                best, cheapest = (axis, at), room
     if best is None:
         return [group]
-    return [part for half in best for part in _cut(xy, heights, half, cuts - 1)]
+    along = (xy[group] - middle) @ best[0]
+    halves = group[along <= best[1] + OVERLAP_M], group[along >= best[1] - OVERLAP_M]
+    return [part for half in halves for part in _cut(xy, heights, half, cuts - 1)]
 
 
 def _room(xy: FloatArray, heights: FloatArray) -> float:
@@ -140,9 +161,7 @@ def _room(xy: FloatArray, heights: FloatArray) -> float:
 
 def _fill(xy: FloatArray, heights: FloatArray) -> float:
     """The share of the prism around the points that is below one of them."""
-    cells = np.floor(xy / CELL_M).astype(np.int64)
-    _, index = np.unique(cells, axis=0, return_inverse=True)
-    index = index.reshape(-1)
+    index = _cells(xy, CELL_M)
     tops = np.zeros(int(index.max()) + 1)
     np.maximum.at(tops, index, heights)
     room = _room(xy, heights)

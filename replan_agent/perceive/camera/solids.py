@@ -15,7 +15,8 @@ HOLLOW_SHARE = 0.3
 LEAST_HOLLOW_M = 0.05
 RIM_M = 0.0025
 RIM_SECTORS = 36
-ROLL_POINTS = 300  # are enough to find a lying cylinder
+ROLL_POINTS = 200  # are enough to find a lying cylinder
+_LEAST = 1e-9 * np.eye(3)  # makes a system without a unique solution solvable
 
 
 def fit_ball(origin: FloatArray, rays: FloatArray, half_pixel_rad: float, start: FloatArray,
@@ -34,8 +35,8 @@ def fit_ball(origin: FloatArray, rays: FloatArray, half_pixel_rad: float, start:
         outward = passing / np.maximum(distance, 1e-9)[:, None]
         beyond = half_pixel_rad * float(np.linalg.norm(away))
         residual = distance + beyond - radius
-        system = np.column_stack([outward[:, 0], outward[:, 1], outward[:, 2] - 1])
-        step = np.linalg.lstsq(system, -residual, rcond=None)[0]
+        system = outward - (0.0, 0.0, 1.0)
+        step = np.linalg.solve(system.T @ system + _LEAST, -(residual @ system))
         x, y, radius = x + step[0], y + step[1], max(radius + step[2], 0.004)
         if np.abs(step).max() < 1e-5:
             break
@@ -73,12 +74,12 @@ def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[fl
     """
     every = 1 + len(across) // ROLL_POINTS
     across, heights = across[::every], heights[::every]
-    centre = float(np.median(across))
+    centre = _middle(across)
     for _ in range(10):
         a, h = across - centre, heights - radius
         distance = np.maximum(np.hypot(a, h), 1e-9)
         off = distance - radius
-        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # leaves out points on its ends
+        near = np.abs(off) <= _middle(np.abs(off)) * 3 + 1e-4  # leaves out points on its ends
         sideways, up, rest = (a / distance)[near], (h / distance + 1)[near], off[near]
         ss, su, uu = float(sideways @ sideways), float(sideways @ up), float(up @ up)
         sr, ur, spread = float(sideways @ rest), float(up @ rest), ss * uu - su * su
@@ -91,10 +92,19 @@ def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[fl
     return centre, radius
 
 
+def _middle(values: FloatArray) -> float:
+    """The median, or the value above it: five times as fast as numpy's."""
+    half = len(values) // 2
+    return float(np.partition(values, half)[half])
+
+
+def may_be_hollow(rectangle: Rectangle) -> bool:
+    """Whether the ground plan is wide enough for a container."""
+    return min(rectangle.sides) >= LEAST_HOLLOW_M
+
+
 def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float) -> bool:
-    """Whether the visible middle of the ground plan lies well below the rim."""
-    if min(rectangle.sides) < LEAST_HOLLOW_M:
-        return False
+    """Whether the visible middle of a wide ground plan lies well below the rim."""
     local = in_frame(points[:, :2], rectangle)
     inner = np.all(np.abs(local) < 0.35 * np.array(rectangle.sides), axis=1)
     if np.count_nonzero(inner) < 10:
@@ -112,23 +122,15 @@ def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: Fl
     sector = ((np.arctan2(away[:, 1], away[:, 0]) + math.pi) / (2 * math.pi)
               * RIM_SECTORS).astype(int) % RIM_SECTORS
     distance = np.hypot(away[:, 0], away[:, 1])
-    outer = [rim[sector == k][np.argmax(distance[sector == k])]
-             for k in range(RIM_SECTORS) if np.any(sector == k)]
-    circle = fit_circle(np.array(outer), pixel)
-    rectangle = fit_rectangle(_outermost(rim, distance, sector), pixel, 0.003)
-    contour = np.array(outer)
+    farthest = np.zeros(RIM_SECTORS)
+    np.maximum.at(farthest, sector, distance)
+    beyond = distance - farthest[sector]
+    first = np.unique(np.where(beyond == 0, sector, RIM_SECTORS), return_index=True)
+    contour = rim[first[1][first[0] < RIM_SECTORS]]  # the outermost point of each sector
+    circle = fit_circle(contour, pixel)
+    rectangle = fit_rectangle(rim[beyond >= -0.004], pixel, 0.003)  # without the inner edge
     square_rms = fit_rectangle(contour, pixel, 0.003).rms
     return circle if circle.rms < square_rms else rectangle
-
-
-def _outermost(rim: FloatArray, distance: FloatArray, sector: FloatArray) -> FloatArray:
-    """Rim points without the inner edge."""
-    keep = np.zeros(len(rim), dtype=bool)
-    for k in range(RIM_SECTORS):
-        of_sector = sector == k
-        if np.any(of_sector):
-            keep |= of_sector & (distance >= distance[of_sector].max() - 0.004)
-    return rim[keep]
 
 
 def in_frame(xy: FloatArray, rectangle: Rectangle) -> FloatArray:

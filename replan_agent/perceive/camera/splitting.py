@@ -21,9 +21,13 @@ EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs t
 APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this far apart along it
 
 
-def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2) -> list[Fit]:
-    """The objects that the segment shows: one, or several if its parts fit better."""
-    whole = fit(picture, segment, stamp)
+def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2,
+              whole: Fit | None = None) -> list[Fit]:
+    """The objects that the segment shows: one, or several if its parts fit better.
+
+    `whole` is the fit of the whole segment, if there is one already.
+    """
+    whole = whole or fit(picture, segment, stamp)
     if whole is None:
         return []
     solid = whole.thing.shape in (Shape.BOX, Shape.CYLINDER)
@@ -49,7 +53,7 @@ def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int) -
     for half, part, is_good in zip(halves, fits, good):
         if part is not None:
             found += ([part] if is_good or not any(good)
-                      else fit_parts(picture, half, stamp, depth))
+                      else fit_parts(picture, half, stamp, depth, part))
     return found
 
 
@@ -88,15 +92,14 @@ def _cuts(segment: Segment) -> list[list[Segment]]:
         return []
     dents = [d for d in defects.reshape(-1, 4) if d[3] / 256 >= LEAST_DENT_PX]
     deep = sorted(dents, key=lambda d: -d[3])
-    found = []
     contour = contour.reshape(-1, 2)
+    lines: dict[tuple[int, int], None] = {}  # each once: two dents may be each other's end
     for start in [int(d[2]) for d in deep[:2]]:
         ends = [int(d[2]) for d in deep if _apart(int(d[2]), start, len(contour))][:1]
         for end in [*ends, _across(contour, start)]:
-            halves = _cut(padded, contour[start], contour[end], segment.corner)
-            if len(halves) == 2:
-                found.append(halves)
-    return found
+            lines[min(start, end), max(start, end)] = None
+    cuts = [_cut(padded, contour[start], contour[end], segment.corner) for start, end in lines]
+    return [halves for halves in cuts if len(halves) == 2]
 
 
 def _apart(first: int, second: int, length: int) -> bool:

@@ -39,7 +39,8 @@ def _shares(view: View, thing: SceneObject) -> tuple[float, float]:
     measured = np.zeros(len(expected))
     measured[inside] = view.depth[rows[inside], columns[inside]]
     in_front = measured < expected[:, 2] - float(np.linalg.norm(half)) - IN_FRONT_M
-    behind = measured > expected[:, 2] + BEHIND_M
+    # The table is hardly behind a flat thing.
+    behind = measured > expected[:, 2] + min(BEHIND_M, float(half.min()))
     blind = measured == 0  # no depth, or outside the picture
     return float(np.mean(~inside | (in_front & ~blind))), float(np.mean(behind))
 

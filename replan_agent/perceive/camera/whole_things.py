@@ -11,7 +11,7 @@ import numpy as np
 
 from replan_agent.domain.scene import SceneObject, Shape
 
-from .fitting import LEAST_HEIGHT_M, Fit
+from .fitting import Fit
 from .irregular import fit_irregular
 from .naming import colour_classes
 from .residual import is_explained, is_part_of
@@ -26,6 +26,7 @@ IN_AIR_M = 0.01
 GAP_M = 0.003
 SEEN = 0.75  # from this confidence on, enough of a box was seen to tell it apart,
 ROUND_SEEN = 0.9  # and of something round
+THINNEST_M = 0.009  # a thinner part cannot be told from an edge of its neighbour
 ALIGNED_RAD = math.radians(4)
 _AROUND = np.ones((2 * NEAR_PX + 1, 2 * NEAR_PX + 1), np.uint8)
 
@@ -115,7 +116,7 @@ def _hangs_on(part: Fit, other: Fit) -> bool:
 def _stands_alone(part: Fit) -> bool:
     enough = SEEN if part.thing.shape is Shape.BOX else ROUND_SEEN
     return (part.bottom_seen and part.confidence >= enough
-            and min(part.thing.size) >= LEAST_HEIGHT_M)
+            and min(part.thing.size) >= THINNEST_M)
 
 
 def _colour(picture: Picture, part: Fit) -> int:

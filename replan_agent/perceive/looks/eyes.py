@@ -9,7 +9,7 @@ import numpy as np
 
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
-from replan_agent.domain.robot_state import CameraError, RobotState
+from replan_agent.domain.robot_state import CameraError, CameraFrame, RobotState
 from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.one_look import OneLook, look
@@ -37,6 +37,15 @@ class Taken:
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class _Shot:
+    """A picture, and the arm's state when it was taken."""
+
+    camera: Camera
+    frame: CameraFrame
+    state: RobotState
+
+
 @dataclass(frozen=True)
 class _Kept:
     """An earlier look of the hand."""
@@ -62,18 +71,20 @@ class Eyes:
 
     def look(self, ctx: Context) -> Taken:
         """What the cameras see now. Raises PerceptionError if there is no picture or no table."""
-        now: list[OneLook] = []
         failed: list[str] = []
+        shots = self._shots(ctx, failed)
+        now: list[OneLook] = []
         state, hand_look = None, None
-        for camera in filter(None, (self.fixed, self.hand)):
-            if state is not None and not self._is_empty(state):
-                break  # what the hand carries is in front of its camera
+        for shot in shots:
+            if ctx.cancel.cancelled:
+                ctx.check()
             try:
-                one, state = self._one(camera, ctx)
-                now.append(one)
-                hand_look = one if camera is self.hand else None
+                now.append(self._seen(shot))
             except PerceptionError as error:
                 failed.append(str(error))
+                continue
+            state = shot.state
+            hand_look = now[-1] if shot.camera is self.hand else None
         if state is None:
             raise PerceptionError('; '.join(failed) or 'there is no camera')
         earlier = [_without_gone(kept, now) for kept in self._kept
@@ -84,15 +95,27 @@ class Eyes:
         self._kept = earlier[-KEPT_LOOKS:]
         return Taken(looks, state, tuple(f'one camera: {why}' for why in failed))
 
-    def _one(self, camera: Camera, ctx: Context) -> tuple[OneLook, RobotState]:
-        ctx.check()
-        try:
-            view = View(camera.capture(ctx))
-        except CameraError as error:
-            raise PerceptionError(f'no picture: {error}') from error
-        state = self.robot.state()
-        return look(view, self.arm.link_frames(state.joints), state.gripper_width, state.stamp,
-                    self.hand is not None), state
+    def _shots(self, ctx: Context, failed: list[str]) -> list[_Shot]:
+        """A picture of each camera that gives one; why another does not is added to `failed`.
+
+        All are taken before the first one is worked on: the deadline is for the cameras. A
+        machine that is slow to work on a picture has not lost its camera.
+        """
+        shots: list[_Shot] = []
+        for camera in filter(None, (self.fixed, self.hand)):
+            if shots and not self._is_empty(shots[0].state):
+                break  # what the hand carries is in front of its camera
+            ctx.check()
+            try:
+                shots.append(_Shot(camera, camera.capture(ctx), self.robot.state()))
+            except CameraError as error:
+                failed.append(f'no picture: {error}')
+        return shots
+
+    def _seen(self, shot: _Shot) -> OneLook:
+        state = shot.state
+        return look(View(shot.frame), self.arm.link_frames(state.joints), state.gripper_width,
+                    state.stamp, self.hand is not None)
 
     def _is_empty(self, state: RobotState) -> bool:
         """Whether nothing can be between the pads."""

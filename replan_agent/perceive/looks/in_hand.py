@@ -122,7 +122,8 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
     for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):
         gone = seen_through_share(view, thing) >= GONE_SHARE
         grip = _grip(thing, (), view, arm)
-        near = math.dist(thing.position[:2], arm.tcp.position[:2]) < REACH_M
+        near = (math.dist(thing.position[:2], arm.tcp.position[:2]) < REACH_M
+                or thing.pieces and _is_over(arm, thing))
         if gone and near and still_held(grip, view, arm):
             return grip
     return None
@@ -154,8 +155,7 @@ def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapsho
 
     Of all heights the one that explains best what is seen of it, or that the hand hides best.
     """
-    if np.any(np.abs(np.subtract(arm.tcp.position, thing.position))[:2]
-              > thing.half_extents_in_base()[:2] + NEAR_M):
+    if not _is_over(arm, thing):
         return None
     most = max(arm.tcp.position[2] + NEAR_M - thing.bottom_z, 0.0)
     poses = [thing.pose.moved(dz=float(dz)) for dz in np.arange(0.0, most, RISE_STEP_M)]
@@ -166,6 +166,12 @@ def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapsho
     points = points[::1 + len(points) // MOST_POINTS]
     off = [_off_surface(replace(thing, pose=pose), points) for pose in poses]
     return poses[int(np.argmin(off))] if off and min(off) < NEAR_M / 2 else None
+
+
+def _is_over(arm: ArmSnapshot, thing: SceneObject) -> bool:
+    """Whether the hand is above or in the place where a long thing lay."""
+    off = np.abs(np.subtract(arm.tcp.position, thing.position))[:2]
+    return bool(np.all(off <= thing.half_extents_in_base()[:2] + NEAR_M))
 
 
 def _off_surface(thing: SceneObject, points: FloatArray) -> float:

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.exits import WRONG_USE
+from replan_agent.bench.outcome import Job
+from replan_agent.bench.report.suite_table import flaw_lines, left_out_lines
+from replan_agent.bench.running.workers import run_job
 from replan_agent.bench.suite import find
 from replan_agent.bench.suites.objects_episode import draw
 from replan_agent.bench.suites.objects_suite import OBJECTS, ObjectsOutcome, flaws, object_numbers
@@ -127,3 +131,14 @@ def test_a_pile_is_five_things_of_different_colours_within_25_cm() -> None:
     assert len({spec.name for spec in specs}) == len({spec.colour for spec in specs}) == 5
     assert all(math.dist(spec.position[:2], CENTRE) <= 0.125 for spec in specs)
     assert specs == pile('ours', None, 2) != pile('ours', None, 3)
+
+
+def test_a_damaged_thing_is_no_episode_and_is_listed(unpacked) -> None:
+    damaged = unpacked / 'deep' / 'pybullet_data' / 'random_urdfs' / '001' / '001.obj'
+    damaged.write_text(TETRAHEDRON.replace('v 4 0 0', 'v nan 0 0'))
+    job = Job('objects', 'random_urdfs', 1, 'camera', unpacked)
+    outcomes = run_job(load_config(), job)
+    assert [o.took_place for o in outcomes] == [False]
+    assert OBJECTS.summaries(outcomes) == [] and flaw_lines(OBJECTS, outcomes) == []
+    line, = left_out_lines(outcomes)
+    assert line.startswith('cannot be loaded: random_urdfs seed 1') and '001.obj' in line

@@ -11,6 +11,8 @@ from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.domain.scene import Shape
+from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.camera.visibility import seen_through_share
 
 from .synthetic import (
     K,
@@ -150,3 +152,14 @@ def test_a_thing_behind_another_counts_as_hidden_and_one_taken_away_does_not():
 def test_without_a_table_in_sight_there_is_no_scene(frame, words):
     with pytest.raises(PerceptionError, match=words):
         perception(frame).observe(Context())
+
+
+def test_a_thing_of_less_than_a_centimetre_is_seen():
+    thing = box(0.5, 0.07, (0.062, 0.010, 0.0085), 0.4)
+    assert only(seen(thing)).position == pytest.approx(thing.position, abs=2 * NEAR_M)
+
+
+def test_a_flat_thing_that_is_gone_is_seen_through():
+    flat = box(0.5, 0.07, (0.085, 0.009, 0.008))
+    assert seen_through_share(View(picture()), flat) == 1.0
+    assert seen_through_share(View(picture(flat)), flat) == 0.0

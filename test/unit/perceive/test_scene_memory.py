@@ -154,3 +154,18 @@ def test_a_scene_with_a_place_that_is_no_number_is_a_failed_look():
     seen = look(remembering(scene(cube()), odd), 2)
     assert seen.stale and seen.get('red_cube').position[0] == 0.5
     assert 'red_cube is no number' in seen.warnings[-1]
+
+
+@pytest.mark.parametrize(('tcp', 'width', 'is_failure'), [
+    (DOWN, 0.04, False), (DOWN, 0.08, True), (DOWN, 0.0, True),
+    (Pose.from_rpy(0.3, 0.3, 0.2, roll=3.14159), 0.04, True),
+], ids=['taken', 'pads open', 'pads closed', 'hand elsewhere'])
+def test_an_empty_table_is_a_scene_when_the_hand_may_have_taken_the_only_thing(tcp, width,
+                                                                               is_failure):
+    memory = remembering(scene(cube()), scene(stamp=1.0, tcp=tcp, width=width))
+    assert look(memory, 2).stale is is_failure
+
+
+def test_an_empty_table_is_a_failed_look_when_more_is_gone_than_the_hand_can_take():
+    memory = remembering(scene(cube(), cube('blue_cube', 0.7)), scene(stamp=1.0, width=0.04))
+    assert look(memory, 2).stale

@@ -13,6 +13,8 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera import one_look
+from replan_agent.perceive.looks import eyes
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 from replan_agent.perceive.looks.in_hand import inside
 
@@ -108,3 +110,16 @@ def test_looks_that_are_a_few_millimetres_apart_are_one_thing():
     seen = ColourDepthPerception(Frames(picture(cube)), StillRobot(), FrankaKinematics(),
                                  Frames(shifted))
     assert set(things_in(seen.observe(Context()))) == {'red_cube'}
+
+
+def test_a_machine_that_is_slow_to_work_on_a_picture_has_not_lost_its_camera(monkeypatch):
+    """The time for a look is over as soon as the first picture is worked on."""
+    clock = [0.0]
+
+    def slow_look(*args):
+        clock[0] += 60.0
+        return one_look.look(*args)
+
+    monkeypatch.setattr(eyes, 'look', slow_look)
+    scene = looks([cylinder(0.5, 0.0)], LEFT).observe(Context(deadline=15.0, now=lambda: clock[0]))
+    assert clock[0] == 120.0 and len(things_in(scene)) == 1 and not scene.warnings
