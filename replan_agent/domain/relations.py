@@ -45,8 +45,16 @@ def is_beside(thing: SceneObject, other: SceneObject, direction: tuple[float, fl
 
 
 def is_near(thing: SceneObject, other: SceneObject) -> bool:
+    """Whether the gap between them is small. What is in the same stack is not next to it."""
     return math.dist(thing.position[:2], other.position[:2]) <= (
-        footprint(thing) + footprint(other) + NEAR_M)
+        footprint(thing) + footprint(other) + NEAR_M) and not (
+            _is_over(thing, other) or _is_over(other, thing))
+
+
+def _is_over(upper: SceneObject, lower: SceneObject) -> bool:
+    slack = min(OVERLAP_M, (lower.top_z - lower.bottom_z) / 2)
+    return upper.bottom_z >= lower.top_z - slack and math.dist(
+        upper.position[:2], lower.position[:2]) < min(footprint(upper), footprint(lower))
 
 
 def is_between(thing: SceneObject, one: SceneObject, other: SceneObject) -> bool:

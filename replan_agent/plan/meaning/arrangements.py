@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from replan_agent.domain.skill_effect import FLAT_ON_TOP
 from replan_agent.domain.standing_room import is_on_top, occupants
 from replan_agent.domain.support import footprint
 
+from .ranks import volume
 from .referents import Context
 from .unclear import Unclear
 
@@ -24,18 +24,13 @@ ROWS_X_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35, 0.65, 0.30)
 ROW_SHIFTS_M = (0.0, 0.05, -0.05, 0.10, -0.10, 0.15, -0.15)
 
 
-
 def _height(thing: SceneObject) -> float:
     return thing.top_z - thing.bottom_z
 
 
-def _volume(thing: SceneObject) -> float:
-    return math.prod(thing.size)
-
-
 SORT_KEYS: Mapping[str, Callable[[SceneObject], Any]] = {
-    'colour': lambda o: o.colour, 'shape': lambda o: o.shape.value, 'size': _volume,
-    'size_up': _volume, 'size_down': lambda o: -_volume(o), 'height': _height,
+    'colour': lambda o: o.colour, 'shape': lambda o: o.shape.value, 'size': volume,
+    'size_up': volume, 'size_down': lambda o: -volume(o), 'height': _height,
     'height_up': _height, 'height_down': lambda o: -_height(o)}
 _OPPOSITE = {'left': 'right', 'right': 'left', 'forward': 'back', 'back': 'forward'}
 OF_THE_ARM = frozenset({'away', 'closer'})  # from the robot, whoever looks
@@ -92,6 +87,8 @@ def word_for(direction: str, viewpoint: str) -> str:
 
 def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
     """The goal that puts a thing where the other one is now."""
+    if scene.held == other.name:
+        return Goal(Predicate.HOLDING, thing.name)
     below = next((o for o in scene.without([thing.name, other.name]) if o.is_container
                   and is_inside(other, o)), None)
     if below is not None:

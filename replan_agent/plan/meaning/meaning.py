@@ -41,8 +41,12 @@ class Meaning(Placements):
         return order
 
     def _applies(self, command: Command) -> bool:
+        """Whether the condition is true. It is judged once for all commands of an "if"."""
         assert command.condition is not None
-        seen = candidates(command.condition, self.context)
+        if command.condition is not self.context.condition:
+            self.context.condition = command.condition
+            self.context.condition_seen = tuple(candidates(command.condition, self.context))
+        seen = self.context.condition_seen
         self.context.landmarks += [one(p.landmarks[0], self.context)
                                    for p in command.condition.places if p.landmarks]
         if len(seen) == 1:
@@ -191,7 +195,7 @@ class Meaning(Placements):
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""
         only = command.things[0]
-        names = self._names(command.things)
+        names = self._names(command.things, of_several=True)
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
         names = arrangements.bottom_up([self._thing(n) for n in names])

@@ -9,9 +9,11 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.things import Quantity
 
 from ..language.phrases import NounPhrase, Place, Relation
 from . import arrangements, table_spots
+from .ranks import foot_of
 from .referents import TOWERS, Context, one, pair, several
 from .unclear import Unclear
 
@@ -48,14 +50,25 @@ class PlaceMeaning:
         self.context.mentioned.append((name,))
         return name
 
-    def _names(self, phrases: Sequence[NounPhrase]) -> list[str]:
+    def _names(self, phrases: Sequence[NounPhrase], of_several: bool = False) -> list[str]:
+        """The objects of the phrases. `of_several`: "two cubes" gives all that it may be."""
         names: list[str] = []
         for phrase in phrases:
             check_tower(phrase)
-            names += (several(phrase, self.context).names(self.scene) if phrase.is_several
+            phrase = phrase if of_several else one_of(phrase)
+            names += (self._all_of(phrase, of_several) if phrase.is_several
                       else [one(phrase, self.context, is_loose, settled=self.picked)])
         names = list(dict.fromkeys(names))
         self.context.mentioned.append(tuple(names))
+        return names
+
+    def _all_of(self, phrase: NounPhrase, of_several: bool) -> tuple[str, ...]:
+        things = several(phrase, self.context)
+        counted = things.quantity is Quantity.EXACTLY
+        names = things.named if counted else things.names(self.scene)
+        if counted and not of_several and things.count != len(names):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? It could be '
+                          f'{", ".join(names)}', names)
         return names
 
     def _thing(self, name: str) -> SceneObject:
@@ -160,6 +173,8 @@ class PlaceMeaning:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
                           f'{" or ".join(dict.fromkeys(said))}?', said)
         target = one(_near_it(phrase, name), self.context, apart_from=(name,))
+        if TOWERS & set(phrase.words):  # beside a tower is beside the foot of it
+            target = foot_of(self._thing(target), self.scene).name
         self.context.landmarks.append(target)
         if target == name:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed next to itself')
@@ -180,6 +195,12 @@ def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:
     return replace(phrase, ranks=tuple(
         replace(r, landmark=itself) if r.word in ('near', 'far') and r.landmark is None else r
         for r in phrase.ranks))
+
+
+def one_of(phrase: NounPhrase) -> NounPhrase:
+    """ "one cube" as "a cube"."""
+    single = phrase.quantity == 'exactly' and phrase.count == 1 and not phrase.plural
+    return replace(phrase, quantity='some', count=None) if single else phrase
 
 
 def check_flat(below: SceneObject, name: str) -> None:

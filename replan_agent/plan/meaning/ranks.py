@@ -83,7 +83,12 @@ def _measure(rank: Rank, fitting: list[SceneObject], scene: Scene, viewpoint: st
         return lambda o: (1.0 if rank.word == 'tall' else -1.0) * (o.top_z - o.bottom_z)
     if rank.word == 'long':
         return lambda o: max(o.size)
-    return lambda o: (1.0 if rank.word == 'big' else -1.0) * math.prod(o.size) ** (1 / 3)
+    return lambda o: (1.0 if rank.word == 'big' else -1.0) * volume(o) ** (1 / 3)
+
+
+def volume(thing: SceneObject) -> float:
+    """How big it is (m³): the box around it."""
+    return math.prod(thing.size)
 
 
 def _clearly(fitting: list[SceneObject], measure: Callable[[SceneObject], float],
@@ -96,6 +101,13 @@ def _clearly(fitting: list[SceneObject], measure: Callable[[SceneObject], float]
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? '
                       f'{", ".join(names)} are about the same size', names)
     return [o for o, value in zip(fitting, values) if value >= (low + high) / 2]
+
+
+def foot_of(thing: SceneObject, scene: Scene) -> SceneObject:
+    """The lowest loose thing of the stack that it is on; itself if it is on none."""
+    below = next((o for o in scene.without([thing.name]) if is_loose(o)
+                  and is_resting_on(thing, o)), None)
+    return foot_of(below, scene) if below is not None else thing
 
 
 def is_stacked(thing: SceneObject, scene: Scene) -> bool:

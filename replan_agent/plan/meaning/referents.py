@@ -38,6 +38,8 @@ class Context:
     mentioned: list[tuple[str, ...]] = field(default_factory=list)
     landmarks: list[str] = field(default_factory=list)
     guesses: list[str] = field(default_factory=list)
+    condition: NounPhrase | None = None  # the last one, and what fitted it then
+    condition_seen: tuple[SceneObject, ...] = ()
     left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
 
     def all_mentioned(self) -> set[str]:
