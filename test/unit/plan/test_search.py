@@ -150,11 +150,11 @@ def test_what_does_not_fit_in_a_container_is_not_brought_there(make_scene: MakeS
 
 def test_a_full_container_gets_as_much_as_fits(make_scene: MakeScene,
                                                make_object: MakeObject) -> None:
-    scene = make_scene(*cubes(make_object, 3), box(make_object, 0.09))
+    scene = make_scene(*cubes(make_object, 6), box(make_object, 0.09))
     search = Search(SKILLS)
     assert search.find((EVERYTHING_IN_BIN,), scene) is None
     found = search.find_what_fits((EVERYTHING_IN_BIN,), scene)
-    assert found is not None and len(found.actions) in (2, 4)
+    assert found is not None and 2 <= len(found.actions) <= 10
     assert {left.cause for left in search.no_room.values()} == {Cause.CONTAINER_FULL}
 
 
