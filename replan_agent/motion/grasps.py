@@ -19,6 +19,7 @@ from .motion_protocols import Grasp, GraspKind
 
 ROUND_YAWS = 8  # a round object can be grasped from any side
 TILTS = tuple(math.radians(d) for d in (25, -25, 45, -45))
+LEANS = tuple(math.radians(d) for d in (10, -10, 15, -15))
 HIGHER_M = (0.007, 0.014)  # above the usual height, if nothing lower is free
 LEAST_HELD_M = 0.006  # the pads' middle stays this far below the top
 RIM_YAWS = 12
@@ -35,6 +36,7 @@ class GripperGeometry:
     ample: float = 0.015  # used if there is enough space
     tip_below_tcp: float = franka.TIP_BEYOND_TCP_M
     half_pad: float = franka.PAD_WIDTH_M / 2
+    finger: float = 0.008  # thickness of a finger at its tip
     table_gap: float = 0.002  # least space between finger tips and the object's support
     palm_above_tcp: float = franka.PALM_ABOVE_TCP_M
     palm_gap: float = 0.004  # least space between the palm and the object's top
@@ -63,7 +65,7 @@ class ShapeGrasps:
         """
         kinds = (((self._rim,),) if thing.is_container else (
             (self._from_above, self._higher), (self._tilted, self._tilted_higher),
-            (self._from_the_side,)))
+            (self._from_the_side,), (self._leaning,)))
         tiers = [(way, snug) for ways, snug in product(kinds, (False, True)) for way in ways]
         for tier, (way, snug) in enumerate(tiers):
             found = way(thing, snug)
@@ -105,6 +107,22 @@ class ShapeGrasps:
 
     def _tilted_higher(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         yield from self._tilted(thing, snug, HIGHER_M[0])
+
+    def _leaning(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
+        """Leaning in the closing direction, one end of the hand higher: over a wall beside it.
+
+        The pads turn the object a little when they close.
+        """
+        gripper = self._gripper
+        for closing, opening in self._fitting(thing, snug):
+            for turn, lean in product((0.0, math.pi), LEANS):
+                dip = (gripper.tip_below_tcp * math.cos(lean)
+                       + (opening / 2 + gripper.finger) * abs(math.sin(lean)))
+                z = max(thing.position[2], thing.bottom_z + dip + gripper.table_gap)
+                if z <= thing.top_z - LEAST_HELD_M:
+                    upright = top_down(*thing.position[:2], z, closing.yaw + turn)
+                    yield self._grasp(GraspKind.TILTED, _turned(upright, (1, 0, 0), lean),
+                                      opening, closing.width, 0.01 * abs(lean))
 
     def _from_the_side(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Level with the table, for objects tall enough to keep the hand off it."""
