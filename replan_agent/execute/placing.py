@@ -105,10 +105,14 @@ class PlaceSkill(Skill):
 
     @staticmethod
     def _touch_down(arm: Arm, placement: Placement) -> SkillResult:
-        """Lower the last millimetres until the object stands. A dropped object needs none."""
+        """Lower the last millimetres until the object stands. A dropped object needs none.
+
+        Where the hand has no room for them, the object falls these few millimetres.
+        """
         if placement.spot.drop:
             return succeeded()
-        return arm.straight_until_contact(placement.tcp.moved(dz=-TOUCH_DOWN_M))
+        down = arm.straight_until_contact(placement.tcp.moved(dz=-TOUCH_DOWN_M))
+        return succeeded() if down.stage is FailedStage.PLANNING else down
 
     @staticmethod
     def _still_held(call: Call, grip: float) -> SkillResult:
