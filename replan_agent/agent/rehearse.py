@@ -7,8 +7,9 @@ from dataclasses import replace
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
-from replan_agent.domain.plan import Plan
+from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.proofs import OF_THE_OBJECT
+from replan_agent.domain.skill import find_spec
 
 from . import ports
 from .broken_part import naming
@@ -38,7 +39,7 @@ def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
         return True
     result = replace(result, reason_detail=f'in rehearsal: {result.reason_detail}')
     if result.cause not in OF_THE_OBJECT:  # what the twin's objects weigh is a guess
-        ep.guard.note(step, ep.current_scene, result)
+        ep.guard.note(step, replace(ep.current_scene, held=_held_before(step, plan, ep)), result)
     planned = ep.planned.steps if ep.planned else ()
     record_attempt(ep, Attempt(
         planned.index(step) if step in planned else index, step.skill, dict(step.args),
@@ -61,3 +62,13 @@ def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> ports.Rehe
         problem = str(error)
     ep.record(events.WarningRaised(f'plan {plan.version} was not rehearsed: {problem}'))
     return None
+
+
+def _held_before(step: Step, plan: Plan, ep: Episode) -> str | None:
+    """What the gripper holds when the plan comes to a step."""
+    held, specs = ep.current_scene.held, ep.ports.skills.specs()
+    for earlier in plan.steps[:plan.steps.index(step)] if step in plan.steps else ():
+        spec = find_spec(specs, earlier.skill)
+        if spec is not None and (spec.effect.takes or spec.effect.puts):
+            held = spec.acts_on(earlier.args) if spec.effect.takes else None
+    return held

@@ -2,8 +2,8 @@
 
 The inside of a container is a map of heights: its floor, its walls, and the tops of what is in
 it. A thing that comes down from above stops at the highest cell below one of its parts. So it
-stands on the floor where that is free, else on what is there, never with its centre above the
-rim.
+stands on the floor where that is free, else on what is there. If neither is possible it is heaped:
+it is let go where it sinks between what is there and the walls. Its centre stays below the rim.
 """
 
 from __future__ import annotations
@@ -39,6 +39,11 @@ LEAST_CARRIED = 0.3  # share of the outline
 APART_M = 0.016  # places closer together than this are the same
 OFF_CENTRE = 0.3  # share of its half width that its weight may be off the middle of its support
 TURNS, MOST_TURNS = 8, 36  # the second for what fits in a few directions only
+LEANS = 0.5  # share of a bowl's radius in which the centre of a leaning thing must be
+SLIM = 0.5  # share of a bowl's width that a leaning thing may be wide
+SINKS_M = 0.006  # in a heap its centre may be this far above the rim: it settles further
+LEAST_SUNK = 0.3  # share of its height that is below the rim at the least
+MOST_ABOVE = 0.5  # share of its outline that may be above the rim's height, on others or outside
 
 
 @dataclass(frozen=True)
@@ -136,14 +141,14 @@ class Room:
         """Places for a thing that comes in this pose, turned about the vertical, the best first.
 
         Low ones come first, then those where the hand gets deep, then those near a corner or
-        wall: they leave the most room for the next thing.
+        wall: they leave the most room for the next thing. Heaped ones come only without others.
         """
-        found = [f for turn in self._turns(thing, TURNS)
-                 if (f := self._at_turn(thing, turn, hand)) is not None]
-        if not found:
-            found = [f for turn in self._turns(thing, MOST_TURNS)
-                     if (f := self._at_turn(thing, turn, hand)) is not None]
-        if not found:
+        ways = ((TURNS, False), (MOST_TURNS, False), (TURNS, True))
+        tried = ([f for turn in self._turns(thing, count)
+                  if (f := self._at_turn(thing, turn, hand, heaped)) is not None]
+                 for count, heaped in ways)
+        found = next(filter(None, tried), None)
+        if found is None:
             return
         ranks, rows = (np.concatenate(each) for each in zip(*found))
         taken: list[Place] = []
@@ -156,11 +161,12 @@ class Room:
 
     def place(self, thing: SceneObject) -> Place | None:
         """A good place for the thing without a hand; None if there is none. Fast."""
-        for turn in (*self._turns(thing, TURNS), *self._turns(thing, MOST_TURNS)):
-            found = self._at_turn(thing, turn, ())
-            if found is not None:
-                ranks, rows = found
-                return Place(*map(float, rows[np.lexsort(ranks.T[::-1])[0]]))
+        for count, heaped in ((TURNS, False), (MOST_TURNS, False), (TURNS, True)):
+            for turn in self._turns(thing, count):
+                found = self._at_turn(thing, turn, (), heaped)
+                if found is not None:
+                    ranks, rows = found
+                    return Place(*map(float, rows[np.lexsort(ranks.T[::-1])[0]]))
         return None
 
     def _turns(self, thing: SceneObject, count: int) -> list[float]:
@@ -169,25 +175,21 @@ class Room:
         found = [math.remainder(along + k * math.tau / count, math.tau) for k in range(count)]
         return sorted(found, key=abs)
 
-    def _at_turn(self, thing: SceneObject, turn: float, hand: Sequence[Part]
+    def _at_turn(self, thing: SceneObject, turn: float, hand: Sequence[Part], heaped: bool
                  ) -> tuple[FloatArray, FloatArray] | None:
         """The ranks (n, 6) and the fields (n, 5) of the places at one turn; None if none."""
         yaw, low, rim = self.container.pose.yaw, thing.bottom_z, self.container.top_z
         own = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in parts(thing)]
         outline = np.concatenate([p.outline for p in own])
-        at = self._within_walls(outline)
-        rest = _stops_at(np.maximum(self._floor(SLIDES), self._rests), own, at)
-        on_floor = rest <= self.floor_z + ON_FLOOR_M
-        fits = (rest <= rim - RIM_MARGIN_M) & (
-            on_floor | (rest + thing.position[2] - low <= rim))
-        if self.container.shape is Shape.BIN and (fits & ~on_floor).any():
-            fits[fits] &= on_floor[fits] | self._carried(thing, turn, own, at[fits], rest[fits])
-        at, rest = at[fits], rest[fits]
+        if heaped:
+            at, rest = self._heaped(thing, own, self._well_inside(thing, outline))
+        else:
+            at, rest = self._standing(thing, turn, own, self._within_walls(outline))
         if not len(at):
             return None
-        free = _stops_at(np.maximum(self._floor(1.0), self._tops), own, at)
-        grips = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in hand]
         rims = np.where(self._is_wall, rim, np.maximum(self._floor(1.0), self._tops))
+        free = _stops_at(rims if heaped else np.maximum(self._floor(1.0), self._tops), own, at)
+        grips = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in hand]
         release = np.maximum(free, _stops_at(rims, grips, at) + HAND_GAP_M)
         x, y = (at @ np.array([[math.cos(yaw), math.sin(yaw)], [-math.sin(yaw), math.cos(yaw)]])
                 + self.container.position[:2]).T
@@ -199,6 +201,32 @@ class Room:
             np.round((rest - self.floor_z) / LEVEL_M), np.round((release - rest) / DROP_M),
             tight.sum(axis=1), -np.round(corner, 1), np.abs(turns), np.hypot(x, y)])
         return ranks, np.column_stack([x, y, turns, rest, release])
+
+    def _standing(self, thing: SceneObject, turn: float, own: Sequence[Part], at: FloatArray
+                  ) -> tuple[FloatArray, FloatArray]:
+        """Where it stands on the floor or on what carries it, and how high."""
+        low, rim = thing.bottom_z, self.container.top_z
+        rest = _stops_at(np.maximum(self._floor(SLIDES), self._rests), own, at)
+        on_floor = rest <= self.floor_z + ON_FLOOR_M
+        fits = (rest <= rim - RIM_MARGIN_M) & (
+            on_floor | (rest + thing.position[2] - low <= rim))
+        if self.container.shape is Shape.BIN and (fits & ~on_floor).any():
+            fits[fits] &= on_floor[fits] | self._carried(thing, turn, own, at[fits], rest[fits])
+        return at[fits], rest[fits]
+
+    def _heaped(self, thing: SceneObject, own: Sequence[Part], at: FloatArray
+                ) -> tuple[FloatArray, FloatArray]:
+        """Where it sinks between things and walls, and about how high: their mean height."""
+        tall, rim = thing.top_z - thing.bottom_z, self.container.top_z
+        cells = np.unique(np.concatenate([_cells(p) for p in own]), axis=0)
+        heights = np.where(self._is_wall, rim, np.maximum(self._floor(SLIDES), self._rests))
+        below = np.nan_to_num(_heights_at(heights, cells, at), neginf=rim)
+        rest = below.mean(axis=1)
+        sunk = np.clip((rim - rest) / max(tall, 1e-6), 0.0, 1.0)
+        fits = ((rest + thing.position[2] - thing.bottom_z <= rim + SINKS_M)
+                & (sunk >= LEAST_SUNK) & (rest <= rim - RIM_MARGIN_M)
+                & ((below >= rim - RIM_MARGIN_M).mean(axis=1) <= MOST_ABOVE))
+        return at[fits], rest[fits]
 
     def _within_walls(self, outline: FloatArray) -> FloatArray:
         """Points (n, 2, own frame) to which an outline around the origin can be moved."""
@@ -215,6 +243,24 @@ class Room:
             away = np.hypot(*(found[:, None] + outline).transpose(2, 0, 1)).max(axis=1)
             found = found[away <= half.min()]
         return found
+
+    def _well_inside(self, thing: SceneObject, outline: FloatArray) -> FloatArray:
+        """Points (n, 2, own frame) where a thing of this outline falls into the container.
+
+        In a bowl a slim thing may lean over the rim: then it tips to the inside.
+        """
+        if self.container.shape is not Shape.BOWL or (
+                extents_m(thing)[1] > SLIM * self.inner_m()[1]):
+            return self._within_walls(outline)
+        half = min(self.container.size[:2]) / 2 * LEANS
+        steps = np.arange(-half, half + 1e-9, STRIDE_M)
+        found = np.stack(np.meshgrid(steps, steps, indexing='ij'), axis=-1).reshape(-1, 2)
+        found = found[np.hypot(found[:, 0], found[:, 1]) <= half]
+        corners = found[:, None] + outline
+        over = np.hypot(corners[..., 0], corners[..., 1]) > self.inner_m()[1] / 2
+        end = (over[..., None] * outline).sum(axis=1)  # the direction of what is over the rim
+        other_end = (end[:, None] * outline).sum(axis=-1) <= 0
+        return found[~(over & other_end).any(axis=1)]
 
     def _carried(self, thing: SceneObject, turn: float, own: Sequence[Part], at: FloatArray,
                  rest: FloatArray) -> NDArray[np.bool_]:

@@ -250,6 +250,7 @@ def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     """Whether `thing` is in the upright container: centre within the rim, bottom below it.
 
+    Not the bottom but the centre must be above the container's: a hidden underside is a guess.
     A bowl or bin that leans in it is stuck between the walls: that is not in it.
     """
     if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
@@ -261,8 +262,8 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
         within = math.hypot(along, across) <= max(container.size[:2]) / 2
     else:
         within = abs(along) <= container.size[0] / 2 and abs(across) <= container.size[1] / 2
-    return bool(within and container.bottom_z - RIM_MARGIN_M <= thing.bottom_z
-                <= container.top_z - RIM_MARGIN_M)
+    return bool(within and container.bottom_z - RIM_MARGIN_M <= thing.position[2]
+                and thing.bottom_z <= container.top_z - RIM_MARGIN_M)
 
 
 def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:

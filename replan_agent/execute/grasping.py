@@ -13,9 +13,11 @@ import numpy as np
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import is_resting_on
+from replan_agent.domain.outlines import gap_m, parts
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
+from replan_agent.domain.support import may_be_near
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import (
     Grasp,
@@ -31,6 +33,7 @@ from .contract import Call
 KINDS = {'top_down': GraspKind.TOP_DOWN, 'tilted': GraspKind.TILTED, 'side': GraspKind.SIDE}
 MOST_TRIED = 8  # options planned in one tier before the next tier
 WIDTH_FIT_WEIGHT = 10.0  # one metre of better fit is worth this much joint motion (rad)
+TOUCHES_M = 0.002  # neighbours closer than this slide along each other in the lift
 SAME_TURN_RAD = math.radians(6)  # closing directions closer together than this count as one
 
 Tried = list[tuple[Grasp, MotionOutcome]]
@@ -105,14 +108,21 @@ def approach_request(call: Call, grasp: Grasp) -> MotionRequest:
 
 
 def holding_request(call: Call, grasp: Grasp) -> MotionRequest:
-    """For the way up: the object is in the gripper, and may touch what it stands on."""
+    """For the way up: the object is in the gripper, and may touch what it touches now."""
     thing = object_to_pick(call)
     arm = replace(call.scene.arm, tcp=grasp.tcp) if call.scene.arm else None
     scene = replace(call.scene, held=thing.name, arm=arm)
-    below = tuple((thing.name, other.name) for other in call.scene.without([thing.name])
-                  if is_resting_on(thing, other))
-    return MotionRequest(scene, below, gripper_width=grasp.width,
+    touching = tuple((thing.name, other.name) for other in call.scene.without([thing.name])
+                     if is_resting_on(thing, other) or _touches(thing, other))
+    return MotionRequest(scene, touching, gripper_width=grasp.width,
                          speed=call.args.get('speed', 1.0))
+
+
+def _touches(thing: SceneObject, other: SceneObject) -> bool:
+    """Whether a neighbour lies against the object, seen from above, and not on top of it."""
+    return (other.shape is not Shape.TABLE and may_be_near(thing, thing.position, other, TOUCHES_M)
+            and thing.bottom_z < other.top_z and not is_resting_on(other, thing)
+            and gap_m(parts(thing), parts(other)) <= TOUCHES_M)
 
 
 def describe_grasp(grasp: Grasp, thing: SceneObject) -> dict[str, Any]:

@@ -12,7 +12,8 @@ import numpy as np
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
 from replan_agent.domain.falls import FELL_M
-from replan_agent.domain.goal import RESTING_GAP_M, Goal, judge
+from replan_agent.domain.goal import RESTING_GAP_M, Goal, is_inside, judge
+from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.outlines import beyond_m, parts
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
@@ -34,6 +35,7 @@ from .spots import RELEASE_ROOM_M, Spot, occupant
 
 SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
 TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down for a certain contact
+LOWERED = 0.3  # share of the speed at which what may touch others is lowered into a container
 SLIP_M = 0.004  # if the pads move more than this, the object has slipped
 MOST_SPOTS = 6
 MOST_POSTURES = 3
@@ -91,7 +93,7 @@ class PlaceSkill(Skill):
             ('touch', lambda: self._touch_down(arm, placement)),
             ('check', lambda: self._still_held(call, grip)),
         ])
-        if not brought.success:
+        if not brought.success and not _has_arrived(call, placement.spot, brought):
             if brought.evidence.get('contact'):  # hit something: go back, still holding
                 call.in_phases([('retreat', arm.retrace)])
             return brought
@@ -103,10 +105,14 @@ class PlaceSkill(Skill):
 
     @staticmethod
     def _touch_down(arm: Arm, placement: Placement) -> SkillResult:
-        """Lower the last millimetres until the object stands. A dropped object needs none."""
+        """Lower the last millimetres until the object stands. A dropped object needs none.
+
+        Where the hand has no room for them, the object falls these few millimetres.
+        """
         if placement.spot.drop:
             return succeeded()
-        return arm.straight_until_contact(placement.tcp.moved(dz=-TOUCH_DOWN_M))
+        down = arm.straight_until_contact(placement.tcp.moved(dz=-TOUCH_DOWN_M))
+        return succeeded() if down.stage is FailedStage.PLANNING else down
 
     @staticmethod
     def _still_held(call: Call, grip: float) -> SkillResult:
@@ -158,6 +164,10 @@ class PlaceSkill(Skill):
         if not free:
             objection = _objection(call, spot, turns[0])
             assert objection is not None
+            report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, turns[0]),
+                                              call.kit.robot.home).report
+            if objection.cause is Cause.WORKSPACE_VIOLATION and report is not None:
+                return planning_failed(_out_of_reach(report))
             return objection
         outcome = MotionOutcome(None)
         for turn, opening in product(free, _openings(call, spot)):
@@ -169,10 +179,13 @@ class PlaceSkill(Skill):
         if outcome.reason is None:
             report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, free[0]),
                                               call.kit.robot.home).report
-            detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
-            outcome = MotionOutcome(None, Reason.UNREACHABLE, detail, report,
-                                    Cause.NO_POSTURE)
+            outcome = _out_of_reach(report)
         return planning_failed(outcome)
+
+
+def _out_of_reach(report: IKReport | None) -> MotionOutcome:
+    detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
+    return MotionOutcome(None, Reason.UNREACHABLE, detail, report, Cause.NO_POSTURE)
 
 
 def _motions(call: Call, spot: Spot, turn: float, opening: float, start: FloatArray
@@ -180,7 +193,9 @@ def _motions(call: Call, spot: Spot, turn: float, opening: float, start: FloatAr
     """The motions to a spot in one turn, with room for the pads to open; or what is in the way."""
     motion, home = call.kit.motion, call.kit.robot.home
     request, height = _request(call, spot), call.kit.motion_config.approach_height
-    down = replace(request, gripper_width=opening)
+    slow = held_by(call).pieces and spot.drop  # its underside was not seen
+    down = replace(request, gripper_width=opening,
+                   speed=min(request.speed, LOWERED) if slow else request.speed)
     tcp = _tcp_for(call.scene, spot, turn)
     postures = motion.postures(tcp, home, down)
     outcome = (blocked_by(postures.contact, f'at {spot.support}')
@@ -255,14 +270,26 @@ def _request(call: Call, spot: Spot) -> MotionRequest:
 
 def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
     """After the release the object stands where it was put, and the fingers may touch it."""
+    held, put = held_by(call), _held_now(call)
+    scene = replace(call.scene, held=None, objects=(*call.scene.without([held.name]), put))
+    allowed = (('gripper', held.name), ('gripper', spot.support))
+    return MotionRequest(scene, allowed, gripper_width=width, speed=call.args.get('speed', 1.0))
+
+
+def _held_now(call: Call) -> SceneObject:
+    """The held object where the hand has brought it."""
     held = held_by(call)
     tcp = call.kit.motion.forward(call.kit.robot.state().joints)
     assert call.scene.arm is not None
     moved = tcp.matrix() @ np.linalg.inv(call.scene.arm.tcp.matrix()) @ held.pose.matrix()
-    put = replace(held, pose=Pose.from_matrix(moved))
-    scene = replace(call.scene, held=None, objects=(*call.scene.without([held.name]), put))
-    allowed = (('gripper', held.name), ('gripper', spot.support))
-    return MotionRequest(scene, allowed, gripper_width=width, speed=call.args.get('speed', 1.0))
+    return replace(held, pose=Pose.from_matrix(moved))
+
+
+def _has_arrived(call: Call, spot: Spot, brought: SkillResult) -> bool:
+    """Whether it touched something when it was in its container: then that is where it lies."""
+    container = call.scene.get(spot.support)
+    return (bool(brought.evidence.get('contact')) and container is not None
+            and is_inside(_held_now(call), container))
 
 
 def _turns(scene: Scene, spot: Spot) -> list[float]:

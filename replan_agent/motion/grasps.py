@@ -13,12 +13,13 @@ from transforms3d import axangles
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.support import half_extent_along
+from replan_agent.domain.support import half_extent_along, may_be_near
 
 from .motion_protocols import Grasp, GraspKind
 
 ROUND_YAWS = 8  # a round object can be grasped from any side
 TILTS = tuple(math.radians(d) for d in (25, -25, 45, -45))
+LEANS = tuple(math.radians(d) for d in (10, -10, 15, -15, 25, -25))
 HIGHER_M = (0.007, 0.014)  # above the usual height, if nothing lower is free
 LEAST_HELD_M = 0.006  # the pads' middle stays this far below the top
 RIM_YAWS = 12
@@ -35,9 +36,11 @@ class GripperGeometry:
     ample: float = 0.015  # used if there is enough space
     tip_below_tcp: float = franka.TIP_BEYOND_TCP_M
     half_pad: float = franka.PAD_WIDTH_M / 2
+    finger: float = 0.008  # thickness of a finger at its tip
     table_gap: float = 0.002  # least space between finger tips and the object's support
     palm_above_tcp: float = franka.PALM_ABOVE_TCP_M
     palm_gap: float = 0.004  # least space between the palm and the object's top
+    half_width: float = 0.102  # half the hand's width, in the closing direction
     half_hand: float = 0.033  # half the hand's thickness, for grasps from the side
 
 
@@ -59,11 +62,13 @@ class ShapeGrasps:
         """Ways to grasp, tier by tier, best first; empty if nothing fits.
 
         Each kind comes first with the fingers wide open, then just wide enough to pass a
-        neighbour.
+        neighbour. Only beside a neighbour the hand leans.
         """
+        beside = any(o.shape is not Shape.TABLE for o in scene.without([thing.name])
+                     if may_be_near(thing, thing.position, o, self._gripper.half_width))
         kinds = (((self._rim,),) if thing.is_container else (
             (self._from_above, self._higher), (self._tilted, self._tilted_higher),
-            (self._from_the_side,)))
+            (self._from_the_side,), *([(self._leaning,)] if beside else [])))
         tiers = [(way, snug) for ways, snug in product(kinds, (False, True)) for way in ways]
         for tier, (way, snug) in enumerate(tiers):
             found = way(thing, snug)
@@ -105,6 +110,25 @@ class ShapeGrasps:
 
     def _tilted_higher(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         yield from self._tilted(thing, snug, HIGHER_M[0])
+
+    def _leaning(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
+        """Leaning in the closing direction, one end of the hand higher: over a wall beside it.
+
+        The pads turn the object a little when they close.
+        """
+        gripper = self._gripper
+        for closing, opening in self._fitting(thing, snug):
+            for turn, lean in product((0.0, math.pi), LEANS):
+                dip = (gripper.tip_below_tcp * math.cos(lean)
+                       + (opening / 2 + gripper.finger) * abs(math.sin(lean)))
+                low = max(thing.position[2], thing.bottom_z + dip + gripper.table_gap)
+                palm = (gripper.palm_above_tcp * math.cos(lean)
+                        - closing.width / 2 * abs(math.sin(lean)))
+                low, high = max(low, thing.top_z - palm), thing.top_z - LEAST_HELD_M
+                for z in (low, high) if low <= high else ():
+                    upright = top_down(*thing.position[:2], z, closing.yaw + turn)
+                    yield self._grasp(GraspKind.TILTED, _turned(upright, (1, 0, 0), lean),
+                                      opening, closing.width, 0.01 * abs(lean) + z - low)
 
     def _from_the_side(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Level with the table, for objects tall enough to keep the hand off it."""

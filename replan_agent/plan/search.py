@@ -68,7 +68,7 @@ class Search:
         return self._known[key]
 
     def find_what_fits(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
-        """Actions without the things that no container has room for; None if there are none.
+        """Actions for as many of the things as can be moved; None if there are none.
 
         A held thing without a place is put on the table.
         """
@@ -76,7 +76,7 @@ class Search:
         while True:
             left = [p for p in parts if (p.object, p.target) not in self.no_room]
             if len(left) == len(parts):
-                return None
+                return self._first_that_works(left, goals, scene)
             parts = left
             found = self.find(parts, scene)
             if found is not None and found.actions:
@@ -84,6 +84,14 @@ class Search:
             if found is not None:
                 held = scene.get(scene.held or '')
                 return self._aside(held, Found((), scene), ()) if held is not None else None
+
+    def _first_that_works(self, parts: Sequence[Goal], goals: Sequence[Goal], scene: Scene
+                          ) -> Found | None:
+        """Actions for one thing of those that a goal about all things names; None if none."""
+        single = [p for p in parts if p not in goals and judge(p, scene) is not True]
+        single.sort(key=lambda p: self._turn_of(Want(p.object or ''), scene))
+        tried = (self.find((p, *(g for g in parts if g in goals)), scene) for p in single)
+        return next((found for found in tried if found is not None and found.actions), None)
 
     def _find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         tie = itertools.count()

@@ -328,8 +328,8 @@ def _proof_against(step: Step, thing: str | None, request: PlanRequest) -> Proof
     """The proof that the step is impossible with that thing in the scene of the request."""
     skill = find_spec(request.skills, step.skill)
     puts = skill is not None and skill.effect.puts
-    return proof_against(step, request.scene, skill,
-                         [p for p in request.proofs if not puts or p.scene.held == thing])
+    scene = replace(request.scene, held=thing) if puts else request.scene
+    return proof_against(step, scene, skill, request.proofs)
 
 
 def _tried_points(request: PlanRequest) -> list[tuple[float, float]]:

@@ -28,6 +28,7 @@ THINGS = 5
 PILE_M = 0.125  # radius
 CENTRE = (0.46, 0.13)
 APART_M = 0.11  # in height, at the start: they fall onto each other
+BESIDE_HAND_M = 0.45  # as high as this, a thing is beside the hand of the arm at home
 ON_FLOOR_M = -0.1
 BIN = ObjectSpec('bin', Shape.BIN, (0.30, 0.24, 0.10), Colour.named('grey'), (0.47, -0.30, None),
                  mass=0.8)
@@ -56,8 +57,9 @@ def pile(row: str, folder: Path | None, seed: int) -> tuple[ObjectSpec, ...]:
     for k in range(THINGS):
         spec = draw(things[(THINGS * seed + k) % len(things)], THINGS * seed + k).spec
         away, turn = PILE_M * math.sqrt(rng.uniform()), rng.uniform(0, 2 * math.pi)
-        at = (CENTRE[0] + away * math.cos(turn), CENTRE[1] + away * math.sin(turn),
-              0.08 + APART_M * k)
+        along, z = math.cos(turn), 0.08 + APART_M * k
+        along = abs(along) if z > BESIDE_HAND_M else along  # the hand is on the near side
+        at = (CENTRE[0] + away * along, CENTRE[1] + away * math.sin(turn), z)
         specs.append(replace(spec, name=f'{spec.name}_{k}', position=at,
                              colour=Colour.named(str(colours[k]))))
     return tuple(specs)

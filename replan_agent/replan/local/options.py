@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.goal import is_inside
 from replan_agent.domain.local_planning import LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -210,8 +211,12 @@ def going_home(scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
 
 
 def neighbours(thing: SceneObject, scene: Scene, named: tuple[str, ...]) -> list[SceneObject]:
-    """Movable objects that may be in the way: those around it and those that were named."""
+    """Movable objects that may be in the way: those around it and those that were named.
+
+    What it lies in is not: it would be moved along.
+    """
     near = [o for o in scene.movable() if o.name not in (thing.name, scene.held)
+            and not is_inside(thing, o)
             and (math.dist(o.position[:2], thing.position[:2]) < AROUND_M or o.name in named)]
     return sorted(near, key=lambda o: (math.dist(o.position[:2], thing.position[:2]), o.name))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,7 +24,8 @@ RED = SceneObject('red', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.3, 0.3, 0.02)))
 
 def block(side: float, height: float = 0.1, x: float = 0.5, shape: Shape = Shape.BOX,
           ) -> SceneObject:
-    return SceneObject('blue', shape, (side, side, height), Pose((x, 0.0, 0.01 + height / 2)))
+    pose = Pose.from_rpy(x, 0.0, 0.01 + height / 2, yaw=BIN.pose.yaw)
+    return SceneObject('blue', shape, (side, side, height), pose)
 
 
 def hammer(length: float, head: float) -> SceneObject:
@@ -46,6 +48,25 @@ def hammer(length: float, head: float) -> SceneObject:
 def test_a_container_is_full_if_nothing_fits_beside_or_on_what_is_in_it(container, inside, full):
     scene = Scene('s', 0.0, (container, inside, RED), 'fake')
     assert (Room(container, scene, ['red']).place(RED) is None) is full
+
+
+def test_things_are_heaped_in_a_bowl_until_the_next_one_would_stand_above_the_rim():
+    """Two cubes lie in a small bowl, though not side by side on its floor; ten do not."""
+    bowl = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.055), Pose((0.5, 0.0, 0.0275)))
+    middle = SceneObject('cube', Shape.BOX, (0.04,) * 3, Pose((0.5, 0.0, 0.026)))
+    things = [middle]
+    while (place := Room(bowl, Scene('s', 0.0, (bowl, *things), 'fake')).place(RED)) is not None:
+        put = place.of(RED)
+        assert is_inside(put, bowl) and place.release_z >= place.rest_z
+        things.append(replace(put, name=f'cube{len(things)}'))
+        assert len(things) < 10
+    assert len(things) >= 3
+
+
+@pytest.mark.parametrize(('length', 'fits'), [(0.18, True), (0.3, False)])
+def test_a_long_thing_leans_over_the_rim_of_a_bowl_but_does_not_lie_across_it(length, fits):
+    bar = SceneObject('bar', Shape.BOX, (length, 0.02, 0.02), Pose((0.3, 0.3, 0.01)))
+    assert (does_not_fit(bar, BOWL) == '') is fits
 
 
 def test_a_full_container_names_what_is_in_it():

@@ -149,6 +149,10 @@ def test_what_is_below_the_container_is_not_inside() -> None:
     assert not is_inside(thing('cube', z=-0.05), bowl())
 
 
+def test_a_hidden_underside_that_is_guessed_too_low_does_not_put_a_thing_under_the_bowl():
+    assert is_inside(thing('cube', z=0.01), bowl())
+
+
 def test_a_bowl_that_leans_between_the_walls_of_a_bin_is_not_inside() -> None:
     assert is_inside(bowl(), bin_(0.0))
     assert not is_inside(bowl(roll=math.radians(25)), bin_(0.0))

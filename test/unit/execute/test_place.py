@@ -10,10 +10,11 @@ import pytest
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 
-from .fakes import BOWL, Bench, lifted, scene, thing
+from .fakes import BOWL, DOWN, Bench, lifted, scene, thing
 
 HELD = lifted(thing(x=0.3), 0.48)
 TCP = Pose.from_rpy(0.3, 0.0, 0.5, roll=math.pi)
@@ -140,3 +141,20 @@ def test_another_spot_is_used_if_it_is_asked_for():
         bench.do(Step(1, 'place_in', {'target': 'bin', 'spot': spot}), holding(box))
         seen.append(bench.motion.asked[0].position[:2])
     assert all(math.dist(a, b) > 0.01 for a, b in combinations(seen, 2))
+
+
+@pytest.mark.parametrize(('depth_m', 'released'), [(0.03, True), (-0.05, False)])
+def test_what_touches_something_inside_its_container_is_released_there(depth_m, released):
+    """With its bottom below the rim it has arrived; above it, the hand goes back with it."""
+    x, y, z = DOWN.position
+    bottom = z - (TCP.position[2] - HELD.bottom_z)
+    bowl = thing('bowl', x, y, bottom + depth_m - 0.0275, (0.16, 0.16, 0.055), Shape.BOWL)
+    bench = Bench(scene(bowl))
+    bench.robot.execute_answer = CommandResult(False, Reason.IN_COLLISION, 'felt', contact=True)
+    result = bench.do(Step(1, 'place_in', {'target': 'bowl'}), holding(bowl))
+    assert ('release' in bench.phases) is released and not result.success
+
+
+def test_a_point_beyond_table_and_arm_is_out_of_reach():
+    result = Bench().do(Step(1, 'place_at', {'x': 0.95, 'y': 0.0}), holding())
+    assert result.reason is Reason.UNREACHABLE and result.ik is not None

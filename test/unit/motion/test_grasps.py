@@ -125,3 +125,21 @@ def test_a_tilted_palm_stays_clear_of_the_object_between_its_fingers(width_m, he
         seen = np.linalg.inv(grasp.tcp.matrix()) @ item.pose.matrix() @ np.transpose(top)
         under_the_hand = np.abs(seen[0]) < 0.033
         assert np.all(-seen[2][under_the_hand] < franka.PALM_ABOVE_TCP_M - 0.002)
+
+
+def test_a_low_bar_beside_a_bin_can_be_taken_with_one_end_of_the_hand_above_its_wall():
+    """The hand is wide in the closing direction: leaning, it passes over what is beside."""
+    bar = thing((0.024, 0.09, 0.024))
+    bin_ = SceneObject('bin', Shape.BIN, (0.2, 0.2, 0.065), Pose((0.64, 0.1, 0.0325)))
+
+    def ends(scene: Scene) -> list[float]:
+        return [float((g.tcp.matrix() @ (0, side * 0.1, -franka.PALM_ABOVE_TCP_M, 1))[2])
+                for g in GRASPS.candidates(bar, scene) for side in (1, -1)
+                if abs(g.tcp.matrix()[2, 1]) > 0.1]
+
+    beside = Scene('s', 0.0, (bar, bin_), 'test')
+    assert not ends(EMPTY) and max(ends(beside)) > bin_.top_z
+    for grasp in GRASPS.candidates(bar, beside):
+        tips = [grasp.tcp.matrix() @ (0, side * grasp.opening / 2, franka.TIP_BEYOND_TCP_M, 1)
+                for side in (1, -1)]
+        assert min(tip[2] for tip in tips) > 0.0
