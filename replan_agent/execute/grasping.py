@@ -15,7 +15,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import is_resting_on
 from replan_agent.domain.outlines import gap_m, parts
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.support import may_be_near
 from replan_agent.domain.trajectory import JointTrajectory
@@ -62,6 +62,27 @@ def candidates(call: Call) -> Iterator[Grasp]:
     for grasp in call.kit.grasps.candidates(object_to_pick(call), call.scene):
         if kind is None or grasp.kind is kind:
             yield grasp
+
+
+def choose_boldly(call: Call, start: FloatArray) -> tuple[Call, Reach | SkillResult]:
+    """The chosen grasp or why there is none, and the call with the scene that it is planned in.
+
+    If none is free, the guesses of what is hidden behind the neighbours do not block any more.
+    """
+    found = choose_grasp(call, start)
+    seen = as_seen(call.scene, object_to_pick(call).name)
+    if isinstance(found, Reach) or found.reason is Reason.UNREACHABLE or seen == call.scene:
+        return call, found
+    bold = replace(call, scene=seen)
+    again = choose_grasp(bold, start)
+    return (bold, again) if isinstance(again, Reach) else (call, found)
+
+
+def as_seen(scene: Scene, name: str) -> Scene:
+    """The scene in which all things but one are only what was seen of them."""
+    return replace(scene, objects=tuple(
+        o if o.name == name or not (seen := tuple(p for p in o.pieces if not p.guessed))
+        else replace(o, pieces=seen) for o in scene.objects))
 
 
 def choose_grasp(call: Call, start: FloatArray) -> Reach | SkillResult:

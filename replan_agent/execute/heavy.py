@@ -94,7 +94,11 @@ def slid_in_lift(result: SkillResult) -> bool:
 
 
 def _left_behind(call: Call, thing: SceneObject) -> bool:
-    """Whether a fresh look shows the object, and not in the hand. It may have slid or rolled."""
+    """Whether a fresh look shows the object below the hand. It may have slid or rolled.
+
+    What rose with the hand was not left behind, also if the look does not show it as held.
+    """
     scene = call.observe()
-    return (isinstance(scene, Scene) and scene.get(thing.name) is not None
-            and scene.held != thing.name)
+    now = scene.get(thing.name) if isinstance(scene, Scene) and scene.held != thing.name else None
+    return (now is not None and now.position[2] - thing.position[2]
+            < call.kit.motion_config.lift_height / 2)

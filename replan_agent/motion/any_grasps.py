@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -22,7 +23,7 @@ class AnyGrasps:
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         if thing.pieces:
-            return iter(_from_surface(thing))
+            return itertools.chain(_from_surface(thing), _bold(thing))
         return self._by_shape.candidates(thing, scene)
 
     def narrowest_width(self, thing: SceneObject) -> float:
@@ -31,16 +32,19 @@ class AnyGrasps:
         return self._by_shape.narrowest_width(thing)
 
 
-@lru_cache(maxsize=16)
-def _from_surface(thing: SceneObject) -> tuple[Grasp, ...]:
-    """Kept, because a pick asks several times about the same look.
+def _bold(thing: SceneObject) -> Iterator[Grasp]:
+    """Grasps that trust only what was seen: what is guessed may leave no room for fingers.
 
-    Last come grasps that trust only what was seen: what is guessed may leave no room for fingers.
+    They come last, and are looked for only if somebody asks for them.
     """
-    found = grasps_from_points(surface_of(thing), thing.bottom_z)
     seen = tuple(piece for piece in thing.pieces if not piece.guessed)
     if 0 < len(seen) < len(thing.pieces):
-        bold = grasps_from_points(surface_of(replace(thing, pieces=seen)), thing.bottom_z)
-        found += [replace(grasp, tier=TIERS + grasp.tier, label=f'{grasp.label}, if nothing is '
-                          'hidden behind it') for grasp in bold]
-    return tuple(found)
+        for grasp in _from_surface(replace(thing, pieces=seen)):
+            yield replace(grasp, tier=TIERS + grasp.tier,
+                          label=f'{grasp.label}, if nothing is hidden behind it')
+
+
+@lru_cache(maxsize=16)
+def _from_surface(thing: SceneObject) -> tuple[Grasp, ...]:
+    """Kept, because a pick asks several times about the same look."""
+    return tuple(grasps_from_points(surface_of(thing), thing.bottom_z))

@@ -24,7 +24,7 @@ from replan_agent.execute.grasping import (
     Reach,
     approach_request,
     candidates,
-    choose_grasp,
+    choose_boldly,
     describe_grasp,
     holding_request,
     lifted,
@@ -111,14 +111,14 @@ class Pick(Skill):
 
     def foresee(self, call: Call) -> SkillResult:
         """Whether there is a free grasp, from home. The evidence names it."""
-        reach = choose_grasp(call, call.kit.robot.home)
+        _, reach = choose_boldly(call, call.kit.robot.home)
         if isinstance(reach, SkillResult):
             return reach
         found = describe_grasp(reach.grasp, object_to_pick(call))
         return succeeded(reach.grasp.label, grasp=found)
 
     def run(self, call: Call) -> SkillResult:
-        reach = choose_grasp(call, call.kit.robot.state().joints)
+        call, reach = choose_boldly(call, call.kit.robot.state().joints)
         known: dict[str, Any] = {'offers': _offers(call)}
         if isinstance(reach, SkillResult):
             result = reach

@@ -27,6 +27,8 @@ MOST_POINTS = 1500  # a picture from nearby shows many more than are needed
 CUTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # where a piece may be cut, as shares of its length
 OVERLAP_M = 0.003  # pieces reach this far into each other, so that there is no gap
 CELL_M = 0.004
+EDGE_CELL = 0.5  # of a cell at the edge is inside, on average
+_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 STRAY_CELLS = 2  # a cell with fewer points is noise
 
 # What is behind a thing:
@@ -80,7 +82,8 @@ def irregular_thing(points: FloatArray, heights: FloatArray, floor: float,
 def _thing(seen: list[FloatArray], guessed: list[FloatArray]) -> SceneObject:
     """An object made of the hulls of point groups, turned like the smallest box around them."""
     points = np.concatenate([*seen, *guessed])
-    _, sides, degrees = cv2.minAreaRect((points[:, :2] * 1000).astype(np.float32))
+    outline = points[_outline(points[:, :2]), :2]
+    _, sides, degrees = cv2.minAreaRect((outline * 1000).astype(np.float32))
     yaw = math.remainder(math.radians(degrees) + (math.pi / 2 if sides[1] > sides[0] else 0),
                          math.pi)
     turn = Pose.from_rpy(0, 0, 0, yaw=yaw).matrix()[:3, :3]
@@ -161,11 +164,15 @@ def _room(xy: FloatArray, heights: FloatArray) -> float:
 
 def _fill(xy: FloatArray, heights: FloatArray) -> float:
     """The share of the prism around the points that is below one of them."""
-    index = _cells(xy, CELL_M)
-    tops = np.zeros(int(index.max()) + 1)
-    np.maximum.at(tops, index, heights)
+    columns, rows = np.floor((xy - xy.min(axis=0)) / CELL_M).astype(np.int64).T + 2
+    tops = np.zeros((int(rows.max()) + 3, int(columns.max()) + 3), np.float32)
+    order = np.argsort(heights)
+    tops[rows[order], columns[order]] = heights[order]  # the last one, the highest, stays
+    closed = cv2.morphologyEx(tops, cv2.MORPH_CLOSE, _CROSS)  # a cell between others is not empty
+    inner = cv2.erode((closed > 0).astype(np.uint8), _CROSS)
+    filled = float(np.sum(closed * np.where(inner, 1.0, EDGE_CELL)))
     room = _room(xy, heights)
-    return float(tops.sum()) * CELL_M ** 2 / room if room > 0 else 1.0
+    return filled * CELL_M ** 2 / room if room > 0 else 1.0
 
 
 def _points_behind(view: View, points: FloatArray, noise_m: float) -> FloatArray:

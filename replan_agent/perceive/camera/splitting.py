@@ -11,6 +11,7 @@ from replan_agent.domain.scene import Shape
 
 from .fitting import Fit, fit
 from .raycast import expected_depth
+from .residual import is_explained
 from .segments import LEAST_PIXELS, Picture, Segment, pieces
 from .view import Array
 
@@ -49,6 +50,8 @@ def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int) -
     """The objects in the halves. Only beside a half that is one object, the other is cut again."""
     fits = [fit(picture, half, stamp) for half in halves]
     good = [part is not None and _is_good(picture, part) for part in fits]
+    if not any(part is not None and is_explained(picture, part) for part in fits):
+        return []  # they would be put together again
     found: list[Fit] = []
     for half, part, is_good in zip(halves, fits, good):
         if part is not None:

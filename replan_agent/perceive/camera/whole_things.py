@@ -59,10 +59,10 @@ def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[F
             continue
         whole = fit_irregular(picture, _joined([parts[i].segment for i in members]), stamp)
         found.extend([whole] if whole is not None else [parts[i] for i in members])
-    return [fit for fit in found if not any(_is_of_wall(fit.thing, o.thing) for o in found)]
+    return [fit for fit in found if not any(is_strip_of_wall(fit.thing, o.thing) for o in found)]
 
 
-def _is_of_wall(thing: SceneObject, container: SceneObject) -> bool:
+def is_strip_of_wall(thing: SceneObject, container: SceneObject) -> bool:
     """Whether it is a strip of a container's wall that the fit has left over."""
     if not container.is_container or thing.is_container or thing.colour != container.colour:
         return False

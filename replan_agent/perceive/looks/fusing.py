@@ -104,15 +104,12 @@ def _explain(choice: Sequence[_Part], group: Sequence[_Part], looks: Sequence[On
     """Whether the shapes that one look found are also what the others show."""
     things = [part.thing for part in choice]
     others = [part for part in group if part not in choice]
+    if any(thing.pieces for thing in things) or any(
+            np.mean(np.any([inside(thing, _some(part.fit.points), NEAR_M) for thing in things],
+                           axis=0)) < INSIDE_SHARE for part in others):
+        return False
     if any(thing.is_container for thing in things):
         return _lead(group, lambda parts: any(part.thing.is_container for part in parts)) >= 0
-    if any(thing.pieces for thing in things):
-        return False
-    for part in others:
-        within = np.any([inside(thing, _some(part.fit.points), NEAR_M) for thing in things],
-                        axis=0)
-        if np.mean(within) < INSIDE_SHARE:
-            return False
     if len(things) > 1:
         return all(_is_clear(part) for part in choice) and _lead(
             group, lambda parts: len(parts) > 1) > 0

@@ -95,9 +95,13 @@ def inside(thing: SceneObject, points: FloatArray, near_m: float) -> Bools:
     local = _moved(np.linalg.inv(thing.pose.matrix()), points)
     if not thing.pieces:
         return np.asarray(np.all(np.abs(local) < np.asarray(thing.size) / 2 + near_m, axis=1))
-    within = [np.all(local @ piece.planes[:, :3].T + piece.planes[:, 3] < near_m, axis=1)
-              for piece in thing.pieces]
-    return np.asarray(np.any(within, axis=0))
+    within = np.zeros(len(points), dtype=bool)
+    for piece in thing.pieces:
+        low, high = piece.corners.min(axis=0) - near_m, piece.corners.max(axis=0) + near_m
+        close = np.flatnonzero(~within & np.all((local > low) & (local < high), axis=1))
+        within[close] = np.all(
+            local[close] @ piece.planes[:, :3].T + piece.planes[:, 3] < near_m, axis=1)
+    return within
 
 
 def still_held(grip: Grip, view: View, arm: ArmSnapshot) -> bool:

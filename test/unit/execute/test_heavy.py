@@ -85,8 +85,9 @@ def test_a_slip_that_more_force_or_less_speed_may_prevent_proves_nothing(args):
     assert result.cause is None and not result.proved_impossible
 
 
-@pytest.mark.parametrize('after', [scene(), scene(thing(z=0.05), held='red_cube')])
-def test_an_object_that_is_gone_or_still_held_is_not_called_too_heavy(after):
+@pytest.mark.parametrize('after', [scene(), scene(thing(z=0.05), held='red_cube'),
+                                   scene(thing(z=0.14))], ids=['gone', 'held', 'risen'])
+def test_an_object_that_is_gone_or_came_along_is_not_called_too_heavy(after):
     assert LoadedBench(5.6, after).pick(force=70, speed=0.25).cause is None
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import Step
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CommandResult
+from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason
+from replan_agent.execute.grasping import as_seen
 
 from .fakes import BOWL, TABLE, Bench, lifted, scene, thing
 
@@ -91,3 +97,12 @@ def test_a_controller_that_aborts_is_reported_in_its_own_words():
     bench.robot.execute_answer = CommandResult(False, Reason.CONTROLLER_ABORTED, 'joint 4 lags')
     result = bench.do(PICK, scene(thing()))
     assert (result.reason, result.reason_detail) == (Reason.CONTROLLER_ABORTED, 'joint 4 lags')
+
+
+def test_what_is_only_guessed_of_a_neighbour_can_be_left_out():
+    seen, guess = box_piece((0.04, 0.04, 0.04)), replace(box_piece((0.1, 0.1, 0.04)), guessed=True)
+    other = SceneObject('other', Shape.IRREGULAR, (0.1, 0.1, 0.04), Pose((0.5, 0.1, 0.02)),
+                        pieces=(seen, guess))
+    own = replace(other, name='own')
+    found = as_seen(scene(other, own), 'own')
+    assert found.get('other').pieces == (seen,) and found.get('own').pieces == (seen, guess)

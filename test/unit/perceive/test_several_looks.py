@@ -10,12 +10,18 @@ import pytest
 
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
+from replan_agent.domain.franka import HOME
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera import one_look
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.irregular import irregular_thing
+from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks import eyes
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+from replan_agent.perceive.looks.fusing import NOT_IN_PICTURE, fused
 from replan_agent.perceive.looks.in_hand import inside
 
 from .synthetic import Frames, StillRobot, box, camera_pose, cylinder, picture
@@ -123,3 +129,34 @@ def test_a_machine_that_is_slow_to_work_on_a_picture_has_not_lost_its_camera(mon
     monkeypatch.setattr(eyes, 'look', slow_look)
     scene = looks([cylinder(0.5, 0.0)], LEFT).observe(Context(deadline=15.0, now=lambda: clock[0]))
     assert clock[0] == 120.0 and len(things_in(scene)) == 1 and not scene.warnings
+
+
+def hollow_looks(handle_m):
+    """One look that shows a mug as a bowl, and one that also shows its handle."""
+    turns, heights = np.meshgrid(np.linspace(0, 2 * math.pi, 120), np.linspace(0.002, 0.08, 40))
+    body = np.column_stack([0.5 + 0.04 * np.cos(turns.ravel()), 0.04 * np.sin(turns.ravel()),
+                            heights.ravel()])
+    reach, height = np.meshgrid(np.linspace(0.0, handle_m, 25), np.linspace(0.02, 0.06, 40))
+    handle = np.column_stack([0.54 + reach.ravel(), 0.004 * np.cos(1e3 * height.ravel()),
+                              height.ravel()])
+    every = np.concatenate([body, handle])
+    bowl = SceneObject('', Shape.BOWL, (0.08,) * 3, Pose((0.5, 0.0, 0.04)), colour='white',
+                       confidence=0.99)
+    thing = replace(irregular_thing(every, every[:, 2], 0.0, 0.0), colour='white', confidence=0.9)
+    of = one_look.look(View(picture()), FrankaKinematics().link_frames(np.array(HOME)), 0.08, 0.0)
+    return [one_look.OneLook(of.picture, (Fit(each, 0.0, 0.08, True, NOT_IN_PICTURE, points),))
+            for each, points in ((bowl, body), (thing, every))]
+
+
+@pytest.mark.parametrize(('handle_m', 'shape'), [(0.03, Shape.IRREGULAR), (0.002, Shape.BOWL)])
+def test_a_mug_whose_handle_another_look_shows_is_no_bowl(handle_m, shape):
+    assert [fit.thing.shape for fit in fused(hollow_looks(handle_m), 0.0)] == [shape]
+
+
+def test_the_arms_of_a_thing_stay_apart_however_many_points_show_it():
+    """Where a dense cloud ends, it covers only a part of each cell."""
+    x, y, z = (axis.ravel() for axis in np.meshgrid(
+        np.arange(0, 0.0751, 0.001), np.arange(0, 0.0751, 0.001), (0.0, 0.015, 0.03)))
+    arms = np.column_stack([x, y, z])[(x < 0.034) | (y < 0.034)]
+    thing = irregular_thing(arms, arms[:, 2], 0.0, 0.0)
+    assert len(thing.pieces) >= 2 and not inside(thing, np.array([[0.05, 0.05, 0.02]]), 0.0).any()
