@@ -96,7 +96,9 @@ class ClauseParser(TailParser):
                                         and not tail.peek(2)):
             negative, needed = False, found[0].things[0]
         else:
-            negative, needed = condition(tail)
+            target = next((p.landmarks[0] for c in found[-1:] for p in c.places[-1:]
+                           if p.landmarks and p.relation in (Relation.IN, Relation.ON)), None)
+            negative, needed = condition(tail, target)
             if not tail.is_done:
                 raise tail.refuse()
         unless = negative is not (word == 'unless')

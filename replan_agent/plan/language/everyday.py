@@ -14,7 +14,7 @@ SPELLINGS: Mapping[str, str] = {
     'grey-coloured': 'grey', 'anticlockwise': 'counterclockwise',
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
     'further': 'further', 'farther': 'further', 'tabletop': 'table', 'nearer': 'closer',
-    'whatever': 'everything', 'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
+    'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
     'u': 'you', 'ur': 'your', 'n': 'and',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
@@ -60,9 +60,11 @@ _PLACES = {
     **_each('away', 'out of here', 'away from here'),
     **_each('a_bit', 'a little bit', 'a little', 'a bit', 'slightly', 'a tiny bit', 'a touch',
             'a smidgen', 'a tad'),
-    **_each('far_out', 'as far', 'all the way to the', 'all the way', 'to the far', 'at the far',
-            'on the far', 'fully to the'),
-    **_each('', 'as possible', 'as you can'),
+    **_each('far_out', 'as far', 'all the way to the', 'all the way', 'to the far',
+            'fully to the'),
+    **_each('far_at', 'on the far', 'at the far'),  # it may also say which one
+    **_each('', 'as possible', 'as you can', 'already', 'yet', 'currently'),
+    'over there': 'over_there',
     **_each('apart_from', 'away from', 'further away from', 'further from', 'clear of'),
     **_each('closer_to', 'closer to', 'nearer to'),
 }
@@ -80,9 +82,11 @@ _NOT = {
     **_each('not', 'do not', 'never'),
     **_each('instead_of', 'instead of', 'rather than', 'in place of', 'as opposed to'),
     **_each('only', 'nothing but', 'nothing except', 'nothing other than', 'solely'),
-    'nothing': 'no thing', 'something': 'a thing', 'from left to right': '',
+    **_each('no thing', 'nothing', 'nothing left', 'nothing remaining'), 'something': 'a thing',
+    'from left to right': '',
     'nothing else': 'nothing_else', 'none of the': 'no',
-    'upside down': 'upside_down',
+    'upside down': 'upside_down', 'instead': '', 'at least': 'at_least',
+    **_each('two', 'a couple of', 'a pair of'),
     **_each('', 'unless it is already there', 'if it is not already there',
             'if it is not there already', 'unless it is there already', 'if needed',
             'if necessary', 'if you can', 'if possible', 'if you like', 'if you do not mind'),
@@ -121,12 +125,15 @@ _STATE = {
             'the thing in your hand', 'the thing in the gripper'),
     **_each('everything that is in', 'what is in', 'the contents of', 'contents of',
             'all that is in', 'all the contents of', 'everything inside'),
-    'what is on': 'everything that is on', 'gets its own': 'goes on its own',
-    'get their own': 'goes on their own', 'gets a': 'goes on a',
+    'what is on': 'everything that is on', 'whatever': 'everything',
+    **_each('everything that is', 'whatever is', 'whichever is'),
+    'gets its own': 'goes on its own', 'get their own': 'goes on their own',
+    'gets a': 'goes on a',
     **_each('same_colour', *_with_ends('of the|with the|in the|having the', 'same colour'),
             'of its colour', 'of its own colour', 'of their colour', 'that matches its colour',
             'of matching colour', 'in its colour', 'of the matching colour',
             'that has the same colour', 'matching its colour'),
+    **_each('one same_colour', *_with_ends('one of the|one with the', 'same colour')),
     **_each('any_one', 'one of the', 'one of', 'any one of the', 'any of the'),
 }
 _TURNS = {
@@ -147,9 +154,14 @@ _POLITE = _each(
     'straight away', 'asap', 'if you would', 'would you kindly',
     'feel free to', 'you need to', 'you have to', 'you must', 'we should', 'time to',
     'i would appreciate it if you could', 'it would be great if you could', 'dear robot',
-    'good robot', 'right away', 'immediately', 'alright')
+    'good robot', 'right away', 'immediately', 'alright', 'yo', 'hiya', 'dude', 'um', 'uh', 'erm')
 _MORE = {
     **_each('too', 'as well', 'also'),
+    **_each('hold', 'hold on to', 'hold onto', 'hang on to', 'hang onto'),
+    **_each('bottom_up', *_with_ends(
+        'from the|from', 'bottom to the top|bottom to top|bottom up')),
+    **_each('top_down', *_with_ends('from the|from', 'top to the bottom|top to bottom|top down')),
+    **_each('in_order', 'in that order', 'in this order'),
     **_each('throw away', 'get rid of', 'dispose of', 'discard', 'do away with'),
 }
 PHRASES: Mapping[str, str] = {**_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, **_POLITE,

@@ -195,6 +195,8 @@ class Meaning(Placements):
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""
         only = command.things[0]
+        if command.key in ('top', 'bottom'):
+            return self._with_end(command)
         names = self._names(command.things, of_several=True)
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
@@ -205,6 +207,17 @@ class Meaning(Placements):
             names = names[:only.count]
         self.context.mentioned[-1] = tuple(names)
         return names
+
+    def _with_end(self, command: Command) -> list[str]:
+        """ "the cubes with the red one at the bottom"."""
+        *others, last = command.things
+        names = self._names(others, of_several=True)
+        end = one(last, self.context, lambda o: o.name in names)
+        chain = arrangements.bottom_up([self._thing(n) for n in names if n != end])
+        if others[0].quantity == 'exactly' and others[0].count:
+            chain = chain[:others[0].count - 1]
+        self.context.mentioned[-1] = (end, *chain)
+        return [end, *chain] if command.key == 'bottom' else [*chain, end]
 
     def _unstack(self, command: Command) -> Order:
         table = arrangements.table_of(self.scene)

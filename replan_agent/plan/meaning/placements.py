@@ -133,7 +133,8 @@ class Placements(PlaceMeaning):
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
             there = [n for n in names if judge_all((replace(template, object=n),), self.scene)]
-            if there and command.until_count is None and not (command.states or self.picked):
+            is_open = things.quantity is Quantity.EXACTLY and command.until_count is None
+            if there and is_open and not (command.states or self.picked):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(there)} already there: '
                               f'{things.count} more, or {things.count} in all?', names)
         return [replace(template, things=things)], names
@@ -268,8 +269,11 @@ def _readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
 
 def _described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
     """The phrase with places that describe it; "on the left" is a rank."""
-    ranks = tuple(Rank(p.direction) for p in places
-                  if p.relation is Relation.ASIDE or p.direction == 'middle')
-    others = tuple(p for p in places if p.relation is not Relation.ASIDE
-                   and p.direction != 'middle')
+    ranks = tuple(Rank(p.direction.removesuffix(' edge')) for p in places if _is_rank(p))
+    others = tuple(p for p in places if not _is_rank(p))
     return replace(phrase, ranks=(*phrase.ranks, *ranks), places=(*phrase.places, *others))
+
+
+def _is_rank(place: Place) -> bool:
+    return place.relation is Relation.ASIDE or place.direction in ('middle', 'left edge',
+                                                                   'right edge')
