@@ -191,7 +191,8 @@ class ClauseParser(TailParser):
                         ) -> list[Command]:
         """ "put down the cube in the bowl"; "throw out the cube in the bowl" leaves it nowhere."""
         if self.is_done or not self.place_starts():
-            return [self.made(Verb.PUT, things, (place,))]
+            verb = Verb.REMOVE if place.relation is Relation.FROM else Verb.PUT
+            return [self.made(verb, things, (place,))]
         start = self.at
         there = self.places(word)
         bins = [p for p in there if p.landmarks and p.landmarks[0].words[-1:] == ('bin',)]
@@ -216,6 +217,9 @@ class ClauseParser(TailParser):
         while True:
             if self.accept('should', 'must'):
                 return [*found, self.traded(things)]
+            if self.accept('contains') and not word:
+                inside = Place(Relation.IN, things, sure=True)
+                return [*found, self.made(Verb.PUT, self.phrases(), (inside,))]
             if self.accept('stays'):
                 self.where_it_is()
                 return [*found, self.made(Verb.LEAVE, things)]

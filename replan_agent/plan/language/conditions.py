@@ -8,7 +8,7 @@ from .noun_parser import NounParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .words import RELATIONS
 
-ANY_THING = NounPhrase('anything', ('thing',), 'all')
+ANY_THING = NounPhrase('', ('thing',), 'all')
 
 
 def condition(c: NounParser, target: NounPhrase | None = None) -> tuple[bool, NounPhrase]:

@@ -64,7 +64,7 @@ _PLACES = {
             'fully to the'),
     **_each('far_at', 'on the far', 'at the far'),  # it may also say which one
     **_each('', 'as possible', 'as you can', 'already', 'yet', 'currently'),
-    'over there': 'over_there',
+    'over there': 'over_there', 'to where': 'where',
     **_each('apart_from', 'away from', 'further away from', 'further from', 'clear of'),
     **_each('closer_to', 'closer to', 'nearer to'),
 }
@@ -83,6 +83,7 @@ _NOT = {
     **_each('instead_of', 'instead of', 'rather than', 'in place of', 'as opposed to'),
     **_each('only', 'nothing but', 'nothing except', 'nothing other than', 'solely'),
     **_each('no thing', 'nothing', 'nothing left', 'nothing remaining'), 'something': 'a thing',
+    'one more': 'a',
     'from left to right': '',
     'nothing else': 'nothing_else', 'none of the': 'no',
     'upside down': 'upside_down', 'instead': '', 'at least': 'at_least',
@@ -118,7 +119,10 @@ _STATE = {
             'let is have', 'i wish to have',
             'i would rather have', 'i would rather', 'we would like', 'i prefer'),
     'have the': 'i_want the', 'have all': 'i_want all', 'have both': 'i_want both',
-    **_each('give me', 'can i have', 'could i have', 'may i have', 'can i get', 'could i get',
+    **_each('contains', *_with_ends('should|must|has to|needs to|ought to', 'contain|hold'),
+            'contain'),
+    **_each('give me', 'gimme', 'lemme have', 'can i have',
+            'could i have', 'may i have', 'can i get', 'could i get',
             'let me have', 'i will have', 'i will take'),
     **_each('held_thing', 'what you are holding', 'what you hold', 'the held object',
             'the thing you are holding', 'what is in your hand', 'what is in the gripper',

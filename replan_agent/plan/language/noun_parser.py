@@ -246,7 +246,8 @@ class NounParser(PlaceParser):
             elif self.peek() in ('nearest', 'closest', 'farthest', 'furthest'):
                 found = self._described(found)
             elif any(r.word == ORDER for r in found.ranks) and (
-                    self.peek() == 'from' and self.peek(2) in ('left', 'right')):
+                    self.peek() == 'from' and self.peek(2) in (
+                        'left', 'right', 'top', 'bottom')):
                 side = self.peek(2)
                 self.at += 3
                 found = replace(found, ranks=tuple(
@@ -294,6 +295,10 @@ class NounParser(PlaceParser):
             self.at = start
             raise self.refuse('say which with a colour, a place, or "that is ..."')
         negative = bool(self.accept('not'))
+        compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
+        if compared and not negative:  # "that is closer to the bin"
+            self.at += 1
+            return replace(found, ranks=(*found.ranks, Rank(compared, self.phrase())))
         if self.peek() in RELATIONS:
             place = self.place()
             if place is None:

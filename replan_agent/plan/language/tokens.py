@@ -11,6 +11,7 @@ from .words import DETERMINERS, RELATIONS, VERBS
 
 LONGEST_TASK = 1000  # characters
 STRESS = frozenset({'right', 'directly', 'straight'})
+ROUGHLY = frozenset('exactly precisely about around roughly approximately'.split())
 STRESSED = RELATIONS.keys() - {'by', 'from', 'to', 'towards'}
 
 
@@ -111,8 +112,9 @@ def _meant(word: str) -> Token:
 
 
 def _unstressed(tokens: list[Token]) -> list[Token]:
-    """Without the "right" of "right in front of" and the "directly" of "directly behind"."""
+    """Without the "right" of "right in front of" and the "exactly" of "exactly 10 cm"."""
     return [token for before, token, after in zip((Token(''), *tokens), tokens,
                                                   (*tokens[1:], Token('')))
             if not (token.text in STRESS and after.text in STRESSED
-                    and before.text not in DETERMINERS)]
+                    and before.text not in DETERMINERS)
+            and not (token.text in ROUGHLY and after.kind in ('length', 'angle'))]

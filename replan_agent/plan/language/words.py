@@ -74,7 +74,7 @@ DIRECTIONS = {'left': 'left', 'right': 'right', 'forward': 'forward', 'backwards
 ENDS = frozenset('and or except that which who is are goes too if until otherwise else but unless '
                  'exists each_other in_a_row side_by_side a_bit to_me not at down up out so '
                  'because when while before after where instead_of stays far_out same_colour '
-                 'far_at at_least in_order bottom_up top_down '
+                 'contains far_at at_least in_order bottom_up top_down '
                  'leave for was were be alone dead clockwise counterclockwise should '
                  'must'.split()) | RELATIONS.keys() | BEYOND
 # What follows "everything" or "that is" and ends nothing.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge_all
+from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on, judge_all
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.relations import is_upright
 from replan_agent.domain.scene import Shape
@@ -208,9 +208,12 @@ class Placements(PlaceMeaning):
         return [Goal(predicate, things=things, targets=targets)], names
 
     def _taken_off(self, command: Command) -> Order:
-        """ "remove the top cube": from whatever it is on or in."""
+        """ "remove the top cube": from whatever it is on or in. "Out" means those inside."""
         goals = []
-        for name in self._names(command.things):
+        names = self._names(command.things)
+        inside = [n for n in names if any(is_inside(self._thing(n), o)
+                                          for o in self.scene.without([n]))]
+        for name in (inside or names) if command.places else names:
             below = [o for o in self.scene.without([name]) if o.shape is not Shape.TABLE
                      and is_resting_on(self._thing(name), o)]
             if not below:
@@ -221,7 +224,7 @@ class Placements(PlaceMeaning):
         return Order(tuple(goals))
 
     def _remove(self, command: Command) -> Order:
-        if not command.places:
+        if not command.places or not command.places[-1].landmarks:
             return self._taken_off(command)
         place = command.places[-1]
         if TOWERS & set(place.landmarks[0].words):
