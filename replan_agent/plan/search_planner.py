@@ -148,7 +148,7 @@ class SearchPlanner:
         check_hand(reading.orders, request.scene)
         check_replaced(meaning, reading.orders, request.scene)
         reading.guesses = tuple(meaning.context.guesses)
-        if _is_decided(request, reading):
+        if _is_decided(request, reading, any(c.condition is not None for c in commands)):
             _use_goals_in_force(request, reading)
         return reading
 
@@ -233,9 +233,13 @@ def _after(order: Order, scene: Scene, search: Search) -> Scene:
     return found.scene if found is not None else scene
 
 
-def _is_decided(request: PlanRequest, reading: Reading) -> bool:
-    """Whether the goals in force say all that is left: they were read from the task earlier."""
-    if not request.goals or not request.goals_certain or not request.completed:
+def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:
+    """Whether the goals in force say all that is left: they were read from the task earlier.
+
+    A condition was judged then. What was done since may have changed it: "if the bowl is empty".
+    """
+    decided = request.goals_certain or has_condition
+    if not request.goals or not decided or not request.completed:
         return False
     if reading.refusal is not None:
         return not reading.stops_to_look

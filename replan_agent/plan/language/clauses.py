@@ -13,7 +13,8 @@ QUESTIONS = frozenset('what which who whose why how where when is are does did a
                       'has have'.split())
 TIMES = frozenset('when while before after because twice times whenever every_time hour '
                   'hours minute minutes tomorrow later once again_and_again'.split())
-SECOND_THOUGHTS = frozenset('wait actually sorry oops correction scratch'.split())
+SECOND_THOUGHTS = frozenset('wait actually sorry oops correction scratch mean meant'.split())
+NOT_NOUNS = VERBS | frozenset('is are that which if and but or do'.split())
 STARTS_OBJECT = DETERMINERS | QUANTITIES | PRONOUNS.keys()
 
 
@@ -51,8 +52,16 @@ def _sentences(tokens: list[Token]) -> list[list[Token]]:
 
 
 def _without_contrast(sentence: list[Token]) -> list[Token]:
-    """The sentence with ", not the red one" as "except the red one"."""
-    found = list(sentence)
+    """The sentence with ", not the red one" as "except the red one".
+
+    "The cubes not in the bowl" are those that are not in it.
+    """
+    found: list[Token] = []
+    for before, token, after in zip((Token('.', 'stop'), *sentence), sentence,
+                                    (*sentence[1:], Token(''))):
+        describes = (token.text == 'not' and after.text in RELATIONS and before.kind == 'word'
+                     and before.text not in NOT_NOUNS)
+        found += [Token('that'), Token('is'), token] if describes else [token]
     for i in range(1, len(found) - 1):
         joins = found[i - 1].kind == 'comma' or found[i - 1].text in ('and', 'but')
         if found[i].text == 'not' and joins and found[i + 1].text in STARTS_OBJECT:

@@ -96,7 +96,9 @@ class ClauseParser(TailParser):
                                         and not tail.peek(2)):
             negative, needed = False, found[0].things[0]
         else:
-            negative, needed = condition(tail)
+            target = next((p.landmarks[0] for c in found[-1:] for p in c.places[-1:]
+                           if p.landmarks and p.relation in (Relation.IN, Relation.ON)), None)
+            negative, needed = condition(tail, target)
             if not tail.is_done:
                 raise tail.refuse()
         unless = negative is not (word == 'unless')
@@ -189,7 +191,8 @@ class ClauseParser(TailParser):
                         ) -> list[Command]:
         """ "put down the cube in the bowl"; "throw out the cube in the bowl" leaves it nowhere."""
         if self.is_done or not self.place_starts():
-            return [self.made(Verb.PUT, things, (place,))]
+            verb = Verb.REMOVE if place.relation is Relation.FROM else Verb.PUT
+            return [self.made(verb, things, (place,))]
         start = self.at
         there = self.places(word)
         bins = [p for p in there if p.landmarks and p.landmarks[0].words[-1:] == ('bin',)]
@@ -214,6 +217,9 @@ class ClauseParser(TailParser):
         while True:
             if self.accept('should', 'must'):
                 return [*found, self.traded(things)]
+            if self.accept('contains') and not word:
+                inside = Place(Relation.IN, things, sure=True)
+                return [*found, self.made(Verb.PUT, self.phrases(), (inside,))]
             if self.accept('stays'):
                 self.where_it_is()
                 return [*found, self.made(Verb.LEAVE, things)]

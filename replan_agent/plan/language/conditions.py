@@ -8,16 +8,23 @@ from .noun_parser import NounParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .words import RELATIONS
 
-ANY_THING = NounPhrase('anything', ('thing',), 'all')
+ANY_THING = NounPhrase('', ('thing',), 'all')
 
 
-def condition(c: NounParser) -> tuple[bool, NounPhrase]:
-    """Whether the condition is negative, and what must be seen; the cursor is behind it."""
+def condition(c: NounParser, target: NounPhrase | None = None) -> tuple[bool, NounPhrase]:
+    """Whether the condition is negative, and what must be seen; the cursor is behind it.
+
+    `target` is where the command before puts things: "unless something is in it".
+    """
     if c.accept('exists'):
         negative = bool(c.accept('no', 'not'))
         found = _at_its_place(c, c.phrase())
     else:
-        negative, found = _state(c)
+        negative, found = _state(c, target)
+    if target is not None:
+        found = replace(found, places=tuple(
+            replace(p, landmarks=(target,)) if p.landmarks and p.landmarks[0].pronoun in (
+                'it', 'there') else p for p in found.places))
     c.joined()
     if c.peek() == '.':
         c.at += 1
@@ -29,9 +36,12 @@ def _at_its_place(c: NounParser, phrase: NounPhrase) -> NounPhrase:
     return replace(phrase, places=(*phrase.places, place)) if place is not None else phrase
 
 
-def _state(c: NounParser) -> tuple[bool, NounPhrase]:
-    """ "the bowl is empty", "the red cube is not in the bowl"."""
+def _state(c: NounParser, target: NounPhrase | None) -> tuple[bool, NounPhrase]:
+    """ "the bowl is empty", "the red cube is not in the bowl", "it is empty"."""
     subject = c.phrase() if c.starts_phrase() else None
+    if subject is not None and subject.pronoun == 'it' and c.peek(1) in ('empty', 'not'):
+        is_empty = 'empty' in (c.peek(1), c.peek(2))
+        subject = target if is_empty and target is not None else subject
     if subject is None or subject.pronoun or not c.accept('is', 'are'):
         raise c.refuse('a condition is "if there is a ...", or "if the ... is in the ..."')
     negative = bool(c.accept('not'))
@@ -52,7 +62,7 @@ def until(c: NounParser, command: Command) -> Command:
     if c.accept('exists') and c.kind() == 'number':
         count = c.value('number')
         words = [t.text for t in c.tokens[c.at:]]
-        if words and set(words) & {'in', 'on'}:
+        if not words or set(words) & {'in', 'on'}:
             return replace(command, until_count=int(count or 0))
     words = [t.text for t in c.tokens]
     if words[:1] in (['no'], ['none'], ['nothing'], ['all']) or 'no' in words[:2]:

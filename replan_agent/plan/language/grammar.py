@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
+from dataclasses import replace
 
-from . import verb_rules  # noqa: F401 - it registers its verbs
+from . import tower_rules, verb_rules  # noqa: F401 - they register their verbs
 from .clauses import split
 from .commands import ClauseParser
+from .joined_nouns import one_of
 from .phrases import Command, Verb
 from .refusals import NotUnderstood
 from .tokens import tokenise
@@ -23,4 +26,12 @@ def parse(task: str) -> tuple[Command, ...]:
         commands += ClauseParser(clause.tokens, commands, clause.opens).commands()
     if all(command.verb is Verb.LEAVE for command in commands):
         raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
-    return tuple(commands)
+    return tuple(_with_the_other(commands))
+
+
+def _with_the_other(commands: list[Command]) -> Iterator[Command]:
+    """ "one cube in the bowl, the other one in the bin": the first is chosen, as "a cube" is."""
+    for number, command in enumerate(commands):
+        later = [thing for after in commands[number + 1:] for thing in after.things]
+        chosen = any(thing.quantity in ('other', 'rest') for thing in later)
+        yield replace(command, things=tuple(map(one_of, command.things))) if chosen else command

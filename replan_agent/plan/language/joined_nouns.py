@@ -16,6 +16,12 @@ def with_any(phrase: NounPhrase) -> NounPhrase:
     return replace(phrase, quantity=counts)
 
 
+def one_of(phrase: NounPhrase) -> NounPhrase:
+    """ "one cube" as "a cube"."""
+    single = phrase.quantity == 'exactly' and phrase.count == 1 and not phrase.plural
+    return replace(phrase, quantity='some', count=None) if single else phrase
+
+
 def counted(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
     """ "two blocks ... and one", "the leftmost": without a noun it is the one named before."""
     bare = (phrase.count is not None or phrase.ranks) and not phrase.words

@@ -20,6 +20,7 @@ from .words import (
     INDEFINITE,
     MASS,
     ORDINALS,
+    POINTED_AT,
     PRONOUNS,
     QUANTITIES,
     RELATIONS,
@@ -30,6 +31,7 @@ from .words import (
 )
 
 SWAPS = frozenset({'swap', 'switch', 'exchange', 'trade'})
+MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
 
 
@@ -66,7 +68,7 @@ class NounParser(PlaceParser):
     def starts_phrase(self) -> bool:
         if self.is_done or self.kind() not in ('word', 'number'):
             return False
-        return self.peek() in PRONOUNS or self.peek() not in ENDS
+        return self.peek() in (*PRONOUNS, 'at_least') or self.peek() not in ENDS
 
     def phrase(self) -> NounPhrase:
         """One noun phrase. Raises NotUnderstood if there is none."""
@@ -134,6 +136,8 @@ class NounParser(PlaceParser):
                 quantity = 'own'
             elif word == 'one' and definite and not self._goes_on(1):
                 break  # "the one on the left": a noun
+            elif word == 'at_least':
+                quantity = word
             elif word == 'exactly' or self.kind() == 'number':
                 value = self.value('number')
                 if value is not None:
@@ -157,6 +161,10 @@ class NounParser(PlaceParser):
                 break
             if word in ('own', 'different'):
                 found = replace(found, quantity='own')
+            elif word in MATCHING:
+                found = replace(found, quantity='matching')
+            elif word.startswith('non-'):
+                words.append(f'-{word[4:]}')
             elif word in ORDINALS:
                 ranks.append(Rank(ORDER, ordinal=ORDINALS[word]))
                 if self.peek(1) in SUPERLATIVES:  # "the second biggest"
@@ -217,11 +225,16 @@ class NounParser(PlaceParser):
 
     def _compared(self, rank: Rank) -> Rank:
         """ "closest to the bowl", "nearest the bin"."""
-        if rank.word not in ('near', 'far') or self.peek() not in ('to', 'from', 'the'):
+        if rank.word not in ('near', 'far') or self.peek() not in (
+                'to', 'from', 'the', 'to_me'):
             return rank
         if self.peek() == 'the' and self.at < 2:
             return rank
         self.accept('to', 'from')
+        if self.accept('you', 'yourself'):
+            return rank  # near and far are from the robot
+        if self.accept('me', 'us', 'to_me'):
+            return replace(rank, word='person' if rank.word == 'near' else 'not_person')
         return replace(rank, landmark=self.phrase())
 
     def _after_noun(self, found: NounPhrase) -> NounPhrase:
@@ -233,7 +246,8 @@ class NounParser(PlaceParser):
             elif self.peek() in ('nearest', 'closest', 'farthest', 'furthest'):
                 found = self._described(found)
             elif any(r.word == ORDER for r in found.ranks) and (
-                    self.peek() == 'from' and self.peek(2) in ('left', 'right')):
+                    self.peek() == 'from' and self.peek(2) in (
+                        'left', 'right', 'top', 'bottom')):
                 side = self.peek(2)
                 self.at += 3
                 found = replace(found, ranks=tuple(
@@ -246,6 +260,9 @@ class NounParser(PlaceParser):
                 found = replace(found, without=(*found.without, *self.exceptions(found)))
                 if self.kind() == 'comma' and self.peek(1) in RELATIONS:
                     self.at += 1
+            elif word == 'over_there' and (self.peek(1) in RELATIONS
+                                           or self.tokens[0].text in POINTED_AT):
+                self.at += 1
             elif word == 'same_colour':
                 self.at += 1
                 found = replace(found, quantity='matching')
@@ -278,6 +295,10 @@ class NounParser(PlaceParser):
             self.at = start
             raise self.refuse('say which with a colour, a place, or "that is ..."')
         negative = bool(self.accept('not'))
+        compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
+        if compared and not negative:  # "that is closer to the bin"
+            self.at += 1
+            return replace(found, ranks=(*found.ranks, Rank(compared, self.phrase())))
         if self.peek() in RELATIONS:
             place = self.place()
             if place is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .cursor import Cursor
 from .phrases import Place, Relation
 from .refusals import Open
-from .words import THROW_VERBS
+from .words import FETCH_VERBS, THROW_VERBS
 
 INTO_THE_BIN = THROW_VERBS | frozenset('take get carry bring drop'.split())
 INTO_A_CONTAINER = frozenset('put place set pop stick stash'.split())
@@ -21,5 +21,7 @@ def away(c: Cursor, word: str) -> Place | None:
         return Place(Relation.DISCARDED, sure=True)
     if particle == 'away' and word in INTO_A_CONTAINER:
         return Place(Relation.AWAY, sure=True)
+    if particle == 'out' and word in FETCH_VERBS:
+        return Place(Relation.FROM, sure=True)  # of what it is in
     raise Open(f'where to? "{c.text}" does not say; for example "in the bin", "10 cm to the left"'
                if particle == 'away' else f'out of what, and where to? "{c.text}" does not say')

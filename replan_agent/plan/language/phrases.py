@@ -77,8 +77,8 @@ class Rank:
 class NounPhrase:
     """A description of objects, in the words of the task.
 
-    `quantity`: '' (the one), all, both, some, exactly, no, rest, other, own (each its own),
-    matching (of the colour of what goes there).
+    `quantity`: '' (the one), all, both, some, exactly, at_least, no, rest, other, own (each
+    its own), matching (of the colour of what goes there).
     """
 
     text: str
@@ -94,7 +94,8 @@ class NounPhrase:
 
     @property
     def is_several(self) -> bool:
-        return self.quantity in ('all', 'both', 'exactly', 'rest') or (
+        return self.quantity in (
+            'all', 'both', 'exactly', 'at_least', 'rest') or (
             self.plural and self.quantity != 'some')
 
 
@@ -120,7 +121,7 @@ class Command:
     things: tuple[NounPhrase, ...] = ()
     places: tuple[Place, ...] = ()
     degrees: float | None = None
-    key: str = ''  # what to sort by; LAY; 'ordered' for a stack
+    key: str = ''  # what to sort by; LAY; for a stack 'ordered', or the end that the last thing is
     condition: NounPhrase | None = None
     unless: bool = False  # carried out if the condition is false
     has_other: bool = False  # there is an "otherwise"

@@ -13,8 +13,9 @@ TABLES = ('table', 'desk', 'workspace', 'worktop')
 ZONES = ('middle', 'corner', 'edge', 'side', 'end')
 ZONE_WORDS = {
     'left': 'left', 'left-hand': 'left', 'right': 'right', 'right-hand': 'right', 'far': 'far',
-    'far_out': 'far', 'back': 'far', 'rear': 'far', 'top': 'far', 'upper': 'far', 'near': 'near',
-    'front': 'near', 'bottom': 'near', 'lower': 'near', 'other': 'other', 'opposite': 'other',
+    'far_out': 'far', 'far_at': 'far', 'back': 'far', 'rear': 'far', 'top': 'far',
+    'upper': 'far', 'near': 'near', 'front': 'near', 'bottom': 'near', 'lower': 'near',
+    'other': 'other', 'opposite': 'other',
     'very': '', 'dead': ''}
 MEASURED = frozenset({Relation.LEFT_OF, Relation.RIGHT_OF, Relation.IN_FRONT_OF, Relation.BEHIND,
                       Relation.APART_FROM, Relation.FROM, Relation.TOWARDS})
@@ -111,10 +112,10 @@ class PlaceParser(Cursor):
 
     def _zone(self) -> Place | None:
         """ "in the middle of the table", "in the far left corner", "to the other side"."""
-        if not self.accept('in', 'at', 'to', 'into', 'on', 'onto', 'towards', 'near', 'far_out'
-                           ) and self.peek() != 'dead':
+        if not self.accept('in', 'at', 'to', 'into', 'on', 'onto', 'towards', 'near', 'far_out',
+                           'far_at') and self.peek() != 'dead':
             return None
-        if self.tokens[self.at - 1].text == 'far_out':
+        if self.tokens[self.at - 1].text in ('far_out', 'far_at'):
             self.at -= 1
         self.accept('the', 'a', 'one')
         start = self.at
@@ -145,7 +146,8 @@ class PlaceParser(Cursor):
 
     def _extreme(self) -> Place | None:
         """ "as far left as possible", "all the way to the right"."""
-        if not self.accept('far_out'):
+        far = self.accept('far_out', 'far_at')
+        if not far:
             return None
         self.accept('to')
         self.accept('the')
@@ -155,7 +157,7 @@ class PlaceParser(Cursor):
             raise self.refuse('how far? For example "as far left as possible"')
         self.at += 1
         self.accept('side')
-        return Place(Relation.ZONE, direction=f'{word} edge', sure=True)
+        return Place(Relation.ZONE, direction=f'{word} edge', sure=far == 'far_out')
 
     def _measured(self) -> Place | None:
         """ "10 cm in front of the bowl", "5 cm away from the bin"."""

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, ordered, verb_form
 from .refusals import NotUnderstood
-from .words import VERBS
+from .words import DETERMINERS, RELATIONS, VERBS
 
 LONGEST_TASK = 1000  # characters
+STRESS = frozenset({'right', 'directly', 'straight'})
+ROUGHLY = frozenset('exactly precisely about around roughly approximately'.split())
+STRESSED = RELATIONS.keys() - {'by', 'from', 'to', 'towards'}
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,9 @@ def tokenise(task: str) -> list[Token]:
         text = text.replace(short, long)
     text = _SAID_LENGTH.sub(lambda m: f'{_SAID[m[1]]} {m[2]}', ordered(text))
     text = _AT.sub(r' at @\1:\2 ', text)
-    return _phrases([token for match in _PIECE.finditer(text) for token in [_token(match)]
-                     if token.text not in ('"', "'", '`')])
+    return _unstressed(_phrases([
+        token for match in _PIECE.finditer(text) for token in [_token(match)]
+        if token.text not in ('"', "'", '`')]))
 
 
 def _token(match: re.Match[str]) -> Token:
@@ -102,4 +106,15 @@ def _phrases(tokens: list[Token]) -> list[Token]:
 def _meant(word: str) -> Token:
     if word.startswith('@'):
         return Token(f'{word[1:]} degrees', 'angle', (float(word[1:]),))
+    if word in _COUNTS:
+        return Token(word, 'number', (float(_COUNTS[word]),))
     return Token(word, 'stop' if word == '.' else 'word')
+
+
+def _unstressed(tokens: list[Token]) -> list[Token]:
+    """Without the "right" of "right in front of" and the "exactly" of "exactly 10 cm"."""
+    return [token for before, token, after in zip((Token(''), *tokens), tokens,
+                                                  (*tokens[1:], Token('')))
+            if not (token.text in STRESS and after.text in STRESSED
+                    and before.text not in DETERMINERS)
+            and not (token.text in ROUGHLY and after.kind in ('length', 'angle'))]

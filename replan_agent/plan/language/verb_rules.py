@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from .commands import EVERYTHING, HAND, ClauseParser, rule
 from .phrases import LAY, Command, NounPhrase, Place, Relation, Verb
-from .words import DISCARD_VERBS, TIPPING_VERBS
+from .words import DISCARD_VERBS, TIPPING_VERBS, TOWERS
 
-TOWERS = ('tower', 'stack', 'pile')
+UNTIDY = tuple((word,) for word in 'table desk room place area mess workspace worktop'.split())
 
 
 @rule('go', 'return', 'home', 'move', 'bring', 'take')
@@ -117,89 +117,6 @@ def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
     raise c.refuse('sort by what? For example "by colour"')
 
 
-@rule('stack', 'pile')
-def _stack(c: ClauseParser, word: str) -> list[Command] | None:
-    c.accept('up')
-    things = c.phrases()
-    c.accept('up')
-    if c.peek() in ('in', 'into'):
-        c.at = 1
-        return c.placements('put')
-    key = c.key()
-    if c.accept('each_other') or c.is_done:
-        key = key or c.key()
-        return [c.made(Verb.STACK, things, key=key if key.endswith('_up') else '')]
-    chain = [things]
-    while c.accept('on', 'onto'):
-        chain.append((c.phrase(),))
-    if len(chain) == 1:
-        raise c.refuse('say what on what, as in "stack A on B on C"')
-    if len(chain) > 2 and len(things) > 1:
-        raise c.refuse('say what on what, as in "stack A on B on C"')
-    return [_tower_on(c, upper, lower[0]) for upper, lower in
-            reversed(list(zip(chain, chain[1:])))]
-
-
-def _tower_on(c: ClauseParser, upper: tuple[NounPhrase, ...], lower: NounPhrase) -> Command:
-    return c.made(Verb.STACK, upper, (Place(Relation.ON, (lower,), sure=True),))
-
-
-@rule('build', 'make', 'create')
-def _build(c: ClauseParser, word: str) -> list[Command] | None:
-    c.accept('me', 'us')
-    start = c.at
-    c.accept('a', 'one')
-    if c.accept('row', 'line'):
-        c.accept('of', 'from')
-        return [c.made(Verb.LINE_UP, c.phrases())]
-    if not c.accept(*TOWERS):
-        c.at = start
-        return [c.traded(c.phrases())]
-    if c.kind() == 'comma':
-        c.at += 1
-    else:
-        c.accept('of', 'from', 'with', 'using')
-    if c.is_done:
-        return [c.made(Verb.STACK, (replace(EVERYTHING, words=('cube',)),))]
-    things = c.phrases()
-    if c.peek() == 'at' or c.peek() == 'on':
-        return [_bottom_and_top(c, things[0])]
-    if c.peek() == 'on':
-        c.at = start
-    return [c.made(Verb.STACK, things)]
-
-
-def _bottom_and_top(c: ClauseParser, first: NounPhrase) -> Command:
-    """ "with the red cube at the bottom and the blue cube on top", "red on blue on yellow"."""
-    if c.peek() == 'on' and c.peek(1) not in ('top', 'the'):
-        chain = [first]
-        while c.accept('on'):
-            chain.append(c.phrase())
-        return c.made(Verb.STACK, tuple(reversed(chain)), key='ordered')
-    ends: dict[str, NounPhrase] = {}
-    while True:
-        c.accept('at', 'on')
-        c.accept('the')
-        where = c.accept('top', 'bottom')
-        if not where:
-            raise c.refuse()
-        ends[where] = first
-        if not c.joined() or c.is_done:
-            break
-        first = c.phrase()
-    if len(ends) != 2:
-        raise c.refuse('name what is at the bottom and what is on top')
-    return c.made(Verb.STACK, (ends['bottom'], ends['top']), key='ordered')
-
-
-@rule('unstack', 'dismantle')
-def _unstack(c: ClauseParser, word: str) -> list[Command] | None:
-    if c.accept('the') and c.accept(*TOWERS) or c.is_done:
-        return [c.made(Verb.UNSTACK)]
-    c.at = 1
-    return [c.made(Verb.UNSTACK, c.phrases())]
-
-
 @rule('tidy', 'clean', 'clear', 'empty')
 def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     particle = c.accept('up', 'from', 'away', 'out')
@@ -212,7 +129,7 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'tidy' and c.peek() in ('in', 'into'):
         c.at = 1
         return c.placements('put')
-    if things[0].words == ('table',) or things[0].words in (('desk',), ('room',)):
+    if things[0].words in UNTIDY:
         c.accept('from')
         return [c.made(Verb.TIDY)]
     if c.accept('from', 'onto', 'on', 'into', 'in', 'to'):

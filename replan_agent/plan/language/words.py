@@ -10,7 +10,7 @@ THROW_VERBS = frozenset('throw toss dump chuck fling lob hurl sling bung'.split(
 PUT_VERBS = THROW_VERBS | frozenset(
     'put place set move drop lay bring carry take get shift stick pop transfer deposit position '
     'relocate load insert return stash collect gather arrange plonk plop plunk whack slap tuck '
-    'slot stow store send serve deliver dunk scoop haul lug whip scoot budge'.split())
+    'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add'.split())
 DISCARD_VERBS = frozenset('bin ditch scrap junk'.split())  # what they name goes in the bin
 FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
 TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver'.split())
@@ -27,6 +27,11 @@ VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTH
          | DISCARD_VERBS)
 NOUN_LIKE = frozenset('bin stick scrap junk store slot'.split())  # verbs that are also things
 
+TOWERS = ('tower', 'stack', 'pile')
+
+# "Hand me the cube over there": it says which one. After other verbs it is a destination.
+POINTED_AT = frozenset('hand give pass pick grab lift fetch grasp'.split())
+
 RELATIONS: dict[str, Relation] = {
     'in': Relation.IN, 'into': Relation.IN, 'on': Relation.ON, 'onto': Relation.ON,
     'to': Relation.TO, 'near': Relation.NEAR, 'by': Relation.NEAR, 'between': Relation.BETWEEN,
@@ -38,7 +43,7 @@ RELATIONS: dict[str, Relation] = {
 DESTINATIONS = frozenset('into onto to towards closer_to apart_from halfway'.split())
 UNDER = frozenset('under below beneath underneath'.split())
 BEYOND = UNDER | frozenset('above over through around against across '
-                   'upside_down with without'.split())
+                   'upside_down with without over_there'.split())
 DETERMINERS = frozenset('the a an this that these those my your its their our'.split())
 INDEFINITE = frozenset({'a', 'an'})
 ALL = frozenset('all every each everything anything'.split())
@@ -69,6 +74,7 @@ DIRECTIONS = {'left': 'left', 'right': 'right', 'forward': 'forward', 'backwards
 ENDS = frozenset('and or except that which who is are goes too if until otherwise else but unless '
                  'exists each_other in_a_row side_by_side a_bit to_me not at down up out so '
                  'because when while before after where instead_of stays far_out same_colour '
+                 'contains far_at at_least in_order bottom_up top_down '
                  'leave for was were be alone dead clockwise counterclockwise should '
                  'must'.split()) | RELATIONS.keys() | BEYOND
 # What follows "everything" or "that is" and ends nothing.

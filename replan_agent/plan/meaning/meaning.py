@@ -49,15 +49,24 @@ class Meaning(Placements):
         seen = self.context.condition_seen
         self.context.landmarks += [one(p.landmarks[0], self.context)
                                    for p in command.condition.places if p.landmarks]
-        if len(seen) == 1:
-            self.context.mentioned.append((seen[0].name,))
-        return bool(seen) is not command.unless
+        if seen and command.condition.text:  # not "if the bowl is empty": that is about the bowl
+            self.context.mentioned.append(tuple(o.name for o in seen))
+        return self._are_enough(command.condition, len(seen)) is not command.unless
+
+    def _are_enough(self, needed: NounPhrase, seen: int) -> bool:
+        """Whether there are as many as the condition says: "if there are two cubes"."""
+        count = needed.count or 1
+        if seen > count and needed.quantity == 'exactly' and 'exactly' not in needed.text:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'there are {seen}: does {needed.text!r} mean '
+                          f'exactly {count}, or at least {count}?')
+        return seen == count if needed.quantity == 'exactly' else seen >= count
 
     def _none_seen(self, command: Command) -> Order:
         """A condition that is false is a goal, too: still no such thing at the end."""
         assert command.condition is not None
         table = self.scene.table
-        if command.unless or command.has_other or table is None or command.condition.places:
+        if command.unless or command.has_other or table is None or (
+                command.condition.places or command.condition.count):
             return Order()
         none = Things(Quantity.EXACTLY, 0, command.condition.words)
         return Order((Goal(Predicate.ON, target=table.name, things=none),))
@@ -195,6 +204,8 @@ class Meaning(Placements):
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""
         only = command.things[0]
+        if command.key in ('top', 'bottom'):
+            return self._with_end(command)
         names = self._names(command.things, of_several=True)
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
@@ -205,6 +216,17 @@ class Meaning(Placements):
             names = names[:only.count]
         self.context.mentioned[-1] = tuple(names)
         return names
+
+    def _with_end(self, command: Command) -> list[str]:
+        """ "the cubes with the red one at the bottom"."""
+        *others, last = command.things
+        names = self._names(others, of_several=True)
+        end = one(last, self.context, lambda o: o.name in names)
+        chain = arrangements.bottom_up([self._thing(n) for n in names if n != end])
+        if others[0].quantity == 'exactly' and others[0].count:
+            chain = chain[:others[0].count - 1]
+        self.context.mentioned[-1] = (end, *chain)
+        return [end, *chain] if command.key == 'bottom' else [*chain, end]
 
     def _unstack(self, command: Command) -> Order:
         table = arrangements.table_of(self.scene)

@@ -11,6 +11,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity
 
+from ..language.joined_nouns import one_of
 from ..language.phrases import NounPhrase, Place, Relation
 from . import arrangements, table_spots
 from .ranks import foot_of
@@ -64,7 +65,7 @@ class PlaceMeaning:
 
     def _all_of(self, phrase: NounPhrase, of_several: bool) -> tuple[str, ...]:
         things = several(phrase, self.context)
-        counted = things.quantity is Quantity.EXACTLY
+        counted = things.quantity is not Quantity.ALL
         names = things.named if counted else things.names(self.scene)
         if counted and not of_several and things.count != len(names):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? It could be '
@@ -195,12 +196,6 @@ def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:
     return replace(phrase, ranks=tuple(
         replace(r, landmark=itself) if r.word in ('near', 'far') and r.landmark is None else r
         for r in phrase.ranks))
-
-
-def one_of(phrase: NounPhrase) -> NounPhrase:
-    """ "one cube" as "a cube"."""
-    single = phrase.quantity == 'exactly' and phrase.count == 1 and not phrase.plural
-    return replace(phrase, quantity='some', count=None) if single else phrase
 
 
 def check_flat(below: SceneObject, name: str) -> None:

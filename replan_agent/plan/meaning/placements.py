@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge_all
+from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on, judge_all
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.relations import is_upright
 from replan_agent.domain.scene import Shape
@@ -133,7 +133,8 @@ class Placements(PlaceMeaning):
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
             there = [n for n in names if judge_all((replace(template, object=n),), self.scene)]
-            if there and command.until_count is None and not (command.states or self.picked):
+            is_open = things.quantity is Quantity.EXACTLY and command.until_count is None
+            if there and is_open and not (command.states or self.picked):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(there)} already there: '
                               f'{things.count} more, or {things.count} in all?', names)
         return [replace(template, things=things)], names
@@ -207,9 +208,12 @@ class Placements(PlaceMeaning):
         return [Goal(predicate, things=things, targets=targets)], names
 
     def _taken_off(self, command: Command) -> Order:
-        """ "remove the top cube": from whatever it is on or in."""
+        """ "remove the top cube": from whatever it is on or in. "Out" means those inside."""
         goals = []
-        for name in self._names(command.things):
+        names = self._names(command.things)
+        inside = [n for n in names if any(is_inside(self._thing(n), o)
+                                          for o in self.scene.without([n]))]
+        for name in (inside or names) if command.places else names:
             below = [o for o in self.scene.without([name]) if o.shape is not Shape.TABLE
                      and is_resting_on(self._thing(name), o)]
             if not below:
@@ -220,7 +224,7 @@ class Placements(PlaceMeaning):
         return Order(tuple(goals))
 
     def _remove(self, command: Command) -> Order:
-        if not command.places:
+        if not command.places or not command.places[-1].landmarks:
             return self._taken_off(command)
         place = command.places[-1]
         if TOWERS & set(place.landmarks[0].words):
@@ -268,8 +272,11 @@ def _readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
 
 def _described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
     """The phrase with places that describe it; "on the left" is a rank."""
-    ranks = tuple(Rank(p.direction) for p in places
-                  if p.relation is Relation.ASIDE or p.direction == 'middle')
-    others = tuple(p for p in places if p.relation is not Relation.ASIDE
-                   and p.direction != 'middle')
+    ranks = tuple(Rank(p.direction.removesuffix(' edge')) for p in places if _is_rank(p))
+    others = tuple(p for p in places if not _is_rank(p))
     return replace(phrase, ranks=(*phrase.ranks, *ranks), places=(*phrase.places, *others))
+
+
+def _is_rank(place: Place) -> bool:
+    return place.relation is Relation.ASIDE or place.direction in ('middle', 'left edge',
+                                                                   'right edge')

@@ -18,7 +18,7 @@ PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
 SIZE_TIE_M = 0.001
 CLEARLY_BIGGER = 1.15
 _SIDES = {'left': 'left_of', 'right': 'right_of', 'front': 'in_front_of', 'rear': 'behind'}
-BY_PLACE = frozenset({*_SIDES, 'near', 'far', 'middle'})
+BY_PLACE = frozenset({*_SIDES, 'near', 'far', 'middle', 'person', 'not_person'})
 _SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
 
 
@@ -74,6 +74,8 @@ def _measure(rank: Rank, fitting: list[SceneObject], scene: Scene, viewpoint: st
         sign = -1.0 if rank.word == 'near' else 1.0
         return lambda o: (sign * math.dist(o.position[:2], origin) if o.name != landmark
                           else -math.inf)
+    if rank.word in ('person', 'not_person'):  # they sit opposite the arm
+        return lambda o: (1.0 if rank.word == 'person' else -1.0) * o.position[0]
     if rank.word == 'middle':
         mean = sum(o.position[1] for o in fitting) / len(fitting)
         return lambda o: -abs(o.position[1] - mean)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
-from replan_agent.domain.kinds import fits, is_loose, is_thing, name_words
+from replan_agent.domain.kinds import fits, is_cube, is_loose, is_thing, name_words
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
@@ -74,9 +74,11 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         _check_contrast(phrase, context)
     fitting = _preferred(fitting, lambda o: o.name not in apart_from)
     fitting = _preferred(fitting, prefer or is_thing)
-    if 'one' in phrase.words and context.mentioned:  # "the red ball ... the green one"
-        last = context.scene.get(context.mentioned[-1][-1]) if context.mentioned[-1] else None
-        fitting = _preferred(fitting, lambda o: last is not None and o.shape is last.shape)
+    if 'one' in phrase.words and (apart_from or context.mentioned):
+        said = apart_from or context.mentioned[-1]  # "the red ball ... the green one"
+        last = context.scene.get(said[-1]) if said else None
+        fitting = _preferred(fitting, lambda o: last is not None and o.shape is last.shape
+                             and is_cube(o) is is_cube(last))
     if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
         fitting = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
@@ -134,15 +136,16 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if not names or (phrase.count is not None and not phrase.words):
         _only(phrase, [], context.scene)
     wanted = 2 if phrase.quantity == 'both' else phrase.count
-    if wanted and phrase.quantity != 'exactly' and wanted != len(names):
+    if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
                       f'{phrase.text!r} fits {len(names)}', names)
-    if phrase.quantity == 'exactly':
+    if phrase.quantity in ('exactly', 'at_least'):
         count = phrase.count or 0
         if count > len(names):
             raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only '
                           f'{len(names)} ({", ".join(names)})')
-        return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
+        return Things(Quantity(phrase.quantity), count, phrase.words, names,
+                      tuple(sorted(without)))
     lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
                    or phrase.count or any(w in TOWERS for w in phrase.words))
     return Things(words=phrase.words if lasting else (), named=names,

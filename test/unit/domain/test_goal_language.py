@@ -152,3 +152,9 @@ def test_each_on_a_different_one() -> None:
 ])
 def test_a_goal_survives_json(goal: Goal) -> None:
     assert Goal.from_dict(json.loads(json.dumps(goal.as_dict()))) == goal
+
+
+def test_what_is_in_the_same_stack_is_not_next_to_it() -> None:
+    world = scene(A, thing('blue_cube', 0.5, 0.0, 0.06), thing('green_cube', 0.5, 0.0, 0.10))
+    for name, other in (('green_cube', 'red_cube'), ('red_cube', 'blue_cube')):
+        assert judge(Goal(Predicate.NEAR, name, other), world) is False

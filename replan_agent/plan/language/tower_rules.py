@@ -1,0 +1,118 @@
+"""The verbs that build towers and take them apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .commands import EVERYTHING, ClauseParser, rule
+from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .refusals import Open
+from .words import TOWERS
+
+
+@rule('stack', 'pile')
+def _stack(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('up')
+    things = c.phrases()
+    c.accept('up')
+    if c.peek() in ('in', 'into'):
+        c.at = 1
+        return c.placements('put')
+    said = _said_order(c, things)
+    if said is not None:
+        return [said]
+    key = c.key()
+    if c.accept('each_other') or c.is_done:
+        key = key or c.key()
+        return [c.made(Verb.STACK, things, key=key if key.endswith('_up') else '')]
+    chain = [things]
+    while c.accept('on', 'onto'):
+        chain.append((c.phrase(),))
+    if len(chain) == 1:
+        raise c.refuse('say what on what, as in "stack A on B on C"')
+    if len(chain) > 2 and len(things) > 1:
+        raise c.refuse('say what on what, as in "stack A on B on C"')
+    return [_tower_on(c, upper, lower[0]) for upper, lower in
+            reversed(list(zip(chain, chain[1:])))]
+
+
+def _tower_on(c: ClauseParser, upper: tuple[NounPhrase, ...], lower: NounPhrase) -> Command:
+    if lower.quantity in ('matching', 'own'):  # "on the big one of the same colour"
+        return c.made(Verb.PUT, upper, (Place(Relation.ON, (lower,), sure=True),))
+    return c.made(Verb.STACK, upper, (Place(Relation.ON, (lower,), sure=True),))
+
+
+@rule('build', 'make', 'create')
+def _build(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('me', 'us')
+    start = c.at
+    c.accept('a', 'one')
+    if c.accept('row', 'line'):
+        c.accept('of', 'from')
+        return [c.made(Verb.LINE_UP, c.phrases())]
+    if not c.accept(*TOWERS):
+        c.at = start
+        return [c.traded(c.phrases())]
+    if c.kind() == 'comma':
+        c.at += 1
+    else:
+        c.accept('of', 'from', 'with', 'using')
+    if c.is_done:
+        return [c.made(Verb.STACK, (replace(EVERYTHING, words=('cube',)),))]
+    things = c.phrases()
+    if c.peek() == 'at' or c.peek() == 'on':
+        return [_bottom_and_top(c, things[0])]
+    return [_said_order(c, things) or c.made(Verb.STACK, things)]
+
+
+def _said_order(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command | None:
+    """ "in that order from bottom to top", "with the red one at the bottom"."""
+    start = c.at
+    c.joined()
+    in_order, way = c.accept('in_order'), c.accept('bottom_up', 'top_down')
+    if in_order and not way or way and any(t.is_several for t in things):
+        raise Open(f'which one is at the bottom? "{c.text}" does not say')
+    if way:
+        chain = things if way == 'bottom_up' else tuple(reversed(things))
+        return c.made(Verb.STACK, chain, key='ordered')
+    if not c.accept('with'):
+        c.at = start
+        return None
+    end = c.phrase()
+    c.accept('at', 'on')
+    c.accept('the')
+    where = c.accept('top', 'bottom')
+    if not where:
+        raise c.refuse('name what is at the bottom or what is on top')
+    return c.made(Verb.STACK, (*things, end), key=where)
+
+
+def _bottom_and_top(c: ClauseParser, first: NounPhrase) -> Command:
+    """ "with the red cube at the bottom and the blue cube on top", "red on blue on yellow"."""
+    if c.peek() == 'on' and c.peek(1) not in ('top', 'the'):
+        chain = [first]
+        while c.accept('on'):
+            chain.append(c.phrase())
+        return c.made(Verb.STACK, tuple(reversed(chain)), key='ordered')
+    ends: dict[str, NounPhrase] = {}
+    while True:
+        c.accept('at', 'on')
+        c.accept('the')
+        where = c.accept('top', 'bottom')
+        if not where:
+            raise c.refuse()
+        ends[where] = first
+        if not c.joined() or c.is_done:
+            break
+        first = c.phrase()
+    if len(ends) != 2:
+        raise c.refuse('name what is at the bottom and what is on top')
+    return c.made(Verb.STACK, (ends['bottom'], ends['top']), key='ordered')
+
+
+@rule('unstack', 'dismantle')
+def _unstack(c: ClauseParser, word: str) -> list[Command] | None:
+    if c.accept('the') and c.accept(*TOWERS) or c.is_done:
+        return [c.made(Verb.UNSTACK)]
+    c.at = 1
+    return [c.made(Verb.UNSTACK, c.phrases())]
