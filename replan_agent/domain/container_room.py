@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .goal import RIM_MARGIN_M, is_inside
+from .height_cells import CELL_M, cells, heights_at, stops_at
 from .outlines import Part, extents_m, long_axis_yaw, parts
 from .pose import FloatArray
 from .scene import Scene, SceneObject, Shape
 from .support import weight_xy
 
-CELL_M = 0.004
 STRIDE_M = 0.008  # between the places that are tried
 WALL_M = 0.007  # thickness to allow for a wall
 PLAY_M = 0.006  # distance to keep from the walls, where there is room for it
@@ -188,9 +188,9 @@ class Room:
         if not len(at):
             return None
         rims = np.where(self._is_wall, rim, np.maximum(self._floor(1.0), self._tops))
-        free = _stops_at(rims if heaped else np.maximum(self._floor(1.0), self._tops), own, at)
+        free = stops_at(rims if heaped else np.maximum(self._floor(1.0), self._tops), own, at)
         grips = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in hand]
-        release = np.maximum(free, _stops_at(rims, grips, at) + HAND_GAP_M)
+        release = np.maximum(free, stops_at(rims, grips, at) + HAND_GAP_M)
         x, y = (at @ np.array([[math.cos(yaw), math.sin(yaw)], [-math.sin(yaw), math.cos(yaw)]])
                 + self.container.position[:2]).T
         tight = np.maximum(outline.max(axis=0) + at, -outline.min(axis=0) - at) > (
@@ -206,7 +206,7 @@ class Room:
                   ) -> tuple[FloatArray, FloatArray]:
         """Where it stands on the floor or on what carries it, and how high."""
         low, rim = thing.bottom_z, self.container.top_z
-        rest = _stops_at(np.maximum(self._floor(SLIDES), self._rests), own, at)
+        rest = stops_at(np.maximum(self._floor(SLIDES), self._rests), own, at)
         on_floor = rest <= self.floor_z + ON_FLOOR_M
         fits = (rest <= rim - RIM_MARGIN_M) & (
             on_floor | (rest + thing.position[2] - low <= rim))
@@ -218,9 +218,9 @@ class Room:
                 ) -> tuple[FloatArray, FloatArray]:
         """Where it sinks between things and walls, and about how high: their mean height."""
         tall, rim = thing.top_z - thing.bottom_z, self.container.top_z
-        cells = np.unique(np.concatenate([_cells(p) for p in own]), axis=0)
+        below_it = np.unique(np.concatenate([cells(p) for p in own]), axis=0)
         heights = np.where(self._is_wall, rim, np.maximum(self._floor(SLIDES), self._rests))
-        below = np.nan_to_num(_heights_at(heights, cells, at), neginf=rim)
+        below = np.nan_to_num(heights_at(heights, below_it, at), neginf=rim)
         rest = below.mean(axis=1)
         sunk = np.clip((rim - rest) / max(tall, 1e-6), 0.0, 1.0)
         fits = ((rest + thing.position[2] - thing.bottom_z <= rim + SINKS_M)
@@ -269,11 +269,11 @@ class Room:
         angle = turn - self.container.pose.yaw
         c, s = math.cos(angle), math.sin(angle)
         weight = (np.asarray(weight_xy(thing)) - thing.position[:2]) @ np.array([[c, s], [-s, c]])
-        cells = np.unique(np.concatenate([_cells(p) for p in own]), axis=0)
-        carries = _heights_at(heights, cells, at) >= (rest - SUPPORT_M)[:, None]
-        middle = (carries[..., None] * cells).sum(axis=1) * CELL_M / np.maximum(
+        below_it = np.unique(np.concatenate([cells(p) for p in own]), axis=0)
+        carries = heights_at(heights, below_it, at) >= (rest - SUPPORT_M)[:, None]
+        middle = (carries[..., None] * below_it).sum(axis=1) * CELL_M / np.maximum(
             carries.sum(axis=1), 1)[:, None]
-        half = min(np.ptp(cells, axis=0)) * CELL_M / 2
+        half = min(np.ptp(below_it, axis=0)) * CELL_M / 2
         return np.asarray((carries.mean(axis=1) >= LEAST_CARRIED)
                           & (np.linalg.norm(middle - weight, axis=1) <= OFF_CENTRE * half))
 
@@ -296,30 +296,3 @@ def no_room_left(thing: SceneObject, container: SceneObject, scene: Scene) -> st
     listed = ' and '.join(filter(None, [', '.join(names[:-1]), *names[-1:]])) or 'what is there'
     return (f'{container.name} is full: {listed} {"leave" if len(names) > 1 else "leaves"} no '
             f'place for {thing.name} ({long * 1000:.0f} x {short * 1000:.0f} mm) below the rim')
-
-
-def _stops_at(heights: FloatArray, own: Sequence[Part], at: FloatArray) -> FloatArray:
-    """How low (z of its bottom, m) a thing of these parts gets at each place (k, 2, m)."""
-    found = np.full(len(at), -math.inf)
-    for part in own if len(at) else ():
-        below = _heights_at(heights, _cells(part), at).max(axis=1)
-        found = np.maximum(found, below - part.bottom_z)
-    return found
-
-
-def _heights_at(heights: FloatArray, cells: NDArray[np.int64], at: FloatArray) -> FloatArray:
-    """The heights (places, cells) below a thing at each place; -inf outside the map."""
-    padded = np.pad(heights, 1, constant_values=-math.inf)
-    middle = (np.array(heights.shape) - 1) / 2 + 1
-    found = np.round(at / CELL_M + middle).astype(int)[:, None] + cells
-    return np.asarray(padded[np.clip(found[..., 0], 0, padded.shape[0] - 1),
-                             np.clip(found[..., 1], 0, padded.shape[1] - 1)])
-
-
-def _cells(part: Part) -> NDArray[np.int64]:
-    """The cells (n, 2) that a part covers, relative to that of the thing's centre."""
-    low = np.floor(part.outline.min(axis=0) / CELL_M).astype(int)
-    high = np.ceil(part.outline.max(axis=0) / CELL_M).astype(int)
-    cells = np.stack(np.meshgrid(*(np.arange(a, b + 1) for a, b in zip(low, high)),
-                                 indexing='ij'), axis=-1).reshape(-1, 2)
-    return cells[part.outside_m(cells * CELL_M) <= CELL_M / 2]
