@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .cursor import said_of
 from .refusals import NotUnderstood
 from .tokens import Token
 from .words import DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
@@ -89,7 +90,7 @@ def _in_order(sentence: list[Token]) -> list[list[Token]]:
 
 def _check(sentence: list[Token]) -> None:
     words = [t.text for t in sentence]
-    shown = ' '.join(words).replace(' ?', '?')
+    shown = said_of(sentence)
     asks = words[0] in QUESTIONS or words[:2] == ['do', 'you']
     if asks or (words[-1] == '?' and not set(words) & (VERBS | {'goes'})):
         raise NotUnderstood(shown, 'this is a question, and the arm only carries out commands')

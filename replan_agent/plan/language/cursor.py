@@ -51,8 +51,14 @@ class Cursor:
         return self.at > start
 
     def refuse(self, why: str = '') -> NotUnderstood:
-        return NotUnderstood(self.text, why)
+        return NotUnderstood(said_of(self.tokens), why)
 
 
 def text_of(tokens: list[Token]) -> str:
     return ' '.join(t.text for t in tokens).replace(' ,', ',').replace('_', ' ')
+
+
+def said_of(tokens: list[Token]) -> str:
+    """The tokens in the words of the task."""
+    words = (t.said or t.text for t in tokens if t.said is not None)
+    return ' '.join(words).replace(' ,', ',').replace(' ?', '?')

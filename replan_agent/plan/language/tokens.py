@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, ordered, verb_form
 from .refusals import NotUnderstood
@@ -17,11 +17,15 @@ STRESSED = RELATIONS.keys() - {'by', 'from', 'to', 'towards'}
 
 @dataclass(frozen=True)
 class Token:
-    """A word or a separator. `value` is the number of a length (m), an angle, a point."""
+    """A word or a separator. `value` is the number of a length (m), an angle, a point.
+
+    `said` are the words of the task that it stands for; None if another token has them.
+    """
 
     text: str
     kind: str = 'word'  # word, stop, comma, number, length, angle, point
     value: tuple[float, ...] = ()
+    said: str | None = field(default='', compare=False)
 
 
 _NUMBER = r'([+-]?(?:\d+(?:\.\d+)?|\.\d+))'
@@ -42,7 +46,7 @@ _COUNTS = {word: number for number, word in enumerate(
     'zero one two three four five six seven eight nine ten eleven twelve'.split())}
 _TENS = {'fifteen': 15, 'twenty': 20, 'thirty': 30, 'forty': 40, 'forty-five': 45, 'fifty': 50,
          'sixty': 60, 'ninety': 90}
-_SAID = {**_COUNTS, **_TENS, 'half a': 0.5, 'a': 1}
+_SAID = {**_COUNTS, **_TENS, 'half a': 0.5, 'a': 1, 'a couple of': 2}
 _SAID_LENGTH = re.compile(
     rf'\b({"|".join(sorted(_SAID, key=len, reverse=True))})[\s-]+'
     r'(millimet|centimet|met(?:er|re)|inch|degree|cm\b|mm\b)')
@@ -82,7 +86,7 @@ def _token(match: re.Match[str]) -> Token:
     word = text.strip("'-")
     if word in _COUNTS:
         return Token(word, 'number', (float(_COUNTS[word]),))
-    return Token(verb_form(SPELLINGS.get(word, word), VERBS))
+    return Token(verb_form(SPELLINGS.get(word, word), VERBS), said=word)
 
 
 _LONG = {'mm': 'milli', 'cm': 'centi', 'm': 'met', 'inch': 'inch', 'in': 'inch'}
@@ -97,10 +101,16 @@ def _phrases(tokens: list[Token]) -> list[Token]:
         asks = words[0] == 'what' and (not found or found[-1].kind == 'stop')  # "what is in it?"
         length = 0 if asks else next(
             (n for n in range(len(words), 0, -1) if words[:n] in _BY_WORDS), 0)
-        found += ([_meant(word) for word in _BY_WORDS[words[:length]].split()] if length
+        found += (_standing_for(tokens[at:at + length], _BY_WORDS[words[:length]]) if length
                   else [tokens[at]])
         at += length or 1
     return found
+
+
+def _standing_for(phrase: list[Token], meaning: str) -> list[Token]:
+    said = ' '.join(token.said or token.text for token in phrase)
+    return [replace(_meant(word), said=None if number else said)
+            for number, word in enumerate(meaning.split())]
 
 
 def _meant(word: str) -> Token:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +19,9 @@ from .orders import Order
 from .place_meaning import SUPPORTING, PlaceMeaning, check_tower
 from .referents import TOWERS, Context, Rule, candidates, one, several
 from .unclear import Unclear
+
+EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
+THERE_M = 0.005  # nearer than this nothing is moved
 
 
 class Placements(PlaceMeaning):
@@ -53,7 +57,15 @@ class Placements(PlaceMeaning):
         self.context = replace(context, guesses=self.context.guesses)
         if command.contrast is not None:
             self._check_contrast(command.contrast, goals)
-        return Order((*goals, *self._nothing_else(goals)) if command.only else goals)
+        return Order((*goals, *self._nothing_else(goals)) if command.only else goals,
+                     acts=self._is_small_step(command, goals))
+
+    def _is_small_step(self, command: Command, goals: Sequence[Goal]) -> bool:
+        """Whether it says where exactly, and the goal is as good as true: 2 cm to the left."""
+        exact = any(p.relation in EXACT or p.distance_m is not None for p in command.places)
+        off = [math.dist(g.position, self._thing(g.object).position[:2]) for g in goals
+               if g.position is not None and g.object is not None]
+        return exact and max(off, default=0.0) > THERE_M and judge_all(goals, self.scene) is True
 
     def _nothing_else(self, goals: Sequence[Goal]) -> list[Goal]:
         """ "only the red cube in the bowl": nothing else is in it."""
@@ -213,7 +225,9 @@ class Placements(PlaceMeaning):
         names = self._names(command.things)
         inside = [n for n in names if any(is_inside(self._thing(n), o)
                                           for o in self.scene.without([n]))]
-        for name in (inside or names) if command.places else names:
+        names = (inside or names) if command.places else names
+        self.context.mentioned[-1] = tuple(names)
+        for name in names:
             below = [o for o in self.scene.without([name]) if o.shape is not Shape.TABLE
                      and is_resting_on(self._thing(name), o)]
             if not below:

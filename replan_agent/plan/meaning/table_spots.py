@@ -45,10 +45,10 @@ def step(thing: SceneObject, place: Place, landmark: SceneObject, context: Conte
     least = footprint(thing) + footprint(landmark) + NEAR_M / 2
     if place.distance_m is not None:
         yaw = math.atan2(dy, dx)
-        least = half_extent_along(thing, yaw) + half_extent_along(landmark, yaw)
+        least = half_extent_along(thing, yaw) + half_extent_along(landmark, yaw) + SPACING_M
     if sign > 0 and far - least < (place.distance_m or 0.02):
-        raise Unclear(Reason.BAD_ARGUMENTS, f'{thing.name} is {max(0.0, far - least):.2f} m from '
-                      f'{landmark.name}: it cannot come that much closer')
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{thing.name} can come {max(0.0, far - least):.2f} m '
+                      f'closer to {landmark.name}, not more: the fingers need room')
     most = far - least if sign > 0 else math.inf
     return _stepped(thing, (sign * dx / far, sign * dy / far), place, context,
                     f'from {thing.name} {"towards" if sign > 0 else "away from"} {landmark.name}',

@@ -113,3 +113,12 @@ def test_nothing_is_put_on_a_ball(make_scene: MakeScene, make_object: MakeObject
 def test_the_leftmost_is_not_what_was_just_put_there(make_scene: MakeScene) -> None:
     reply = plan('put the rightmost cube at (0.5, 0.4) and the leftmost in the bowl', make_scene())
     assert calls(reply)[-2:] == ['pick red_cube', 'place_on bowl']
+
+
+@pytest.mark.parametrize('task', ['what do you see?', 'is there a red cube?',
+                                  'what are you holding?', 'how many cubes are there'])
+def test_a_question_moves_nothing_and_is_quoted_as_it_was_asked(
+        make_scene: MakeScene, task: str) -> None:
+    reply = plan(task, make_scene())
+    assert reply.kind is ReplyKind.UNRECOGNIZED and not reply.steps and not reply.goals
+    assert f"'{task}': this is a question" in reply.detail

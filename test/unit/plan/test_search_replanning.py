@@ -197,3 +197,14 @@ def test_one_cube_taken_out_is_enough(make_scene: MakeScene) -> None:
     reply = replan('take one cube out of the bowl', scene, picked('red_cube'),
                    placed('red_cube', 'table'))
     assert reply.kind is ReplyKind.DONE
+
+
+def test_a_small_step_is_done_once(make_scene: MakeScene) -> None:
+    task, scene = 'move the red cube 2 cm to the left', make_scene()
+    first = SearchPlanner().plan(PlanRequest(task, scene, SKILLS), Context())
+    assert [s.skill for s in first.steps] == ['pick', 'place_at']
+    x, y = first.goals[0].position or (0.0, 0.0)
+    completed = (PICKED, CompletedStep(first.steps[1], 'red_cube'))
+    later = PlanRequest(task, moved(scene, 'red_cube', (x + 0.008, y, 0.02)), SKILLS,
+                        completed=completed, goals=first.goals)
+    assert SearchPlanner().plan(later, Context()).kind is ReplyKind.DONE
