@@ -88,6 +88,7 @@ class Episode:
     goals: tuple[Goal, ...] = ()
     goals_certain: bool = False
     goal_verified: bool | None = None
+    left_alone: frozenset[str] = frozenset()  # what the task says to leave where it is
     suggested_plan: SuggestedPlan | None = None
     recaptures: int = 0
     last_plan_at: float | None = None

@@ -36,6 +36,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     wrong = list(goal_problems(reply.goals, ep.current_scene)) if reply.goals != ep.goals else []
     if not wrong:
         _take_goals(ep, reply)
+    ep.left_alone |= set(reply.left_alone)
     ep.take_suggested_plan(reply.suggested_plan)
     if reply.kind is ReplyKind.DONE and wrong:
         refuse(ep, Reason.BAD_ARGUMENTS.value, '; '.join(wrong))

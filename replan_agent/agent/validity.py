@@ -24,9 +24,23 @@ def problems_with(ep: Episode, plan: Plan) -> list[PlanProblem]:
                 for why in goal_problems(new, ep.current_scene)]
     problems += ep.ports.check_plan(replace(plan, goals=()), ep.current_scene,
                                     ep.ports.skills.specs())
+    problems += moved_though_left_alone(ep, plan)
     if problems:
         ep.record(events.PlanRefused(plan, tuple(problem.detail for problem in problems)))
     return problems
+
+
+def moved_though_left_alone(ep: Episode, plan: Plan) -> list[PlanProblem]:
+    """The steps that take or slide what the task says to leave where it is."""
+    effects = {spec.name: spec.effect for spec in ep.ports.skills.specs()}
+    found = []
+    for index, step in enumerate(plan.steps):
+        effect = effects.get(step.skill)
+        name = effect.name('object', step.args) if effect else None
+        if effect and name in ep.left_alone and (effect.takes or effect.slides):
+            found.append(PlanProblem(Reason.PRECONDITION_FAILED, f'step {index + 1} moves {name}, '
+                                     'which the task says to leave where it is', index))
+    return found
 
 
 def check_resumed_goals(ep: Episode) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from replan_agent.domain import event as events
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import judge, judge_all
@@ -13,6 +15,8 @@ from .episode import Ended, Episode
 from .failures import record_attempt
 from .looking import look
 from .states import State
+
+STAYS_M = 0.03  # the same tolerance as for a place
 
 
 def verify(ep: Episode, finished: bool = True) -> PlanCause:
@@ -58,6 +62,10 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
     if ep.goal_verified and (hidden := may_still_be_there(ep.goals, (*ep.scenes, scene))):
         ep.goal_verified = None
         return _not_judged(f'{", ".join(hidden)} was there before, and is not seen any more')
+    disturbed = moved_by_mistake(ep)
+    if ep.goal_verified and disturbed:
+        ep.goal_verified = False
+        return Ended(FinalReason.GOAL_NOT_MET, disturbed)
     if ep.goal_verified:
         return Ended(done, ', '.join(map(str, ep.goals)), success=True)
     if not ep.goals and ep.goals_certain and ep.completed and (finished or ep.case is None):
@@ -71,6 +79,15 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
     unmet = ', '.join(str(goal) for goal in ep.goals if judge(goal, scene) is False)
     claim = 'every step succeeded' if finished else 'the planner says that it is done'
     return _missed(ep, f'{claim} but the scene does not show {unmet}')
+
+
+def moved_by_mistake(ep: Episode) -> str:
+    """What the task says to leave, and is somewhere else now, in a sentence; '' if nothing."""
+    off = {name: math.dist(first.position, now.position) for name in sorted(ep.left_alone)
+           if (first := ep.scenes[0].get(name)) and (now := ep.current_scene.get(name))}
+    moved = [f'{name} should stay where it was, but is {m * 1000:.0f} mm away from there'
+             for name, m in off.items() if m > STAYS_M]
+    return '; '.join(moved)
 
 
 def _missed(ep: Episode, detail: str) -> Attempt:

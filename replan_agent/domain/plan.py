@@ -88,6 +88,7 @@ class PlanReply:
     suggested_plan: SuggestedPlan | None = None
     goals_certain: bool = True
     cause: Cause | None = None  # why there is no plan, finer than the reason
+    left_alone: tuple[str, ...] = ()  # objects that the task says to leave where they are
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'kind', member(ReplyKind, self.kind, 'kind of reply'))

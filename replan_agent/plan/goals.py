@@ -28,6 +28,7 @@ class ByWords:
 
     goals: tuple[Goal, ...]
     guesses: tuple[str, ...] = ()
+    left_alone: tuple[str, ...] = ()
 
     @property
     def is_only(self) -> bool:
@@ -48,7 +49,7 @@ def goals_by_words(request: PlanRequest, viewpoint: str = 'arm') -> ByWords | No
     guesses = planner.read(alone, Search(alone.skills)).guesses
     if guesses and request.completed:
         return None
-    return ByWords(reply.goals, guesses)
+    return ByWords(reply.goals, guesses, reply.left_alone)
 
 
 def settled(named: Sequence[Goal], by_words: ByWords | None, scene: Scene

@@ -19,7 +19,7 @@ from .language.grammar import parse
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
 from .meaning import referents
-from .meaning.meaning import Meaning
+from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.orders import Movement, Order, check_hand, final_goals
 from .meaning.unclear import Unclear
 from .no_room import nothing_fits
@@ -51,6 +51,7 @@ class Reading:
     done: list[bool] = field(default_factory=list)
     refusal: Unclear | None = None
     guesses: tuple[str, ...] = ()
+    left_alone: frozenset[str] = frozenset()
 
     @property
     def is_only(self) -> bool:
@@ -108,7 +109,8 @@ class SearchPlanner:
             return refused(why, request)
         if reading.refusal is not None and not reading.stops_to_look:
             return refused(reading.refusal, request)
-        return self._reply(reading, request, search)
+        return replace(self._reply(reading, request, search),
+                       left_alone=tuple(sorted(reading.left_alone)))
 
     def read(self, request: PlanRequest, search: Search) -> Reading:
         """What the task means in the scene. Raises NotUnderstood, Open or Unclear."""
@@ -145,6 +147,10 @@ class SearchPlanner:
             reading.orders.append(order)
             if not reading.done[-1]:
                 meaning.context.scene = _after(order, scene, search)
+        if any(map(leaves_the_rest, commands)):
+            moved = {n for order in reading.orders for n in order.moved(request.scene)} | set(held)
+            left_alone |= meaning.the_rest(commands, moved)
+        reading.left_alone = search.untouched = left_alone
         check_hand(reading.orders, request.scene)
         check_replaced(meaning, reading.orders, request.scene)
         reading.guesses = tuple(meaning.context.guesses)

@@ -70,7 +70,8 @@ class Dialogue:
         goals, remark = settled(self.named, self.by_words, self.request.scene)
         warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
         return PlanReply(kind, steps, goals, reason, detail, warnings, self.suggested_plan,
-                         self.is_settled or self._is_by_words(goals))
+                         self.is_settled or self._is_by_words(goals),
+                         left_alone=self.by_words.left_alone if self.by_words else ())
 
     def _is_by_words(self, goals: tuple[Goal, ...]) -> bool:
         words = self.by_words

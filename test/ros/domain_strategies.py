@@ -158,7 +158,7 @@ reply = complete(
     PlanReply, kind=st.sampled_from(ReplyKind), cause=st.none() | st.sampled_from(Cause),
     steps=several(step), goals=several(goal),
     reason=st.none() | st.sampled_from(Reason), detail=text, warnings=several(text),
-    suggested_plan=suggested_plan, goals_certain=st.booleans())
+    suggested_plan=suggested_plan, goals_certain=st.booleans(), left_alone=several(text))
 task_result = complete(
     TaskResult, task=text, success=st.booleans(), final_reason=st.sampled_from(FinalReason),
     final_detail=text, replans=count, total_replans=count, steps=several(record, 2),

@@ -70,7 +70,8 @@ class OwnPlanner:
             return replace(reply, goals=named, goals_certain=not named)
         goals, remark = settled(named, by_words, request.scene)
         return replace(reply, goals=goals, warnings=(*reply.warnings, *filter(None, (remark,))),
-                       goals_certain=by_words.is_only and goals == by_words.goals)
+                       goals_certain=by_words.is_only and goals == by_words.goals,
+                       left_alone=by_words.left_alone)
 
     def _reply(self, request: PlanRequest, ctx: Context) -> PlanReply:
         answer = self._plan(request, ctx)

@@ -86,6 +86,8 @@ _NOT = {
     'one more': 'a',
     'from left to right': '',
     'nothing else': 'nothing_else', 'none of the': 'no',
+    **_each('and leave the rest', 'and nothing else', 'but nothing else', 'and do nothing else',
+            'and touch nothing else', 'and move nothing else', 'nothing else though'),
     'upside down': 'upside_down', 'instead': '', 'at least': 'at_least',
     **_each('two', 'a couple of', 'a pair of'),
     **_each('', 'unless it is already there', 'if it is not already there',

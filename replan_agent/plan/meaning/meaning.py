@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge
@@ -25,6 +25,12 @@ from .unclear import Unclear
 # Verbs whose meaning is our convention: another reading is possible.
 CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.STACK, Verb.GIVE,
                          Verb.REMOVE, Verb.SLIDE, Verb.PULL})
+_REST = ('rest', 'other')
+
+
+def leaves_the_rest(command: Command) -> bool:
+    """Whether it says to leave "the rest", "anything else" or "the other cubes" alone."""
+    return command.verb is Verb.LEAVE and any(p.quantity in _REST for p in command.things)
 
 
 class Meaning(Placements):
@@ -83,18 +89,31 @@ class Meaning(Placements):
         return Order(movement=Movement(None))
 
     def left_alone(self, commands: Sequence[Command]) -> frozenset[str]:
-        """What the commands say to leave where it is. "Leave the rest" bans nothing."""
+        """What the commands say by name to leave where it is; see `the_rest`."""
         found: set[str] = set()
         for command in commands:
             if command.verb is Verb.LEAVE:
                 for phrase in command.things:
-                    if phrase.quantity not in ('rest', 'other') and not phrase.pronoun:
+                    if phrase.quantity not in _REST and not phrase.pronoun:
                         found |= set(self._names([phrase]))
         self.context.mentioned.clear()
         return frozenset(found)
 
+    def the_rest(self, commands: Sequence[Command], moved: Collection[str | None]
+                 ) -> frozenset[str]:
+        """What "leave the rest" or "the other cubes" means: all but the objects that move."""
+        going = [thing for name in moved if (thing := self.scene.get(name or '')) is not None]
+        phrases = [p for c in commands if c.verb is Verb.LEAVE for p in c.things
+                   if p.quantity in _REST]
+        meant = {thing.name: thing for phrase in phrases for thing in (
+            self.scene.movable() if set(phrase.words) == {'thing'} else
+            candidates(replace(phrase, quantity='all'), self.context))}
+        return frozenset(name for name, thing in meant.items()
+                         if thing.movable and name not in moved
+                         and not any(is_resting_on(thing, other) for other in going))
+
     def _leave(self, command: Command) -> Order:
-        if any(p.quantity in ('rest', 'other') or p.pronoun for p in command.things):
+        if leaves_the_rest(command) or any(p.pronoun for p in command.things):
             return Order()
         alone, self.context.left_alone = self.context.left_alone, frozenset()
         names = self._names(command.things)

@@ -217,7 +217,7 @@ def plan_reply_to_msg(reply: PlanReply) -> MakePlan.Result:
         kind=reply.kind.value, steps=list(map(step_to_msg, reply.steps)),
         goals=list(map(goal_to_msg, reply.goals)), goals_certain=reply.goals_certain,
         reason=optional_enum_to_msg(reply.reason), cause=optional_enum_to_msg(reply.cause),
-        detail=reply.detail, warnings=list(reply.warnings),
+        detail=reply.detail, warnings=list(reply.warnings), left_alone=list(reply.left_alone),
         suggested_plan=suggested_plan_to_msg(reply.suggested_plan), error_code=code,
         error_msg=(reply.detail or reply.kind.value) if code else '')
 
@@ -228,7 +228,7 @@ def plan_reply_from_msg(msg: MakePlan.Result) -> PlanReply:
         tuple(map(step_from_msg, msg.steps)), tuple(map(goal_from_msg, msg.goals)),
         optional_enum_from_msg(Reason, msg.reason, 'plan reply: reason'), msg.detail,
         tuple(msg.warnings), suggested_plan_from_msg(msg.suggested_plan), msg.goals_certain,
-        optional_enum_from_msg(Cause, msg.cause, 'plan reply: cause'))
+        optional_enum_from_msg(Cause, msg.cause, 'plan reply: cause'), tuple(msg.left_alone))
 
 
 # ExecuteSkill

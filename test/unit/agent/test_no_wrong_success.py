@@ -9,6 +9,7 @@ from replan_agent.domain.event import WarningRaised
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.task_result import FinalReason
 
 from .fakes import cube, scene
 from .test_loop_with_model import BLUE, BOWL, HELD, PLACED, in_bowl, rig, start
@@ -89,3 +90,21 @@ def test_a_weaker_goal_with_a_later_plan_does_not_replace_the_first():
              config=AgentConfig(max_replans=1)) as (agent, _):
         result = agent.run('see to the red cube as usual')
     assert not result.success and result.goals == (Goal(Predicate.IN, 'red_cube', 'bowl'),)
+
+
+def test_a_plan_that_moves_what_the_task_says_to_leave_is_refused_and_nothing_moves():
+    plan = [('pick', {'object': 'blue_cube'}), TO_BOWL, PICK, TO_BOWL]
+    with rig(scenes=(start(),), rules=lambda request: plan, config=ONCE) as (agent, _):
+        result = agent.run("put the red cube in the bowl but don't touch the blue cube")
+    assert not result.success and not result.completed
+    assert 'step 1 moves blue_cube, which the task says to leave' in result.final_detail
+
+
+def test_what_should_stay_and_was_moved_anyway_is_no_success():
+    bumped = scene(*(at(0.5, -0.4, 'blue_cube') if o.name == 'blue_cube' else o
+                     for o in PLACED.objects), n=3)
+    with rig(scenes=(start(), HELD, bumped), rules=lambda request: [PICK, TO_BOWL], config=ONCE
+             ) as (agent, _):
+        result = agent.run("put the red cube in the bowl but don't touch the blue cube")
+    assert not result.success and result.final_reason is FinalReason.GOAL_NOT_MET
+    assert 'blue_cube should stay where it was' in result.final_detail

@@ -367,3 +367,19 @@ def test_any_words_get_an_answer(words: list[str], make_scene: MakeScene) -> Non
 def test_words_about_the_manner_are_not_dropped_in_silence(make_scene: MakeScene) -> None:
     said = plan('slowly pick up the red cube', make_scene())
     assert said.kind is ReplyKind.STEPS and 'slowly: the words' in said.warnings[0]
+
+
+@pytest.mark.parametrize(('words', 'left'), [
+    ('but do not touch the blue cube', {'blue_cube'}),
+    ('without moving anything else', {'all'}),
+    ('and nothing else', {'all'}),
+    ('and leave the other cubes alone', {'blue_cube', 'green_cube'}),
+    ('', set()),
+])
+def test_the_reply_names_what_the_task_says_to_leave_where_it_is(
+        words: str, left: set[str], make_scene: MakeScene) -> None:
+    scene = make_scene()
+    reply = plan(f'put the red cube in the bowl {words}', scene)
+    others = {thing.name for thing in scene.movable()} - {'red_cube'}
+    assert reply.kind is ReplyKind.STEPS, reply.detail
+    assert set(reply.left_alone) == (others if left == {'all'} else left)
