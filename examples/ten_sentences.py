@@ -24,12 +24,12 @@ LINE = 22  # pixels
 WHITE, BLACK, GREEN, RED = (255, 255, 255), (30, 30, 30), (30, 120, 30), (30, 30, 170)
 
 
-def written(image, text, row, colour):
+def written(image: np.ndarray, text: str, row: int, colour: tuple[int, int, int]) -> None:
     cv2.putText(image, text, (4, 15 + LINE * row), cv2.FONT_HERSHEY_SIMPLEX, 0.38, colour, 1,
                 cv2.LINE_AA)
 
 
-def tile(scene, sentence):
+def tile(scene: str, sentence: str) -> np.ndarray:
     """The sentence, the table before and after, and how it ended."""
     simulation = Simulation(scene)
     before = simulation.image(*SIZE)
@@ -45,7 +45,7 @@ def tile(scene, sentence):
     return np.vstack([heading, pictures, footer])
 
 
-def main():
+def main() -> None:
     tiles = [tile(*each) for each in SENTENCES]
     rows = [np.hstack(tiles[i:i + 2]) for i in range(0, len(tiles), 2)]
     file = sys.argv[1] if len(sys.argv) > 1 else 'ten_sentences.jpg'

@@ -25,7 +25,9 @@ OTHER_MEANINGS = {
     # words of a sentence
     'plan/language/phrases.py': {'home', 'look', 'pick', 'pull', 'stack'},
     'plan/meaning/referents.py': {'stack'},
-    'plan/language/verb_rules.py': {'home', 'look', 'stack'},
+    'plan/language/tower_rules.py': {'stack'},
+    'plan/language/verb_rules.py': {'home', 'look'},
+    'plan/language/words.py': {'stack'},
 }
 
 
