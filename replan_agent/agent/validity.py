@@ -7,7 +7,7 @@ from dataclasses import replace
 from replan_agent.domain import event as events
 from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.plan import Plan, PlanProblem
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import Reason, find_spec
 
 from .episode import Episode
 
@@ -24,7 +24,7 @@ def problems_with(ep: Episode, plan: Plan) -> list[PlanProblem]:
                 for why in goal_problems(new, ep.current_scene)]
     problems += ep.ports.check_plan(replace(plan, goals=()), ep.current_scene,
                                     ep.ports.skills.specs())
-    problems += moved_though_left_alone(ep, plan)
+    problems = problems or moved_though_left_alone(ep, plan)  # of a plan that is well-formed
     if problems:
         ep.record(events.PlanRefused(plan, tuple(problem.detail for problem in problems)))
     return problems
@@ -32,12 +32,13 @@ def problems_with(ep: Episode, plan: Plan) -> list[PlanProblem]:
 
 def moved_though_left_alone(ep: Episode, plan: Plan) -> list[PlanProblem]:
     """The steps that take or slide what the task says to leave where it is."""
-    effects = {spec.name: spec.effect for spec in ep.ports.skills.specs()}
-    found = []
+    specs, found = ep.ports.skills.specs(), []
     for index, step in enumerate(plan.steps):
-        effect = effects.get(step.skill)
-        name = effect.name('object', step.args) if effect else None
-        if effect and name in ep.left_alone and (effect.takes or effect.slides):
+        spec = find_spec(specs, step.skill)
+        if spec is None or not (spec.effect.takes or spec.effect.slides):
+            continue
+        name = spec.acts_on(step.args)
+        if name in ep.left_alone:
             found.append(PlanProblem(Reason.PRECONDITION_FAILED, f'step {index + 1} moves {name}, '
                                      'which the task says to leave where it is', index))
     return found

@@ -6,7 +6,7 @@ import math
 
 from replan_agent.domain import event as events
 from replan_agent.domain.failure import Attempt, AttemptStage
-from replan_agent.domain.goal import judge, judge_all
+from replan_agent.domain.goal import AT_TOLERANCE_M, judge, judge_all
 from replan_agent.domain.out_of_sight import may_still_be_there
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.task_result import FinalReason
@@ -15,8 +15,6 @@ from .episode import Ended, Episode
 from .failures import record_attempt
 from .looking import look
 from .states import State
-
-STAYS_M = 0.03  # the same tolerance as for a place
 
 
 def verify(ep: Episode, finished: bool = True) -> PlanCause:
@@ -63,7 +61,7 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         ep.goal_verified = None
         return _not_judged(f'{", ".join(hidden)} was there before, and is not seen any more')
     disturbed = moved_by_mistake(ep)
-    if ep.goal_verified and disturbed:
+    if disturbed and (ep.goal_verified or not ep.goals):
         ep.goal_verified = False
         return Ended(FinalReason.GOAL_NOT_MET, disturbed)
     if ep.goal_verified:
@@ -86,7 +84,7 @@ def moved_by_mistake(ep: Episode) -> str:
     off = {name: math.dist(first.position, now.position) for name in sorted(ep.left_alone)
            if (first := ep.scenes[0].get(name)) and (now := ep.current_scene.get(name))}
     moved = [f'{name} should stay where it was, but is {m * 1000:.0f} mm away from there'
-             for name, m in off.items() if m > STAYS_M]
+             for name, m in off.items() if m > AT_TOLERANCE_M]
     return '; '.join(moved)
 
 

@@ -20,9 +20,9 @@ from .meaning.unclear import Unclear
 
 def refused(why: Unclear, request: PlanRequest) -> PlanReply:
     """The reply to words that cannot be read; with a spelling mistake they are the problem."""
-    misspelt = bool(suggestion(request.task, request.scene))
-    return PlanReply(ReplyKind.FAILED, detail=with_spelling(why, request),
-                     reason=Reason.AMBIGUOUS_OBJECT if misspelt else why.reason)
+    asks = suggestion(request.task, request.scene)
+    return PlanReply(ReplyKind.FAILED, detail=f'{why}; {asks}' if asks else str(why),
+                     reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason)
 
 
 def with_spelling(why: Exception, request: PlanRequest) -> str:

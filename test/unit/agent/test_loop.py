@@ -433,6 +433,15 @@ def test_a_task_without_a_goal_predicate_rests_on_its_verified_skills_and_says_s
     assert 'no goal is named' in result.final_detail
 
 
+def test_a_task_without_a_goal_is_no_success_if_it_moved_what_should_stay():
+    before = scene(cube(), cube(0.4, 'blue_cube'))
+    after = scene(cube(), cube(0.6, 'blue_cube'), n=2)
+    planner = FakePlanner(replace(steps(step('look')), left_alone=('blue_cube',)))
+    result = Rig(planner, perception=FakePerception(before, after)).run('look around')
+    assert not result.success and result.final_reason is FinalReason.GOAL_NOT_MET
+    assert 'blue_cube should stay where it was, but is 200 mm away' in result.final_detail
+
+
 def test_a_later_plan_changes_the_goal_only_to_a_look_alike_of_an_impossible_object():
     twin = cube(0.4, 'red_cube_2')
     both, held = scene(cube(), twin), scene(cube(), twin, held='red_cube_2', n=2)
