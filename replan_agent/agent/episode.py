@@ -123,7 +123,8 @@ class Episode:
     def __post_init__(self) -> None:
         self.budgets = Budgets(self.ports.config)
         self.ctx = replace(self.ctx, spend_call=self.spend_api_call,
-                           calls_left=self.api_calls_left)
+                           calls_left=self.api_calls_left,
+                           report=lambda message: self.record(events.ModelThinking(message)))
 
     def resume(self, earlier: Resume) -> None:
         """Continue an earlier run: its plans, failures, proofs, steps, and a person's hints."""

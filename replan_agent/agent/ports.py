@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from replan_agent.domain.chat import ChatMessage, ChatReply, ToolSpec
+from replan_agent.domain.chat import ChatMessage, ChatReply, ReplyForm, ToolSpec
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import Attempt, Diagnosis
@@ -71,8 +71,11 @@ class ChatModel(Protocol):
     def name(self) -> str: ...
 
     def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
-                 ctx: Context) -> ChatReply:
-        """The model's reply. Raises ModelError. Calls `ctx.spend_call` before each request."""
+                 ctx: Context, form: ReplyForm | None = None) -> ChatReply:
+        """The model's reply. Raises ModelError. Calls `ctx.spend_call` before each request.
+
+        `form` asks for one JSON object in the text. It is given only where it is needed.
+        """
 
 
 class Snapshot(Protocol):

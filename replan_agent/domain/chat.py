@@ -37,6 +37,9 @@ MISSPOKEN = frozenset({ModelFailure.EMPTY_CHOICES, ModelFailure.TRUNCATED,
                        ModelFailure.BAD_TOOL_ARGUMENTS})
 
 
+THINKING = 'the model is thinking'  # how the report on a slow answer begins
+
+
 class ModelError(Exception):
     """A model call failed: a reason, a sentence, and the wait (s) that the server asked for.
 
@@ -100,6 +103,17 @@ class ToolSpec:
     def as_dict(self) -> dict[str, Any]:
         return {'name': self.name, 'description': self.description,
                 'arguments': dict(self.arguments)}
+
+
+@dataclass(frozen=True)
+class ReplyForm:
+    """One JSON object as the reply: by this schema, or any object if it is None."""
+
+    name: str
+    schema: Mapping[str, Any] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {'name': self.name, 'schema': self.schema}
 
 
 @dataclass(frozen=True)

@@ -201,7 +201,11 @@ class VLMConfig:
     model: str = setting('', "the model's name at that endpoint")
     api_key_env: str = setting('', 'environment variable that holds the key; empty: '
                                'OPENAI_API_KEY for api.openai.com, no key elsewhere')
-    timeout: float = setting(60.0, 'time for one request, s', 0.05, 3600)
+    timeout: float = setting(120.0, 'time for one request from start to end, s', 0.05, 3600)
+    first_token_timeout: float = setting(60.0, 'time until the answer begins, s; a server that '
+                                         'does not stream begins with its whole answer', 0.05,
+                                         3600)
+    stream: bool = setting(True, 'ask for the answer in parts, to see whether the model works')
     max_retries: int = setting(2, 'extra requests after 429, 5xx, no connection or no answer; '
                                'each counts as a model call', 0, 20)
     retry_wait: float = setting(1.0, 'pause before the first extra request, s; doubles each time, '

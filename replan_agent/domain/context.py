@@ -65,13 +65,17 @@ def _no_limit() -> int | None:
     return None
 
 
+def _unheard(message: str) -> None:
+    """Outside a task, nobody hears how long something takes."""
+
+
 @dataclass(frozen=True)
 class Context:
     """Deadline (on the `now` clock, wall seconds) and cancel token of one call.
 
     Call `spend_call(what)` before each model request. It raises `BudgetExhausted` if the budget
     does not cover the request. `calls_left()` is the number of calls left, None if calls are not
-    counted.
+    counted. `report(sentence)` says what a long call is doing, for people who wait.
     """
 
     cancel: CancelToken = field(default_factory=CancelToken)
@@ -79,6 +83,7 @@ class Context:
     now: Callable[[], float] = time.monotonic
     spend_call: Callable[[str], None] = _unlimited
     calls_left: Callable[[], int | None] = _no_limit
+    report: Callable[[str], None] = _unheard
 
     def check(self) -> None:
         """Raise if the call should end: `Cancelled` first, then `DeadlineExceeded`."""

@@ -96,6 +96,13 @@ class PlanRequested(Event):
 
 
 @dataclass(frozen=True)
+class ModelThinking(Event):
+    """A model takes long: how long, and how much it has said so far."""
+
+    message: str
+
+
+@dataclass(frozen=True)
 class PlanMade(Event):
     plan: Plan
     duration_s: float

@@ -8,6 +8,8 @@ from replan_agent.domain.chat import ModelError, ModelFailure
 from replan_agent.domain.text import one_line
 
 from .endpoint import OPENAI_HOST, Endpoint
+from .streamed import Streamed
+from .wire import CURRENT, Wire
 
 LONGEST_ANSWER = 2_000_000  # bytes, unpacked; 200 tool calls need a tenth
 MOST_REDIRECTS = 5
@@ -48,10 +50,13 @@ def _with_own_headers(request: Any, endpoint: Endpoint) -> Any:
     """Only api.openai.com gets what the openai package takes from the environment."""
     headers = {name: value for name, value in request.headers.items()
                if name in SENT or request.url.host == OPENAI_HOST}
-    headers.update({'accept-encoding': 'gzip, deflate',
+    # Each request has a connection of its own, so that one of them can be cut off.
+    headers.update({'accept-encoding': 'gzip, deflate', 'connection': 'close',
                     'authorization': f'Bearer {endpoint.key}'})
+    wire = CURRENT.get()
+    extensions = {**request.extensions, **({'trace': wire.trace} if wire else {})}
     return type(request)(request.method, request.url, headers=headers, content=request.read(),
-                         extensions=request.extensions)
+                         extensions=extensions)
 
 
 def _check_origin(to: Any, own: Any, endpoint: Endpoint) -> None:
@@ -67,13 +72,26 @@ def _whole(response: Any, request: Any, endpoint: Endpoint) -> Any:
     if encoding not in ENCODINGS:
         raise ModelError(ModelFailure.NOT_A_COMPLETION, f'{endpoint.host} answered in the '
                          f'encoding {one_line(encoding, 60)}, which was not asked for')
-    body = bytearray()
-    for part in response.iter_bytes():
-        body += part
-        if len(body) > LONGEST_ANSWER:
-            raise ModelError(ModelFailure.NOT_A_COMPLETION, f'the answer of {endpoint.host} is '
-                             f'longer than {LONGEST_ANSWER / 1e6:g} MB')
+    body = _read(response, endpoint, CURRENT.get() or Wire())
     headers = [(name, value) for name, value in response.headers.multi_items()
                if name not in ('content-encoding', 'content-length', 'transfer-encoding')]
-    return type(response)(response.status_code, headers=headers, content=bytes(body),
-                          request=request)
+    return type(response)(response.status_code, headers=headers, content=body, request=request)
+
+
+def _read(response: Any, endpoint: Endpoint, wire: Wire) -> bytes:
+    """The whole body. A streamed one is put together into what it would be in one piece."""
+    is_stream = 'event-stream' in response.headers.get('content-type', '')
+    streamed = Streamed() if is_stream and response.status_code == 200 else None
+    body, size = bytearray(), 0
+    for part in response.iter_bytes():
+        size += len(part)
+        if size > LONGEST_ANSWER:
+            raise ModelError(ModelFailure.NOT_A_COMPLETION, f'the answer of {endpoint.host} is '
+                             f'longer than {LONGEST_ANSWER / 1e6:g} MB')
+        if streamed is None:
+            body += part
+        else:
+            streamed.feed(part)
+            wire.tokens = streamed.tokens
+        wire.has_begun = streamed is None or streamed.tokens > 0
+    return bytes(body) if streamed is None else streamed.body()

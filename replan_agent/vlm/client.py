@@ -13,11 +13,13 @@ from typing import Any
 
 from replan_agent.domain.chat import (
     PASSING,
+    THINKING,
     ChatMessage,
     ChatReply,
     ModelError,
     ModelFailure,
     Part,
+    ReplyForm,
     TextPart,
     ToolCall,
     ToolSpec,
@@ -29,8 +31,11 @@ from .bounded_http import bounded_client
 from .endpoint import endpoint
 from .openai_errors import model_error
 from .reply import parse_reply
+from .wire import CURRENT, Wire
 
 POLL_S = 0.02  # how soon a cancel is noticed
+REPORT_S = 5.0  # how often a slow answer is reported
+STREAM = {'stream': True, 'stream_options': {'include_usage': True}}
 
 
 class ChatClient:
@@ -44,22 +49,27 @@ class ChatClient:
         self._endpoint = endpoint(config, environ)
         self._openai = _import_openai()
         self._connection: Any = None
+        self._streams = config.stream
 
     @property
     def name(self) -> str:
         return self._config.model
 
     def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
-                 ctx: Context) -> ChatReply:
+                 ctx: Context, form: ReplyForm | None = None) -> ChatReply:
         """The model's reply. Raises ModelError; Cancelled and DeadlineExceeded within 0.1 s."""
-        request = self._request(messages, tools)
+        request = self._request(messages, tools, form)
         retry = 0
         while True:
             ctx.check()
             ctx.spend_call(f'asking {self.name}')
+            streams = self._streams
             try:
-                return self._reply(request, ctx)
+                return self._reply({**request, 'extra_body': self._extra(streams)}, ctx)
             except ModelError as error:
+                if streams and _refuses_stream(error):
+                    self._streams = False
+                    continue
                 if error.reason not in PASSING or retry >= self._config.max_retries:
                     raise
                 self._pause(error, retry, ctx)
@@ -71,20 +81,23 @@ class ChatClient:
         if connection is not None:
             connection.close()
 
-    def _request(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]
-                 ) -> dict[str, Any]:
+    def _request(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
+                 form: ReplyForm | None) -> dict[str, Any]:
         config = self._config
         request: dict[str, Any] = {'model': config.model,
                                    'messages': [_message(m) for m in messages]}
         if tools:
             request['tools'] = [_tool(tool) for tool in tools]
+        if form is not None:
+            request['response_format'] = _response_format(form)
         if config.temperature >= 0:
             request['temperature'] = config.temperature
         if config.max_tokens:
             request['max_tokens'] = config.max_tokens
-        if self._endpoint.extra_body:
-            request['extra_body'] = dict(self._endpoint.extra_body)
         return request
+
+    def _extra(self, streams: bool) -> dict[str, Any]:
+        return {**(STREAM if streams else {}), **self._endpoint.extra_body}
 
     def _reply(self, request: Mapping[str, Any], ctx: Context) -> ChatReply:
         """The reply with the key removed. JSON can write the key in several ways."""
@@ -116,9 +129,9 @@ class ChatClient:
         its timeout restarts with every byte.
         """
         answers: queue.SimpleQueue[str | ModelError] = queue.SimpleQueue()
-        threading.Thread(target=self._ask, args=(self._connected(), request, answers),
+        wire, started, reported = Wire(), time.monotonic(), 0.0
+        threading.Thread(target=self._ask, args=(self._connected(), request, wire, answers),
                          name='model call', daemon=True).start()
-        give_up_at = time.monotonic() + self._config.timeout
         try:
             while True:
                 try:
@@ -126,18 +139,31 @@ class ChatClient:
                     break
                 except queue.Empty:
                     ctx.check()
-                if time.monotonic() > give_up_at:
-                    raise ModelError(ModelFailure.TIMEOUT, f'no answer from {self._endpoint.host} '
-                                     f'within vlm.timeout={self._config.timeout:g}s')
+                waited = time.monotonic() - started
+                self._check_time(wire, waited)
+                if waited >= reported + REPORT_S:
+                    reported = waited
+                    ctx.report(f'{THINKING}: {waited:.0f} s, {wire.tokens} tokens')
         except BaseException:
-            self.close()  # the thread ends by itself: at once, or when its read times out
+            wire.cut()  # the server sees it and may stop; the thread ends
             raise
         if isinstance(answer, ModelError):
             raise answer
         return answer
 
-    def _ask(self, connection: Any, request: Mapping[str, Any],
+    def _check_time(self, wire: Wire, waited_s: float) -> None:
+        """Raise ModelError if the answer has not begun in time, or is not complete in time."""
+        host, config = self._endpoint.host, self._config
+        if waited_s > config.timeout:
+            raise ModelError(ModelFailure.TIMEOUT, f'no complete answer from {host} within '
+                             f'vlm.timeout={config.timeout:g}s')
+        if waited_s > config.first_token_timeout and not wire.has_begun:
+            raise ModelError(ModelFailure.TIMEOUT, f'nothing of an answer from {host} within '
+                             f'vlm.first_token_timeout={config.first_token_timeout:g}s')
+
+    def _ask(self, connection: Any, request: Mapping[str, Any], wire: Wire,
              answers: queue.SimpleQueue[str | ModelError]) -> None:
+        CURRENT.set(wire)
         try:
             answer = connection.chat.completions.with_raw_response.create(**request)
             answers.put(self._endpoint.without_key(answer.text))
@@ -161,6 +187,17 @@ class ChatClient:
             raise ModelError(error.reason, f'{error.detail}; it asks to wait {wait:g} s, but at '
                              f'most {max(longest, 0.0):.1f} s are allowed', asked)
         ctx.cancel.wait(max(wait, 0.0))
+
+
+def _refuses_stream(error: ModelError) -> bool:
+    return error.reason is ModelFailure.BAD_REQUEST and 'stream' in error.detail.lower()
+
+
+def _response_format(form: ReplyForm) -> dict[str, Any]:
+    if form.schema is None:
+        return {'type': 'json_object'}
+    return {'type': 'json_schema', 'json_schema': {
+        'name': form.name, 'schema': dict(form.schema), 'strict': True}}
 
 
 def _message(message: ChatMessage) -> dict[str, Any]:

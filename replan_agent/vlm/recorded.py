@@ -18,6 +18,7 @@ from replan_agent.domain.chat import (
     ImagePart,
     ModelError,
     ModelFailure,
+    ReplyForm,
     ToolCall,
     ToolSpec,
 )
@@ -41,7 +42,7 @@ class Completes(Protocol):
     def name(self) -> str: ...
 
     def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
-                 ctx: Context) -> ChatReply: ...
+                 ctx: Context, form: ReplyForm | None = None) -> ChatReply: ...
 
 
 class RecordingModel:
@@ -73,12 +74,12 @@ class RecordingModel:
         return self._model.name
 
     def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
-                 ctx: Context) -> ChatReply:
-        request = _request(messages, tools)
+                 ctx: Context, form: ReplyForm | None = None) -> ChatReply:
+        request = _request(messages, tools, form)
         if self._keep_images:
             _add_pictures(request, messages)
         try:
-            reply = self._model.complete(messages, tools, ctx)
+            reply = self._model.complete(messages, tools, ctx, form)
         except ModelError as error:
             self._append({'request': request, 'error': _error(error)})
             raise
@@ -112,7 +113,7 @@ class ReplayedModel:
         self.name = f'{content.get("model", "a model")} (recorded)'
 
     def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
-                 ctx: Context) -> ChatReply:
+                 ctx: Context, form: ReplyForm | None = None) -> ChatReply:
         ctx.check()
         ctx.spend_call(f'asking {self.name}')
         number = self._next + 1
@@ -120,7 +121,7 @@ class ReplayedModel:
             raise _not_as_recorded(f'{self._path} has {len(self._exchanges)} exchanges, but this '
                                    f'is number {number}')
         exchange = self._exchanges[self._next]
-        request = _request(messages, tools)
+        request = _request(messages, tools, form)
         if _fingerprint(request) != exchange.fingerprint:
             raise _not_as_recorded(f'request {number} is not the one in {self._path}; record '
                                    f'again if the change is intended:\n'
@@ -131,8 +132,10 @@ class ReplayedModel:
         return exchange.answer
 
 
-def _request(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> dict[str, Any]:
-    return {'messages': [m.as_dict() for m in messages], 'tools': [t.as_dict() for t in tools]}
+def _request(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
+             form: ReplyForm | None) -> dict[str, Any]:
+    request = {'messages': [m.as_dict() for m in messages], 'tools': [t.as_dict() for t in tools]}
+    return request if form is None else {**request, 'form': form.as_dict()}
 
 
 def _add_pictures(request: dict[str, Any], messages: Sequence[ChatMessage]) -> None:

@@ -43,6 +43,8 @@ class ConsoleRecorder:
         match event:
             case events.PlanRequested():
                 self._head('PLAN', f'task={event.task!r} replan={event.replan}')
+            case events.ModelThinking():
+                self._note(event.message)
             case events.PlanMade():
                 calls = ' → '.join(step.call for step in event.plan.steps)
                 self._note(f'{calls}  ({event.duration_s:.3f} s)')

@@ -11,6 +11,7 @@ from replan_agent_interfaces.srv import ListSkills, Observe
 from std_srvs.srv import Trigger
 
 from replan_agent.agent.ports import NodeLost, PerceptionError, PhaseCallback
+from replan_agent.domain.chat import THINKING
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
@@ -91,7 +92,14 @@ class RosPlanner:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
         goal.planner = self._asked
-        ended = self._make_plan.call(goal, ctx, lambda feedback: None)
+        heard: list[str] = []
+
+        def report(feedback: MakePlan.Feedback) -> None:
+            if feedback.message.startswith(THINKING) and feedback.message not in heard:
+                heard.append(feedback.message)
+                ctx.report(feedback.message)
+
+        ended = self._make_plan.call(goal, ctx, report)
         answer = ended.result
         _spend(ctx, answer.api_calls, 'planning')
         if answer.error_code == MakePlan.Result.BUDGET_EXHAUSTED:

@@ -97,7 +97,8 @@ class PlannerNode(Node):
             call.note = f'planning with {planner.name}'
             budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')
             limit = call.request.timeout or self._settings.agent.replan_timeout
-            ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left)
+            ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left,
+                          report=lambda message: setattr(call, 'note', message))
             result = plan_reply_to_msg(planner.plan(request, ctx.within(limit)))
         except (MessageError, ConfigError) as error:
             result = _failed(f'malformed request: {error}', Reason.BAD_ARGUMENTS)

@@ -22,6 +22,7 @@ from replan_agent.domain.skill_effect import Effect, EffectKind
 from .scripted_monitor import is_monitoring, opinion
 from .scripted_pointing import is_pointing, point
 from .scripted_reflection import explain, is_reflecting
+from .scripted_stream import parts
 from .scripted_tools import Call, Tools, read_tools
 
 MODEL = 'fake-model'
@@ -60,6 +61,8 @@ class Misbehaviour(str, Enum):
     HTTP_500 = 'http_500'
     HANG = 'hang'
     TRICKLE = 'trickle'
+    STALL = 'stall'
+    CUT_OFF = 'cut_off'
     RESET = 'reset'
     HTML = 'html'
     BROKEN_JSON = 'broken_json'
@@ -79,17 +82,21 @@ class FakeModelServer:
     """A server on 127.0.0.1 that runs from `start` to `close` (or as a context manager).
 
     The n-th request is answered with the n-th misbehaviour, later ones properly. `requests` keeps
-    the received bodies. Port 0 means any free port.
+    the received bodies. Port 0 means any free port. Answers come in parts if the request asks for
+    that, unless `streams` is False. `disconnected` is set when a client leaves a hanging request.
     """
 
     def __init__(self, misbehave: Iterable[Misbehaviour | str] = (), port: int = 0,
-                 rules: Rules = WITHOUT_PLANS, retry_after: str = '0', key: str = '') -> None:
+                 rules: Rules = WITHOUT_PLANS, retry_after: str = '0', key: str = '',
+                 streams: bool = True) -> None:
         self.misbehave: list[Misbehaviour | str] = [Misbehaviour(kind) for kind in misbehave]
         self.rules = rules
         self.retry_after = retry_after
         self.key = key  # if set, requests without it get 401
         self.requests: list[dict[str, Any]] = []
+        self.streams = streams
         self.closing = threading.Event()
+        self.disconnected = threading.Event()
         self._http = _Server(('127.0.0.1', port), _Handler)
         self._http.fake = self
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
@@ -186,13 +193,22 @@ class _Handler(BaseHTTPRequestHandler):
         except (KeyError, TypeError, ValueError, StopIteration) as error:
             self._error(400, f'{MODEL} plans for replan_agent only ({SAYS}): {error!r}')
             return
-        self._send(calls if isinstance(calls, Mapping) else completion(calls))
+        body = calls if isinstance(calls, Mapping) else completion(calls)
+        if request.get('stream') and self.server.fake.streams and _is_completion(body):
+            self._stream(list(parts(body, _wants_usage(request))))
+            self.close_connection = True
+        else:
+            self._send(body)
 
     def _misbehave(self, kind: Misbehaviour, request: Mapping[str, Any]) -> None:
         if kind.value.startswith('http_'):
             self._error(int(kind.value[5:]), f'misbehaves on request: {kind.value}')
         elif kind is Misbehaviour.HANG:
-            self.server.fake.closing.wait()
+            self._hang()
+        elif kind in (Misbehaviour.STALL, Misbehaviour.CUT_OFF):
+            self._stream(list(parts(completion([], 'I think that the first thing to do is')))[:3])
+            if kind is Misbehaviour.STALL:
+                self._hang()
             self.close_connection = True
         elif kind is Misbehaviour.TRICKLE:
             self._trickle()
@@ -207,6 +223,29 @@ class _Handler(BaseHTTPRequestHandler):
             self._send('{"choices": [{"message": {"content": "I will')
         else:
             self._send(wrong_reply(kind, read_tools(request)))
+
+    def _hang(self) -> None:
+        """Say nothing more until the client leaves or the server ends."""
+        self.connection.settimeout(0.02)
+        while not self.server.fake.closing.is_set():
+            try:
+                if not self.connection.recv(1):
+                    self.server.fake.disconnected.set()
+                    break
+            except TimeoutError:
+                pass
+            except OSError:
+                self.server.fake.disconnected.set()
+                break
+        self.close_connection = True
+
+    def _stream(self, events: Sequence[bytes]) -> None:
+        self.send_response(200)
+        self.send_header('Content-Type', 'text/event-stream')
+        self.send_header('Connection', 'close')
+        self.end_headers()
+        for event in events:
+            self.wfile.write(event)
 
     def _trickle(self) -> None:
         """Send a byte now and then, forever: no single read ever times out."""
@@ -240,6 +279,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 _PATH = '/v1/chat/completions'
+
+
+def _is_completion(body: object) -> bool:
+    return isinstance(body, Mapping) and len(body.get('choices', ())) == 1
+
+
+def _wants_usage(request: Mapping[str, Any]) -> bool:
+    return bool((request.get('stream_options') or {}).get('include_usage'))
 
 
 def completion(calls: Sequence[tuple[str, dict[str, Any] | str]], text: str | None = None,

@@ -107,7 +107,9 @@ def test_the_request_is_what_compatible_servers_speak(make_server, make_client):
 def test_what_the_server_decides_is_not_sent(make_server, make_client):
     server = make_server(rules=obey)
     complete(make_client(server))
-    assert set(server.requests[0]) == {'model', 'messages', 'tools'}
+    assert set(server.requests[0]) == {'model', 'messages', 'tools', 'stream', 'stream_options'}
+    complete(make_client(server, stream=False))
+    assert set(server.requests[1]) == {'model', 'messages', 'tools'}
 
 
 FAILURES = [
@@ -118,6 +120,8 @@ FAILURES = [
     ('http_500', ModelFailure.SERVER_ERROR, '500'),
     ('hang', ModelFailure.TIMEOUT, ''),
     ('trickle', ModelFailure.TIMEOUT, 'vlm.timeout=0.3s'),
+    ('stall', ModelFailure.TIMEOUT, 'vlm.timeout=0.3s'),
+    ('cut_off', ModelFailure.CONNECTION, 'before the reply was complete'),
     ('reset', ModelFailure.CONNECTION, 'no connection'),
     ('html', ModelFailure.NOT_JSON, 'Welcome to the proxy'),
     ('broken_json', ModelFailure.NOT_JSON, 'I will'),
@@ -132,7 +136,7 @@ FAILURES = [
 @pytest.mark.parametrize(('kind', 'reason', 'words'), FAILURES)
 def test_every_failure_of_an_endpoint_has_its_reason(make_server, make_client, kind, reason,
                                                      words):
-    timeout = 0.3 if kind in ('hang', 'trickle') else 5.0
+    timeout = 0.3 if kind in ('hang', 'trickle', 'stall') else 5.0
     with pytest.raises(ModelError) as caught:
         complete(make_client(make_server(kind), timeout=timeout))
     assert caught.value.reason is reason and words in caught.value.detail
@@ -223,7 +227,7 @@ def test_retry_after_is_read_in_all_its_forms(header, seconds):
     assert retry_after({'retry-after': header}) == seconds
 
 
-@pytest.mark.parametrize('kind', ['hang', 'trickle'])
+@pytest.mark.parametrize('kind', ['hang', 'trickle', 'stall'])
 def test_cancel_ends_a_call_that_has_no_answer_yet(make_server, make_client, kind):
     token, server = CancelToken(), make_server(kind, rules=obey)
     client = make_client(server, timeout=3600.0)  # what ends the call is the cancel
