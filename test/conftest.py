@@ -39,6 +39,16 @@ def ctrl_c_is_heard() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_known_of_models(tmp_path_factory: pytest.TempPathFactory,
+                               monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test finds out for itself how a model can be asked, and leaves no notes behind."""
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path_factory.getbasetemp() / os.urandom(4).hex()))
+    notes = sys.modules.get('replan_agent.vlm.found_ways')
+    if notes is not None:
+        notes._known.clear()
+
+
 def _can_draw() -> bool:
     for library in ('libEGL.so.1', 'libOSMesa.so.8'):
         try:

@@ -28,6 +28,11 @@ def ask_human(ep: Episode) -> None:
     helps = f'; what would help: {diagnosis.remedy}' if diagnosis and diagnosis.remedy else ''
     question = f'{many}; the last: {ep.last_failure()}{helps}'
     _secure(ep)
+    take_answer(ep, question)
+
+
+def take_answer(ep: Episode, question: str) -> None:
+    """Ask a person, and keep the answer as a hint for the next plan. The task ends without one."""
     ep.enter(State.HUMAN_REQUIRED)
     held = ep.current_scene.held or ''
     ep.record(events.HumanAsked(question, held))

@@ -20,6 +20,7 @@ from .budgets import REPLANS
 from .episode import Ended, Episode
 from .failure_context import failure_context
 from .failures import record_attempt
+from .human import take_answer
 from .states import State
 from .validity import listed, problems_with
 from .verify import given_up, verify
@@ -27,12 +28,14 @@ from .verify import given_up, verify
 
 def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     """A plan that may run, or None if the planner's answer became a failed attempt."""
-    ep.enter(State.PLANNING)
-    reply = _ask_planner(ep)
+    reply = _planned(ep)
+    if reply is not None and reply.kind is ReplyKind.ASK:
+        cause = PlanCause.HUMAN
+    while reply is not None and reply.kind is ReplyKind.ASK:
+        take_answer(ep, reply.detail)
+        reply = _planned(ep)
     if reply is None:
         return None
-    for warning in reply.warnings:
-        ep.record(events.WarningRaised(warning))
     wrong = list(goal_problems(reply.goals, ep.current_scene)) if reply.goals != ep.goals else []
     if not wrong:
         _take_goals(ep, reply)
@@ -75,6 +78,15 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if problems:
         refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan)
     return None if problems else plan
+
+
+def _planned(ep: Episode) -> PlanReply | None:
+    """The planner's answer, with its warnings recorded; None if it took too long."""
+    ep.enter(State.PLANNING)
+    reply = _ask_planner(ep)
+    for warning in reply.warnings if reply is not None else ():
+        ep.record(events.WarningRaised(warning))
+    return reply
 
 
 def _stays_open(ep: Episode, reply: PlanReply, said_before: bool) -> bool:

@@ -193,14 +193,23 @@ class ApprovalConfig:
     failure_risk: float = setting(0.15, 'any motion, for each attempt that failed before it', 0, 1)
 
 
+MODEL_WAYS = ('tools', 'json_schema', 'json', 'text')
+
+
 @dataclass(frozen=True)
 class VLMConfig:
-    """The endpoint of the model. The key itself is never a setting."""
+    """The endpoint of the model and how it is asked. The key itself is never a setting."""
 
     base_url: str = setting('https://api.openai.com/v1', 'an OpenAI-compatible endpoint')
     model: str = setting('', "the model's name at that endpoint")
     api_key_env: str = setting('', 'environment variable that holds the key; empty: '
                                'OPENAI_API_KEY for api.openai.com, no key elsewhere')
+    mode: str = setting('auto', 'how plans are asked for: tool calls, JSON by a schema, any JSON '
+                        'or text; auto finds out what works', choices=('auto', *MODEL_WAYS))
+    prompt: str = setting('auto', 'length of the prompt; auto: full with tools, compact with the '
+                          'other modes', choices=('auto', 'full', 'compact'))
+    remember: bool = setting(True, 'keep what auto found for 30 days, in '
+                             '~/.cache/replan_agent/models.json')
     timeout: float = setting(120.0, 'time for one request from start to end, s', 0.05, 3600)
     first_token_timeout: float = setting(60.0, 'time until the answer begins, s; a server that '
                                          'does not stream begins with its whole answer', 0.05,
@@ -216,8 +225,19 @@ class VLMConfig:
     max_tokens: int = setting(0, 'longest reply, tokens; 0: the server decides', 0, 1_000_000)
     extra_body: str = setting('{}', 'extra fields for each request, as a JSON object')
     images: bool = setting(True, 'send the camera picture to the model')
+    ask: bool = setting(True, 'ask a person if the task may mean several things, instead of '
+                        'letting the model choose')
+    samples: int = setting(1, 'plans drawn for a task that the grammar does not understand; needs '
+                           'a temperature above 0', 1, 20)
+    agreement: float = setting(0.7, 'share of the samples that must want the same; below it a '
+                               'person is asked', 0, 1)
     record: str = setting('', 'file that keeps every exchange with the model; empty: none')
     replay: str = setting('', 'a recorded file; its answers replace the model')
+
+    def __post_init__(self) -> None:
+        if self.samples > 1 and self.temperature == 0:
+            raise ConfigError(f'samples={self.samples} needs a temperature above 0 (or negative: '
+                              'the server decides): at 0 all plans are the same')
 
 
 @dataclass(frozen=True)

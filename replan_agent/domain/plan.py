@@ -63,6 +63,7 @@ class ReplyKind(str, Enum):
     STEPS = 'steps'
     DONE = 'done'
     GIVE_UP = 'give_up'
+    ASK = 'ask'  # the detail is a question to a person
     UNRECOGNIZED = 'unrecognized'
     FAILED = 'failed'
     TRANSPORT = 'transport'

@@ -23,6 +23,7 @@ from replan_agent.domain.things import Quantity
 from replan_agent.domain.undone_steps import split_undone
 
 DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN = 'done', 'give_up', 'set_goal', 'suggest_plan'
+ASK = 'ask'
 FAILED_STEPS = 'Previously-failed steps — do NOT repeat them unchanged:'
 GUIDANCE = (f'Optimization guidance from the plan monitor. Plan accordingly, and call '
             f'{SUGGEST_PLAN} with new goals for the steps of the suggested plan that are not '
@@ -30,6 +31,8 @@ GUIDANCE = (f'Optimization guidance from the plan monitor. Plan accordingly, and
 HINTS = 'A person who watches the robot adds to the task; the rules stay as they are:'
 ATTEMPT_FIELDS = ('step_idx', 'skill', 'args', 'reason', 'reason_detail', 'stage',
                    'plan_version', 'diagnosis', 'blockers')
+CALLS_ONLY = 'Answer with tool calls only, all in one reply'
+CALL_AGAIN = 'Call the tools again'
 LONGEST = 600  # characters of one text from the world or the model
 MOST_PROBLEMS = 20
 PNG = b'\x89PNG'
@@ -106,8 +109,12 @@ _SUGGESTED = {
 }
 
 
-def tools(skills: Sequence[SkillSpec]) -> tuple[ToolSpec, ...]:
+def tools(skills: Sequence[SkillSpec], asks: bool = False) -> tuple[ToolSpec, ...]:
     """The tools of a planner: the skills, and its other possible answers."""
+    ask = ToolSpec(ASK, 'Ask a person, instead of a plan, if the task may mean several things.',
+                   _object({'question': _TEXT, 'candidates': {
+                       'type': 'array', 'items': _TEXT, 'description': 'what it may mean'}},
+                       ['question', 'candidates']))
     return (
         ToolSpec(SET_GOAL, 'Say what must be true at the end of the task.',
                  _object({'goals': {'type': 'array', 'items': _GOAL}}, ['goals'])),
@@ -117,6 +124,7 @@ def tools(skills: Sequence[SkillSpec]) -> tuple[ToolSpec, ...]:
         ToolSpec(REPLAN_STEP, 'Last step: look again, then plan the rest.', _object(NOTES)),
         ToolSpec(DONE, 'The task is already complete.', _object({})),
         ToolSpec(GIVE_UP, 'The task cannot be done.', _object({'reason': _TEXT}, ['reason'])),
+        *((ask,) if asks else ()),
     )
 
 
@@ -149,13 +157,16 @@ def _object(properties: Mapping[str, Any], required: Sequence[str] = ()) -> dict
             'additionalProperties': False}
 
 
-def opening(request: PlanRequest, picture: bytes | None, viewpoint: str = 'arm'
+def opening(request: PlanRequest, picture: bytes | None, viewpoint: str = 'arm',
+            system: str = SYSTEM, situation: Mapping[str, Any] | None = None
             ) -> list[ChatMessage]:
     """The messages that ask for a plan: rules, task and scene, and what failed before.
 
-    `viewpoint` says whose left and right the task means.
+    `viewpoint` says whose left and right the task means. `system` and `situation` may be given
+    in a shorter form.
     """
-    parts: list[Part] = [TextPart(_json(_situation(request) | {'viewpoint': viewpoint}))]
+    told = situation or _situation(request) | {'viewpoint': viewpoint}
+    parts: list[Part] = [TextPart(_json(told))]
     if picture is not None:
         mime = 'image/png' if picture.startswith(PNG) else 'image/jpeg'
         parts.append(ImagePart(picture, mime))
@@ -165,7 +176,7 @@ def opening(request: PlanRequest, picture: bytes | None, viewpoint: str = 'arm'
         parts.append(TextPart(completed_block(done, undone)))
     if request.suggested_plan is not None:
         parts.append(TextPart(suggested_plan_text(request.suggested_plan)))
-    messages = [text_message('system', SYSTEM), ChatMessage('user', tuple(parts))]
+    messages = [text_message('system', system), ChatMessage('user', tuple(parts))]
     guidance = request.context.get('optimization_guidance')
     if guidance:
         messages.append(text_message('user', GUIDANCE, _json(_clipped(str(guidance)))))
@@ -178,21 +189,22 @@ def opening(request: PlanRequest, picture: bytes | None, viewpoint: str = 'arm'
     return messages
 
 
-def nudge(said: str, why: str) -> list[ChatMessage]:
-    """The messages after a reply that is not a plan."""
-    words = text_message('user', f'{why} Answer with tool calls only, all in one reply: the '
-                         f'skills of the plan in order, or {DONE}, or {GIVE_UP}.')
+def nudge(said: str, why: str, how: str = CALLS_ONLY) -> list[ChatMessage]:
+    """The messages after a reply that is not a plan. `how` says how to answer."""
+    words = text_message('user', f'{why} {how}: the skills of the plan in order, or {DONE}, or '
+                         f'{GIVE_UP}.')
     return [text_message('assistant', _clipped(said)), words] if said.strip() else [words]
 
 
-def refused(steps: Iterable[Step], problems: Sequence[PlanProblem]) -> ChatMessage:
-    """The message after a plan that was refused."""
+def refused(steps: Iterable[Step], problems: Sequence[PlanProblem],
+            how: str = CALL_AGAIN) -> ChatMessage:
+    """The message after a plan that was refused. `how` says how to answer."""
     listed = [{'reason': p.reason.value, 'detail': _clipped(p.detail)}
               for p in problems[:MOST_PROBLEMS]]
     plan = [{'skill': step.skill, 'args': dict(step.args)} for step in steps]
     return text_message(
         'user', 'That plan was refused; nothing was executed. The problems:', _json(listed),
-        'The plan was:', _clipped(_json(plan)), 'Call the tools again, for a corrected plan.')
+        'The plan was:', _clipped(_json(plan)), f'{how}, for a corrected plan.')
 
 
 def _situation(request: PlanRequest) -> dict[str, Any]:

@@ -18,10 +18,12 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import FIT_WORDS, Effect, Fit
 from replan_agent.domain.suggested_plan import SUGGESTED_PLAN, SuggestedGoal, SuggestedPlan
 
-from .prompts import FAILED_STEPS, GUIDANCE, NOTES
+from .asking.ways import AS_JSON
+from .prompts import FAILED_STEPS, GUIDANCE, HINTS, NOTES
 
 VIEWPOINT = 'viewpoint'  # in the context of the request
 
+_SKILL = re.compile(r'^- (?P<name>\w+)\((?P<arguments>[^)]*)\): (?P<text>.*)$', re.MULTILINE)
 _NEEDS = re.compile(r'Needs: (?P<needs>.*?)\. Effect:')
 
 
@@ -36,12 +38,34 @@ def read_request(body: Mapping[str, Any]) -> PlanRequest:
         (json.loads(after) for text, after in zip(texts, texts[1:]) if text == FAILED_STEPS), [])
     shown = any(text.startswith(SUGGESTED_PLAN) for text in texts)
     guided = any(text == GUIDANCE for text in texts)
+    hints = [hint for text, after in zip(texts, texts[1:]) if text == HINTS
+             for hint in json.loads(after)]
     return PlanRequest(
-        told['task'], _scene(told), tuple(_skills(body.get('tools', ()))),
+        told['task'], _scene(told), tuple(_skills(offered(body))),
         tuple(map(_attempt, failed)), tuple(map(_completed, told.get('completed', ()))),
         goals=tuple(map(Goal.from_dict, told.get('goals_in_force', ()))),
-        context={VIEWPOINT: told.get('viewpoint', 'arm'), 'optimization_guidance': guided},
+        context={VIEWPOINT: told.get('viewpoint', 'arm'), 'optimization_guidance': guided,
+                 'hints': hints},
         suggested_plan=SuggestedPlan((SuggestedGoal('shown'),)) if shown else None)
+
+
+def offered(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The calls that the request offers: its tools, or what its first message lists."""
+    if body.get('tools'):
+        return [tool['function'] for tool in body['tools']]
+    system = str(body['messages'][0]['content'])
+    if AS_JSON in system:
+        listed = json.loads(system.partition(AS_JSON)[2])
+        return [{**call, 'parameters': call['arguments']} for call in listed]
+    return [_listed(match) for match in _SKILL.finditer(system)]
+
+
+def _listed(match: re.Match[str]) -> dict[str, Any]:
+    """A skill of the compact prompt: `- place_at(x, y, yaw?): Needs: ...`"""
+    names = [part.partition('=')[0] for part in match['arguments'].split(', ') if part]
+    schema = {'type': 'object', 'properties': {name.rstrip('?'): {} for name in names},
+              'required': [name for name in names if not name.endswith('?')]}
+    return {'name': match['name'], 'description': match['text'], 'parameters': schema}
 
 
 def _scene(told: Mapping[str, Any]) -> Scene:
@@ -52,6 +76,10 @@ def _scene(told: Mapping[str, Any]) -> Scene:
 
 
 def _object(told: Mapping[str, Any]) -> SceneObject:
+    if 'at_m' in told:  # of the compact prompt
+        told = {**told, 'shape': told['kind'], 'position_m': told['at_m'],
+                'movable': not told.get('fixed'),
+                'size_m': [value / 100 for value in told['size_cm']]}
     half, shape = math.radians(told.get('yaw_deg', 0)) / 2, Shape(told['shape'])
     if shape is Shape.IRREGULAR:  # its pieces are not in the request
         shape = Shape.BOWL if told.get('container') else Shape.BOX
@@ -62,9 +90,9 @@ def _object(told: Mapping[str, Any]) -> SceneObject:
                        told.get('confidence', 1.0))
 
 
-def _skills(tools: Iterable[Mapping[str, Any]]) -> Iterator[SkillSpec]:
-    """The tools whose description names an effect."""
-    for function in (tool['function'] for tool in tools):
+def _skills(functions: Iterable[Mapping[str, Any]]) -> Iterator[SkillSpec]:
+    """The calls whose description names an effect."""
+    for function in functions:
         description = function.get('description', '')
         effect = Effect.from_sentence(description)
         if effect is None:

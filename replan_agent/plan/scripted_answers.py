@@ -18,8 +18,8 @@ from replan_agent.domain.skill import REPLAN_STEP, Reason, failed, find_spec, sk
 from replan_agent.domain.skill_effect import EffectKind
 
 from .actions import LOOK, Action, pick, put_down
-from .prompts import DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN
-from .request_reader import VIEWPOINT, read_request
+from .prompts import ASK, DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN
+from .request_reader import VIEWPOINT, offered, read_request
 from .search_planner import SearchPlanner
 
 Call = tuple[str, dict[str, Any]]
@@ -35,13 +35,15 @@ NEAR_M = 0.08  # what stands this close to a point is in its way
 
 def answer(body: Mapping[str, Any]) -> list[Call]:
     """The tool calls of a plan for the request: goal and steps, or why there are none."""
-    request = read_request(body)
+    request = with_hints(read_request(body))
     aside = _first_aside(request)
     if aside:
         return [*(_call(action, request) for action in aside), (REPLAN_STEP, {})]
     request = replace(request, proofs=tuple(_proofs(request)))
     hidden = replace(request, suggested_plan=None) if _is_guided(request) else request
     reply = _planned(hidden)
+    if reply.reason is Reason.AMBIGUOUS_OBJECT and _may_ask(body) and not _hints(request):
+        return [(ASK, {'question': reply.detail, 'candidates': []})]
     if reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE):
         return [(GIVE_UP, {'reason': reply.detail})]
     calls = [*_goals(reply), *_suggested(reply, request, body)]
@@ -52,6 +54,26 @@ def answer(body: Mapping[str, Any]) -> list[Call]:
             request.scene, request.skills) is not None:
         calls.append(_call(LOOK, request))
     return [*calls, *(_as_call(step) for step in reply.steps)]
+
+
+def with_hints(request: PlanRequest) -> PlanRequest:
+    """The request with a person's last hint in place of the task, if the hint is a task."""
+    hints = _hints(request)
+    if not hints:
+        return request
+    told = replace(request, task=str(hints[-1]), context={**request.context, 'hints': ()})
+    read = SearchPlanner(request.context[VIEWPOINT]).plan(told, Context())
+    return told if read.kind in (ReplyKind.STEPS, ReplyKind.DONE) else request
+
+
+def _hints(request: PlanRequest) -> Sequence[str]:
+    return tuple(request.context.get('hints', ()))
+
+
+def _may_ask(body: Mapping[str, Any]) -> bool:
+    """Whether the request offers a question as an answer."""
+    return any(call['name'] == ASK for call in offered(body)) or (
+        f'"{ASK}"' in str(body['messages'][0]['content']))
 
 
 def _planned(request: PlanRequest) -> PlanReply:
@@ -93,7 +115,7 @@ def _entry(goal: Goal) -> dict[str, Any] | None:
 
 def _suggested(reply: PlanReply, request: PlanRequest, body: Mapping[str, Any]) -> list[Call]:
     """The whole task in words with the first plan; only the rest of it after guidance."""
-    named = {tool['function']['name'] for tool in body.get('tools', ())}
+    named = {call['name'] for call in offered(body)}
     if reply.suggested_plan is None or SUGGEST_PLAN not in named:
         return []
     goals = [{'text': g.text, **({'done_when': entry} if (entry := g.goal and _entry(g.goal))

@@ -11,7 +11,7 @@ from replan_agent.domain.chat import (
     ChatReply,
     ModelError,
     ModelFailure,
-    ToolSpec,
+    ToolCall,
 )
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal
@@ -28,13 +28,18 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from . import prompts
+from .asking.questions import question_in_words
+from .asking.samples import Samples, agreed
+from .asking.ways import Asking, Opening, Way
 from .goals import ByWords, goals_by_words, settled
 from .reply.draft import Draft, read_calls
 from .reply.habits import mended
 from .reply.text_calls import TwoPlans, calls_in_text, is_refusal_in_prose, unfolded
 
+NO_PLAN = 'There is no plan in that.'
 PROSE = 'That was not a tool call, so there is no plan in it.'
-NO_GOAL = PlanProblem(Reason.BAD_ARGUMENTS, 'no goal is named: call set_goal in the same reply')
+NO_GOAL = PlanProblem(Reason.BAD_ARGUMENTS, 'no goal is named: name it in the same reply, with '
+                      'set_goal or, in JSON, in "goals"')
 
 
 @dataclass
@@ -42,14 +47,18 @@ class Dialogue:
     """The dialogue about one plan: what was said, and how many corrections are left."""
 
     request: PlanRequest
-    messages: list[ChatMessage]
-    tools: tuple[ToolSpec, ...]
+    way: Way
+    opening: Opening
     by_words: ByWords | None  # None also if the current goals are certain
     named: tuple[Goal, ...] = ()
     nudges: int = 1
     refusals: int = 1
     warnings: list[str] = field(default_factory=list)
     suggested_plan: SuggestedPlan | None = None
+
+    @property
+    def messages(self) -> list[ChatMessage]:
+        return self.opening.messages
 
     @property
     def knows_goal(self) -> bool:
@@ -82,8 +91,10 @@ class Dialogue:
 class VLMPlanner:
     """Plans with a model: its tool calls are the steps, checked before they are returned.
 
-    One `plan` makes at most three calls. Prose gets one reminder, and a plan that `check` refuses
-    goes back to the model once. `snapshot` is the picture to send, if any.
+    One `plan` makes at most three calls, and one more for each way to ask that does not work.
+    Prose gets one reminder, and a plan that `check` refuses goes back to the model once.
+    `snapshot` is the picture to send, if any. With `samples`, several plans are made for a task
+    whose words the grammar does not understand, and a person is asked if they differ.
     """
 
     model: ChatModel
@@ -91,6 +102,8 @@ class VLMPlanner:
     snapshot: Snapshot | None = None
     viewpoint: str = 'arm'
     uses_model: bool = True
+    asking: Asking = field(default_factory=Asking)
+    samples: Samples = Samples()
 
     @property
     def name(self) -> str:
@@ -98,67 +111,108 @@ class VLMPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
+        question = question_in_words(request, self.viewpoint) if self.asking.asks else ''
+        if question:
+            return PlanReply(ReplyKind.ASK, detail=question, goals_certain=False)
+        is_settled = bool(request.goals) and request.goals_certain
+        words = None if is_settled else goals_by_words(request, self.viewpoint)
+        # A goal that is known, or open on purpose ("a cube"), needs no vote.
+        number = 1 if request.goals or words is not None else self.samples.number
+        replies: list[PlanReply] = []
+        while len(replies) < number:
+            replies.append(self._plan(request, words, ctx))
+            if replies[-1].kind is ReplyKind.TRANSPORT:
+                return replies[-1]
+        return agreed(replies, request, self.samples.agreement) if number > 1 else replies[0]
+
+    def _plan(self, request: PlanRequest, words: ByWords | None, ctx: Context) -> PlanReply:
+        """One plan of the model."""
         warnings: list[str] = []
-        messages = prompts.opening(request, self._picture(request.scene, ctx, warnings),
-                                   self.viewpoint)
-        dialogue = Dialogue(request, messages, prompts.tools(request.skills), None,
-                            warnings=warnings)
-        if not dialogue.is_settled:
-            dialogue.by_words = goals_by_words(request, self.viewpoint)
+        opening = self._opening(request, ctx, warnings)
+        dialogue = Dialogue(request, self.asking.way, opening, words, warnings=warnings)
         reply = None
         while reply is None:
             reply = self._turn(dialogue, ctx)
         return reply
 
+    def _opening(self, request: PlanRequest, ctx: Context, warnings: list[str]) -> Opening:
+        picture = self._picture(request.scene, ctx, warnings) if self.asking.pictures else None
+        return self.asking.opening(request, picture, self.viewpoint)
+
     def _turn(self, dialogue: Dialogue, ctx: Context) -> PlanReply | None:
         """The planner's answer, or None if the model was corrected and must be asked again."""
+        asked, calls = dialogue.opening, dialogue.opening.calls
+        form = () if asked.form is None else (asked.form,)
         try:
-            said = self.model.complete(tuple(dialogue.messages), dialogue.tools, ctx)
+            said = self.model.complete(tuple(asked.messages), asked.tools, ctx, *form)
         except ModelError as error:
-            return self._after_failure(dialogue, error)
+            return self._after_failure(dialogue, error, ctx)
         try:
-            calls = (unfolded(said.tool_calls, dialogue.tools)
-                     or calls_in_text(said.text, dialogue.tools))
+            made = unfolded(said.tool_calls, calls) or calls_in_text(said.text, calls)
         except TwoPlans as why:
             return self._after_prose(dialogue, said, str(why))
-        tidy = mended(calls, dialogue.request)
-        draft = read_calls(tidy.calls, dialogue.request)
-        if calls and not said.tool_calls:
+        found = '' if is_refusal_in_prose(said.text) else self.asking.after_reply(said, bool(made))
+        if found:
+            self._ask_anew(dialogue, found, ctx)
+            return None
+        if made and not said.tool_calls and dialogue.way is Way.TOOLS:
             dialogue.warnings.append('the model wrote its plan as text and called no tool; the '
                                      'calls in the text are used')
+        return self._after_calls(dialogue, said, made)
+
+    def _ask_anew(self, dialogue: Dialogue, found: str, ctx: Context) -> None:
+        """Begin again, in the way that is used from now on."""
+        dialogue.warnings.append(found)
+        dialogue.way = self.asking.way
+        dialogue.opening = self._opening(dialogue.request, ctx, dialogue.warnings)
+
+    def _after_calls(self, dialogue: Dialogue, said: ChatReply, calls: tuple[ToolCall, ...]
+                     ) -> PlanReply | None:
+        tidy = mended(calls, dialogue.request)
+        draft = read_calls(tidy.calls, dialogue.request)
         dialogue.warnings += [tidy.remark] if tidy.remark else []
         dialogue.named = draft.goals or dialogue.named
         dialogue.suggested_plan = draft.suggested_plan or dialogue.suggested_plan
         dialogue.warnings += draft.remarks
-        if draft.kind is ReplyKind.GIVE_UP:
+        if draft.kind is ReplyKind.ASK and self.asking.asks:
+            return dialogue.reply(ReplyKind.ASK, detail=draft.detail)
+        if draft.kind in (ReplyKind.GIVE_UP, ReplyKind.ASK):
             return dialogue.reply(ReplyKind.GIVE_UP, detail=draft.detail)
         if draft.is_empty:
             return self._after_prose(dialogue, said)
         return self._after_draft(dialogue, draft)
 
-    def _after_failure(self, dialogue: Dialogue, error: ModelError) -> PlanReply | None:
+    def _after_failure(self, dialogue: Dialogue, error: ModelError, ctx: Context
+                       ) -> PlanReply | None:
+        found = self.asking.after_error(error, dialogue.opening.has_picture)
+        if found:
+            self._ask_anew(dialogue, found, ctx)
+            return None
         if error.reason is ModelFailure.REFUSAL:
             return dialogue.reply(ReplyKind.GIVE_UP, detail=f'the model refused: {error.detail}')
         if error.reason not in MISSPOKEN:
             return dialogue.reply(ReplyKind.TRANSPORT, detail=str(error))
         if dialogue.nudges:
             dialogue.nudges -= 1
-            dialogue.messages += prompts.nudge('', f'Your reply cannot be used: {error}.')
+            dialogue.messages.extend(prompts.nudge('', f'Your reply cannot be used: {error}.',
+                                                   dialogue.way.answer))
             return None
         return dialogue.reply(ReplyKind.FAILED, detail=f'the model answered badly twice: {error}',
                               reason=Reason.BAD_ARGUMENTS)
 
-    def _after_prose(self, dialogue: Dialogue, said: ChatReply, why: str = PROSE
+    def _after_prose(self, dialogue: Dialogue, said: ChatReply, why: str = ''
                      ) -> PlanReply | None:
+        calls_tools = dialogue.way is Way.TOOLS
         if dialogue.nudges:
             dialogue.nudges -= 1
-            dialogue.messages += prompts.nudge(said.text, why)
+            why = why or (PROSE if calls_tools else NO_PLAN)
+            dialogue.messages.extend(prompts.nudge(said.text, why, dialogue.way.answer))
             return None
         words = ' '.join(said.text.split())[:prompts.LONGEST]
         if is_refusal_in_prose(said.text):
             return dialogue.reply(ReplyKind.GIVE_UP, detail=f'the model refused: {words}')
-        dialogue.warnings.append('the model called no tool, even after a reminder; it said: '
-                                 f'{words}')
+        lacks = 'called no tool' if calls_tools else 'gave no plan'
+        dialogue.warnings.append(f'the model {lacks}, even after a reminder; it said: {words}')
         return dialogue.reply(ReplyKind.STEPS)
 
     def _after_draft(self, dialogue: Dialogue, draft: Draft) -> PlanReply | None:
@@ -167,7 +221,8 @@ class VLMPlanner:
         wishes = [NO_GOAL] if dialogue.lacks_goal and not draft.ends_with_replan else []
         if (problems or wishes) and dialogue.refusals:
             dialogue.refusals -= 1
-            dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes]))
+            dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes],
+                                                     dialogue.way.again))
             return None
         if own:
             return dialogue.reply(ReplyKind.FAILED, reason=own[0].reason,

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from replan_agent.agent.ports import ChatModel, PlanCheck, Planner, Snapshot
 from replan_agent.domain.config import PLANNERS, Config
+from replan_agent.plan.asking.samples import Samples
+from replan_agent.plan.asking.ways import Asking
 from replan_agent.plan.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 
@@ -49,9 +51,13 @@ def _stub(parts: PlannerParts) -> Planner:
 
 def _vlm(parts: PlannerParts) -> Planner:
     from replan_agent.plan.vlm import VLMPlanner  # slow: import only if needed
+    from replan_agent.vlm.found_ways import FoundWays
 
-    snapshot = parts.snapshot() if parts.config.vlm.images else None
-    return VLMPlanner(parts.model(), parts.check, snapshot, parts.config.viewpoint)
+    vlm = parts.config.vlm
+    snapshot = parts.snapshot() if vlm.images else None
+    asking = Asking(vlm.mode, vlm.prompt, vlm.ask, FoundWays(vlm))
+    return VLMPlanner(parts.model(), parts.check, snapshot, parts.config.viewpoint, asking=asking,
+                      samples=Samples(vlm.samples, vlm.agreement))
 
 
 BUILT_IN: Mapping[str, Callable[[PlannerParts], Planner]] = {

@@ -16,7 +16,7 @@ from replan_agent.app.terminal.argument_types import ShortErrorParser, count, po
 from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
-from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config, ConfigError
+from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config, ConfigError
 from replan_agent.domain.text import one_line
 
 from .memory_command import add_memory
@@ -130,6 +130,9 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
                           'vision-language model')
     _add_people(run)
     _add_model(run)
+    run.add_argument('--model-mode', choices=('auto', *MODEL_WAYS),
+                     help='for vlm: how the model is asked for a plan (default: auto, which\n'
+                          'finds out what works)')
     run.add_argument('--record-model', metavar='FILE',
                      help='record every exchange with the model in FILE')
     run.add_argument('--replay-model', metavar='FILE',

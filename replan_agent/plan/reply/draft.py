@@ -13,8 +13,10 @@ from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.text import one_line
 
 from ..goals import read_goals
-from ..prompts import DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, note_schemas
+from ..prompts import ASK, DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, note_schemas
 from .model_suggestion import read_suggested_plan
+
+MOST_CANDIDATES = 10  # that are shown to a person
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,11 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest) -> Draft:
     names = [call.name for call in acting]
     problems = tuple(PlanProblem(Reason.PRECONDITION_FAILED,
                                  f'{ending} must be the only call, not one of several')
-                     for ending in (DONE, GIVE_UP) if ending in names and len(acting) > 1)
+                     for ending in (DONE, GIVE_UP, ASK) if ending in names and len(acting) > 1)
     if names == [GIVE_UP]:
         return Draft(ReplyKind.GIVE_UP, detail=_reason(acting[0]))
+    if names == [ASK]:
+        return Draft(ReplyKind.ASK, detail=_question(acting[0]))
     if names == [DONE]:
         return Draft(ReplyKind.DONE, goals=goals, goal_problems=goal_problems,
                      detail='the model says that the task is done', suggested_plan=suggested_plan,
@@ -97,6 +101,16 @@ def _step(number: int, call: ToolCall, request: PlanRequest) -> Step:
         notes.setdefault('description', 'Look again and plan the rest')
     return Step(number, call.name, args, notes.get('description', ''),
                 notes.get('expected_change', ''))
+
+
+def _question(call: ToolCall) -> str:
+    """The model's question with what it may mean, for a person."""
+    asked, given = call.arguments.get('question'), call.arguments.get('candidates')
+    question = one_line(asked, LONGEST) if isinstance(asked, str) and asked.strip() else (
+        'the model asks what is meant')
+    choices = [one_line(c, LONGEST) for c in (given if isinstance(given, list) else ())
+               if isinstance(c, str) and c.strip()][:MOST_CANDIDATES]
+    return f'{question} It may mean: {"; ".join(choices)}' if choices else question
 
 
 def _reason(call: ToolCall) -> str:

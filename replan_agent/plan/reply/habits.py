@@ -17,7 +17,7 @@ from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.text import shown
 
-from ..prompts import DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN, note_schemas, own_arguments
+from ..prompts import ASK, DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN, note_schemas, own_arguments
 from .matching import flag, letters, named_object, object_name, only_match, parsed
 from .written_numbers import read_number
 
@@ -72,7 +72,8 @@ class _Mender:
     def __init__(self, request: PlanRequest, changes: list[str]) -> None:
         self._scene = request.scene
         self._skills = {spec.name: spec for spec in request.skills}
-        self._tools = (*self._skills, REPLAN_STEP, DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN)
+        self._tools = (*self._skills, REPLAN_STEP, DONE, GIVE_UP, ASK, SET_GOAL,
+                       SUGGEST_PLAN)
         self._changes = changes
         self._held = request.scene.held
 

@@ -26,6 +26,7 @@ from .scripted_stream import parts
 from .scripted_tools import Call, Tools, read_tools
 
 MODEL = 'fake-model'
+SET_GOAL = 'set_goal'
 SAYS = 'scripted rules, no language model'
 # A request in, tool calls out; or the whole body of the reply.
 Rules = Callable[[Mapping[str, Any]], Sequence[Call] | Mapping[str, Any]]
@@ -193,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (KeyError, TypeError, ValueError, StopIteration) as error:
             self._error(400, f'{MODEL} plans for replan_agent only ({SAYS}): {error!r}')
             return
-        body = calls if isinstance(calls, Mapping) else completion(calls)
+        body = calls if isinstance(calls, Mapping) else in_form(calls, request)
         if request.get('stream') and self.server.fake.streams and _is_completion(body):
             self._stream(list(parts(body, _wants_usage(request))))
             self.close_connection = True
@@ -301,6 +302,15 @@ def completion(calls: Sequence[tuple[str, dict[str, Any] | str]], text: str | No
     return {'id': 'fake', 'object': 'chat.completion', 'created': 0, 'model': f'{MODEL} ({SAYS})',
             'choices': [{'index': 0, 'message': content, 'finish_reason': finish}],
             'usage': {'prompt_tokens': 0, 'completion_tokens': 0, 'total_tokens': 0}}
+
+
+def in_form(calls: Sequence[Call], request: Mapping[str, Any]) -> dict[str, Any]:
+    """The calls as the request wants them: as tool calls, or as one JSON object in the text."""
+    if 'tools' in request:
+        return completion(calls)
+    goals = [goal for name, given in calls if name == SET_GOAL for goal in given['goals']]
+    steps = [{'skill': name, **given} for name, given in calls if name != SET_GOAL]
+    return completion([], json.dumps({'goals': goals, 'steps': steps}), finish='stop')
 
 
 def wrong_reply(kind: Misbehaviour, tools: Tools) -> dict[str, Any]:

@@ -1,0 +1,175 @@
+"""The ways to ask a model for a plan, and how the one that works is found."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from replan_agent.domain.chat import (
+    ChatMessage,
+    ChatReply,
+    ImagePart,
+    ModelError,
+    ModelFailure,
+    ReplyForm,
+    ToolSpec,
+)
+from replan_agent.domain.plan import PlanRequest
+
+from .. import prompts
+from .answer_schema import plan_schema
+from .compact_prompt import compact_situation, compact_system, compact_tools
+
+AUTO, FULL, COMPACT = 'auto', 'full', 'compact'
+AS_JSON = """
+There are no tools to call here. Write the calls as one JSON object and nothing else: {"goals": \
+[...], "steps": [{"skill": "...", and its arguments}, ...]}. "goals" is what set_goal takes, each \
+other call is one of the steps. The calls, as JSON:
+"""
+
+
+class Way(str, Enum):
+    """How a plan is asked for."""
+
+    TOOLS = 'tools'
+    JSON_SCHEMA = 'json_schema'
+    JSON = 'json'
+    TEXT = 'text'
+
+    @property
+    def answer(self) -> str:
+        """How to answer, in words for the model."""
+        return prompts.CALLS_ONLY if self is Way.TOOLS else 'Answer with one JSON object only'
+
+    @property
+    def again(self) -> str:
+        return prompts.CALL_AGAIN if self is Way.TOOLS else 'Answer with one JSON object again'
+
+
+WAYS = tuple(Way)
+# What servers say when they refuse. A refusal without such words has another cause.
+_TOOLS = re.compile(r'\b(tool|function)', re.IGNORECASE)
+_FORM = re.compile(r'response_format|json_schema|json_object|schema|grammar', re.IGNORECASE)
+_PICTURES = re.compile(r'image|multi-?modal|vision', re.IGNORECASE)
+_TOO_LONG = re.compile(r'context (size|length|window)|too many tokens|prompt is too long',
+                       re.IGNORECASE)
+REFUSALS = {Way.TOOLS: _TOOLS, Way.JSON_SCHEMA: _FORM, Way.JSON: _FORM}
+# A server may refuse with 400, 404 or 500, or with an error in a stream.
+REFUSED = frozenset({ModelFailure.BAD_REQUEST, ModelFailure.NOT_FOUND, ModelFailure.SERVER_ERROR,
+                     ModelFailure.NOT_A_COMPLETION})
+
+
+class Notes(Protocol):
+    """What was found out about a model earlier."""
+
+    def read(self) -> tuple[str, bool] | None:
+        """The way that works and whether the model takes pictures; None if it is not known."""
+
+    def write(self, way: str, pictures: bool) -> None: ...
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The first messages, the tools that go with them, and the form of the reply.
+
+    `calls` are all calls that the answer may have, also where no tools are sent.
+    """
+
+    messages: list[ChatMessage]
+    calls: tuple[ToolSpec, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    form: ReplyForm | None = None
+
+    @property
+    def has_picture(self) -> bool:
+        return any(isinstance(part, ImagePart) for message in self.messages
+                   for part in message.parts)
+
+
+class Asking:
+    """Asks in one way, or finds the way that works (`auto`).
+
+    `prompt` is full or compact; auto: full with tools, compact without. `asks`: the model may
+    answer with a question.
+    """
+
+    def __init__(self, mode: str = Way.TOOLS.value, prompt: str = FULL, asks: bool = False,
+                 notes: Notes | None = None) -> None:
+        known = notes.read() if notes and mode == AUTO else None
+        self._finds_out = mode == AUTO
+        self.way = Way(known[0]) if known else WAYS[0] if mode == AUTO else Way(mode)
+        self.pictures = known[1] if known else True
+        self.asks = asks
+        self._prompt = prompt
+        self._is_proved = known is not None
+        self._notes = notes
+
+    def opening(self, request: PlanRequest, picture: bytes | None, viewpoint: str) -> Opening:
+        """What the model is asked."""
+        calls = prompts.tools(request.skills, self.asks)
+        has_tools = self.way is Way.TOOLS
+        if self._is_compact:
+            messages = prompts.opening(
+                request, picture, viewpoint, compact_system(request, has_tools, self.asks),
+                compact_situation(request, viewpoint))
+            tools = compact_tools(request, [c for c in calls if c.name != prompts.SUGGEST_PLAN])
+        else:
+            system = prompts.SYSTEM if has_tools else prompts.SYSTEM + AS_JSON + _listed(calls)
+            messages, tools = prompts.opening(request, picture, viewpoint, system), calls
+        return Opening(messages, calls, tools if has_tools else (), self._form(request))
+
+    @property
+    def _is_compact(self) -> bool:
+        return self._prompt == COMPACT or (self._prompt == AUTO and self.way is not Way.TOOLS)
+
+    def _form(self, request: PlanRequest) -> ReplyForm | None:
+        if self.way is Way.JSON_SCHEMA:
+            return ReplyForm('plan', plan_schema(request, self.asks))
+        return ReplyForm('plan') if self.way is Way.JSON else None
+
+    def after_error(self, error: ModelError, sent_picture: bool) -> str:
+        """What was found out from a refusal; '' if the error says nothing about the way."""
+        if error.reason not in REFUSED:
+            return ''
+        said = error.detail.partition(': ')[2]  # without the server's own name
+        if sent_picture and _PICTURES.search(said):
+            self.pictures = False
+            if self._is_proved:
+                self._note()
+            return f'the model takes no pictures, and plans without from now on ({said})'
+        refusal = REFUSALS.get(self.way)
+        too_long = self._prompt == AUTO and self.way is Way.TOOLS and _TOO_LONG.search(said)
+        if too_long or (refusal is not None and refusal.search(said)):
+            return self._next(f'the server refuses {self.way.value} ({said})')
+        return ''
+
+    def after_reply(self, said: ChatReply, has_plan: bool) -> str:
+        """What was found out from a reply; '' if it came in the way that was asked for."""
+        if said.tool_calls if self.way is Way.TOOLS else has_plan:
+            if not self._is_proved:
+                self._is_proved = True
+                self._note()
+            return ''
+        if self._is_proved:
+            return ''  # a slip: the model can do it
+        why = ('called no tool' if self.way is Way.TOOLS else
+               f'gave no plan when asked for {self.way.value}')
+        return self._next(f'the model {why}')
+
+    def _next(self, why: str) -> str:
+        if not self._finds_out or self.way is WAYS[-1]:
+            return ''
+        self.way, self._is_proved = WAYS[WAYS.index(self.way) + 1], False
+        return f'{why}; plans are asked for as {self.way.value} from now on (vlm.mode sets it)'
+
+    def _note(self) -> None:
+        if self._notes is not None and self._finds_out:
+            self._notes.write(self.way.value, self.pictures)
+
+
+def _listed(calls: Sequence[ToolSpec]) -> str:
+    return json.dumps([call.as_dict() for call in calls])
