@@ -153,14 +153,14 @@ class VLMPlanner:
             return self._after_prose(dialogue, said, str(why))
         found = '' if is_refusal_in_prose(said.text) else self.asking.after_reply(said, bool(made))
         if found:
-            self._ask_anew(dialogue, found, ctx)
+            self._begin_again(dialogue, found, ctx)
             return None
         if made and not said.tool_calls and dialogue.way is Way.TOOLS:
             dialogue.warnings.append('the model wrote its plan as text and called no tool; the '
                                      'calls in the text are used')
         return self._after_calls(dialogue, said, made)
 
-    def _ask_anew(self, dialogue: Dialogue, found: str, ctx: Context) -> None:
+    def _begin_again(self, dialogue: Dialogue, found: str, ctx: Context) -> None:
         """Begin again, in the way that is used from now on."""
         dialogue.warnings.append(found)
         dialogue.way = self.asking.way
@@ -186,7 +186,7 @@ class VLMPlanner:
                        ) -> PlanReply | None:
         found = self.asking.after_error(error, dialogue.opening.has_picture)
         if found:
-            self._ask_anew(dialogue, found, ctx)
+            self._begin_again(dialogue, found, ctx)
             return None
         if error.reason is ModelFailure.REFUSAL:
             return dialogue.reply(ReplyKind.GIVE_UP, detail=f'the model refused: {error.detail}')

@@ -85,7 +85,8 @@ class Streamed:
             if isinstance(text, str) and text:
                 self._texts.setdefault(name, []).append(text)
                 self.tokens = before + 1
-        calls = delta.get('tool_calls')
+        given, old = delta.get('tool_calls'), delta.get('function_call')
+        calls = [{'function': old}] if isinstance(old, dict) else given  # as it was before tools
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict):
                 self._call(call)

@@ -27,6 +27,8 @@ def _deltas(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for name in ('content', 'refusal'):
         for piece in _pieces(message.get(name) or ''):
             yield {name: piece}
+    if 'function_call' in message:
+        yield {'function_call': message['function_call']}
     for index, call in enumerate(message.get('tool_calls', ())):
         function = call['function']
         yield {'tool_calls': [{'index': index, 'id': call['id'], 'type': 'function',

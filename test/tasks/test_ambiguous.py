@@ -1,0 +1,69 @@
+"""Sentences that leave open which object is meant are asked about; others are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from replan_agent.app.scripted_model import RULES
+from replan_agent.bench.worlds.sentence_scenes import SCENES
+from replan_agent.bench.worlds.sentences import Sentence, all_sentences, sentences
+from replan_agent.domain.config import VLMConfig, WorkspaceConfig
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import PlanRequest, ReplyKind
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.asking.questions import question_in_words
+from replan_agent.plan.asking.ways import Asking
+from replan_agent.plan.request_reader import read_request
+from replan_agent.plan.validation import PlanValidator
+from replan_agent.plan.vlm import VLMPlanner
+from replan_agent.vlm.client import ChatClient
+from replan_agent.vlm.scripted.scripted_server import FakeModelServer
+
+SKILLS = standard_skills().specs()
+TABLE = tuple(sentences(Path(__file__).with_name('ambiguous.txt')))
+CHECK = PlanValidator(WorkspaceConfig(), 20)
+
+
+def silent(body):
+    """A model that never asks: it takes the first thing it sees."""
+    scene = read_request(body).scene
+    first = next(o.name for o in scene.objects if o.movable)
+    return [('set_goal', {'goals': [{'predicate': 'holding', 'object': first}]}),
+            ('pick', {'object': first})]
+
+
+def kinds(rules, asks: bool = True) -> dict[Sentence, ReplyKind]:
+    """How the planner answers each sentence of the table, with this model over HTTP."""
+    pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
+    with FakeModelServer(rules=rules) as server:
+        client = ChatClient(VLMConfig(server.base_url, 'fake-model'), {})
+        planner = VLMPlanner(client, CHECK, asking=Asking('tools', asks=asks))
+        found = {case: planner.plan(PlanRequest(case.text, SCENES[case.scene], SKILLS),
+                                    Context()).kind for case in TABLE}
+        client.close()
+    return found
+
+
+def test_there_are_enough_of_them():
+    assert sum(case.wanted == 'ask' for case in TABLE) >= 20
+    assert sum(case.wanted == 'plan' for case in TABLE) >= 20
+
+
+@pytest.mark.parametrize('rules', [silent, RULES], ids=['a silent model', 'a model that asks'])
+def test_the_ambiguous_are_asked_about_and_the_others_are_not(rules):
+    wrong = {f'{case.scene}: {case.text}': kind.value for case, kind in kinds(rules).items()
+             if (kind is ReplyKind.ASK) != (case.wanted == 'ask')}
+    assert wrong == {}
+
+
+def test_without_the_setting_a_model_may_choose():
+    assert ReplyKind.ASK not in kinds(silent, asks=False).values()
+
+
+def test_no_sentence_with_one_meaning_is_asked_about():
+    asked = [f'{case.scene}: {case.text}' for case in all_sentences() if not case.is_refused
+             and question_in_words(PlanRequest(case.text, SCENES[case.scene], SKILLS),
+                                   case.viewpoint)]
+    assert asked == []
