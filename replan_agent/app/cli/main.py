@@ -19,6 +19,7 @@ from replan_agent.app.terminal.streams import guard_printing, status_with_output
 from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config, ConfigError
 from replan_agent.domain.text import one_line
 
+from .local_model_command import add_local_model
 from .memory_command import add_memory
 
 # A plug-in adds commands, or options for more benchmarks.
@@ -82,6 +83,7 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     _add_plans(commands)
     add_memory(commands)
     _add_fake_model(commands)
+    add_local_model(commands)
     benchmarks = _add_bench(commands)
     for add in plug_ins:
         add(commands, benchmarks)
