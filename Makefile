@@ -1,6 +1,6 @@
 # Every target does its own set-up, in .venv. The first run takes minutes, the next starts at once.
 
-.PHONY: help demo test check unit sim ros soak fuzz setup clean
+.PHONY: help demo test check unit sim ros soak fuzz model-test setup clean
 
 help:
 	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
@@ -8,6 +8,7 @@ help:
 	@echo 'make check   ruff and mypy only; also: make unit, make sim, make ros'
 	@echo 'make fuzz    bad input at random, with MINUTES=10 for ten minutes (default: 5)'
 	@echo 'make soak    50 tasks in a row over ROS: checks for leaks'
+	@echo 'make model-test  a real model (1.1 GB, downloaded once) plans 64 sentences: hours'
 	@echo 'make setup   only the set-up; PYTHON=python3.12 chooses the interpreter of a new .venv'
 	@echo 'make clean   remove .venv and everything that was built'
 
@@ -28,6 +29,9 @@ soak:
 
 fuzz:
 	@tools/fuzz.sh $(or $(MINUTES),5)
+
+model-test:
+	@tools/model_test.sh $(ARGS)
 
 clean:
 	rm -rf .venv build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

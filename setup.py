@@ -22,6 +22,8 @@ REQUIRES = [
     'transforms3d>=0.4.2',
 ]
 VLM = ['openai>=1.109']
+# llama.cpp with its server: `replan-agent local-model`.
+LOCAL = ['xllamacpp>=2026.10']
 BENCH = ['matplotlib>=3.7']
 RAY = ['ray>=2.9']
 # Cuts meshes that are not convex into pieces; without it their hulls are used.
@@ -66,7 +68,7 @@ setup(
     ],
     install_requires=REQUIRES,
     extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'mcp': MCP,
-                    'test': TEST, 'dev': DEV},
+                    'local': LOCAL, 'test': TEST, 'dev': DEV},
     entry_points={
         'console_scripts': [
             'replan-agent = replan_agent.app.cli.main:main',

@@ -13,6 +13,7 @@ SUITES = {
     'language': 'language_suite.LANGUAGE',
     'many': 'many_suite.MANY',
     'memory': 'memory_suite.MEMORY',
+    'model': 'model_suite.MODEL',
     'motion': 'motion_suite.MOTION',
     'objects': 'objects_suite.OBJECTS',
     'perception': 'motion_suite.PERCEPTION',

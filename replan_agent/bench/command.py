@@ -23,7 +23,14 @@ from .ik_bench import ik_table, measure_ik
 from .outcome import Job, Outcome
 from .report.json_report import header, suite_report, write_json
 from .report.suite_plot import check_plotting, write_plot
-from .report.suite_table import flaw_lines, left_out_lines, suite_table, suite_title
+from .report.suite_table import (
+    flaw_lines,
+    left_out_lines,
+    suite_table,
+    suite_title,
+    write_markdown,
+)
+from .running.kept import kept
 from .running.progress_bar import gather
 from .running.ray_cluster import ray_runner
 from .running.workers import Runner, processes
@@ -31,6 +38,7 @@ from .suite import R, Suite, find
 
 DONE = 0
 IK_POSES = 400
+MODEL_SUITE = 'model'
 
 
 def bench(arguments: argparse.Namespace) -> int:
@@ -49,8 +57,9 @@ def bench(arguments: argparse.Namespace) -> int:
         jobs = _jobs(suite, rows, arguments)
         if suite.check is not None:
             suite.check(jobs)
-        settings = bench_settings(arguments.config, arguments.eye_in_hand)
-        run = collect(runner, settings, suite, jobs, console)
+        if arguments.keep:
+            runner = kept(runner, suite, arguments.keep)
+        run = collect(runner, _settings(suite, arguments), suite, jobs, console)
     _show(suite, run, arguments, console)
     return DONE if run.complete else INTERRUPTED
 
@@ -83,14 +92,41 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
         raise ConfigError(f'{given[0]}: only for the suites objects and pile')
     if arguments.perception and suite.option != 'perception':
         raise ConfigError('--perception: only for the suites many, objects and pile')
-    if (arguments.planner or arguments.config) and suite.option != 'planner':
-        raise ConfigError('--planner, --config: only for the suite language')
+    asks = suite.name == MODEL_SUITE
+    if arguments.planner and suite.option != 'planner' or arguments.config and not (
+            asks or suite.option == 'planner'):
+        raise ConfigError('--planner: only for the suite language; --config: for this one and '
+                          'model')
+    if (arguments.modes or arguments.base_url or arguments.model) and not asks:
+        raise ConfigError('--modes, --base-url, --model: only for the suite model')
     jobs = suite.jobs(rows, arguments.n, arguments.seed)
+    if arguments.modes:
+        return [job for job in jobs if job.column.split('/')[0] in _modes(suite, arguments)]
     if not suite.option:
         return jobs
     column = getattr(arguments, suite.option) or suite.columns[0].name
     return [replace(job, objects=arguments.objects, pictures=arguments.pictures)
             for job in jobs if job.column == column]
+
+
+def _modes(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> list[str]:
+    known = list(dict.fromkeys(column.name.split('/')[0] for column in suite.columns))
+    unknown = [mode for mode in arguments.modes if mode not in known]
+    if unknown:
+        raise ConfigError(f'--modes: unknown {", ".join(unknown)}; choose from: '
+                          f'{", ".join(known)}')
+    return list(arguments.modes)
+
+
+def _settings(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> Config:
+    """The settings of the run; those of the suite model name the model."""
+    config = bench_settings(arguments.config, arguments.eye_in_hand)
+    given = {'base_url': arguments.base_url, 'model': arguments.model}
+    config = replace(config, vlm=replace(
+        config.vlm, **{name: value for name, value in given.items() if value}))
+    if suite.name == MODEL_SUITE and not config.vlm.model:
+        raise ConfigError('the suite model needs one: --model NAME --base-url URL')
+    return config
 
 
 def collect(runner: Runner, config: Config, suite: Suite[Any, Any, Any], jobs: Sequence[Job],
@@ -116,9 +152,8 @@ def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
         raise ConfigError('--video films one episode: add --rows NAME --seed SEED --n 1')
     job = Job(suite.name, rows[0].name, arguments.seed, arguments.perception or suite.filmed,
               arguments.objects)
-    settings = bench_settings(arguments.config, arguments.eye_in_hand)
     try:
-        return list(suite.run(settings, job, arguments.video))
+        return list(suite.run(_settings(suite, arguments), job, arguments.video))
     except (VideoError, PicturesUnavailable) as error:
         raise ConfigError(str(error)) from error
 
@@ -139,9 +174,11 @@ def _show(suite: Suite[Any, Any, Any], run: Run, arguments: argparse.Namespace,
         workers = f'ray {arguments.ray}' if arguments.ray else f'{_cores(arguments)} processes'
         write_json(arguments.json, suite_report(suite, arguments.seed, workers, lines, outcomes,
                                                 run.complete))
+    if arguments.markdown:
+        write_markdown(arguments.markdown, suite_table(suite, lines, run.complete))
     if arguments.plot and lines:
         write_plot(arguments.plot, suite_title(suite, run.complete), suite, lines)
-    _print_written(console, arguments.json, arguments.plot, arguments.video)
+    _print_written(console, arguments.json, arguments.markdown, arguments.plot, arguments.video)
 
 
 def _cores(arguments: argparse.Namespace) -> int:

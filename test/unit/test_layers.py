@@ -57,7 +57,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     'ros': ('rclpy', '*_msgs', '*_interfaces', 'tf2_*', 'moveit', 'launch', 'launch_*',
             'rosidl_*', 'ament_*', 'cv_bridge'),
     'robot.mujoco': ('mujoco',),
-    'vlm': ('openai',),
+    'vlm': ('openai', 'xllamacpp'),
     'mcp_server': ('mcp', 'anyio', 'pydantic', 'starlette', 'uvicorn'),
 }  # fmt: skip
 

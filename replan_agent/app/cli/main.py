@@ -19,6 +19,7 @@ from replan_agent.app.terminal.streams import guard_printing, status_with_output
 from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config, ConfigError
 from replan_agent.domain.text import one_line
 
+from .local_model_command import add_local_model
 from .memory_command import add_memory
 
 # A plug-in adds commands, or options for more benchmarks.
@@ -82,6 +83,7 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     _add_plans(commands)
     add_memory(commands)
     _add_fake_model(commands)
+    add_local_model(commands)
     benchmarks = _add_bench(commands)
     for add in plug_ins:
         add(commands, benchmarks)
@@ -256,7 +258,11 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument('--planner', choices=('search', 'stub', 'vlm', 'physics'),
                        help='for language (default: search); physics: search, carried out')
     bench.add_argument('--config', type=Path, metavar='FILE',
-                       help='for language with vlm: settings that name the model')
+                       help='for language with vlm, and for model: settings that name the model')
+    bench.add_argument('--modes', nargs='+', metavar='MODE',
+                       help='for model: only these ways to ask it (default: all)')
+    bench.add_argument('--model', help='for model: its name at the endpoint')
+    bench.add_argument('--base-url', metavar='URL', help='for model: the endpoint')
     bench.add_argument('--pictures', type=Path, metavar='DIR',
                        help='for objects: a picture of each failed episode')
     bench.add_argument('--n', type=positive, metavar='N',
@@ -268,6 +274,11 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument('--ray', metavar='ADDRESS',
                        help="run on a Ray cluster; 'local' starts one on this machine")
     bench.add_argument('--json', type=Path, metavar='FILE', help='also write every number there')
+    bench.add_argument('--keep', type=Path, metavar='FILE',
+                       help='keep each episode in FILE as it ends; what is in it is not run '
+                            'again, so that an interrupted run goes on')
+    bench.add_argument('--markdown', type=Path, metavar='FILE',
+                       help='also write the table for a document')
     bench.add_argument('--plot', type=Path, metavar='FILE', help='also draw the table: .png, .svg')
     bench.add_argument('--video', type=Path, metavar='FILE',
                        help='film the episode; needs --rows NAME --seed SEED --n 1')
@@ -320,7 +331,7 @@ def _fake_model(arguments: argparse.Namespace) -> int:
 
 def _bench(arguments: argparse.Namespace) -> int:
     from replan_agent.app.terminal.outputs import check_writable
-    for path in (arguments.json, arguments.plot):
+    for path in (arguments.json, arguments.markdown, arguments.keep, arguments.plot):
         if path:
             check_writable(path)  # check before an hour of episodes
     if arguments.measure:

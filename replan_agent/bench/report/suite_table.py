@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich import box
+from rich.console import Console
 from rich.table import Table
 
 from ..outcome import Outcome
@@ -33,6 +35,15 @@ def suite_table(suite: Suite[Any, Any, Any], lines: Sequence[Summary[Any]],
                       *(cell.show(line) for cell in suite.cells))
         last = line.row
     return table
+
+
+def write_markdown(path: Path, table: Table) -> None:
+    """Write the table for a document; its title and its caption become sentences."""
+    title, caption, table.title, table.caption = table.title, table.caption, None, None
+    table.box, table.padding, table.show_edge, table.pad_edge = box.MARKDOWN, (0, 1), True, True
+    with path.open('w', encoding='utf-8') as file:
+        Console(file=file, width=250).print(table)
+        file.write(f'\n{title}. {caption}\n')
 
 
 def suite_title(suite: Suite[Any, Any, Any], complete: bool = True) -> str:

@@ -1,0 +1,101 @@
+"""A language model at work: every way to ask it, with and without new plans after failures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import zip_longest
+from pathlib import Path
+
+from replan_agent.domain.config import Config
+
+from ..outcome import Job
+from ..stats import percentile
+from ..suite import Cell, Column, Suite, find
+from ..worlds.sentences import Sentence, folder, sentences
+from .cells import FALSE, OK, SUCCESS, count, percent
+from .model_episode import AGAIN, ONCE, ModelOutcome, modes, run_case
+
+
+@lru_cache(maxsize=2)
+def table(name: str) -> tuple[Sentence, ...]:
+    """The sentences of a file in config/sentences/models, one of each scene in turn."""
+    found = list(sentences(folder() / 'models' / f'{name}.txt'))
+    of_scene = [[s for s in found if s.scene == scene]
+                for scene in dict.fromkeys(s.scene for s in found)]
+    return tuple(s for turn in zip_longest(*of_scene) for s in turn if s is not None)
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """A table of sentences. The seed is the number of the sentence."""
+
+    name: str
+    title: str
+    bar: float | None = 0.8
+
+    @property
+    def episodes(self) -> int:
+        return len(table(self.name))
+
+
+ROWS = (ModelRow('inside', 'in the grammar'), ModelRow('outside', 'not in it'))
+
+
+@dataclass(frozen=True)
+class ModelNumbers:
+    """`model_s` is the median of the time that the model needs for a task."""
+
+    valid_first: float
+    done_unsaid: int
+    invalid_motions: int
+    calls: float
+    prompt_tokens: float
+    completion_tokens: float
+    model_s: float
+
+
+def run_model(config: Config, job: Job, video: Path | None = None) -> list[ModelOutcome]:
+    """The outcome of one sentence."""
+    cases = table(find(ROWS, job.row).name)
+    return [run_case(config, job, cases[job.seed % len(cases)], video)]
+
+
+def numbers(outcomes: Sequence[ModelOutcome]) -> ModelNumbers:
+    n = len(outcomes)
+    return ModelNumbers(
+        sum(o.valid_first for o in outcomes) / n, sum(o.done_unsaid for o in outcomes),
+        sum(o.invalid_motions for o in outcomes), sum(o.calls for o in outcomes) / n,
+        sum(o.prompt_tokens for o in outcomes) / n,
+        sum(o.completion_tokens for o in outcomes) / n,
+        percentile([o.model_s for o in outcomes], 50))
+
+
+def flaws(outcome: ModelOutcome) -> list[str]:
+    """What is wrong with the episode, the worst first."""
+    unsafe = [f'{outcome.invalid_motions} steps RAN FROM AN INVALID PLAN'] * bool(
+        outcome.invalid_motions)
+    if outcome.success:
+        return unsafe
+    how = 'WRONG SUCCESS' if outcome.false_success else outcome.final_reason
+    return [*unsafe, f'{how}: "{outcome.sentence}": {outcome.objection or "done, not reported"}',
+            f'planned first: {outcome.first_plan or "nothing"}', outcome.final_detail[:120]]
+
+
+MODEL: Suite[ModelRow, ModelOutcome, ModelNumbers] = Suite(
+    'model', 'a language model plans, physics judges', ROWS, ModelOutcome, run_model, numbers,
+    flaws,
+    cells=(Cell('valid %', 'first plans that pass validation',
+                lambda s: percent(s.own.valid_first)),
+           OK, FALSE,
+           Cell('unsaid', 'done, but not reported as done', lambda s: str(s.own.done_unsaid)),
+           Cell('unsafe', 'steps from invalid plans', lambda s: count(s.own.invalid_motions)),
+           Cell('calls', 'requests a task', lambda s: f'{s.own.calls:.1f}'),
+           Cell('in', 'prompt tokens a task', lambda s: f'{s.own.prompt_tokens:.0f}'),
+           Cell('out', 'tokens of the replies a task', lambda s: f'{s.own.completion_tokens:.0f}'),
+           Cell('s', 'of the model a task, median', lambda s: f'{s.own.model_s:.1f}')),
+    panels=(SUCCESS,), row_heading='sentences', over_all='all sentences',
+    columns=tuple(Column(f'{mode}/{how}', f'{mode} {how}')
+                  for mode in modes() for how in (ONCE, AGAIN)),
+    column_heading='asked with', filmed=f'{modes()[0]}/{AGAIN}', shown_flaws=40)

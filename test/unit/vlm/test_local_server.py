@@ -1,0 +1,59 @@
+"""A model file on this machine: what is refused before it is loaded."""
+
+from __future__ import annotations
+
+import shlex
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from replan_agent.app.cli.main import WRONG_USE, main
+from replan_agent.app.cli.main import parser as command_line
+from replan_agent.domain.config import ConfigError
+from replan_agent.vlm.local_server import LocalModel, physical_cores, use
+
+
+@pytest.fixture
+def weights(tmp_path) -> Path:
+    """A file that begins like a model."""
+    file = tmp_path / 'my model.gguf'
+    file.write_bytes(b'GGUF\x03\x00\x00\x00')
+    return file
+
+
+def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch, capsys, weights):
+    monkeypatch.setitem(sys.modules, 'xllamacpp', None)
+    assert main(['local-model', str(weights)]) == WRONG_USE
+    assert "pip install 'replan_agent[local]'" in capsys.readouterr().err
+
+
+def test_a_file_that_is_missing_or_is_no_model_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r'none\.gguf.*No such file'):
+        LocalModel(tmp_path / 'none.gguf', 0, 1, 0).check()
+    other = tmp_path / 'weights.safetensors'
+    other.write_bytes(b'not weights')
+    with pytest.raises(ConfigError, match='not a GGUF file'):
+        LocalModel(other, 0, 1, 0).check()
+
+
+def test_a_port_that_is_taken_is_refused_before_the_model_is_loaded(weights):
+    with socket.socket() as taken:
+        taken.bind(('127.0.0.1', 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigError, match=f'port {port}: .*in use; --port'):
+            LocalModel(weights, port, 1, 0).check()
+    LocalModel(weights, port, 1, 0).check()
+
+
+def test_the_command_that_is_shown_can_be_run_as_it_is(weights):
+    words = shlex.split(use(LocalModel(weights, 8012, 1, 0).name, 'http://127.0.0.1:8012/v1'))
+    arguments = command_line().parse_args(words[1:])
+    assert arguments.model == 'my model' and arguments.planner == 'vlm'
+    assert arguments.base_url == 'http://127.0.0.1:8012/v1'
+
+
+def test_there_is_at_least_one_core():
+    assert physical_cores() >= 1
