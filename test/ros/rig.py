@@ -146,14 +146,23 @@ class Process:
         words += [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
         self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words],
                                          stdout=subprocess.PIPE, text=True)
+        self._lines: list[str] = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()  # if the test failed before it did
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.append(line.strip())
 
     def says(self, word: str) -> None:
         """Return when it has printed that line."""
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if line.strip() == word:
-                return
-        raise AssertionError(f'it ended without saying {word!r}')
+        until(lambda: word in self._lines, lambda: f'it said only {self._lines}')
 
     def kill(self) -> None:
         self._process.send_signal(signal.SIGKILL)
