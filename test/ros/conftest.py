@@ -26,6 +26,11 @@ if 'PYTEST_XDIST_WORKER' in os.environ:
     os.environ['ROS_DOMAIN_ID'] = reserve_domain()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    # pytest-xdist would keep the files with few tests, the longest ones, for the end.
+    config.option.loadscopereorder = False
+
+
 @pytest.fixture(scope='session')
 def ros() -> Iterator[Any]:
     """An initialised rclpy."""

@@ -23,7 +23,7 @@ from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 T = TypeVar('T')
-WAIT_S = 120.0  # far more than needed, because the machine may be busy
+WAIT_S = 300.0  # far more than needed, because the machine may be busy
 ASK_AGAIN_S = 15.0
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
          'motion.max_acceleration_scaling_factor': 1.0, 'timeouts.silence_timeout': 10.0,
