@@ -41,10 +41,14 @@ tests() {
 
 # The tests on real rclpy, with the ROS 2 that is sourced or one of our own (tools/ros --help).
 ros_tests() {
+    local run=(.venv/bin/python tools/ros run python3) workers=()
     skipped="needs Linux, this is $(uname)"
     [ "$(uname)" = Linux ] || return 77
     .venv/bin/python tools/ros setup || return 1
-    .venv/bin/python tools/ros run python3 -m pytest -q --durations 5 test/ros
+    # The ROS 2 that is sourced may have no pytest-xdist.
+    "${run[@]}" -c 'import xdist' 2>/dev/null &&
+        workers=(-n auto --maxprocesses 4 --dist loadfile)
+    "${run[@]}" -m pytest -q "${workers[@]}" --durations 5 test/ros
 }
 
 finish() {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,19 @@ if importlib.util.find_spec('rclpy') is None:
 
 # The pytest of Jazzy cannot import relatively in this import mode (pyproject.toml).
 sys.path.insert(0, str(Path(__file__).parent))
+
+# Workers of pytest-xdist run at the same time: each has a graph of its own, as have the processes
+# that its tests start.
+if 'PYTEST_XDIST_WORKER' in os.environ:
+    sys.path.append(str(Path(__file__).parents[2] / 'tools'))
+    from ros_runtime.environment import reserve_domain
+
+    os.environ['ROS_DOMAIN_ID'] = reserve_domain()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # pytest-xdist would keep the files with few tests, the longest ones, for the end.
+    config.option.loadscopereorder = False
 
 
 @pytest.fixture(scope='session')

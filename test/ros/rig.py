@@ -23,7 +23,7 @@ from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 T = TypeVar('T')
-WAIT_S = 120.0  # far more than needed, because the machine may be busy
+WAIT_S = 300.0  # far more than needed, because the machine may be busy
 ASK_AGAIN_S = 15.0
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
          'motion.max_acceleration_scaling_factor': 1.0, 'timeouts.silence_timeout': 10.0,
@@ -146,14 +146,23 @@ class Process:
         words += [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
         self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words],
                                          stdout=subprocess.PIPE, text=True)
+        self._lines: list[str] = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()  # if the test failed before it did
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.append(line.strip())
 
     def says(self, word: str) -> None:
         """Return when it has printed that line."""
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if line.strip() == word:
-                return
-        raise AssertionError(f'it ended without saying {word!r}')
+        until(lambda: word in self._lines, lambda: f'it said only {self._lines}')
 
     def kill(self) -> None:
         self._process.send_signal(signal.SIGKILL)

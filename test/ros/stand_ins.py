@@ -87,5 +87,11 @@ class EndlessPlanner:
         raise AssertionError('cancelled or overdue')
 
 
+def _endless() -> list[Node]:
+    node = PlannerNode(EndlessPlanner())
+    print('ready', flush=True)
+    return [node]
+
+
 if __name__ == '__main__':
-    sys.exit(run_nodes(lambda: [PlannerNode(EndlessPlanner())]))
+    sys.exit(run_nodes(_endless))

@@ -118,24 +118,23 @@ def test_a_planner_killed_while_it_plans_is_a_lost_node_and_is_found_again(ros: 
     def planner() -> Process:
         return Process(str(Path(__file__).with_name('stand_ins.py')), namespace='killed')
 
-    first, place = planner(), {'namespace': 'killed'}
+    place = {'namespace': 'killed'}
     parameters = overrides(timeouts__silence_timeout=6.0, timeouts__appear_timeout=40.0,
                            timeouts__answer_timeout=30.0)
     agent = AgentNode(parameter_overrides=parameters, **place)
-    with spun(agent, StandInPerception(**place), StandInSkills(**place), **place) as caller:
+    nodes = (agent, StandInPerception(**place), StandInSkills(**place))
+    with planner() as first, spun(*nodes, **place) as caller:
+        first.says('ready')
         task = caller.send(PICK)
-        task.reaches(is_planning)
         first.says('thinking')
         first.kill()
         answer = task.end()
-        second = planner()
-        again = caller.send(PICK)
-        again.reaches(is_planning)
-        second.says('thinking')
-        again.cancel()
-        found = again.end().result
-        second.interrupt()
-    second.status()
+        with planner() as second:
+            second.says('ready')
+            again = caller.send(PICK)
+            second.says('thinking')
+            again.cancel()
+            found = again.end().result
     assert answer.status == GoalStatus.STATUS_ABORTED
     assert answer.result.final_reason == Result.FINAL_NODE_LOST
     assert answer.result.error_code == Result.NODE_LOST

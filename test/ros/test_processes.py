@@ -64,13 +64,14 @@ def test_a_skill_node_killed_while_the_arm_moves_is_lost_and_the_agent_stops_the
     ros: Any
 ) -> None:
     place: dict[str, Any] = {'namespace': 'shot'}
-    skill_node = Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **SLOW)
+    started = Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **SLOW)
     parameters = overrides(timeouts__silence_timeout=6.0, timeouts__appear_timeout=60.0,
                            timeouts__answer_timeout=30.0, **SLOW)
     sim, *others = [make(parameter_overrides=parameters, **place)
                     for make in (SimNode, PerceptionNode, PlannerNode, AgentNode)]
-    with spun(sim, *others, **place) as caller:
+    with started as skill_node, spun(sim, *others, **place) as caller:
         motions = Motions(caller)
+        caller.await_nodes(['skill_node'])
         task = caller.send(PICK)
         task.reaches(lambda progress: speed(sim) > 2 * STANDSTILL)
         skill_node.kill()
@@ -89,11 +90,11 @@ def test_an_agent_killed_while_the_arm_moves_leaves_an_arm_that_skill_node_stops
     ros: Any
 ) -> None:
     place: dict[str, Any] = {'namespace': 'orphaned'}
-    agent = Process('-m', 'replan_agent.ros.nodes.agent_node', **place, **SLOW)
+    started = Process('-m', 'replan_agent.ros.nodes.agent_node', **place, **SLOW)
     parameters = overrides(watchdog__heartbeat_timeout=5.0, **SLOW)
     sim, skill_node, *others = [make(parameter_overrides=parameters, **place)
                                 for make in (SimNode, SkillNode, PerceptionNode, PlannerNode)]
-    with spun(sim, skill_node, *others, **place) as caller:
+    with started as agent, spun(sim, skill_node, *others, **place) as caller:
         motions = Motions(caller)
         caller.send(PICK).reaches(lambda progress: speed(sim) > 2 * STANDSTILL)
         agent.kill()

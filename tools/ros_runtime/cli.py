@@ -20,7 +20,8 @@ aarch64 they run under box64) into a cache for each user: ~/.cache/replan_agent/
 ${CACHE_VARIABLE}. Nothing is installed on the machine, and no root is needed.
 """
 EXAMPLES = """examples:
-  tools/ros run python3 -m pytest test/ros     the ROS tests
+  tools/ros run python3 -m pytest test/ros     the ROS tests; in half the time with
+                                               -n 2 --dist loadfile
   tools/ros run python3 my_node.py             any Python with rclpy and our interfaces
   tools/ros run bash                           a shell in it; Python there is `python3`
 

@@ -13,7 +13,7 @@ from .package import read_package
 from .report import SetupError, check_call, say
 
 NEEDED = ('control_msgs.action', 'tf2_msgs.msg', 'mujoco', 'scipy', 'cv2', 'transforms3d',
-          'jsonschema', 'yaml', 'rich', 'pytest', 'hypothesis')  # fmt: skip
+          'jsonschema', 'yaml', 'rich', 'pytest', 'xdist', 'hypothesis')  # fmt: skip
 
 
 def is_sourced() -> bool:
