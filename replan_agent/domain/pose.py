@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from transforms3d import affines, euler, quaternions
+from transforms3d import euler, quaternions
 
 FloatArray = NDArray[np.float64]
 
@@ -38,8 +38,9 @@ class Pose:
 
     def matrix(self) -> FloatArray:
         """The 4x4 homogeneous transform."""
-        rotation = quaternions.quat2mat(self.quaternion)
-        return np.asarray(affines.compose(self.position, rotation, np.ones(3)), dtype=float)
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = self.rotation, self.position
+        return T
 
     @property
     def rotation(self) -> FloatArray:
