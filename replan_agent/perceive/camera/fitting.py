@@ -24,7 +24,7 @@ from .naming import colour_name
 from .raycast import misfit
 from .segments import Picture, Segment
 from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow, may_be_hollow
-from .view import NOISY_M
+from .view import NOISY_M, Array
 
 ENOUGH_PIXELS = 80  # with fewer, the fit is less certain
 LEAST_OUTLINE = 8
@@ -39,6 +39,7 @@ POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a wro
 LYING_WITHIN = 0.2
 LYING_SIDE = (0.5, 1.6)  # seen width of a cylinder on its side, as a share of its height
 LYING_OFF_M = 0.005  # further off in depth: not a cylinder on its side
+BALL_SIDE = (0.5, 2.2)  # the same of a ball: its longer side
 WALL_M = 0.25  # longer or taller is an obstacle, not an object
 
 
@@ -101,7 +102,7 @@ class _Guess:
     handicap: float = 1.0
     most_off: float = math.inf
 
-    def cost(self, origin: FloatArray, rays: FloatArray, depth: FloatArray) -> float:
+    def cost(self, origin: FloatArray, rays: Array, depth: Array) -> float:
         off = misfit(self.thing, origin, rays, depth)
         return self.handicap * off if off <= self.most_off else math.inf
 
@@ -135,7 +136,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
     costs: list[tuple[float, _Guess]] = []
     for guess in chain(_upright(picture, plan, pixel, rectangle, top, bottom),
                        _lying(picture, points, rectangle, top - bottom, bottom),
-                       _ball(picture, points, contour, bottom)):
+                       _ball(picture, points, contour, rectangle, top, bottom)):
         costs.append((guess.cost(picture.view.origin, rays, depth), guess))
         if costs[-1][0] < decided:
             break
@@ -173,16 +174,18 @@ def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]
     canvas = np.zeros(segment.mask.shape, np.uint8)
     cv2.drawContours(canvas, contours, -1, 1, cv2.FILLED)
     flat = np.flatnonzero(canvas)
-    rows, columns = np.divmod(flat[::1 + len(flat) // HOLLOW_POINTS], canvas.shape[1])
+    rows, columns = np.divmod(flat[::1 + len(flat) // HOLLOW_POINTS], segment.mask.shape[1])
     rows, columns = rows + segment.corner[0], columns + segment.corner[1]
     valid = picture.view.depth[rows, columns] > 0
     rows, columns = rows[valid], columns[valid]
     return picture.view.points(rows, columns), picture.heights[rows, columns]
 
 
-def _ball(picture: Picture, points: FloatArray, contour: Contour,
-          bottom: float) -> Iterator[_Guess]:
+def _ball(picture: Picture, points: FloatArray, contour: Contour, rectangle: Rectangle,
+          top: float, bottom: float) -> Iterator[_Guess]:
     """Balls, if enough of the contour belongs to the object and not to its support."""
+    if bottom == 0 and not BALL_SIDE[0] < max(rectangle.sides) / top < BALL_SIDE[1]:
+        return
     free = contour.true & (contour.heights > bottom + picture.lowest_m + 0.004)
     if np.count_nonzero(free) < LEAST_OUTLINE:
         return

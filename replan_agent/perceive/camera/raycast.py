@@ -7,16 +7,18 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
 
+from .view import Array
+
 MISS_M = 0.015  # the error of a pixel that the solid does not cover
 
 
-def misfit(thing: SceneObject, origin: FloatArray, rays: FloatArray, depth: FloatArray) -> float:
+def misfit(thing: SceneObject, origin: FloatArray, rays: Array, depth: Array) -> float:
     """Root mean square (m) of the difference between measured and expected depth."""
     gap = np.abs(expected_depth(thing, origin, rays) - depth)
     return float(np.sqrt(np.mean(np.minimum(gap, MISS_M) ** 2)))
 
 
-def expected_depth(thing: SceneObject, origin: FloatArray, rays: FloatArray) -> FloatArray:
+def expected_depth(thing: SceneObject, origin: FloatArray, rays: Array) -> Array:
     """How far along each ray (n, 3) from `origin` the solid begins; infinite where it misses."""
     T = thing.pose.matrix()
     start = (origin - T[:3, 3]) @ T[:3, :3]
@@ -33,8 +35,7 @@ def expected_depth(thing: SceneObject, origin: FloatArray, rays: FloatArray) -> 
     return np.where((enter < leave) & (leave > 0), enter, np.inf)
 
 
-def _slabs(start: FloatArray, along: FloatArray, half: FloatArray,
-           ) -> tuple[FloatArray, FloatArray]:
+def _slabs(start: FloatArray, along: Array, half: FloatArray) -> tuple[Array, Array]:
     """Where rays (axes, n) enter and leave a box, or the part of it that has so many axes."""
     low, high = (np.asarray(end, along.dtype)[:, None] for end in (-half - start, half - start))
     with np.errstate(divide='ignore', invalid='ignore'):
@@ -42,7 +43,7 @@ def _slabs(start: FloatArray, along: FloatArray, half: FloatArray,
     return np.minimum(first, second).max(axis=0), np.maximum(first, second).min(axis=0)
 
 
-def _round(start: FloatArray, along: FloatArray, radius: float) -> tuple[FloatArray, FloatArray]:
+def _round(start: FloatArray, along: Array, radius: float) -> tuple[Array, Array]:
     """Where rays (axes, n) enter and leave a ball (3 axes) or an endless cylinder (2 axes)."""
     a = np.maximum((along * along).sum(axis=0), 1e-12)  # along the axis: never, or very far away
     b = start.astype(along.dtype) @ along
