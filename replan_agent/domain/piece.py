@@ -29,12 +29,12 @@ class Piece:
     guessed: bool = False
 
     def __post_init__(self) -> None:
-        corners = np.asarray(self.vertices, dtype=float)
+        corners = self.corners
         if corners.ndim != 2 or corners.shape[1] != 3 or len(corners) < 4:
             raise ValueError(f'a piece needs 4 or more corners x, y, z, not {len(corners)}')
         if not np.all(np.isfinite(corners)):
             raise ValueError('a corner of a piece is not a finite number')
-        if np.ptp(corners @ _own_axes(corners), axis=0).min() < LEAST_M / 10:
+        if _extents(corners, _own_axes(corners)).min() < LEAST_M / 10:
             raise ValueError('the corners of a piece are all in one plane')
 
     def __hash__(self) -> int:
@@ -54,10 +54,16 @@ class Piece:
         if points.ndim != 2 or len(points) == 0 or not np.all(np.isfinite(points)):
             raise ValueError('a piece needs points that are finite numbers')
         points = _thick(points)
-        corners = points[_hull(points)[0]]
+        kept, simplices, planes = _hull(points)
+        corners = points[kept]
         if len(corners) > MOST_CORNERS:
             corners = corners[np.unique((corners @ _DIRECTIONS.T).argmax(axis=0))]
-        return Piece(tuple((float(x), float(y), float(z)) for x, y, z in corners), guessed)
+        piece = Piece(tuple(map(tuple, corners.tolist())), guessed)
+        if len(corners) == len(kept):  # its surface is known already
+            number = np.empty(len(points), dtype=int)
+            number[kept] = np.arange(len(kept))
+            piece.__dict__['_surface'] = np.arange(len(kept)), number[simplices], planes
+        return piece
 
     @cached_property
     def corners(self) -> FloatArray:
@@ -77,7 +83,11 @@ class Piece:
     @cached_property
     def planes(self) -> FloatArray:
         """The sides (k, 4): a point is inside where n · x + d <= 0 for each of them."""
-        return _fixed(np.unique(np.round(self._surface[2], 9), axis=0))
+        found = np.round(self._surface[2], 9)
+        found = found[np.lexsort(found.T[::-1])]
+        new = np.ones(len(found), dtype=bool)
+        new[1:] = np.any(found[1:] != found[:-1], axis=1)
+        return _fixed(found[new])
 
     @cached_property
     def volume(self) -> float:
@@ -127,11 +137,18 @@ def _own_axes(points: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.eigh(centred.T @ centred)[1], dtype=float)
 
 
+def _extents(points: FloatArray, axes: FloatArray) -> FloatArray:
+    """How long (m) the cloud is along each axis (column)."""
+    along = axes.T @ points.T
+    return np.asarray(along.max(axis=1) - along.min(axis=1))
+
+
 def _thick(points: FloatArray) -> FloatArray:
     """The points, with more of them beside where the cloud is thinner than LEAST_M."""
-    for axis in _own_axes(points).T:
-        if np.ptp(points @ axis) < LEAST_M:
-            off = (LEAST_M - np.ptp(points @ axis)) / 2 * axis
+    axes = _own_axes(points)
+    for axis, extent in zip(axes.T, _extents(points, axes).tolist()):
+        if extent < LEAST_M:
+            off = (LEAST_M - extent) / 2 * axis
             points = np.concatenate([points - off, points + off])
     return points
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from transforms3d import affines, euler, quaternions
+from transforms3d import euler, quaternions
 
 FloatArray = NDArray[np.float64]
 
@@ -26,8 +26,7 @@ class Pose:
     def from_matrix(T: FloatArray) -> Pose:
         """Pose of a 4x4 homogeneous transform."""
         T = np.asarray(T, dtype=float)
-        quaternion = quaternions.mat2quat(T[:3, :3])
-        return Pose(tuple(map(float, T[:3, 3])), tuple(map(float, quaternion)))  # type: ignore[arg-type]
+        return Pose(tuple(T[:3, 3].tolist()), _quaternion(T[:3, :3].tolist()))
 
     @staticmethod
     def from_rpy(x: float, y: float, z: float, roll: float = 0.0, pitch: float = 0.0,
@@ -38,8 +37,9 @@ class Pose:
 
     def matrix(self) -> FloatArray:
         """The 4x4 homogeneous transform."""
-        rotation = quaternions.quat2mat(self.quaternion)
-        return np.asarray(affines.compose(self.position, rotation, np.ones(3)), dtype=float)
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = self.rotation, self.position
+        return T
 
     @property
     def rotation(self) -> FloatArray:
@@ -76,6 +76,17 @@ def _rotation(quaternion: tuple[float, float, float, float]) -> FloatArray:
     rotation = np.asarray(quaternions.quat2mat(quaternion), dtype=float)
     rotation.setflags(write=False)
     return rotation
+
+
+def _quaternion(rotation: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
+    """The unit quaternion of a 3x3 rotation, w not negative: from its largest part."""
+    (a, b, c), (d, e, f), (g, h, i) = rotation
+    rows = ((1 + a + e + i, h - f, c - g, d - b), (h - f, 1 + a - e - i, b + d, c + g),
+            (c - g, b + d, 1 - a + e - i, f + h), (d - b, c + g, f + h, 1 - a - e + i))
+    best = rows[max(range(4), key=lambda k: rows[k][k])]
+    length = math.copysign(math.hypot(*best), best[0])
+    w, x, y, z = (part / length for part in best)
+    return w, x, y, z
 
 
 def inward(position: Sequence[float] | FloatArray) -> FloatArray:

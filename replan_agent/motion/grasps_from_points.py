@@ -161,16 +161,17 @@ def _tried(cloud: SurfacePoints, pairs: Pairs, support_z: float) -> Tried:
     back = _back_off(middle, x, y, z, width, support_z)
     fits = (back <= MOST_BACK_M) & (z[:, 2] < 0)
     x, y, z, tilt, middle, width, back = (v[fits] for v in (x, y, z, tilt, middle, width, back))
-    # The points as each hand sees them: (hands, points).
-    off = -np.sum(middle * np.stack([x, y, z]), axis=2)
-    own = np.stack([_dots(axis, cloud.points) for axis in (x, y, z)]) + off[:, :, None]
-    own[2] += back[:, None]
-    before_pads = (np.abs(own[0]) < HALF_FINGER_M) & (own[2] < franka.TIP_BEYOND_TCP_M)
-    high, low = _contact_planes(own, before_pads, width)
-    own[1] -= ((high + low) / 2)[:, None]
+    beside, along, ahead = (_dots(axis, cloud.points) - np.sum(middle * axis, axis=1)[:, None]
+                            for axis in (x, y, z))  # each point as each hand sees it
+    ahead += back[:, None]
+    palm = _palm_meets(beside, along, ahead)
+    hand, point = np.nonzero((np.abs(beside) < HALF_FINGER_M) & (ahead < franka.TIP_BEYOND_TCP_M))
+    near = _Near(hand, point, along[hand, point], ahead[hand, point])
+    high, low = _contact_planes(near, width)
+    near = replace(near, along=near.along - ((high + low) / 2)[hand])
     held = high - low
-    opening = _opening(own, before_pads, held)
-    facing, covered, guessed = _contact(cloud, own, before_pads, y, held)
+    opening = np.where(palm, np.nan, _opening(near, held))
+    facing, covered, guessed = _contact(cloud, near, y, held)
     frames = np.tile(np.eye(4), (len(x), 1, 1))
     frames[:, :3, 0], frames[:, :3, 1], frames[:, :3, 2] = x, y, z
     frames[:, :3, 3] = middle - back[:, None] * z + ((high + low) / 2)[:, None] * y
@@ -203,49 +204,77 @@ def _back_off(middle: FloatArray, x: FloatArray, y: FloatArray, z: FloatArray, w
     return np.maximum(0.0, lacking / np.maximum(-z[:, 2], 0.05))
 
 
-def _contact_planes(own: FloatArray, before_pads: FloatArray,
-                    width: FloatArray) -> tuple[FloatArray, FloatArray]:
+@dataclass(frozen=True, eq=False)
+class _Near:
+    """Points between or behind the fingers, of all hands one after the other.
+
+    The number of the hand and of the point, and where it is (m): along the closing axis and ahead.
+    """
+
+    hand: NDArray[np.intp]
+    point: NDArray[np.intp]
+    along: FloatArray
+    ahead: FloatArray
+
+    def any_of(self, chosen: NDArray[Any], hands: int) -> NDArray[np.bool_]:
+        """Which hands have a chosen point."""
+        return np.bincount(self.hand[chosen], minlength=hands) > 0
+
+
+def _palm_meets(beside: FloatArray, along: FloatArray,
+                ahead: FloatArray) -> NDArray[np.bool_]:
+    """Whether the palm of each hand meets a point (hands, points)."""
+    behind = ahead < -franka.PALM_ABOVE_TCP_M
+    if behind.any():
+        behind &= (np.abs(beside) < HALF_PALM_M) & (np.abs(along) < PALM_WIDTH_M)
+    return np.asarray(behind.any(axis=1))
+
+
+def _contact_planes(near: _Near, width: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Where the fingers meet the thing when they close on the pair."""
-    between = before_pads & (np.abs(own[1]) <= width[:, None] / 2 + CLEARANCE_M)
-    return (np.where(between, own[1], -np.inf).max(axis=1, initial=-1.0),
-            np.where(between, own[1], np.inf).min(axis=1, initial=1.0))
+    between = np.abs(near.along) <= (width / 2 + CLEARANCE_M)[near.hand]
+    high, low = (np.full(len(width), end, near.along.dtype) for end in (-1.0, 1.0))
+    np.maximum.at(high, near.hand[between], near.along[between])
+    np.minimum.at(low, near.hand[between], near.along[between])
+    return high, low
 
 
-def _opening(own: FloatArray, before_pads: FloatArray, held: FloatArray) -> FloatArray:
-    """How far to open: ample, else just enough; nan if fingers or palm meet the thing.
+def _opening(near: _Near, held: FloatArray) -> FloatArray:
+    """How far to open: ample, else just enough; nan if the fingers meet the thing.
 
     The hand comes from behind: what is behind a finger is in its way too.
     """
-    across = np.abs(own[1])
-    palm = ((own[2] < -franka.PALM_ABOVE_TCP_M) & (np.abs(own[0]) < HALF_PALM_M)
-            & (across < PALM_WIDTH_M)).any(axis=1)
-    thick = np.where(own[2] < -BLOCK_BEHIND_M, BLOCK_M, FINGER_M)
+    across = np.abs(near.along)
+    thick = np.where(near.ahead < -BLOCK_BEHIND_M, BLOCK_M, FINGER_M)
     found = np.full(len(held), np.nan)
     for room in (CLEARANCE_M, AMPLE_M):
         opening = np.minimum(held + 2 * room, franka.MAX_GRIPPER_WIDTH_M)
-        beside = across - opening[:, None] / 2
-        blocked = (before_pads & (beside > 0) & (beside < thick + CLEARANCE_M / 2)).any(axis=1)
-        fits = ~blocked & ~palm & (held + 2 * CLEARANCE_M <= franka.MAX_GRIPPER_WIDTH_M)
+        beside = across - (opening / 2)[near.hand]
+        blocked = near.any_of((beside > 0) & (beside < thick + CLEARANCE_M / 2), len(held))
+        fits = ~blocked & (held + 2 * CLEARANCE_M <= franka.MAX_GRIPPER_WIDTH_M)
         found = np.where(fits, opening, found)
     return found
 
 
-def _contact(cloud: SurfacePoints, own: FloatArray, before_pads: FloatArray, y: FloatArray,
+def _contact(cloud: SurfacePoints, near: _Near, y: FloatArray,
              held: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """How flat the pads lie (cosine, the worse one), how covered they are, and `guessed`."""
-    on_pad = before_pads & (own[2] > -franka.PAD_HEIGHT_M / 2)
     facing, covered, guessed = np.ones(len(held)), np.ones(len(held)), np.zeros(len(held))
     full = franka.PAD_HEIGHT_M * franka.PAD_WIDTH_M / cloud.spacing ** 2
-    outward = _dots(y, cloud.normals)
+    on_pad = near.ahead > -franka.PAD_HEIGHT_M / 2
     for side in (1, -1):
-        behind = held[:, None] / 2 - side * own[1]
-        touching = on_pad & (np.abs(behind) < CONTACT_M) & (side * outward > AWAY)
-        count = touching.sum(axis=1)
-        mean = np.where(touching, side * outward, 0.0).sum(axis=1) / np.maximum(count, 1)
-        facing = np.minimum(facing, np.where(count > 0, mean, 0.0))
+        behind = (held / 2)[near.hand] - side * near.along
+        touching = np.flatnonzero(on_pad & (np.abs(behind) < CONTACT_M))
+        outward = side * np.sum(y[near.hand[touching]] * cloud.normals[near.point[touching]],
+                                axis=1)
+        away = outward > AWAY
+        touching, outward = touching[away], outward[away]
+        count = np.bincount(near.hand[touching], minlength=len(held))
+        total = np.bincount(near.hand[touching], outward, minlength=len(held))
+        facing = np.minimum(facing, total / np.maximum(count, 1))
         covered = np.minimum(covered, count / full)
         if cloud.seen is not None:
-            guessed += ~(touching & cloud.seen).any(axis=1)
+            guessed += ~near.any_of(touching[cloud.seen[near.point[touching]]], len(held))
     return facing, covered, guessed
 
 
@@ -280,7 +309,11 @@ def _off_line(points: FloatArray, axes: FloatArray, centre: FloatArray) -> Float
 
 def _dots(a: FloatArray, b: FloatArray) -> FloatArray:
     """All dot products (n, m). Without BLAS, whose threads cost more than they save here."""
-    return sum(a[:, k, None] * b[:, k] for k in (1, 2)) + a[:, 0, None] * b[:, 0]
+    found = a[:, 0, None] * b[:, 0]
+    part = np.empty_like(found)
+    for k in (1, 2):
+        found += np.multiply(a[:, k, None], b[:, k], out=part)
+    return found
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

@@ -67,6 +67,9 @@ def _inside_another(points: FloatArray, owner: NDArray[np.intp],
                     pieces: tuple[Piece, ...]) -> NDArray[np.bool_]:
     inside = np.zeros(len(points), dtype=bool)
     for k, piece in enumerate(pieces):
-        within = np.all(points @ piece.planes[:, :3].T + piece.planes[:, 3] <= 0, axis=1)
-        inside |= within & (owner != k)
+        low, high = piece.corners.min(axis=0), piece.corners.max(axis=0)
+        near = np.flatnonzero((owner != k) & ~inside
+                              & ((points >= low) & (points <= high)).all(axis=1))
+        gaps = piece.planes[:, :3] @ points[near].T + piece.planes[:, 3:]
+        inside[near] = gaps.max(axis=0, initial=-np.inf) <= 0
     return inside

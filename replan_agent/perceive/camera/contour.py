@@ -18,6 +18,7 @@ ON_TOP_M = 0.0008  # a pixel just below the top's edge is on a side; as top it w
 NEAR_BOTTOM_M = 0.004
 BOTTOM_SEEN_M = 0.008
 BESIDE_M = 0.004  # a camera that sees the table this close to the edge cannot see below the thing
+FAR_M = 10.0
 _AROUND = np.ones((5, 5), np.uint8)
 
 
@@ -40,13 +41,14 @@ class Contour:
 
 def find_contour(picture: Picture, segment: Segment) -> Contour:
     """The longest outer contour of the segment."""
-    padded = np.pad(segment.mask, 1).astype(np.uint8)
-    contours, _ = cv2.findContours(padded, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    contour = max(contours, key=len).reshape(-1, 2) - 1
+    contours, _ = cv2.findContours(segment.mask.astype(np.uint8), cv2.RETR_EXTERNAL,
+                                   cv2.CHAIN_APPROX_NONE)
+    contour = max(contours, key=len).reshape(-1, 2)
     columns, rows = contour[:, 0] + segment.corner[1], contour[:, 1] + segment.corner[0]
     depth = picture.view.depth[rows, columns]
-    usable = depth > 0
-    rows, columns, depth = rows[usable], columns[usable], depth[usable]
+    if not depth.all():
+        usable = depth > 0
+        rows, columns, depth = rows[usable], columns[usable], depth[usable]
     inside = ((rows > 1) & (columns > 1) & (rows < picture.view.height_px - 2)
               & (columns < picture.view.width_px - 2))
     nearest = _nearest_around(picture, segment)
@@ -61,11 +63,14 @@ def find_contour(picture: Picture, segment: Segment) -> Contour:
 def _nearest_around(picture: Picture, segment: Segment) -> FloatArray:
     """The smallest depth (m) of others near each pixel of the segment's box and a border of 3."""
     (top, left), (height, width) = segment.corner, segment.mask.shape
-    rows = np.clip(np.arange(top - 3, top + height + 3), 0, picture.view.height_px - 1)
-    columns = np.clip(np.arange(left - 3, left + width + 3), 0, picture.view.width_px - 1)
-    depth = picture.view.depth[np.ix_(rows, columns)]
-    others = (depth > 0) & ~np.pad(segment.mask, 3)
-    return np.asarray(cv2.erode(np.where(others, depth, np.float32(10)), _AROUND))
+    bottom, right = top + height + 3, left + width + 3
+    box = picture.view.depth[max(top - 3, 0):bottom, max(left - 3, 0):right]
+    beyond = (max(3 - top, 0), max(bottom - picture.view.height_px, 0),
+              max(3 - left, 0), max(right - picture.view.width_px, 0))
+    others = cv2.copyMakeBorder(box, *beyond, cv2.BORDER_REPLICATE)
+    others[3:-3, 3:-3][segment.mask] = FAR_M
+    others[others <= 0] = FAR_M
+    return np.asarray(cv2.erode(others, _AROUND))
 
 
 def top_height(heights: FloatArray, noise_m: float) -> float:

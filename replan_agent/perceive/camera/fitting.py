@@ -7,7 +7,10 @@ Hidden parts are not invented, with one exception: an unseen side is as long as 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
 
 import cv2
 import numpy as np
@@ -21,11 +24,14 @@ from .naming import colour_name
 from .raycast import misfit
 from .segments import Picture, Segment
 from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow, may_be_hollow
-from .view import NOISY_M
+from .view import NOISY_M, Array
 
 ENOUGH_PIXELS = 80  # with fewer, the fit is less certain
 LEAST_OUTLINE = 8
 COMPARED_PIXELS = 500  # are enough to tell which shape fits the depth best
+HOLLOW_POINTS = 2000  # and these, whether it is hollow,
+ROLL_POINTS = 200  # or where a lying cylinder is
+DECIDED_M, DECIDED_SHARE = 0.0014, 0.045  # of its height: so little off, no other fits better
 BOX_FIRST = 0.9  # not clearly round: a box
 FREE_BALL_LAST = 1.5  # a free ball fits any small patch, so it must fit far better
 STRAYS = 2  # contour pixels of a noisy picture that may be wrong
@@ -33,6 +39,7 @@ POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a wro
 LYING_WITHIN = 0.2
 LYING_SIDE = (0.5, 1.6)  # seen width of a cylinder on its side, as a share of its height
 LYING_OFF_M = 0.005  # further off in depth: not a cylinder on its side
+BALL_SIDE = (0.5, 2.2)  # the same of a ball: its longer side
 WALL_M = 0.25  # longer or taller is an obstacle, not an object
 
 
@@ -61,13 +68,13 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     """The object that the segment shows, or None if too little of it is seen."""
     rows, columns = segment.pixels
     valid = picture.view.depth[rows, columns] > 0
-    rows, columns = rows[valid], columns[valid]
+    if not valid.all():
+        rows, columns = rows[valid], columns[valid]
     contour = find_contour(picture, segment)
     if len(rows) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
         return None
     bottom = bottom_height(picture, contour)
-    heights = picture.heights[rows, columns].astype(float)
-    top = top_height(heights, picture.table.noise_m)
+    top = top_height(picture.heights[rows, columns], picture.table.noise_m)
     if top < picture.least_height_m:
         return None
     points = picture.view.points(rows, columns)
@@ -95,7 +102,7 @@ class _Guess:
     handicap: float = 1.0
     most_off: float = math.inf
 
-    def cost(self, origin: FloatArray, rays: FloatArray, depth: FloatArray) -> float:
+    def cost(self, origin: FloatArray, rays: Array, depth: Array) -> float:
         off = misfit(self.thing, origin, rays, depth)
         return self.handicap * off if off <= self.most_off else math.inf
 
@@ -123,20 +130,29 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
     if may_be_hollow(rectangle) and is_hollow(*_filled(picture, segment), rectangle, top):
         heights = picture.table.point_heights(points)
         return _container(picture, points, heights, top, bottom, pixel)
+    rows, columns = (axis[::1 + len(axis) // COMPARED_PIXELS] for axis in segment.pixels)
+    rays, depth = picture.view.rays[rows, columns], picture.view.depth[rows, columns]
+    decided = min(DECIDED_M, DECIDED_SHARE * (top - bottom))
+    costs: list[tuple[float, _Guess]] = []
+    for guess in chain(_upright(picture, plan, pixel, rectangle, top, bottom),
+                       _lying(picture, points, rectangle, top - bottom, bottom),
+                       _ball(picture, points, contour, rectangle, top, bottom)):
+        costs.append((guess.cost(picture.view.origin, rays, depth), guess))
+        if costs[-1][0] < decided:
+            break
+    return min(costs, key=itemgetter(0))[1]
+
+
+def _upright(picture: Picture, plan: FloatArray, pixel: FloatArray, rectangle: Rectangle,
+             top: float, bottom: float) -> Iterator[_Guess]:
+    """A box, and a standing cylinder."""
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
     box = completed(rectangle)
+    yield _guess(Shape.BOX, (*box.sides, height),
+                 Pose.from_rpy(*box.centre, z, yaw=_least_turn(box.yaw)), box.rms, BOX_FIRST)
     circle = fit_circle(plan, pixel)
-    guesses = [
-        _guess(Shape.BOX, (*box.sides, height),
-               Pose.from_rpy(*box.centre, z, yaw=_least_turn(box.yaw)), box.rms, BOX_FIRST),
-        _guess(Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, height),
-               Pose((*circle.centre, z)), circle.rms),
-        *_lying(picture, points, rectangle, height, bottom),
-        *_ball(picture, points, contour, bottom)]
-    rows, columns = (axis[::1 + len(axis) // COMPARED_PIXELS] for axis in segment.pixels)
-    rays = picture.view.rays[rows, columns].astype(float)
-    depth = picture.view.depth[rows, columns].astype(float)
-    return min(guesses, key=lambda guess: guess.cost(picture.view.origin, rays, depth))
+    yield _guess(Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, height),
+                 Pose((*circle.centre, z)), circle.rms)
 
 
 def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
@@ -157,18 +173,22 @@ def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]
                                    cv2.CHAIN_APPROX_SIMPLE)
     canvas = np.zeros(segment.mask.shape, np.uint8)
     cv2.drawContours(canvas, contours, -1, 1, cv2.FILLED)
-    rows, columns = np.nonzero(canvas)
+    flat = np.flatnonzero(canvas)
+    rows, columns = np.divmod(flat[::1 + len(flat) // HOLLOW_POINTS], segment.mask.shape[1])
     rows, columns = rows + segment.corner[0], columns + segment.corner[1]
     valid = picture.view.depth[rows, columns] > 0
     rows, columns = rows[valid], columns[valid]
     return picture.view.points(rows, columns), picture.heights[rows, columns]
 
 
-def _ball(picture: Picture, points: FloatArray, contour: Contour, bottom: float) -> list[_Guess]:
+def _ball(picture: Picture, points: FloatArray, contour: Contour, rectangle: Rectangle,
+          top: float, bottom: float) -> Iterator[_Guess]:
     """Balls, if enough of the contour belongs to the object and not to its support."""
+    if bottom == 0 and not BALL_SIDE[0] < max(rectangle.sides) / top < BALL_SIDE[1]:
+        return
     free = contour.true & (contour.heights > bottom + picture.lowest_m + 0.004)
     if np.count_nonzero(free) < LEAST_OUTLINE:
-        return []
+        return
     rays = picture.view.rays[contour.rows[free], contour.columns[free]].astype(float)
     start = (points.min(axis=0) + points.max(axis=0)) / 2
     foot = np.array([start[0], start[1], picture.table.z + bottom])
@@ -176,9 +196,10 @@ def _ball(picture: Picture, points: FloatArray, contour: Contour, bottom: float)
     balls = [(*fit_ball(picture.view.origin, rays, half_pixel, start, foot), 1.0)]
     if bottom > 0:  # in the air or in a bowl, the lowest visible point is not its foot
         balls.append((*ball_through(points), FREE_BALL_LAST))
-    return [_guess(Shape.SPHERE, (2 * radius,) * 3, Pose((float(x), float(y), float(z))), 0.0,
-                   handicap)
-            for (x, y, z), radius, handicap in balls if 0.005 < radius < 0.15]
+    for (x, y, z), radius, handicap in balls:
+        if 0.005 < radius < 0.15:
+            yield _guess(Shape.SPHERE, (2 * radius,) * 3, Pose((float(x), float(y), float(z))),
+                         0.0, handicap)
 
 
 def completed(rectangle: Rectangle) -> Rectangle:
@@ -208,13 +229,13 @@ def _container(picture: Picture, points: FloatArray, heights: FloatArray, top: f
 
 
 def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: float,
-           bottom: float) -> list[_Guess]:
-    """Cylinders on their side, their own z axis along a side; empty if the rectangle is too flat.
+           bottom: float) -> Iterator[_Guess]:
+    """Cylinders on their side, their own z axis along a side; none if the rectangle is too flat.
 
     The curved surface shows where the axis is: seen from the side, the far side is hidden.
     """
+    points = points[::1 + len(points) // ROLL_POINTS]
     heights = picture.table.point_heights(points) - bottom
-    guesses = []
     for side in (0, 1):
         if not LYING_SIDE[0] < rectangle.sides[1 - side] / height < LYING_SIDE[1]:
             continue
@@ -226,9 +247,8 @@ def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: f
         x, y = along * (along @ rectangle.centre) + across * middle
         pose = Pose.from_rpy(float(x), float(y), picture.table.z + bottom + radius,
                              pitch=math.pi / 2, yaw=yaw)
-        guesses.append(_guess(Shape.CYLINDER, (2 * radius, 2 * radius, rectangle.sides[side]),
-                              pose, rectangle.rms, most_off=LYING_OFF_M))
-    return guesses
+        yield _guess(Shape.CYLINDER, (2 * radius, 2 * radius, rectangle.sides[side]), pose,
+                     rectangle.rms, most_off=LYING_OFF_M)
 
 
 def _least_turn(yaw: float) -> float:

@@ -16,6 +16,8 @@ LEAST_ON_SIDE = 3
 SIDE_TOLERANCES_M = (0.005, 0.003, 0.002)
 MOST = 94  # % of the contour without stray pixels
 STRAY_M = 0.005
+_TANGENT = np.array([2, 3, 1, 0])  # of each side: the side whose normal points along it
+_LEAST = 1e-12 * np.eye(3)  # makes a system without a unique solution solvable
 
 
 @dataclass(frozen=True)
@@ -83,28 +85,29 @@ def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
 def _refined(local: FloatArray, yaw: float, offsets: FloatArray, tolerance: float,
              strays: int) -> tuple[float, FloatArray, Bools]:
     """Yaw and offsets that put the sides through the points near them, by least squares."""
-    normals = _normals(yaw)
-    gaps = local @ normals.T - offsets
-    side = np.argmin(np.abs(gaps), axis=1)
-    near = np.abs(gaps[np.arange(len(local)), side]) < tolerance
+    reaches = _normals(yaw) @ local.T
+    gaps = np.abs(reaches - offsets[:, None])
+    side = np.argmin(gaps, axis=0)
+    near = np.flatnonzero(gaps.min(axis=0) < tolerance)
     counts = np.bincount(side[near], minlength=4)
-    used = near & (counts[side] >= LEAST_ON_SIDE)
-    if np.count_nonzero(used) < 6:
-        return yaw, offsets, counts >= LEAST_ON_SIDE
-    points, side = local[used], side[used]
-    tangents = np.stack([-normals[:, 1], normals[:, 0]], axis=1)
+    found = counts >= LEAST_ON_SIDE
+    used = near if found.all() else near[found[side[near]]]
+    if len(used) < 6:
+        return yaw, offsets, found
     # The error of a point is (normal + turn * tangent) @ point - offset of its side. Whatever the
     # turn is, the best offset of a side is the mean over its points.
-    found = counts >= LEAST_ON_SIDE
-    per_side = np.maximum(np.bincount(side, minlength=4), 1)
-    along, out = (np.einsum('ij,ij->i', axes[side], points) for axes in (tangents, normals))
+    side = side[used]
+    per_side = np.maximum(counts, 1)
+    out, along = reaches[side, used], reaches[_TANGENT[side], used]
     mean_along, mean_out = (np.bincount(side, v, minlength=4) / per_side for v in (along, out))
     spread = along - mean_along[side]
     turn = -float(spread @ out) / max(float(spread @ spread), 1e-15)
     yaw += turn
-    # A side without points is placed at the last point that is not a stray.
-    reach = np.sort(local @ _normals(yaw).T, axis=0)[-1 - strays]
-    return yaw, np.where(found, mean_out + turn * mean_along, reach), found
+    placed = mean_out + turn * mean_along
+    if not found.all():  # a side without points is placed at the last point that is not a stray
+        reach = np.sort(_normals(yaw) @ local.T, axis=1)[:, -1 - strays]
+        placed = np.where(found, placed, reach)
+    return yaw, placed, found
 
 
 def _normals(yaw: float) -> FloatArray:
@@ -125,16 +128,18 @@ def fit_circle(points: FloatArray, pixel: FloatArray) -> Circle:
     middle = points.mean(axis=0)
     local = points - middle
     outward = np.zeros_like(local)
-    centre, radius = np.zeros(2), 0.0
+    system = np.ones((len(local), 3))
     for _ in range(2):  # the second time, each point is moved out by its own half pixel
         moved = local + outward
-        system = np.column_stack([2 * moved, np.ones(len(moved))])
-        x, y, c = np.linalg.lstsq(system, np.sum(moved ** 2, axis=1), rcond=None)[0]
-        centre = np.array([x, y])
+        system[:, :2] = moved
+        squares = np.einsum('ij,ij->i', moved, moved)
+        x, y, c = np.linalg.solve(system.T @ system + _LEAST, squares @ system)
+        x, y = x / 2, y / 2
         radius = math.sqrt(max(c + x * x + y * y, 1e-12))
-        away = local - centre
-        normals = away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
+        away = local - (x, y)
+        normals = away / np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-9)[:, None]
         outward = normals * half_pixel(pixel, normals.T)[:, None]
-    gaps = np.linalg.norm(local + outward - centre, axis=1) - radius
-    return Circle((float(middle[0] + centre[0]), float(middle[1] + centre[1])), radius,
+    away = away + outward
+    gaps = np.hypot(away[:, 0], away[:, 1]) - radius
+    return Circle((float(middle[0] + x), float(middle[1] + y)), radius,
                   float(np.sqrt(np.mean(gaps ** 2))))

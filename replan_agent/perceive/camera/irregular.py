@@ -16,7 +16,7 @@ from .contour import bottom_height, find_contour
 from .fitting import ENOUGH_PIXELS, LEAST_OUTLINE, Fit
 from .naming import colour_name
 from .segments import Picture, Segment
-from .view import Bools, View
+from .view import Array, Bools, View
 
 FULL = 0.85  # a piece that fills this share of its hull is not cut
 MOST_CUTS = 3  # one after the other: at most eight pieces,
@@ -139,16 +139,9 @@ def _cut(xy: FloatArray, heights: FloatArray, group: np.ndarray, cuts: int) -> l
     axes = np.linalg.eigh(centred.T @ centred)[1].T
     best, cheapest = None, _room(xy[some], heights[some])
     for axis in axes:
-        along = centred @ axis
-        low, high = float(along.min()), float(along.max())
-        for share in CUTS:
-            at = low + share * (high - low)
-            first, second = along <= at + OVERLAP_M, along >= at - OVERLAP_M
-            if min(np.count_nonzero(first), np.count_nonzero(second)) < least:
-                continue
-            room = sum(_room(xy[some[part]], heights[some[part]]) for part in (first, second))
-            if room < cheapest:
-                best, cheapest = (axis, at), room
+        at, room = _best_cut(centred, heights[some], centred @ axis, least)
+        if room < cheapest:
+            best, cheapest = (axis, at), room
     if best is None:
         return [group]
     along = (xy[group] - middle) @ best[0]
@@ -156,10 +149,34 @@ def _cut(xy: FloatArray, heights: FloatArray, group: np.ndarray, cuts: int) -> l
     return [part for half in halves for part in _cut(xy, heights, half, cuts - 1)]
 
 
+def _best_cut(xy: FloatArray, heights: FloatArray, along: FloatArray,
+              least: float) -> tuple[float, float]:
+    """Where to cut across an axis, and the volume (m³) of both parts; infinite without a cut.
+
+    `along` are the positions on the axis. A part with fewer than `least` points is not cut off.
+    """
+    order = np.argsort(along)
+    along, heights = along[order], heights[order]
+    plan = (xy[order] * 1000).astype(np.float32)
+    below, above = np.maximum.accumulate(heights), np.maximum.accumulate(heights[::-1])[::-1]
+    places = along[0] + np.array(CUTS) * (along[-1] - along[0])
+    ends = np.searchsorted(along, places + OVERLAP_M, side='right').tolist()
+    starts = np.searchsorted(along, places - OVERLAP_M).tolist()
+    rooms = [(_area(plan[:end]) * below[end - 1] + _area(plan[start:]) * above[start], at)
+             for start, end, at in zip(starts, ends, places.tolist())
+             if min(end, len(along) - start) >= least]
+    room, at = min(rooms, default=(math.inf, 0.0))
+    return at, room
+
+
+def _area(plan: Array) -> float:
+    """The area (m²) of the hull of points (n, 2) in mm."""
+    return float(cv2.contourArea(cv2.convexHull(plan))) * 1e-6
+
+
 def _room(xy: FloatArray, heights: FloatArray) -> float:
     """The volume (m³) of an upright prism around the points."""
-    hull = cv2.convexHull((xy * 1000).astype(np.float32))
-    return float(cv2.contourArea(hull)) * 1e-6 * float(heights.max())
+    return _area((xy * 1000).astype(np.float32)) * float(heights.max())
 
 
 def _fill(xy: FloatArray, heights: FloatArray) -> float:

@@ -25,6 +25,7 @@ PINK_SATURATION = 0.62 * 255
 WHITE_VALUE, BLACK_VALUE = 180, 60
 
 CLASSES = (UNCOLOURED, *dict.fromkeys(word for _, word in HUES))
+ENOUGH_PIXELS = 600  # for the colour of a thing
 CUBE_SIDES_WITHIN = 1.25
 BAR_LONGER_THAN = 2.0
 
@@ -40,9 +41,10 @@ def colour_classes(rgb: Array) -> Array:
 
 def colour_name(pixels: Array) -> str:
     """The word for the colour of pixels (n, 3 RGB), judged by the brighter ones."""
-    hsv = cv2.cvtColor(np.ascontiguousarray(pixels)[None], cv2.COLOR_RGB2HSV)[0]
-    lit = hsv[hsv[:, 2] >= np.median(hsv[:, 2])]
-    saturation, value = (float(np.median(lit[:, i])) for i in (1, 2))
+    some = np.ascontiguousarray(pixels[::1 + len(pixels) // ENOUGH_PIXELS])
+    hsv = cv2.cvtColor(some[None], cv2.COLOR_RGB2HSV)[0]
+    lit = hsv[hsv[:, 2] >= _median(hsv[:, 2])]
+    saturation, value = (_median(lit[:, i]) for i in (1, 2))
     if saturation < LEAST_SATURATION or value < LEAST_VALUE:
         brightest = float(np.percentile(hsv[:, 2], 85))  # shaded sides of a white object look grey
         return ('white' if brightest > WHITE_VALUE else
@@ -54,6 +56,12 @@ def colour_name(pixels: Array) -> str:
     if word == 'orange' and saturation < BROWN_SATURATION:
         return 'brown'
     return 'pink' if word == 'red' and saturation < PINK_SATURATION else word
+
+
+def _median(values: Array) -> float:
+    """As numpy's, in a fifth of the time."""
+    ordered, half = np.sort(values), len(values) // 2
+    return (float(ordered[half]) + float(ordered[~half])) / 2
 
 
 def kind(thing: SceneObject) -> str:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray, Pose
@@ -40,10 +39,12 @@ class Plane:
 
     def heights(self, view: View) -> FloatArray:
         """Height (m) of each pixel's point above the plane; meaningless without depth."""
-        normal = self.normal.astype(np.float32)
-        start = np.float32(self.normal @ view.origin + self.offset)
-        rising = cv2.transform(view.rays, normal[None])  # rays @ normal, in a quarter of the time
-        return np.asarray(view.depth * rising + start)
+        down, right = view.rays[:, 0] @ self.normal, view.rays[0] @ self.normal
+        # A ray changes evenly along rows and columns: this is rays @ normal, in less time.
+        heights = down.astype(np.float32)[:, None] + (right - right[0]).astype(np.float32)
+        heights *= view.depth
+        heights += np.float32(self.normal @ view.origin + self.offset)
+        return heights
 
     def point_heights(self, points: FloatArray) -> FloatArray:
         return np.asarray(points @ self.normal + self.offset, dtype=float)
@@ -122,6 +123,7 @@ def _best_hypothesis(points: FloatArray) -> tuple[FloatArray, float] | None:
 def _least_squares(points: FloatArray) -> tuple[FloatArray, float]:
     """The plane through points, with its normal up."""
     centre = points.mean(axis=0)
-    _, _, axes = np.linalg.svd(points - centre, full_matrices=False)
-    normal = axes[2] * np.sign(axes[2, 2])
+    local = points - centre
+    normal = np.linalg.eigh(local.T @ local)[1][:, 0]  # across it the points spread least
+    normal = normal * np.sign(normal[2])
     return normal, float(-normal @ centre)

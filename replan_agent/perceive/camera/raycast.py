@@ -7,51 +7,47 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
 
+from .view import Array
+
 MISS_M = 0.015  # the error of a pixel that the solid does not cover
 
 
-def misfit(thing: SceneObject, origin: FloatArray, rays: FloatArray, depth: FloatArray) -> float:
+def misfit(thing: SceneObject, origin: FloatArray, rays: Array, depth: Array) -> float:
     """Root mean square (m) of the difference between measured and expected depth."""
     gap = np.abs(expected_depth(thing, origin, rays) - depth)
     return float(np.sqrt(np.mean(np.minimum(gap, MISS_M) ** 2)))
 
 
-def expected_depth(thing: SceneObject, origin: FloatArray, rays: FloatArray) -> FloatArray:
+def expected_depth(thing: SceneObject, origin: FloatArray, rays: Array) -> Array:
     """How far along each ray (n, 3) from `origin` the solid begins; infinite where it misses."""
     T = thing.pose.matrix()
     start = (origin - T[:3, 3]) @ T[:3, :3]
-    along = rays @ T[:3, :3]
+    along = T[:3, :3].T.astype(rays.dtype) @ rays.T
     half = np.asarray(thing.size) / 2
     if thing.shape is Shape.SPHERE:
-        enter, leave = _round(start, along, half.max(), 3)
+        enter, leave = _round(start, along, half.max())
     elif thing.shape in (Shape.CYLINDER, Shape.BOWL):
-        enter, leave = _round(start, along, half[:2].max(), 2)
-        first, last = _slab(start[2], along[:, 2], half[2])
+        enter, leave = _round(start[:2], along[:2], half[:2].max())
+        first, last = _slabs(start[2:], along[2:], half[2:])
         enter, leave = np.maximum(enter, first), np.minimum(leave, last)
     else:
-        spans = [_slab(start[i], along[:, i], half[i]) for i in range(3)]
-        enter = np.maximum.reduce([span[0] for span in spans])
-        leave = np.minimum.reduce([span[1] for span in spans])
+        enter, leave = _slabs(start, along, half)
     return np.where((enter < leave) & (leave > 0), enter, np.inf)
 
 
-def _slab(start: float, along: FloatArray, half: float) -> tuple[FloatArray, FloatArray]:
+def _slabs(start: FloatArray, along: Array, half: FloatArray) -> tuple[Array, Array]:
+    """Where rays (axes, n) enter and leave a box, or the part of it that has so many axes."""
+    low, high = (np.asarray(end, along.dtype)[:, None] for end in (-half - start, half - start))
     with np.errstate(divide='ignore', invalid='ignore'):
-        first, second = (-half - start) / along, (half - start) / along
-    return np.minimum(first, second), np.maximum(first, second)
+        first, second = low / along, high / along
+    return np.minimum(first, second).max(axis=0), np.maximum(first, second).min(axis=0)
 
 
-def _round(start: FloatArray, along: FloatArray, radius: float, axes: int,
-           ) -> tuple[FloatArray, FloatArray]:
-    """Where rays enter and leave a ball (3 axes) or an infinite cylinder about z (2 axes)."""
-    a = np.sum(along[:, :axes] ** 2, axis=1)
-    b = along[:, :axes] @ start[:axes]
-    c = float(start[:axes] @ start[:axes]) - radius ** 2
-    root = b * b - a * c
-    with np.errstate(divide='ignore', invalid='ignore'):
-        reach = np.sqrt(np.maximum(root, 0))
-        enter, leave = (-b - reach) / a, (-b + reach) / a
-    parallel = a < 1e-12  # along the axis: fully inside or fully outside
-    hit = np.where(parallel, c < 0, root >= 0)
-    enter, leave = np.where(parallel, -np.inf, enter), np.where(parallel, np.inf, leave)
-    return np.where(hit, enter, np.inf), np.where(hit, leave, -np.inf)
+def _round(start: FloatArray, along: Array, radius: float) -> tuple[Array, Array]:
+    """Where rays (axes, n) enter and leave a ball (3 axes) or an endless cylinder (2 axes)."""
+    a = np.maximum((along * along).sum(axis=0), 1e-12)  # along the axis: never, or very far away
+    b = start.astype(along.dtype) @ along
+    root = b * b - a * (float(start @ start) - radius ** 2)
+    reach = np.sqrt(np.maximum(root, 0))
+    missed = np.where(root < 0, np.inf, 0.0)
+    return (-b - reach) / a + missed, (-b + reach) / a - missed

@@ -7,13 +7,11 @@ import math
 import cv2
 import numpy as np
 
-from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .fitting import Fit
 from .raycast import expected_depth
 from .segments import Picture, Segment
-from .view import Array, Bools
 
 OFF_M = 0.003  # a pixel this far from the shape's surface is not explained by it
 MOSTLY, CLEAR = 0.6, 0.75  # confidence: between these, something hides a part of it,
@@ -28,6 +26,8 @@ OUTSIDE_SHARE = 0.05
 LEAST_CONTAINER_M = 0.05  # a narrower opening is not a container
 BORDER_PX = 8
 _SQUARE = np.ones((3, 3), np.uint8)
+_INSETS_M = (0.001, 0.003, 0.005)  # of the rim's middle from its outer edge
+_NEXT = np.array(list(np.ndindex(3, 3)))[..., None] - 1  # a pixel and those around it
 _RIM = np.array([[math.cos(a), math.sin(a)]
                  for a in np.linspace(0, 2 * math.pi, 48, endpoint=False)])
 
@@ -55,32 +55,26 @@ def off_share(picture: Picture, thing: SceneObject, segment: Segment,
               off_m: float = OFF_M) -> float:
     """The share of the segment's pixels that are not on the surface of the shape."""
     rows, columns = segment.pixels
-    depth = picture.view.depth[rows, columns].astype(float)
-    expected = _expected(picture, thing, rows, columns)
-    off = np.abs(expected - depth) > off_m + 2.5 * picture.table.noise_m
-    return float(np.mean(off[depth > 0])) if np.any(depth > 0) else 1.0
+    depth = picture.view.depth[rows, columns]
+    expected = expected_depth(thing, picture.view.origin, picture.view.rays[rows, columns])
+    measured = np.count_nonzero(depth)
+    off = (np.abs(expected - depth) > off_m + 2.5 * picture.table.noise_m) & (depth > 0)
+    return np.count_nonzero(off) / measured if measured else 1.0
 
 
 def beyond_share(picture: Picture, fit: Fit) -> float:
     """The share of the shape's place in the picture where the camera sees past it."""
-    rows, columns = fit.segment.pixels
-    top, left = max(int(rows.min()) - BORDER_PX, 0), max(int(columns.min()) - BORDER_PX, 0)
-    box = np.mgrid[top:min(int(rows.max()) + BORDER_PX + 1, picture.view.height_px),
-                   left:min(int(columns.max()) + BORDER_PX + 1, picture.view.width_px)]
-    expected = _expected(picture, fit.thing, box[0].ravel(), box[1].ravel())
-    outline = np.isfinite(expected).reshape(box.shape[1:]).astype(np.uint8)
-    core: Bools = cv2.erode(outline, _SQUARE).astype(bool).ravel()
-    depth = picture.view.depth[box[0].ravel(), box[1].ravel()]
-    core &= depth > 0
+    view, (top, left), (height, width) = picture.view, fit.segment.corner, fit.segment.mask.shape
+    box = np.s_[max(top - BORDER_PX, 0):top + height + BORDER_PX,
+                max(left - BORDER_PX, 0):left + width + BORDER_PX]
+    depth = view.depth[box]
+    expected = expected_depth(fit.thing, view.origin, view.rays[box].reshape(-1, 3))
+    expected = expected.reshape(depth.shape)
+    core = cv2.erode(np.isfinite(expected).astype(np.uint8), _SQUARE).astype(bool) & (depth > 0)
     if not core.any():
         return 1.0
     past = depth[core] - expected[core] > BEYOND_M + 4 * picture.table.noise_m
     return float(np.mean(past))
-
-
-def _expected(picture: Picture, thing: SceneObject, rows: Array, columns: Array) -> FloatArray:
-    rays = picture.view.rays[rows, columns].astype(float)
-    return expected_depth(thing, picture.view.origin, rays)
 
 
 def _is_container(picture: Picture, fit: Fit) -> bool:
@@ -102,14 +96,11 @@ def _rim_share(picture: Picture, thing: SceneObject) -> float:
     view, T, half = picture.view, thing.pose.matrix(), np.asarray(thing.size) / 2
     around = _RIM if thing.shape is Shape.BOWL else _RIM / np.abs(_RIM).max(axis=1, keepdims=True)
     near = RIM_NEAR_M + 4 * picture.table.noise_m
-    there = np.zeros(len(around), dtype=bool)
-    for inset in (0.001, 0.003, 0.005):
-        rim = np.column_stack([around * (half[:2] - inset), np.full(len(around), half[2])])
-        u, v, depth = view.project(rim @ T[:3, :3].T + T[:3, 3]).T
-        for right, down in np.ndindex(3, 3):
-            columns = np.clip(np.rint(u).astype(int) + right - 1, 0, view.width_px - 1)
-            rows = np.clip(np.rint(v).astype(int) + down - 1, 0, view.height_px - 1)
-            measured = view.depth[rows, columns]
-            in_front = (measured > 0) & (measured < depth - near)
-            there |= in_front | (np.abs(measured - depth) < near)
-    return float(there.mean())
+    rims = np.full((len(_INSETS_M), len(around), 3), half[2])
+    rims[..., :2] = around * (half[:2] - np.array(_INSETS_M)[:, None, None])
+    u, v, depth = view.project(rims.reshape(-1, 3) @ T[:3, :3].T + T[:3, 3]).T
+    columns = np.clip(np.rint(u).astype(int) + _NEXT[:, 0], 0, view.width_px - 1)
+    rows = np.clip(np.rint(v).astype(int) + _NEXT[:, 1], 0, view.height_px - 1)
+    measured = view.depth[rows, columns]
+    there = (measured > 0) & (measured < depth + near)  # at its place, or something before it
+    return float(there.any(axis=0).reshape(len(_INSETS_M), -1).any(axis=0).mean())

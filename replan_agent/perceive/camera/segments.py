@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -55,13 +56,13 @@ class Segment:
     mask: Bools
     foreign: Bools | None = None
 
-    @property
+    @cached_property
     def pixels(self) -> tuple[Array, Array]:
         """Rows and columns in the whole picture."""
         rows, columns = np.nonzero(self.mask)
         return rows + self.corner[0], columns + self.corner[1]
 
-    @property
+    @cached_property
     def size(self) -> int:
         return int(np.count_nonzero(self.mask))
 
@@ -73,10 +74,11 @@ class Segment:
 def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) -> Bools:
     """Pixels above the visible part of the table."""
     mask = (heights > lowest_m) & (heights < HIGHEST_M) & (view.depth > 0)
-    rows, columns = np.nonzero(mask)
-    x, y, _ = view.points(rows, columns).T
-    over = ((x > table.low[0]) & (x < table.high[0]) & (y > table.low[1]) & (y < table.high[1]))
-    mask[rows[~over], columns[~over]] = False
+    flat = np.flatnonzero(mask)
+    depth, rays = view.depth.reshape(-1).take(flat), view.rays.reshape(-1, 3).take(flat, axis=0)
+    for axis in (0, 1):
+        at = depth * rays[:, axis] + np.float32(view.origin[axis])
+        mask.reshape(-1)[flat[(at <= table.low[axis]) | (at >= table.high[axis])]] = False
     return mask
 
 
@@ -102,18 +104,14 @@ def _bounding_box(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
 def _without_steps(depth: Array, free: Bools, step: float) -> Array:
     """Labels of the connected parts of `free`, cut where the depth jumps by `step` (m)."""
     filled = np.where(depth > 0, depth, np.float32(10.0)).astype(np.float32)
-    jump = np.zeros_like(free)
-    across = np.abs(np.diff(filled, axis=1)) > step
-    down = np.abs(np.diff(filled, axis=0)) > step
+    core = free.copy()
+    across, down = filled[:, 1:] - filled[:, :-1], filled[1:] - filled[:-1]
     # The nearer pixel of a pair is the edge of the front object: cut only the farther one.
-    nearer_left = filled[:, :-1] < filled[:, 1:]
-    jump[:, 1:] |= across & nearer_left
-    jump[:, :-1] |= across & ~nearer_left
-    nearer_up = filled[:-1] < filled[1:]
-    jump[1:] |= down & nearer_up
-    jump[:-1] |= down & ~nearer_up
-    core = (free & ~jump).astype(np.uint8)
-    _, labels = cv2.connectedComponents(core, connectivity=4, ltype=cv2.CV_32S)
+    core[:, 1:] &= across <= step
+    core[:, :-1] &= across >= -step
+    core[1:] &= down <= step
+    core[:-1] &= down >= -step
+    _, labels = cv2.connectedComponents(core.view(np.uint8), connectivity=4, ltype=cv2.CV_32S)
     return _with_rest(labels, free, filled, step)
 
 
@@ -135,22 +133,13 @@ def _with_rest(labels: Array, free: Bools, depth: Array, step: float) -> Array:
 
 
 def _blobs(labels: Array) -> Iterator[Segment]:
-    count = int(labels.max()) + 1
-    rows, columns = np.nonzero(labels)
-    ids = labels[rows, columns]
-    order = np.argsort(ids, kind='stable')
-    rows, columns, ids = rows[order], columns[order], ids[order]
-    starts = np.searchsorted(ids, np.arange(1, count + 1))
-    for first, last in zip(starts[:-1], starts[1:]):
-        if last - first >= LEAST_PIXELS:
-            yield _segment(rows[first:last], columns[first:last])
+    from scipy.ndimage import find_objects  # here: slow to import, and only a camera needs it
 
-
-def _segment(rows: Array, columns: Array) -> Segment:
-    top, left = int(rows.min()), int(columns.min())
-    mask = np.zeros((int(rows.max()) - top + 1, int(columns.max()) - left + 1), dtype=bool)
-    mask[rows - top, columns - left] = True
-    return Segment((top, left), mask)
+    for label, box in enumerate(find_objects(labels), 1):
+        if box is not None:
+            blob = Segment((box[0].start, box[1].start), labels[box] == label)
+            if blob.size >= LEAST_PIXELS:
+                yield blob
 
 
 def _by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:

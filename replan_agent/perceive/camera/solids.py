@@ -15,7 +15,6 @@ HOLLOW_SHARE = 0.3
 LEAST_HOLLOW_M = 0.05
 RIM_M = 0.0025
 RIM_SECTORS = 36
-ROLL_POINTS = 200  # are enough to find a lying cylinder
 _LEAST = 1e-9 * np.eye(3)  # makes a system without a unique solution solvable
 
 
@@ -72,8 +71,6 @@ def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[fl
 
     `across` and `heights` (above its support) belong to the points; `radius` is a start value.
     """
-    every = 1 + len(across) // ROLL_POINTS
-    across, heights = across[::every], heights[::every]
     centre = _middle(across)
     for _ in range(10):
         a, h = across - centre, heights - radius
@@ -122,11 +119,11 @@ def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: Fl
     sector = ((np.arctan2(away[:, 1], away[:, 0]) + math.pi) / (2 * math.pi)
               * RIM_SECTORS).astype(int) % RIM_SECTORS
     distance = np.hypot(away[:, 0], away[:, 1])
-    farthest = np.zeros(RIM_SECTORS)
-    np.maximum.at(farthest, sector, distance)
-    beyond = distance - farthest[sector]
-    first = np.unique(np.where(beyond == 0, sector, RIM_SECTORS), return_index=True)
-    contour = rim[first[1][first[0] < RIM_SECTORS]]  # the outermost point of each sector
+    outermost = np.full(RIM_SECTORS, -1)  # point of each sector
+    order = np.argsort(distance)
+    outermost[sector[order]] = order  # the last one stays
+    beyond = distance - distance[outermost][sector]
+    contour = rim[outermost[outermost >= 0]]
     circle = fit_circle(contour, pixel)
     rectangle = fit_rectangle(rim[beyond >= -0.004], pixel, 0.003)  # without the inner edge
     square_rms = fit_rectangle(contour, pixel, 0.003).rms

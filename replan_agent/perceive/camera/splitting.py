@@ -34,9 +34,10 @@ def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2,
     solid = whole.thing.shape in (Shape.BOX, Shape.CYLINDER)
     if not depth or not solid or _is_good(picture, whole):
         return [whole]
-    found = [_halves(picture, halves, stamp, depth - 1) for halves in _cuts(segment)]
+    limit = BETTER_BY * whole.rms
+    found = [_halves(picture, halves, stamp, depth - 1, limit) for halves in _cuts(segment)]
     best = min((parts for parts in found if len(parts) >= 2), key=_worst, default=[whole])
-    if _worst(best) >= BETTER_BY * whole.rms:
+    if _worst(best) >= limit:
         return [whole]
     peeled = _peeled(picture, segment, min(best, key=lambda part: part.rms), stamp, depth)
     return peeled if len(peeled) == len(best) and _worst(peeled) <= _worst(best) else best
@@ -46,18 +47,26 @@ def _is_good(picture: Picture, part: Fit) -> bool:
     return part.rms < BAD_RMS_M + 1.5 * picture.table.noise_m
 
 
-def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int) -> list[Fit]:
-    """The objects in the halves. Only beside a half that is one object, the other is cut again."""
-    fits = [fit(picture, half, stamp) for half in halves]
-    good = [part is not None and _is_good(picture, part) for part in fits]
-    if not any(part is not None and is_explained(picture, part) for part in fits):
+def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int,
+            limit: float) -> list[Fit]:
+    """The objects in the halves. Only beside a half that is one object, the other is cut again.
+
+    None if one of them is not an object, or its `rms` is not below `limit` (m).
+    """
+    fits: list[Fit] = []
+    for half in halves:
+        part = fit(picture, half, stamp)
+        if part is None or (not depth and part.rms >= limit):
+            return []
+        fits.append(part)
+    good = [_is_good(picture, part) for part in fits]
+    if not any(good) and _worst(fits) >= limit:
+        return []
+    if not any(is_explained(picture, part) for part in fits):
         return []  # they would be put together again
-    found: list[Fit] = []
-    for half, part, is_good in zip(halves, fits, good):
-        if part is not None:
-            found += ([part] if is_good or not any(good)
-                      else fit_parts(picture, half, stamp, depth, part))
-    return found
+    return [one for half, part, is_good in zip(halves, fits, good)
+            for one in ([part] if is_good or not any(good)
+                        else fit_parts(picture, half, stamp, depth, part))]
 
 
 def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,

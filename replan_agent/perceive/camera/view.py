@@ -71,8 +71,9 @@ class View:
 
 def _measured(depth: Array) -> Array:
     """The depth, 0 where there is none: drivers also write nan or infinity."""
-    there = (depth > 0) & (depth < np.inf)
-    return depth if there.all() else np.where(there, depth, np.float32(0))
+    if depth.size and depth.min() >= 0 and depth.max() < np.inf:  # neither with a nan
+        return depth
+    return np.where((depth > 0) & (depth < np.inf), depth, np.float32(0))
 
 
 @lru_cache(maxsize=4)
@@ -80,9 +81,9 @@ def _rays(shape: tuple[int, int], K: bytes, T_base_camera: bytes) -> NDArray[np.
     """Rays of all pixels (h, w, 3). Cached, because a camera rarely moves."""
     (fx, _, cx), (_, fy, cy), _ = np.frombuffer(K).reshape(3, 3)
     rotation = np.frombuffer(T_base_camera).reshape(4, 4)[:3, :3]
-    v, u = np.mgrid[:shape[0], :shape[1]]
-    camera = np.stack([(u - cx) / fx, (v - cy) / fy, np.ones(shape)], axis=-1)
-    rays = np.asarray(camera @ rotation.T, dtype=np.float32)
+    right = ((np.arange(shape[1]) - cx) / fx)[:, None] * rotation[:, 0]
+    down = ((np.arange(shape[0]) - cy) / fy)[:, None] * rotation[:, 1] + rotation[:, 2]
+    rays = right.astype(np.float32) + down.astype(np.float32)[:, None]
     rays.setflags(write=False)
     return rays
 

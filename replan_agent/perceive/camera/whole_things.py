@@ -14,7 +14,7 @@ from replan_agent.domain.support import in_own_frame
 
 from .fitting import Fit
 from .irregular import fit_irregular
-from .naming import colour_classes
+from .naming import ENOUGH_PIXELS, colour_classes
 from .residual import is_explained, is_part_of
 from .segments import Picture, Segment
 
@@ -135,7 +135,7 @@ def _stands_alone(part: Fit) -> bool:
 
 
 def _colour(picture: Picture, part: Fit) -> int:
-    rows, columns = part.segment.pixels
+    rows, columns = (axis[::1 + len(axis) // ENOUGH_PIXELS] for axis in part.segment.pixels)
     return int(np.argmax(np.bincount(colour_classes(picture.view.rgb[rows, columns][None])[0])))
 
 
