@@ -93,6 +93,16 @@ def test_a_cube_half_hidden_is_still_found_and_less_trusted():
     assert found.confidence < 0.9
 
 
+def test_a_known_cube_whose_top_is_hidden_stays_where_it_was():
+    """Only a strip of its side is seen. It has not sunk into the table."""
+    cube = box(0.45, 0.0, yaw=0.3)
+    cover = box(0.585, 0.08, (0.06, 0.06, 0.03), colour='blue', bottom=0.15)
+    look = perception(picture(cube), picture(cube, cover))
+    look.observe(Context())
+    found = look.observe(Context()).get('red_cube')
+    assert found.position == pytest.approx(cube.position, abs=0.003)
+
+
 def test_a_cube_on_another_stands_on_it():
     scene = seen(box(0.5, 0.0, (0.05,) * 3, colour='blue'), box(0.5, 0.0, bottom=0.05))
     assert scene.get('red_cube').bottom_z == pytest.approx(0.05, abs=0.003)
