@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.domain.out_of_sight import Sight, still_there
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
@@ -80,5 +81,6 @@ def test_what_left_the_hand_does_not_hang_in_the_air():
 
 
 def test_a_strip_of_the_bin_that_was_taken_for_a_thing_is_forgotten():
-    strip = replace(CUBE, name='white_thing', shape=Shape.IRREGULAR, colour='white')
+    strip = replace(CUBE, name='white_thing', shape=Shape.IRREGULAR, colour='white',
+                    pieces=(box_piece(CUBE.size),))
     assert kept(scene(strip), scene()) == []
