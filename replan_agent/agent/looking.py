@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
-from replan_agent.domain.out_of_sight import keeping_contents
 from replan_agent.domain.part_failed import checked_scene
 from replan_agent.domain.task_result import FinalReason
 
@@ -28,8 +27,6 @@ def update_scene(ep: Episode) -> None:
     perception = ep.ports.perception
     with naming(f'perception {perception.name!r}'):
         scene = checked_scene(perception.observe(ep.ctx), perception.name)
-    if ep.scene is not None:
-        scene = keeping_contents(ep.scene, scene)
     for warning in scene.warnings:
         ep.record(events.WarningRaised(warning))
     ep.recaptures += ep.scene is not None

@@ -163,7 +163,7 @@ class Room:
         """A good place for the thing without a hand; None if there is none. Fast."""
         for count, heaped in ((TURNS, False), (MOST_TURNS, False), (TURNS, True)):
             for turn in self._turns(thing, count):
-                found = self._at_turn(thing, turn, (), heaped)
+                found = self._at_turn(thing, turn, None, heaped)
                 if found is not None:
                     ranks, rows = found
                     return Place(*map(float, rows[np.lexsort(ranks.T[::-1])[0]]))
@@ -175,22 +175,27 @@ class Room:
         found = [math.remainder(along + k * math.tau / count, math.tau) for k in range(count)]
         return sorted(found, key=abs)
 
-    def _at_turn(self, thing: SceneObject, turn: float, hand: Sequence[Part], heaped: bool
+    def _at_turn(self, thing: SceneObject, turn: float, hand: Sequence[Part] | None, heaped: bool
                  ) -> tuple[FloatArray, FloatArray] | None:
-        """The ranks (n, 6) and the fields (n, 5) of the places at one turn; None if none."""
+        """The ranks (n, 6) and the fields (n, 5) of the places at one turn; None if none.
+
+        Without a hand (None) only the lowest ones, and it is let go where it rests.
+        """
         yaw, low, rim = self.container.pose.yaw, thing.bottom_z, self.container.top_z
         own = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in parts(thing)]
         outline = np.concatenate([p.outline for p in own])
         if heaped:
             at, rest = self._heaped(thing, own, self._well_inside(thing, outline))
         else:
-            at, rest = self._standing(thing, turn, own, self._within_walls(outline))
+            at, rest = self._standing(thing, turn, own, self._within_walls(outline), hand is None)
         if not len(at):
             return None
-        rims = np.where(self._is_wall, rim, np.maximum(self._floor(1.0), self._tops))
-        free = stops_at(rims if heaped else np.maximum(self._floor(1.0), self._tops), own, at)
-        grips = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in hand]
-        release = np.maximum(free, stops_at(rims, grips, at) + HAND_GAP_M)
+        release = rest
+        if hand is not None:
+            rims = np.where(self._is_wall, rim, np.maximum(self._floor(1.0), self._tops))
+            free = stops_at(rims if heaped else np.maximum(self._floor(1.0), self._tops), own, at)
+            grips = [p.placed(turn - yaw, thing.position, (0, 0), -low) for p in hand]
+            release = np.maximum(free, stops_at(rims, grips, at) + HAND_GAP_M)
         x, y = (at @ np.array([[math.cos(yaw), math.sin(yaw)], [-math.sin(yaw), math.cos(yaw)]])
                 + self.container.position[:2]).T
         tight = np.maximum(outline.max(axis=0) + at, -outline.min(axis=0) - at) > (
@@ -202,14 +207,16 @@ class Room:
             tight.sum(axis=1), -np.round(corner, 1), np.abs(turns), np.hypot(x, y)])
         return ranks, np.column_stack([x, y, turns, rest, release])
 
-    def _standing(self, thing: SceneObject, turn: float, own: Sequence[Part], at: FloatArray
-                  ) -> tuple[FloatArray, FloatArray]:
+    def _standing(self, thing: SceneObject, turn: float, own: Sequence[Part], at: FloatArray,
+                  only_lowest: bool) -> tuple[FloatArray, FloatArray]:
         """Where it stands on the floor or on what carries it, and how high."""
         low, rim = thing.bottom_z, self.container.top_z
         rest = stops_at(np.maximum(self._floor(SLIDES), self._rests), own, at)
         on_floor = rest <= self.floor_z + ON_FLOOR_M
         fits = (rest <= rim - RIM_MARGIN_M) & (
             on_floor | (rest + thing.position[2] - low <= rim))
+        if only_lowest and (fits & on_floor).any():
+            fits &= on_floor
         if self.container.shape is Shape.BIN and (fits & ~on_floor).any():
             fits[fits] &= on_floor[fits] | self._carried(thing, turn, own, at[fits], rest[fits])
         return at[fits], rest[fits]

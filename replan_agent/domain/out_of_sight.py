@@ -1,65 +1,126 @@
-"""Things that were on or in something, and are not seen any more: they may still be there."""
+"""Things that a look does not show: which are believed to be still there, and where.
+
+One rule for all looks. A belief ends as soon as the contrary is seen:
+
+- What something in front hides stays at its last place for a while.
+- What was in a container, or was let go above one, is in it: things do not leave a container by
+  themselves. It is at its last place, or at another one in the container that nobody can see into.
+  This ends if there is no such place, if it may be seen elsewhere under a new name, or if the
+  container is gone, tipped over or somewhere else.
+- What has no shape of its own, beside something of its colour, was a part of that.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
-from .goal import Goal, Predicate, is_inside, is_resting_on
-from .scene import Scene, SceneObject
+import numpy as np
 
-COVERED_M = 0.02  # a thing that is no farther away than this may have slid over another one
+from .container_room import FLOOR_M, STRIDE_M, WALL_M
+from .goal import RIM_MARGIN_M, is_inside
+from .scene import Scene, SceneObject, Shape
+from .support import footprint
+
+CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
+BESIDE_M = 0.01
+COLOURLESS = frozenset({'white', 'grey', 'black'})  # in the shade one looks like the other
+TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
+_INSIDE = np.array(list(itertools.product((-0.4, 0.0, 0.4), repeat=3)))  # shares of the size
 
 
-def keeping_contents(before: Scene, now: Scene) -> Scene:
-    """The scene now, with things that were in a container and that its other contents may cover.
+@dataclass(frozen=True)
+class Sight:
+    """What the cameras say of a place: whether something in front hides all of it, and whether
+    they see past it, so that nothing is there. The defaults are those of a perception that sees
+    everything."""
 
-    A thing that lay in a bin does not leave it by itself. It stays where it was seen last,
-    relative to its container.
-    """
-    kept = []
-    for thing in () if now.stale else before.movable():
-        if thing.name in (before.held, now.held) or now.get(thing.name) is not None:
+    is_hidden: Callable[[SceneObject], bool] = lambda thing: False
+    sees_past: Callable[[SceneObject], bool] = lambda thing: True
+
+
+def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
+                ) -> tuple[SceneObject, ...]:
+    """The things of the scene before that the look now does not show, where they should be."""
+    gone = [o for o in before.objects if o.shape is not Shape.TABLE and now.get(o.name) is None
+            and (o.name == before.held or not _was_a_part(o, now))]
+    kept = [o for o in gone if o.name != before.held and sight.is_hidden(o)
+            and now.stamp - o.seen_at <= hidden_keep_s]
+    for thing in gone:
+        known = replace(now, objects=(*now.objects, *kept))
+        if thing.movable and known.get(thing.name) is None:
+            place = _in_its_container(thing, before, known, sight)
+            kept += [place] if place is not None else []
+    return tuple(kept)
+
+
+def _was_a_part(thing: SceneObject, now: Scene) -> bool:
+    """Whether it is no thing of its own, but a part of something that is seen beside it."""
+    return thing.shape is Shape.IRREGULAR and any(
+        (o.colour == thing.colour or {o.colour, thing.colour} <= COLOURLESS)
+        and o.shape is not Shape.TABLE
+        and math.dist(o.position[:2], thing.position[:2])
+        < footprint(o) + footprint(thing) + BESIDE_M for o in now.objects)
+
+
+def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sight
+                      ) -> SceneObject | None:
+    """The thing in the container in which it was or above which it was let go; None if neither."""
+    was_in = is_above if thing.name == before.held else is_inside
+    for earlier in before.objects:
+        container = now.get(earlier.name)
+        if (earlier.name == thing.name or not earlier.is_container or container is None
+                or math.dist(earlier.position, container.position) > CARRIED_OFF_M
+                or not was_in(thing, earlier) or _may_be_elsewhere(thing, before, now, container)):
             continue
-        inside = next((c for c in before.objects if c.is_container and c.name != thing.name
-                       and is_inside(thing, c)), None)
-        container = now.get(inside.name) if inside is not None else None
-        if inside is None or container is None or _has_new_name(thing, before, now):
-            continue
-        dx, dy, dz = (b - a for a, b in zip(inside.position, container.position))
+        dx, dy, dz = (b - a for a, b in zip(earlier.position, container.position))
         there = replace(thing, pose=thing.pose.moved(dx, dy, dz))
-        if any(is_inside(other, container) and _may_cover(other, there)
-               for other in now.movable() if other.name not in (container.name, now.held)):
-            kept.append(there)
-    return replace(now, objects=(*now.objects, *kept)) if kept else now
+        return next((place for place in _places(there, container) if not sight.sees_past(place)
+                     and not _is_taken(place, now, container)), None)
+    return None
 
 
-def _may_cover(other: SceneObject, thing: SceneObject) -> bool:
-    reach = [math.hypot(*o.half_extents_in_base()[:2]) for o in (other, thing)]
-    return math.dist(other.position[:2], thing.position[:2]) < sum(reach) + COVERED_M
+def is_above(thing: SceneObject, container: SceneObject) -> bool:
+    """Whether it would be in the container if it fell straight down, or is in it."""
+    fall_m = max(0.0, thing.bottom_z - container.bottom_z - FLOOR_M)
+    return is_inside(replace(thing, pose=thing.pose.moved(dz=-fall_m)), container)
 
 
-def may_still_be_there(goals: Iterable[Goal], scenes: Sequence[Scene]) -> list[str]:
-    """The things that may keep something from being clear in the last of the scenes.
+def _may_be_elsewhere(thing: SceneObject, before: Scene, now: Scene, container: SceneObject
+                      ) -> bool:
+    """Whether a new thing of its colour is seen outside: part of a cube may look like a bar."""
+    return any(o.colour == thing.colour and before.get(o.name) is None
+               and not is_inside(o, container) for o in now.objects)
 
-    Each was last seen on it, in it or in the hand. It counts as seen if a new thing of its colour
-    was seen since: the camera may take a part of a cube for a cylinder.
+
+def _places(thing: SceneObject, container: SceneObject) -> Iterator[SceneObject]:
+    """The thing where it was, and at the other places in the container, the nearest first."""
+    low = container.bottom_z + FLOOR_M - thing.bottom_z
+    rises = np.arange(low, container.top_z - RIM_MARGIN_M - thing.bottom_z, 2 * STRIDE_M)
+    reach = (np.asarray(container.half_extents_in_base()[:2]) - WALL_M
+             - thing.half_extents_in_base()[:2])
+    x, y = (np.arange(c - max(r, 0.0), c + max(r, 0.0) + 1e-9, STRIDE_M) - t
+            for c, r, t in zip(container.position, reach, thing.position))
+    moves = np.array([(0.0, 0.0, 0.0), *itertools.product(x, y, rises)])
+    for move in moves[np.argsort(np.linalg.norm(moves, axis=1), kind='stable')]:
+        place = replace(thing, pose=thing.pose.moved(*map(float, move)))
+        if is_inside(place, container):
+            yield place
+
+
+def _is_taken(place: SceneObject, scene: Scene, container: SceneObject) -> bool:
+    """Whether other contents of the container take so much of the place that it cannot be there.
+
+    It may be a part of what is seen there in its own colour.
     """
-    now, found = scenes[-1], dict[str, None]()
-    last = {o.name: scene for scene in scenes for o in scene.objects if o.movable}
-    targets = [part.object for goal in goals
-               if goal.predicate is Predicate.CLEAR and not goal.negated
-               for part in goal.named(now)]
-    for name, scene in last.items():
-        thing = scene.get(name)
-        if thing is None or now.get(name) is not None or _has_new_name(thing, scene, now):
-            continue
-        on = [below for target in targets if (below := scene.get(target or '')) is not None
-              and below.name != name and (scene.held == name or is_resting_on(thing, below))]
-        found.update({name: None} if on else {})
-    return list(found)
-
-
-def _has_new_name(thing: SceneObject, then: Scene, now: Scene) -> bool:
-    return any(o.colour == thing.colour and then.get(o.name) is None for o in now.objects)
+    T = place.pose.matrix()
+    points = (_INSIDE * place.size) @ T[:3, :3].T + T[:3, 3]
+    taken = np.zeros(len(points), dtype=bool)
+    for other in scene.movable():
+        if other.colour != place.colour and other.name not in (container.name, scene.held):
+            T = other.pose.matrix()
+            local = np.abs((points - T[:3, 3]) @ T[:3, :3])
+            taken |= np.all(local < np.asarray(other.size) / 2, axis=1)
+    return bool(np.mean(taken) > TAKEN_SHARE)

@@ -70,9 +70,9 @@ class Call:
                 return result
         return succeeded()
 
-    def observe(self) -> Scene | SkillResult:
-        """A fresh scene for verification, or a failure if perception gives none."""
-        self.on_phase('verify')
+    def observe(self, phase: str = 'verify') -> Scene | SkillResult:
+        """A fresh scene, for verification if not said otherwise, or a failure if there is none."""
+        self.on_phase(phase)
         try:
             scene = self.kit.perception.observe(self.ctx)
         except PerceptionError as error:

@@ -98,6 +98,7 @@ class PlaceSkill(Skill):
                 call.in_phases([('retreat', arm.retrace)])
             return brought
         arm.request = _released_request(call, placement.spot, width)
+        _look_above(call, placement.spot)
         return call.in_phases([
             ('release', lambda: arm.open_to(width)),
             ('retreat', lambda: arm.straight(back)),
@@ -274,6 +275,17 @@ def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
     scene = replace(call.scene, held=None, objects=(*call.scene.without([held.name]), put))
     allowed = (('gripper', held.name), ('gripper', spot.support))
     return MotionRequest(scene, allowed, gripper_width=width, speed=call.args.get('speed', 1.0))
+
+
+def _look_above(call: Call, spot: Spot) -> None:
+    """A look before it is let go in a container: there it may be out of sight.
+
+    That it was seen above the container is what later looks go by. Without it the place is still
+    a good one.
+    """
+    container = call.scene.get(spot.support)
+    if container is not None and container.is_container and not call.kit.perception.uses_model:
+        call.observe('look')
 
 
 def _held_now(call: Call) -> SceneObject:

@@ -13,6 +13,7 @@ from replan_agent.domain import franka
 from replan_agent.domain.buildable import with_buildable_things
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.out_of_sight import Sight, still_there
 from replan_agent.domain.part_failed import checked_scene, not_finite
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
@@ -23,26 +24,22 @@ HELD_M = (0.002, franka.MAX_GRIPPER_WIDTH_M - 0.003)  # pads that hold something
 AROUND_M = 0.03  # beside a thing, the hand may still have taken it
 
 
-def _never(thing: SceneObject) -> bool:
-    return False
-
-
 class SceneMemory:
     """Wraps another Perception and remembers what it saw.
 
     New objects replace the remembered ones. If a look gives no objects, an old picture, an error
     or a timeout, the last scene is kept, marked stale and with a warning. No objects are no
-    failure if the hand may have taken what was there. An object that
-    `is_hidden` keeps its last pose for a while. An object in the gripper moves with it.
+    failure if the hand may have taken what was there. `sight` says which places the cameras do
+    not see: what was there may still be there. An object in the gripper moves with it.
     `robot_time` gives the robot's time (s): while it passes, the stamps of scenes must grow.
     """
 
     def __init__(self, perception: Perception, config: SceneMemoryConfig | None = None,
-                 is_hidden: Callable[[SceneObject], bool] = _never,
+                 sight: Sight | None = None,
                  robot_time: Callable[[], float] = lambda: 0.0) -> None:
         self._perception = perception
         self._config = config or SceneMemoryConfig()
-        self._is_hidden = is_hidden
+        self._sight = sight or Sight()
         self._robot_time = robot_time
         self._last: Scene | None = None
         self._newest = (-math.inf, 0.0)  # the latest stamp, and the robot's time when it came
@@ -97,17 +94,15 @@ class SceneMemory:
         return replace(self._last, stale=True, warnings=(warning,))
 
     def _completed(self, fresh: Scene) -> Scene:
-        """The fresh scene plus hidden objects and the one in the gripper."""
+        """The fresh scene plus the one in the gripper and what is believed to be still there."""
         if self._last is None:
             return fresh
         unseen = [o for o in _things(self._last) if fresh.get(o.name) is None]
         carried = self._carried(unseen, fresh)
-        hidden = [o for o in unseen if (carried is None or o.name != carried.name)
-                  and self._is_hidden(o)
-                  and fresh.stamp - o.seen_at <= self._config.hidden_keep_s]
-        held = fresh.held or (carried.name if carried else None)
-        return replace(fresh, objects=(*fresh.objects, *hidden, *([carried] if carried else [])),
-                       held=held)
+        if carried is not None:
+            fresh = replace(fresh, objects=(*fresh.objects, carried), held=carried.name)
+        kept = still_there(self._last, fresh, self._sight, self._config.hidden_keep_s)
+        return replace(fresh, objects=(*fresh.objects, *kept))
 
     def _carried(self, unseen: list[SceneObject], fresh: Scene) -> SceneObject | None:
         """The unseen object that the gripper still holds, at its current place."""

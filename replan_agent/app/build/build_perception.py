@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.domain.config import PERCEPTIONS, Config
+from replan_agent.domain.out_of_sight import Sight
 from replan_agent.domain.scene import SceneObject
 from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.scene_memory import SceneMemory
@@ -55,8 +56,8 @@ def build_perception(parts: PerceptionParts, own: Perception | None = None,
     if seen.uses_model:
         memory = replace(memory, look_timeout=memory.look_timeout + parts.config.vlm.timeout)
     wrapped = seen if wrap_perception is None else wrap_perception(seen)
-    is_hidden = getattr(seen, 'is_hidden', lambda thing: False)
-    return SceneMemory(wrapped, memory, is_hidden, lambda: parts.robot.state().stamp)
+    offered = {f.name: getattr(seen, f.name) for f in fields(Sight) if hasattr(seen, f.name)}
+    return SceneMemory(wrapped, memory, Sight(**offered), lambda: parts.robot.state().stamp)
 
 
 def _checked(seen: Any) -> Perception:

@@ -85,17 +85,17 @@ def top_height(heights: FloatArray, noise_m: float) -> float:
     return top
 
 
-def bottom_height(picture: Picture, contour: Contour) -> float | None:
-    """The height (m) of the bottom: 0 on the table, more in the air, None if it is hidden."""
+def bottom_height(picture: Picture, contour: Contour, ground_m: float = 0.0) -> float | None:
+    """The height (m) of the bottom: that of the ground, more in the air, None if it is hidden."""
     share = int(0.04 * len(contour.heights))
     lowest = float(np.partition(contour.heights, share)[share])
-    if lowest < picture.lowest_m + BOTTOM_SEEN_M:
-        return 0.0
+    if lowest < max(ground_m, picture.lowest_m) + BOTTOM_SEEN_M:
+        return ground_m
     low = contour.heights < lowest + 0.006 + 2 * picture.table.noise_m
     rays = picture.view.rays[contour.rows[low], contour.columns[low]]
     beside_m = lowest * np.hypot(rays[:, 0], rays[:, 1]) / np.abs(rays[:, 2])
     if float(np.median(beside_m)) < BESIDE_M:
-        return 0.0  # seen from above, its foot is hardly visible
+        return ground_m  # seen from above, its foot is hardly visible
     return lowest if contour.true[low].mean() > 0.5 else None
 
 

@@ -64,8 +64,11 @@ class Fit:
         return self.thing.confidence
 
 
-def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
-    """The object that the segment shows, or None if too little of it is seen."""
+def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0) -> Fit | None:
+    """The object that the segment shows, or None if too little of it is seen.
+
+    `ground_m` is the height above the table of what it stands on, unless its bottom is higher.
+    """
     rows, columns = segment.pixels
     valid = picture.view.depth[rows, columns] > 0
     if not valid.all():
@@ -73,12 +76,12 @@ def fit(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
     contour = find_contour(picture, segment)
     if len(rows) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
         return None
-    bottom = bottom_height(picture, contour)
+    bottom = bottom_height(picture, contour, ground_m)
     top = top_height(picture.heights[rows, columns], picture.table.noise_m)
     if top < picture.least_height_m:
         return None
     points = picture.view.points(rows, columns)
-    solid = _solid(picture, segment, points, contour, top, bottom or 0.0)
+    solid = _solid(picture, segment, points, contour, top, ground_m if bottom is None else bottom)
     confidence = contour.true_share * min(1.0, segment.size / ENOUGH_PIXELS)
     if bottom is None:
         confidence *= 0.7

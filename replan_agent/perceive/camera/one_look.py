@@ -10,6 +10,7 @@ from replan_agent.agent.ports import PerceptionError
 
 from .arm_mask import arm_mask
 from .fitting import Fit
+from .inner_floors import on_inner_floors
 from .plane import find_table
 from .segments import LOWEST_M, Picture, find_segments, things_mask
 from .splitting import fit_parts
@@ -50,5 +51,5 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
     picture = Picture(view, table, heights, arm)
     parts = [part for segment in find_segments(picture, mask)
              for part in fit_parts(picture, segment, stamp)]
-    fits = whole_things(picture, parts, stamp)
+    fits = on_inner_floors(picture, whole_things(picture, parts, stamp), stamp)
     return OneLook(picture, tuple(fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE))

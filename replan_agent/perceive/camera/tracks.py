@@ -118,13 +118,14 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
         return replace(_turned_like(thing, known), name=known.name)
     moved = math.dist(known.position[:2], thing.position[:2]) > UNMOVED_M
     rose = abs(known.top_z - thing.top_z) > UNMOVED_M
-    if not moved and not rose:
+    if (not moved and not rose) or _explains(known, seen):
         return replace(known, seen_at=thing.seen_at, confidence=thing.confidence)
     turned = _turned_like(thing, known).pose
     half_height = known.half_extents_in_base()[2]
     x, y, _ = thing.position
     upright = known.shape in (Shape.BOX, Shape.BIN) and thing.shape in (Shape.BOX, Shape.BIN)
-    pose = Pose((x, y, float(thing.top_z - half_height)),
+    lowest = thing.bottom_z + half_height  # if its top is hidden, it is higher than it looks
+    pose = Pose((x, y, float(max(thing.top_z - half_height, lowest))),
                 turned.quaternion if upright else known.pose.quaternion)
     return replace(known, pose=pose, seen_at=thing.seen_at, confidence=thing.confidence)
 

@@ -18,7 +18,7 @@ from replan_agent.perceive.camera.plane import widest
 from replan_agent.perceive.camera.segments import Picture
 from replan_agent.perceive.camera.tracks import Tracks
 from replan_agent.perceive.camera.view import View
-from replan_agent.perceive.camera.visibility import hidden_share
+from replan_agent.perceive.camera.visibility import hidden_share, seen_through_share
 from replan_agent.perceive.ground_truth import AT_HOME_RAD
 from replan_agent.perceive.held import held_object
 from replan_agent.robot.robot_protocols import Camera, Robot
@@ -37,6 +37,7 @@ from .in_hand import (
 )
 
 HIDDEN_SHARE = 0.5
+SEEN_PAST_SHARE = 0.2  # of the place of a thing
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,11 @@ class ColourDepthPerception:
         """Whether something is in front of this object's place in all of the last pictures."""
         return bool(self._looks) and all(hidden_share(each.view, thing) >= HIDDEN_SHARE
                                          for each in self._looks)
+
+    def sees_past(self, thing: SceneObject) -> bool:
+        """Whether a camera sees through this object's place: then it is not there."""
+        return any(seen_through_share(each.view, thing) >= SEEN_PAST_SHARE
+                   for each in self._looks)
 
     def _identified(self, view: View, fits: list[Fit], arm: ArmSnapshot, table_z: float,
                     stamp: float) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:

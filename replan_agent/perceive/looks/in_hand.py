@@ -63,12 +63,18 @@ def between_pads(fits: Sequence[Fit], arm: ArmSnapshot) -> list[Fit]:
 
 
 def in_the_air(fits: Sequence[Fit], arm: ArmSnapshot, table_z: float) -> list[Fit]:
-    """The fits near the hand with nothing below them: only the gripper can carry them."""
+    """The fits near the hand with nothing below them: only the gripper can carry them.
+
+    What lies on something that lies on the table is carried too: a tower is not in the hand.
+    """
     tcp = np.asarray(arm.tcp.position)
     high = [fit for fit in fits if fit.points[:, 2].min() > table_z + AIR_M
             and np.linalg.norm(fit.points - tcp, axis=1).min() < AROUND_M]
-    low = [fit.thing for fit in fits if fit not in high]
-    return [fit for fit in high if not _lies_on(low, fit.points)]
+    carried = [fit for fit in fits if fit not in high]
+    for fit in sorted(high, key=lambda each: float(each.points[:, 2].min())):
+        if _lies_on([lower.thing for lower in carried], fit.points):
+            carried.append(fit)
+    return [fit for fit in high if fit not in carried]
 
 
 def _lies_on(things: Sequence[SceneObject], points: FloatArray) -> bool:

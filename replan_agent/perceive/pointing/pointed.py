@@ -53,6 +53,10 @@ class PointedPerception:
         """Whether something hides the object from the camera."""
         return self._seen.is_hidden(thing)
 
+    def sees_past(self, thing: SceneObject) -> bool:
+        """Whether the camera sees through the object's place."""
+        return self._seen.sees_past(thing)
+
     def _is_settled(self, description: str, scene: Scene) -> bool:
         """Whether the model need not be asked for it in this picture."""
         name = slug(description)

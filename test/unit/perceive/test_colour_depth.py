@@ -93,6 +93,27 @@ def test_a_cube_half_hidden_is_still_found_and_less_trusted():
     assert found.confidence < 0.9
 
 
+def test_a_known_cube_whose_top_is_hidden_stays_where_it_was():
+    """Only a strip of its side is seen. It has not sunk into the table."""
+    cube = box(0.45, 0.0, yaw=0.3)
+    cover = box(0.585, 0.08, (0.06, 0.06, 0.03), colour='blue', bottom=0.15)
+    look = perception(picture(cube), picture(cube, cover))
+    look.observe(Context())
+    found = look.observe(Context()).get('red_cube')
+    assert found.position == pytest.approx(cube.position, abs=0.003)
+
+
+def test_a_cube_in_a_bin_stands_on_the_floor_of_the_bin():
+    floor = box(0.5, 0.0, (0.28, 0.22, 0.006), colour='grey')
+    walls = [box(0.5 + x, y, size, colour='grey') for x, y, size in (
+        (-0.137, 0.0, (0.006, 0.22, 0.065)), (0.137, 0.0, (0.006, 0.22, 0.065)),
+        (0.0, -0.107, (0.28, 0.006, 0.065)), (0.0, 0.107, (0.28, 0.006, 0.065)))]
+    cube = box(0.47, -0.02, (0.036,) * 3, yaw=0.4, bottom=0.006)
+    found = seen(floor, *walls, cube).get('red_cube')
+    assert found.position == pytest.approx(cube.position, abs=0.002)
+    assert found.size == pytest.approx(cube.size, abs=0.002)
+
+
 def test_a_cube_on_another_stands_on_it():
     scene = seen(box(0.5, 0.0, (0.05,) * 3, colour='blue'), box(0.5, 0.0, bottom=0.05))
     assert scene.get('red_cube').bottom_z == pytest.approx(0.05, abs=0.003)

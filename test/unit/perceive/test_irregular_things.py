@@ -150,3 +150,13 @@ def test_a_lifted_thing_is_at_the_height_at_which_it_is_seen():
     seen = [fit for fit in fits if fit.thing.colour == 'red']
     held = new_grip(seen, [replace(stick, colour='red')], view, RAISED).at(RAISED, 0.0)
     assert held.position == pytest.approx((0.5, 0.0, 0.165), abs=0.006)
+
+
+def test_a_tower_near_the_hand_is_not_in_the_hand():
+    """Its upper cubes are high above the table, but each stands on the next lower one."""
+    tower = [box(0.5, 0.0, bottom=0.04 * n, colour=colour)
+             for n, colour in enumerate(('blue', 'green', 'yellow'))]
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    fits = look(View(picture(*tower)), links, 0.04, 0.0).fits
+    arm = ArmSnapshot((0.0,) * 7, Pose((0.43, -0.06, 0.14)), 0.04, at_home=False)
+    assert in_the_air(fits, arm, 0.0) == []

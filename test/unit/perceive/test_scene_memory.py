@@ -9,6 +9,7 @@ import pytest
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
+from replan_agent.domain.out_of_sight import Sight
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.perceive.scene_memory import SceneMemory
@@ -43,7 +44,8 @@ class Scripted:
 
 
 def remembering(*answers, hidden=(), config=CONFIG):
-    return SceneMemory(Scripted(*answers), config, lambda thing: thing.name in hidden)
+    return SceneMemory(Scripted(*answers), config,
+                       Sight(is_hidden=lambda thing: thing.name in hidden))
 
 
 def look(memory, times=1, ctx=None):
