@@ -137,10 +137,14 @@ def _skill_tool(spec: SkillSpec) -> ToolSpec:
 
 def needs_and_effect(spec: SkillSpec) -> str:
     """What a call needs, and what it changes."""
+    return f'{needs_of(spec)}Effect: {spec.effect.sentence()}.'
+
+
+def needs_of(spec: SkillSpec) -> str:
     needs = [] if spec.needs_held is None else [
         'something in the gripper' if spec.needs_held else 'an empty gripper']
     needs += [f'{argument} must be {FIT_WORDS[fit]}' for argument, fit in spec.must_be.items()]
-    return (f'Needs: {"; ".join(needs)}. ' if needs else '') + f'Effect: {spec.effect.sentence()}.'
+    return f'Needs: {"; ".join(needs)}. ' if needs else ''
 
 
 def own_arguments(spec: SkillSpec) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from replan_agent.domain.cause import Cause
@@ -24,6 +25,8 @@ from .prompts import FAILED_STEPS, GUIDANCE, HINTS, NOTES
 VIEWPOINT = 'viewpoint'  # in the context of the request
 
 _SKILL = re.compile(r'^- (?P<name>\w+)\((?P<arguments>[^)]*)\): (?P<text>.*)$', re.MULTILINE)
+_EFFECT = re.compile(r'Effect: (?P<kind>\w+)\((?P<roles>[^)]*)\)')
+_ROLES = frozenset(f.name for f in fields(Effect)) - {'kind'}
 _NEEDS = re.compile(r'Needs: (?P<needs>.*?)\. Effect:')
 
 
@@ -65,7 +68,14 @@ def _listed(match: re.Match[str]) -> dict[str, Any]:
     names = [part.partition('=')[0] for part in match['arguments'].split(', ') if part]
     schema = {'type': 'object', 'properties': {name.rstrip('?'): {} for name in names},
               'required': [name for name in names if not name.endswith('?')]}
-    return {'name': match['name'], 'description': match['text'], 'parameters': schema}
+    given = [part.rstrip('?') for part in names]
+    effect, found = match['text'], _EFFECT.search(match['text'])
+    if found is not None:
+        taken = [role.partition('=')[2] for role in found['roles'].split(', ') if role]
+        same = [f'{name}={name}' for name in given if name in _ROLES and name not in taken]
+        roles = ', '.join([*filter(None, [found['roles']]), *same])
+        effect = effect.replace(found[0], f'Effect: {found["kind"]}({roles})')
+    return {'name': match['name'], 'description': effect, 'parameters': schema}
 
 
 def _scene(told: Mapping[str, Any]) -> Scene:
@@ -77,7 +87,8 @@ def _scene(told: Mapping[str, Any]) -> Scene:
 
 def _object(told: Mapping[str, Any]) -> SceneObject:
     if 'at_m' in told:  # of the compact prompt
-        told = {**told, 'shape': told['kind'], 'position_m': told['at_m'],
+        in_name = told['name'].partition('_')[0] if '_' in told['name'] else ''
+        told = {'colour': in_name, **told, 'shape': told['kind'], 'position_m': told['at_m'],
                 'movable': not told.get('fixed'),
                 'size_m': [value / 100 for value in told['size_cm']]}
     half, shape = math.radians(told.get('yaw_deg', 0)) / 2, Shape(told['shape'])

@@ -27,7 +27,7 @@ def mismatch(case: Sentence, reply: PlanReply, skills: Sequence[SkillSpec]) -> s
     got = f'{reply.kind.value}: {", ".join(map(str, reply.goals))} {reply.detail[:160]}'
     if case.is_refused:
         asks = (case.wanted == 'refuse' or '?' in reply.detail
-                or reply.kind is ReplyKind.GIVE_UP)  # a model's own words
+                or reply.kind in (ReplyKind.GIVE_UP, ReplyKind.ASK))  # a model's own words
         return '' if is_refusal(reply) and asks else got
     if reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.EXHAUSTED):
         return got  # exhausted: it is understood, and there is no room or no other way
@@ -45,7 +45,7 @@ def mismatch(case: Sentence, reply: PlanReply, skills: Sequence[SkillSpec]) -> s
 
 def is_refusal(reply: PlanReply) -> bool:
     """Whether the planner refused or asked, and does nothing."""
-    if reply.kind is ReplyKind.GIVE_UP:
+    if reply.kind in (ReplyKind.GIVE_UP, ReplyKind.ASK):
         return not reply.steps
     refused = reply.kind in (ReplyKind.UNRECOGNIZED, ReplyKind.FAILED)
     return refused and not reply.goals and not reply.steps

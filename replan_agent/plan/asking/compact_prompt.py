@@ -14,7 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, skill_that
 from replan_agent.domain.skill_effect import Effect, EffectKind
 
-from ..prompts import ASK, DONE, GIVE_UP, SET_GOAL, needs_and_effect, own_arguments
+from ..prompts import ASK, DONE, GIVE_UP, SET_GOAL, needs_and_effect, needs_of, own_arguments
 from .answer_schema import fitting_names
 
 # Arguments of these roles say what to do. The others say how, which matters after a failure.
@@ -83,11 +83,18 @@ def _without_details(spec: SkillSpec) -> SkillSpec:
 
 
 def skill_line(spec: SkillSpec) -> str:
-    """`- place_at(x, y, yaw?): Needs: ... Effect: ...`"""
+    """`- place_at(x, y, yaw?): Needs: ... Effect: ...`
+
+    Only roles are named whose argument has another name.
+    """
     needed = spec.arguments.get('required', ())
     arguments = [f'{name}{"" if name in needed else "?"}{_choices(schema)}'
                  for name, schema in own_arguments(spec).items()]
-    return f'- {spec.name}({", ".join(arguments)}): {needs_and_effect(spec)}'
+    roles = ', '.join(f'{role}={name}' for role, name in spec.effect.roles().items()
+                      if role != name)
+    words = spec.effect.sentence().partition('): ')[2]
+    return (f'- {spec.name}({", ".join(arguments)}): {needs_of(spec)}Effect: '
+            f'{spec.effect.kind.value}({roles}): {words}.')
 
 
 def _choices(schema: Any) -> str:
@@ -132,8 +139,8 @@ def compact_situation(request: PlanRequest, viewpoint: str) -> dict[str, Any]:
 
 def _thing(thing: SceneObject, scene: Scene) -> dict[str, Any]:
     told: dict[str, Any] = {'name': thing.name, 'kind': thing.shape.value}
-    if thing.colour:
-        told['colour'] = thing.colour
+    if thing.colour and not thing.name.startswith(f'{thing.colour}_'):
+        told['colour'] = thing.colour  # else its name says it
     told['size_cm'] = [_number(value * 100, 1) for value in thing.size]
     told['at_m'] = [_number(value, 3) for value in thing.position]
     if not thing.movable:

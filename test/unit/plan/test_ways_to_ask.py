@@ -35,8 +35,8 @@ PLAN = ["pick({'object': 'red_cube'})", "place_on({'target': 'bowl'})"]
 Ask = Callable[..., tuple[PlanReply, FakeModelServer]]
 
 
-def request(**more: object) -> PlanRequest:
-    return PlanRequest(TASK, SCENES['tabletop'], SKILLS, **more)
+def request(scene: str = 'tabletop', **more: object) -> PlanRequest:
+    return PlanRequest(TASK, SCENES[scene], SKILLS, **more)
 
 
 @pytest.fixture
@@ -231,7 +231,7 @@ def test_a_recorded_conversation_replays_with_what_auto_found(tmp_path):
 
 def test_the_compact_prompt_is_at_most_a_quarter_of_the_full_one(ask):
     failed = Attempt(0, 'pick', {'object': 'red_cube'}, 'grasp_slipped', 'width fell to 0 mm')
-    for asked in (request(), request(prior_attempts=(failed,))):
+    for asked in (request(), request('many'), request(prior_attempts=(failed,))):
         sizes = {}
         for mode, prompt in (('tools', 'full'), ('json_schema', 'auto'), ('text', 'compact')):
             _, server = ask(mode=mode, prompt=prompt, asked=asked)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from replan_agent.domain.chat import ModelError, ModelFailure, text_message
+from replan_agent.domain.chat import ModelError, ModelFailure, ToolSpec, text_message
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.vlm import client as client_module
 from replan_agent.vlm.bounded_http import LONGEST_ANSWER
@@ -15,12 +15,13 @@ from replan_agent.vlm.scripted.scripted_server import completion
 from replan_agent.vlm.streamed import Streamed
 
 ASK = (text_message('user', 'Hello?'),)
+TOOL = ToolSpec('pick', 'Pick up.', {'type': 'object', 'properties': {}})
 CALLS = [('pick', {'object': 'red_cube', 'description': 'take the red cube from the table'}),
          ('home', {})]
 
 
 def complete(client, ctx=None):
-    return client.complete(ASK, (), ctx or Context())
+    return client.complete(ASK, (TOOL,), ctx or Context())
 
 
 def streamed(*events: object) -> bytes:
