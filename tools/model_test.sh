@@ -5,7 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 port=${PORT:-8012}
 
-tools/bootstrap.sh vlm,local
+tools/bootstrap.sh vlm,local,test
+.venv/bin/python tools/model smollm2 >/dev/null # the tests need it
+.venv/bin/python -m pytest -q test/model
 file=$(.venv/bin/python tools/model "${MODEL:-qwen}")
 name=$(basename "$file" .gguf)
 ready=$(mktemp)
