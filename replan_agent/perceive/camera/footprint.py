@@ -70,7 +70,7 @@ def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
     for tolerance in SIDE_TOLERANCES_M:
         yaw, offsets, seen = _refined(local, yaw, offsets, tolerance + slack_m, strays)
     normals = _normals(yaw)
-    distance = _to_nearest_side(local @ normals.T - offsets)
+    distance = _to_nearest_side(normals @ local.T - offsets[:, None])
     if strays:
         distance = np.minimum(distance, STRAY_M)
     offsets = offsets + half_pixel(pixel, normals.T)
@@ -117,9 +117,9 @@ def _normals(yaw: float) -> FloatArray:
 
 
 def _to_nearest_side(gaps: FloatArray) -> FloatArray:
-    """Distance (m) from points to the rectangle's contour, given signed distances to its sides."""
-    inside = np.abs(gaps).min(axis=1)
-    beyond = np.maximum(gaps.max(axis=1), 0.0)
+    """Distance (m) of points from the contour; `gaps` are those from the sides (4, n), signed."""
+    inside = np.abs(gaps).min(axis=0)
+    beyond = np.maximum(gaps.max(axis=0), 0.0)
     return np.asarray(np.maximum(inside * (beyond == 0), beyond))
 
 

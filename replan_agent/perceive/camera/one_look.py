@@ -10,6 +10,7 @@ from replan_agent.agent.ports import PerceptionError
 
 from .arm_mask import arm_mask
 from .fitting import Fit
+from .flat_parts import flat_parts
 from .inner_floors import on_inner_floors
 from .plane import find_table
 from .segments import LOWEST_M, Picture, find_segments, things_mask
@@ -49,6 +50,7 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
     mask = things_mask(view, table, heights, max(LOWEST_M, 4 * table.noise_m))
     arm = arm_mask(view, link_frames, gripper_width, mask, eye_in_hand)
     picture = Picture(view, table, heights, arm)
+    mask |= flat_parts(picture, mask & ~arm)
     parts = [part for segment in find_segments(picture, mask)
              for part in fit_parts(picture, segment, stamp)]
     fits = on_inner_floors(picture, whole_things(picture, parts, stamp), stamp)

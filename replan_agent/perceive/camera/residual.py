@@ -23,6 +23,7 @@ RIM_SHARE = 0.9  # of a container's rim is where it should be
 RIM_NEAR_M = 0.005
 OUTSIDE_M = 0.006  # points of a container may be this far outside it
 OUTSIDE_SHARE = 0.05
+ENOUGH_POINTS = 1000
 LEAST_CONTAINER_M = 0.05  # a narrower opening is not a container
 BORDER_PX = 8
 _SQUARE = np.ones((3, 3), np.uint8)
@@ -82,7 +83,8 @@ def _is_container(picture: Picture, fit: Fit) -> bool:
     if min(thing.size[:2]) < LEAST_CONTAINER_M:
         return False
     T = thing.pose.matrix()
-    local = np.abs((fit.points - T[:3, 3]) @ T[:3, :3])[:, :2]
+    points = fit.points[::1 + len(fit.points) // ENOUGH_POINTS]
+    local = np.abs((points - T[:3, 3]) @ T[:3, :2])
     half = np.asarray(thing.size[:2]) / 2 + OUTSIDE_M + 2.5 * picture.table.noise_m
     if thing.shape is Shape.BOWL:
         outside = np.hypot(local[:, 0], local[:, 1]) > half.max()

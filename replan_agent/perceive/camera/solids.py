@@ -15,6 +15,7 @@ HOLLOW_SHARE = 0.3
 LEAST_HOLLOW_M = 0.05
 RIM_M = 0.0025
 RIM_SECTORS = 36
+RIM_POINTS = 400  # are enough for a rectangle
 _LEAST = 1e-9 * np.eye(3)  # makes a system without a unique solution solvable
 
 
@@ -125,7 +126,8 @@ def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: Fl
     beyond = distance - distance[outermost][sector]
     contour = rim[outermost[outermost >= 0]]
     circle = fit_circle(contour, pixel)
-    rectangle = fit_rectangle(rim[beyond >= -0.004], pixel, 0.003)  # without the inner edge
+    outer = rim[beyond >= -0.004]  # without the inner edge
+    rectangle = fit_rectangle(outer[::1 + len(outer) // RIM_POINTS], pixel, 0.003)
     square_rms = fit_rectangle(contour, pixel, 0.003).rms
     return circle if circle.rms < square_rms else rectangle
 

@@ -13,7 +13,10 @@ from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera.flat_parts import flat_parts
 from replan_agent.perceive.camera.one_look import look
+from replan_agent.perceive.camera.plane import find_table
+from replan_agent.perceive.camera.segments import Picture
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.in_hand import in_the_air, new_grip
 
@@ -53,6 +56,34 @@ def test_its_size_and_place_are_those_of_what_is_seen():
 def test_two_colours_that_touch_are_two_things():
     other = box(0.545, 0.045, (0.03, 0.06, 0.04), colour='blue')
     assert len(seen(LONG, other).names()) == 3
+
+
+HANDLE = box(0.50, 0.00, (0.12, 0.02, 0.02))
+BLADE = (0.08, 0.07, 0.003)
+
+
+def test_a_blade_thinner_than_any_thing_is_seen_as_a_part_of_its_handle():
+    thing = seen(HANDLE, box(0.60, 0.00, BLADE)).get('red_thing')
+    assert sorted(thing.size) == pytest.approx((0.02, 0.07, 0.20), abs=0.008)
+    assert is_inside(thing, 0.62, 0.02, 0.001) and not is_inside(thing, 0.62, 0.02, 0.012)
+
+
+def test_a_sheet_of_another_colour_beside_a_thing_is_no_part_of_it():
+    scene = seen(HANDLE, box(0.60, 0.00, BLADE, colour='blue'))
+    assert scene.names() == ('table', 'red_bar')
+    assert max(scene.get('red_bar').size) == pytest.approx(0.12, abs=0.004)
+
+
+def test_what_is_flat_everywhere_is_not_seen():
+    assert seen(box(0.60, 0.00, BLADE)).names() == ('table',)
+
+
+def test_the_foot_of_a_thing_is_no_flat_part():
+    view = View(picture(LONG, cylinder(0.4, -0.2), cylinder(0.6, 0.2, 0.03, 0.03)))
+    table = find_table(view)
+    heights = table.heights(view)
+    shown = Picture(view, table, heights, np.zeros(heights.shape, dtype=bool))
+    assert not flat_parts(shown, heights > shown.lowest_m).any()
 
 
 def reaches(thing: SceneObject, guessed: bool | None = None) -> np.ndarray:

@@ -1,0 +1,53 @@
+"""Flat parts of things, as the blade of a spatula: lower than what counts as a thing itself."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+
+from .segments import Picture
+from .view import Array, Bools
+
+FLATTEST_M = 0.0015  # a part lower than this, or than
+NOISES = 6  # times the table's noise, cannot be told from the table
+NARROWEST_M = 0.008  # the foot of any thing is a narrower strip of low pixels
+EVERY = 16  # n-th pixel shows how far away the table is, and its colour
+_SQUARE = np.ones((3, 3), np.uint8)
+
+
+def flat_parts(picture: Picture, things: Bools) -> Bools:
+    """The pixels of flat parts that touch `things` and look like them, not like the table."""
+    least = max(FLATTEST_M, NOISES * picture.table.noise_m)
+    low = ((picture.heights > least) & (picture.heights <= picture.lowest_m)
+           & (picture.view.depth > 0) & ~picture.arm).view(np.uint8)
+    width = _pixels(picture, NARROWEST_M)
+    core = cv2.erode(low, np.ones((width, width), np.uint8))
+    found = np.zeros_like(things)
+    if not core.any():
+        return found
+    wide = cv2.dilate(core, np.ones((width + 2, width + 2), np.uint8)) & low
+    count, labels = cv2.connectedComponents(wide, connectivity=4, ltype=cv2.CV_32S)
+    table = _colour(picture, np.abs(picture.heights[::EVERY, ::EVERY]) < least, EVERY)
+    for label in range(1, count):
+        part = labels == label
+        beside = cv2.dilate(part.view(np.uint8), _SQUARE).astype(bool) & things
+        if beside.any():
+            own, thing = (_colour(picture, pixels) for pixels in (part, beside))
+            if np.linalg.norm(own - thing) < np.linalg.norm(own - table):
+                found |= part
+    return found
+
+
+def _pixels(picture: Picture, length_m: float) -> int:
+    """How many pixels such a length is at the middle of the table."""
+    depth = picture.view.depth[::EVERY, ::EVERY]
+    away = float(np.median(depth[depth > 0]))
+    return max(2, math.ceil(length_m * float(picture.view.K[0, 0]) / away))
+
+
+def _colour(picture: Picture, pixels: Bools, every: int = 1) -> Array:
+    """The median colour (RGB) of the pixels of every n-th row and column."""
+    shown = picture.view.rgb[::every, ::every][pixels]
+    return np.asarray(np.median(shown, axis=0) if len(shown) else np.full(3, np.inf))
