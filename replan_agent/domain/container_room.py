@@ -21,7 +21,8 @@ from .height_cells import CELL_M, cells, heights_at, stops_at
 from .outlines import Part, extents_m, long_axis_yaw, parts
 from .pose import FloatArray
 from .scene import Scene, SceneObject, Shape
-from .support import weight_xy
+from .shape import ROUND
+from .support import up_alignment, weight_xy
 
 STRIDE_M = 0.008  # between the places that are tried
 WALL_M = 0.007  # thickness to allow for a wall
@@ -38,6 +39,7 @@ SUPPORT_M = 0.006  # what is this close below carries too
 LEAST_CARRIED = 0.3  # share of the outline
 APART_M = 0.016  # places closer together than this are the same
 OFF_CENTRE = 0.3  # share of its half width that its weight may be off the middle of its support
+UPRIGHT, SQUARE_M = 0.999, 0.001
 TURNS, MOST_TURNS = 8, 36  # the second for what fits in a few directions only
 LEANS = 0.5  # share of a bowl's radius in which the centre of a leaning thing must be
 SLIM = 0.5  # share of a bowl's width that a leaning thing may be wide
@@ -116,8 +118,11 @@ class Room:
     def _heights(self, things: Iterable[SceneObject]) -> FloatArray:
         base, found = self._points[1], np.full(self._points[1].shape[:2], -math.inf)
         for part in (p for o in things for p in parts(o)):
-            found = np.where(part.outside_m(base) <= BESIDE_M,
-                             np.maximum(found, part.top_z), found)
+            low, high = part.outline.min(axis=0), part.outline.max(axis=0)
+            near = ((base >= low - BESIDE_M) & (base <= high + BESIDE_M)).all(axis=-1)
+            covered = near.copy()
+            covered[near] = part.outside_m(base[near]) <= BESIDE_M
+            found[covered] = np.maximum(found[covered], part.top_z)
         return found
 
     def _floor(self, share: float) -> FloatArray:
@@ -161,8 +166,10 @@ class Room:
 
     def place(self, thing: SceneObject) -> Place | None:
         """A good place for the thing without a hand; None if there is none. Fast."""
+        fold = _fold(thing)
         for count, heaped in ((TURNS, False), (MOST_TURNS, False), (TURNS, True)):
-            for turn in self._turns(thing, count):
+            turns = {round(turn % fold, 3): turn for turn in reversed(self._turns(thing, count))}
+            for turn in sorted(turns.values(), key=abs):
                 found = self._at_turn(thing, turn, None, heaped)
                 if found is not None:
                     ranks, rows = found
@@ -283,6 +290,17 @@ class Room:
         half = min(np.ptp(below_it, axis=0)) * CELL_M / 2
         return np.asarray((carries.mean(axis=1) >= LEAST_CARRIED)
                           & (np.linalg.norm(middle - weight, axis=1) <= OFF_CENTRE * half))
+
+
+def _fold(thing: SceneObject) -> float:
+    """After which turn (rad) about the vertical the thing looks the same from above."""
+    stands = abs(up_alignment(thing)) > UPRIGHT
+    if thing.shape is Shape.SPHERE or stands and thing.shape in ROUND:
+        return math.tau / MOST_TURNS
+    if thing.pieces:
+        return math.tau
+    is_square = stands and abs(thing.size[0] - thing.size[1]) < SQUARE_M
+    return math.pi / 2 if is_square else math.pi
 
 
 def does_not_fit(thing: SceneObject, container: SceneObject) -> str:

@@ -25,11 +25,16 @@ def stops_at(heights: FloatArray, own: Sequence[Part], at: FloatArray) -> FloatA
 
 def heights_at(heights: FloatArray, cells: NDArray[np.int64], at: FloatArray) -> FloatArray:
     """The heights (places, cells) below a thing at each place; -inf outside the map."""
-    padded = np.pad(heights, 1, constant_values=-math.inf)
-    middle = (np.array(heights.shape) - 1) / 2 + 1
-    found = np.round(at / CELL_M + middle).astype(int)[:, None] + cells
-    return np.asarray(padded[np.clip(found[..., 0], 0, padded.shape[0] - 1),
-                             np.clip(found[..., 1], 0, padded.shape[1] - 1)])
+    middle = (np.array(heights.shape) - 1) / 2
+    centres = np.round(at / CELL_M + middle).astype(int)
+    if not len(centres) or not len(cells):
+        return np.empty((len(centres), len(cells)))
+    beyond = int(max(0, -(centres.min() + cells.min()),
+                     (centres.max(axis=0) + cells.max(axis=0) - heights.shape).max() + 1))
+    padded = np.pad(heights, beyond, constant_values=-math.inf)
+    width = padded.shape[1]
+    first = (centres + beyond) @ np.array([width, 1])
+    return np.asarray(padded.ravel()[first[:, None] + cells @ np.array([width, 1])])
 
 
 def cells(part: Part) -> NDArray[np.int64]:

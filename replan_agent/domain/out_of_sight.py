@@ -4,8 +4,8 @@ One rule for all looks. A belief ends as soon as the contrary is seen:
 
 - What something in front hides stays at its last place for a while.
 - What was in a container, or was let go above one, is in it: things do not leave a container by
-  themselves. It is at its last place, or at another one in the container that nobody can see into.
-  This ends if there is no such place, if it may be seen elsewhere under a new name, or if the
+  themselves. It is at its last place, or at another one near it that nobody can see into. This
+  ends if there is no such place, if it may be seen elsewhere under a new name, or if the
   container is gone, tipped over or somewhere else.
 - What has no shape of its own, beside something of its colour, was a part of that.
 """
@@ -24,6 +24,7 @@ from .goal import RIM_MARGIN_M, is_inside
 from .scene import Scene, SceneObject, Shape
 from .support import footprint
 
+SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 BESIDE_M = 0.01
 COLOURLESS = frozenset({'white', 'grey', 'black'})  # in the shade one looks like the other
@@ -96,14 +97,16 @@ def _may_be_elsewhere(thing: SceneObject, before: Scene, now: Scene, container: 
 
 
 def _places(thing: SceneObject, container: SceneObject) -> Iterator[SceneObject]:
-    """The thing where it was, and at the other places in the container, the nearest first."""
+    """The thing where it was, and at other places in the container, the nearest first."""
     low = container.bottom_z + FLOOR_M - thing.bottom_z
     rises = np.arange(low, container.top_z - RIM_MARGIN_M - thing.bottom_z, 2 * STRIDE_M)
-    reach = (np.asarray(container.half_extents_in_base()[:2]) - WALL_M
-             - thing.half_extents_in_base()[:2])
-    x, y = (np.arange(c - max(r, 0.0), c + max(r, 0.0) + 1e-9, STRIDE_M) - t
-            for c, r, t in zip(container.position, reach, thing.position))
-    moves = np.array([(0.0, 0.0, 0.0), *itertools.product(x, y, rises)])
+    aside = np.arange(-SLID_M, SLID_M + 1e-9, STRIDE_M)
+    room = np.maximum(0.0, np.asarray(container.half_extents_in_base()[:2]) - WALL_M
+                      - thing.half_extents_in_base()[:2])
+    off = np.subtract(thing.position, container.position)[:2]
+    moves = np.array([(0.0, 0.0, 0.0), *(
+        move for move in itertools.product(aside, aside, rises)
+        if math.hypot(*move[:2]) <= SLID_M and np.all(np.abs(off + move[:2]) <= room))])
     for move in moves[np.argsort(np.linalg.norm(moves, axis=1), kind='stable')]:
         place = replace(thing, pose=thing.pose.moved(*map(float, move)))
         if is_inside(place, container):

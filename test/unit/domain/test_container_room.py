@@ -11,6 +11,7 @@ import pytest
 from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
 from replan_agent.domain.goal import is_inside
 from replan_agent.domain.hand_parts import hand_parts
+from replan_agent.domain.height_cells import heights_at
 from replan_agent.domain.outlines import gap_m, parts
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
@@ -145,3 +146,8 @@ def test_balls_roll_aside_in_a_bowl_until_they_cover_it(count, fits):
     new = SceneObject('new', Shape.SPHERE, (0.05,) * 3, Pose((0.3, 0.3, 0.025)))
     scene = Scene('s', 0.0, (BOWL, *balls), 'fake')
     assert (Room(BOWL, scene).place(new) is not None) is fits
+
+
+def test_outside_the_map_of_heights_nothing_is_below():
+    heights = heights_at(np.zeros((3, 3)), np.array([[0, 0], [0, 2]]), np.array([[0.0, 0.0]]))
+    assert heights.tolist() == [[0.0, -math.inf]]

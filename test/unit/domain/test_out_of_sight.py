@@ -39,9 +39,14 @@ def test_what_was_let_go_above_a_container_is_in_it():
 
 
 def test_it_may_have_slid_to_a_place_that_is_not_seen():
-    left = Sight(sees_past=lambda place: place.position[0] > 0.45)
+    left = Sight(sees_past=lambda place: place.position[0] > 0.47)
     (there,) = still_there(scene(CUBE), scene(), left, 60.0)
-    assert there.position[0] <= 0.45
+    assert there.position[0] <= 0.47
+
+
+def test_it_does_not_slide_far_by_itself():
+    corner = Sight(sees_past=lambda place: place.position[0] > 0.44)
+    assert kept(scene(CUBE), scene(), corner) == []
 
 
 def test_what_is_in_a_container_moves_along_with_it():
