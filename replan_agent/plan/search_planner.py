@@ -22,7 +22,7 @@ from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.orders import Movement, Order, check_hand, final_goals
 from .meaning.unclear import Unclear
-from .no_room import nothing_fits
+from .no_room import no_room_on_top, nothing_fits
 from .progress import Progress
 from .remarks import (
     also_moved,
@@ -161,6 +161,9 @@ class SearchPlanner:
     def _reply(self, reading: Reading, request: PlanRequest, search: Search) -> PlanReply:
         scene = request.scene
         goals = final_goals(reading.orders, scene)
+        crowded = no_room_on_top(goals, scene)
+        if crowded:
+            return nothing_fits(crowded, goals)
         actions, failure = _actions(reading, goals, scene, search)
         goals = () if reading.refusal is not None else goals
         if failure is not None:

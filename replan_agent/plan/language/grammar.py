@@ -26,6 +26,8 @@ def parse(task: str) -> tuple[Command, ...]:
         commands += ClauseParser(clause.tokens, commands, clause.opens).commands()
     if all(command.verb is Verb.LEAVE for command in commands):
         raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
+    if all(command.verb is Verb.REPLAN for command in commands):
+        commands = [replace(commands[0], verb=Verb.LOOK)]  # "look again" alone
     return tuple(_with_the_other(commands))
 
 

@@ -17,7 +17,7 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
 from .orders import Movement, Order
-from .place_meaning import check_flat
+from .place_meaning import check_stays
 from .placements import Placements
 from .referents import candidates, one, several
 from .unclear import Unclear
@@ -216,7 +216,7 @@ class Meaning(Placements):
             raise Unclear(Reason.BAD_ARGUMENTS, f'one thing alone makes no stack: {chain[0]}')
         self.context.landmarks += below
         for lower, upper in zip(chain, chain[1:]):
-            check_flat(self._thing(lower), upper)
+            check_stays(self._thing(upper), self._thing(lower))
         return Order(tuple(Goal(Predicate.STACKED, upper, lower)
                            for lower, upper in zip(chain, chain[1:])))
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import is_loose
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.steady import why_unsteady
 from replan_agent.domain.things import Quantity
 
 from ..language.joined_nouns import one_of
@@ -157,7 +158,7 @@ class PlaceMeaning:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} cannot be put in {target}: '
                           'it is not a container; containers here: '
                           f'{", ".join(containers) or "none"}')
-        check_flat(self._thing(target), name)
+        check_stays(self.scene.get(name), self._thing(target))
         return Goal(Predicate.ON, target=target)
 
     def _container_said(self, place: Place) -> str | None:
@@ -198,11 +199,12 @@ def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:
         for r in phrase.ranks))
 
 
-def check_flat(below: SceneObject, name: str) -> None:
-    """Raises Unclear if nothing stays on it."""
-    if below.shape is Shape.SPHERE:
-        raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} would not stay on {below.name}: '
-                      'it is a ball')
+def check_stays(thing: SceneObject | None, below: SceneObject) -> None:
+    """Raises Unclear if it, or anything, would not stay on the other one."""
+    why = why_unsteady(thing, below)
+    if why:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{thing.name if thing else "nothing"} would not stay '
+                      f'on {below.name}: {why}')
 
 
 def check_tower(phrase: NounPhrase) -> None:
