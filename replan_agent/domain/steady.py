@@ -26,7 +26,8 @@ def why_unsteady(thing: SceneObject | None, below: SceneObject) -> str:
         return ''
     width = _flat_width_m(below)
     if width < LEAST_TOP_M:
-        return f'the top of {below.name} is not flat, or less than {LEAST_TOP_M * 1000:.0f} mm wide'
+        return (f'the top of {below.name} is not flat, or less than '
+                f'{LEAST_TOP_M * 1000:.0f} mm wide')
     if thing is None:
         return ''
     long = extents_m(thing)[0]

@@ -25,7 +25,12 @@ def refused(why: Unclear, request: PlanRequest) -> PlanReply:
                      reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason)
 
 
-def with_spelling(why: Exception, request: PlanRequest) -> str:
+def with_example(why: Exception, like: str) -> str:
+    """Why the task is refused, and a similar sentence that works here."""
+    return f'{why}; a similar sentence that works here: "{like}"' if like else str(why)
+
+
+def with_spelling(why: Exception | str, request: PlanRequest) -> str:
     """Why the task is refused, and what its unknown words may be meant to be."""
     asks = suggestion(request.task, request.scene)
     return f'{why}; {asks}' if asks else str(why)

@@ -15,10 +15,11 @@ SPELLINGS: Mapping[str, str] = {
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
     'further': 'further', 'farther': 'further', 'tabletop': 'table', 'nearer': 'closer',
     'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
-    'u': 'you', 'ur': 'your', 'n': 'and',
+    'u': 'you', 'ya': 'you', 'ur': 'your', 'n': 'and', 'wanna': 'want', 'vertical': 'upright',
+    'vertically': 'upright',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
-                ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'))
+                ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'), ("'ve", ' have'))
 KEPT_GERUNDS = frozenset('holding standing lying sitting building'.split())
 
 
@@ -63,7 +64,11 @@ _PLACES = {
     **_each('far_out', 'as far', 'all the way to the', 'all the way', 'to the far',
             'fully to the'),
     **_each('far_at', 'on the far', 'at the far'),  # it may also say which one
-    **_each('', 'as possible', 'as you can', 'already', 'yet', 'currently'),
+    **_each('', 'as possible', 'as you can', 'already', 'yet', 'currently', 'very'),
+    **_each('near', *_with_ends('as close|as near', 'to|as possible to|as you can to')),
+    **_each('leftmost', *_with_ends('furthest|farthest|most', 'to the left|left')),
+    **_each('rightmost', *_with_ends('furthest|farthest|most', 'to the right|right')),
+    'per': 'on each',
     'over there': 'over_there', 'to where': 'where',
     **_each('apart_from', 'away from', 'further away from', 'further from', 'clear of'),
     **_each('closer_to', 'closer to', 'nearer to'),
@@ -126,7 +131,9 @@ _STATE = {
     **_each('give me', 'gimme', 'lemme have', 'can i have',
             'could i have', 'may i have', 'can i get', 'could i get',
             'let me have', 'i will have', 'i will take'),
-    **_each('held_thing', 'what you are holding', 'what you hold', 'the held object',
+    **_each('held_thing', 'what you have got', 'what you have', 'what you have in your hand',
+            'what you have got in your hand', 'what you are holding', 'what you hold',
+            'the held object',
             'the thing you are holding', 'what is in your hand', 'what is in the gripper',
             'the thing in your hand', 'the thing in the gripper'),
     **_each('everything that is in', 'what is in', 'the contents of', 'contents of',
@@ -140,6 +147,10 @@ _STATE = {
             'of matching colour', 'in its colour', 'of the matching colour',
             'that has the same colour', 'matching its colour'),
     **_each('one same_colour', *_with_ends('one of the|one with the', 'same colour')),
+    **_each('everything', 'all of it', 'it all', 'the lot', 'the whole lot', 'all of this',
+            'all of that', 'all this stuff', 'all that stuff', 'all the stuff'),
+    **_each('look', *_with_ends('have|take', 'a look|another look|a quick look')),
+    'if you can see': 'if exists', 'if you can find': 'if exists',
     **_each('any_one', 'one of the', 'one of', 'any one of the', 'any of the'),
 }
 _TURNS = {
@@ -157,7 +168,12 @@ _POLITE = _each(
     'do you think you could', 'i was wondering if you could', 'could you possibly', 'possibly',
     'would you be able to', 'are you able to', 'you can', 'you could', 'you may', 'try to',
     'i ask you to', 'your task is to', 'be a dear and', 'simply', 'quick', 'right now',
-    'straight away', 'asap', 'if you would', 'would you kindly',
+    'i wonder if you could', 'i wonder if you would', 'i wonder if you can', 'if you could',
+    'do me a favour and', 'do me a favor and', 'why do not you', 'how about', 'how about you',
+    'go and', 'be good and', 'i would like it if you could', 'i would like it if you',
+    'it would be nice if you could', 'it would be nice if you', 'could i ask you to',
+    'can i ask you to', 'help me to', 'help me', 'straight away', 'asap', 'if you would',
+    'would you kindly',
     'feel free to', 'you need to', 'you have to', 'you must', 'we should', 'time to',
     'i would appreciate it if you could', 'it would be great if you could', 'dear robot',
     'good robot', 'right away', 'immediately', 'alright', 'yo', 'hiya', 'dude', 'um', 'uh', 'erm')

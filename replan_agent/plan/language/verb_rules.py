@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from .commands import EVERYTHING, HAND, ClauseParser, rule
 from .phrases import LAY, Command, NounPhrase, Place, Relation, Verb
-from .words import DISCARD_VERBS, TIPPING_VERBS, TOWERS
+from .words import DISCARD_VERBS, MASS, TIPPING_VERBS, TOWERS
 
+TIPS_NOTHING = 'no skill tips, flips or knocks things over'
 UNTIDY = tuple((word,) for word in 'table desk room place area mess workspace worktop'.split())
 
 
@@ -61,6 +62,8 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'let':
         if not c.accept('go'):
             things = c.phrases()
+            if c.accept('go') and c.is_done:  # "let it go"
+                return [c.made(Verb.RELEASE, things)]
             if not c.accept('be', 'alone', 'stay', 'stays'):
                 raise c.refuse()
             return [c.made(Verb.LEAVE, things)]
@@ -174,6 +177,8 @@ def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
     side = c.accept('clockwise', 'counterclockwise', 'left', 'right')
     if c.accept('by'):
         degrees = c.value('angle')
+    if c.peek() in ('upside_down', 'over'):
+        raise c.refuse(TIPS_NOTHING)
     if degrees is None:
         raise c.refuse('by how much? For example "by 90 degrees"')
     sign = -1.0 if side in ('clockwise', 'right') else 1.0
@@ -207,7 +212,9 @@ def _fill(c: ClauseParser, word: str) -> list[Command] | None:
     target = c.phrase()
     if not c.accept('with'):
         raise c.refuse('with what?')
-    return [c.made(Verb.PUT, c.phrases(), (Place(Relation.IN, (target,), sure=True),))]
+    things = tuple(replace(t, quantity='all') if t.words in MASS and not t.quantity else t
+                   for t in c.phrases())
+    return [c.made(Verb.PUT, things, (Place(Relation.IN, (target,), sure=True),))]
 
 
 @rule('leave', 'keep')
@@ -237,4 +244,4 @@ def _lay(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule(*TIPPING_VERBS)
 def _tip(c: ClauseParser, word: str) -> list[Command] | None:
-    raise c.refuse('no skill tips, flips or knocks things over')
+    raise c.refuse(TIPS_NOTHING)

@@ -161,6 +161,10 @@ class Meaning(Placements):
         names = self._names(command.things)
         if any(is_upright(self._thing(n)) is None for n in names):
             raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(names)} cannot stand upright')
+        lying = [n for n in names if is_upright(self._thing(n)) is not True]
+        if lying:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(lying)} lies, and no skill stands '
+                          'things up')
         return Order(tuple(Goal(Predicate.UPRIGHT, n) for n in names))
 
     # Several things at once

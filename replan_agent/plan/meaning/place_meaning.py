@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import Goal, Predicate, is_inside
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
@@ -148,6 +148,7 @@ class PlaceMeaning:
         settled = self.put(name) if name else ()
         target = self._container_said(place) or one(_near_it(place.landmarks[0], name),
                                                     self.context, prefer, (name,), settled)
+        self._check_it(place, target)
         self.context.landmarks.append(target)
         if target == name:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed on itself')
@@ -160,6 +161,14 @@ class PlaceMeaning:
                           f'{", ".join(containers) or "none"}')
         check_stays(self.scene.get(name), self._thing(target))
         return Goal(Predicate.ON, target=target)
+
+    def _check_it(self, place: Place, target: str) -> None:
+        """Raises Unclear for "the cube in the bowl, then the can on it": on the cube, or in it?"""
+        below = next((self._thing(n) for n in self.context.landmarks[-1:]), None)
+        is_it = place.relation is Relation.ON and place.landmarks[0].pronoun == 'it'
+        if is_it and below is not None and is_inside(self._thing(target), below):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f"which one is 'it': {target}, which is then "
+                          f'in {below.name}, or {below.name} itself?', (target, below.name))
 
     def _container_said(self, place: Place) -> str | None:
         """ "in it": the bowl or bin that was named last."""
