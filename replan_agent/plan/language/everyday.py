@@ -65,7 +65,6 @@ _PLACES = {
             'fully to the'),
     **_each('far_at', 'on the far', 'at the far'),  # it may also say which one
     **_each('', 'as possible', 'as you can', 'already', 'yet', 'currently', 'very'),
-    **_each('near', *_with_ends('as close|as near', 'to|as possible to|as you can to')),
     **_each('leftmost', *_with_ends('furthest|farthest|most', 'to the left|left')),
     **_each('rightmost', *_with_ends('furthest|farthest|most', 'to the right|right')),
     'per': 'on each',

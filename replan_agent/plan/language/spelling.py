@@ -39,6 +39,7 @@ def _vocabulary() -> frozenset[str]:
 
 
 VOCABULARY = _vocabulary()
+USUAL = words.PUT_VERBS | words.PICK_VERBS | words.COLOURS | KINDS.keys() | words.DETERMINERS
 
 
 def suggestion(task: str, scene: Scene) -> str:
@@ -51,20 +52,25 @@ def suggestion(task: str, scene: Scene) -> str:
             continue
         is_word = bool({word, stem} & OTHER_WORDS)  # "read" may still be meant to be "red"
         near = _nearest(word, here) if not is_word or len(word) > 3 else ''
-        near = near or ('' if is_word else _nearest(word, VOCABULARY))
+        near = near or ('' if is_word else _nearest(word, _alike(word)))
         if near:
             found.append(f'did you mean {near!r} where you wrote {word!r}?')
     return ' '.join(found[:MOST_WORDS])
 
 
+def _alike(word: str) -> set[str]:
+    """The vocabulary that begins like the word, or with its first two letters swapped."""
+    return {w for w in VOCABULARY if w[0] == word[0] or sorted(w[:2]) == sorted(word[:2])}
+
+
 def _nearest(word: str, known: frozenset[str] | set[str]) -> str:
     """The known word that differs by one typing mistake, or two in a long word."""
     most = 1 if len(word) < 8 else 2
-    close = [(edits(word, other), other[0] != word[0], other) for other in sorted(known)
-             if len(other) > 1 and abs(len(other) - len(word)) <= most
-             and (other[0] == word[0] or sorted(other[:2]) == sorted(word[:2]))]
-    best = min(close, default=(99, True, ''))
-    return best[2] if best[0] <= most else ''
+    close = [(edits(word, other), other[0] != word[0], other not in USUAL, other)
+             for other in sorted(known)
+             if len(other) > 1 and abs(len(other) - len(word)) <= most]
+    best = min(close, default=(99, True, True, ''))
+    return best[3] if best[0] <= most else ''
 
 
 def edits(a: str, b: str) -> int:
