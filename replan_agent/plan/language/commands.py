@@ -198,8 +198,17 @@ class ClauseParser(TailParser):
             if self.starts_phrase():
                 return self._particle_first(place, self.phrases(), word)
         if self.place_starts() and word:
-            return self._groups((NounPhrase('it', pronoun='it'),), word)
+            return self._place_first(word)
         return self._groups(self.phrases(), word)
+
+    def _place_first(self, word: str) -> list[Command]:
+        """ "put in the bowl", which is about "it"; "put in the bowl the red cube"."""
+        start, there = self.at, self.place()
+        if there is not None and there.landmarks and self.starts_phrase():
+            things = self.phrases()
+            return [self.made(Verb.PUT, things, (replace(there, sure=True),))]
+        self.at = start
+        return self._groups((NounPhrase('it', pronoun='it'),), word)
 
     def _particle_first(self, place: Place, things: tuple[NounPhrase, ...], word: str
                         ) -> list[Command]:

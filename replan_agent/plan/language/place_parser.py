@@ -32,8 +32,8 @@ class PlaceParser(Cursor):
 
     def place(self) -> Place | None:
         """A place, or None if none starts here. Raises NotUnderstood for one we cannot do."""
-        if self.peek() == 'over_there':
-            raise Open('where is "over there"? Name a place, for example "next to the bowl"')
+        if self.peek() in ('over_there', 'out_of_the_way'):
+            raise Open(f'where is "{self.said()}"? Name a place, for example "next to the bowl"')
         if self.peek() in BEYOND:
             raise self.refuse(f'{self.said()!r} is no place that the arm can reach for')
         start = self.at

@@ -53,6 +53,9 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.LINE_UP, c.phrases())]
     if not c.accept(*TOWERS):
         c.at = start
+        if c.tokens[-1].text in ('empty', 'clear'):  # "make the bowl empty"
+            c.tokens.pop()
+            return [c.made(Verb.EMPTY, c.phrases())]
         return [c.traded(c.phrases())]
     if c.kind() == 'comma':
         c.at += 1

@@ -189,7 +189,9 @@ def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
 def _stand(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('up')
     things = c.phrases()
-    c.accept('up', 'upright')
+    if not c.accept('up', 'upright') and not c.is_done:  # "stand the can on the plate"
+        c.at = 1
+        return c.placements('put')
     return [c.made(Verb.STAND, things)]
 
 

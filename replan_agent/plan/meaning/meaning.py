@@ -19,6 +19,7 @@ from . import arrangements, table_spots
 from .orders import Movement, Order
 from .place_meaning import check_stays
 from .placements import Placements
+from .ranks import foot_of
 from .referents import candidates, one, several
 from .unclear import Unclear
 
@@ -186,6 +187,9 @@ class Meaning(Placements):
         if set(names) <= set(self.fixed):
             return Order(tuple(Goal(Predicate.AT, n, position=self.fixed[n]) for n in names))
         first, second = map(self._thing, names)
+        if foot_of(first, self.scene) == foot_of(second, self.scene):
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{first.name} and {second.name} are in one '
+                          'tower; say how it should be, for example "stack A on B on C"')
         return Order((arrangements.instead_of(first, second, self.scene),
                       arrangements.instead_of(second, first, self.scene)))
 

@@ -118,6 +118,9 @@ class PlaceMeaning:
         if relation is Relation.BACK:
             return None, self._where_it_was(name)
         self.context.guesses.append(place.direction or relation.value)
+        if relation is Relation.ASIDE and not place.sure and place.distance_m is None:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where is that? Say "10 cm to the '
+                          f'{place.direction}", or "on the {place.direction} side of the table"')
         if relation is Relation.ASIDE:
             return None, table_spots.aside(thing, place, self.context)
         if relation is Relation.ZONE and not place.landmarks:

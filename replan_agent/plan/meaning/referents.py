@@ -182,8 +182,21 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
         fitting = [o for o in fitting if o.name not in gone]
     if not lasting:
         for place in phrase.places:
-            fitting = [o for o in fitting if _is_at(o, place, context)]
+            fitting = [o for o in fitting if _is_at(o, place, context) or (
+                phrase.quantity == 'all' and _is_above(o, place, context))]
     return fitting
+
+
+def _is_above(thing: SceneObject, place: Place, context: Context) -> bool:
+    """Whether a thing is in the pile on a landmark: "everything on the red cube"."""
+    if place.relation is not Relation.ON or place.negated or TOWERS & set(
+            place.landmarks[0].words):
+        return False
+    below = context.scene.get(one(place.landmarks[0], context, apart_from=(thing.name,)))
+    if below is None or not is_loose(below):
+        return False
+    return any(o.name != thing.name and thing in resting_on(o, context.scene)
+               and _is_at(o, place, context) for o in context.scene.objects if is_loose(o))
 
 
 def _fits(word: str, thing: SceneObject, scene: Scene) -> bool:
