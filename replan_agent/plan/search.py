@@ -210,9 +210,8 @@ class Search:
         assert want.target is not None
         if target is None:
             return None
-        shared = [w for w in open_wants if w.target == want.target]
-        shared += resting_on(target, node.scene)
-        if len(shared) > 1:
+        others = [w for w in open_wants if w.target == want.target and w.thing != want.thing]
+        if others or resting_on(target, node.scene):
             at = packed_top(thing, target, node.scene)
             said = (round(at[0], 4), round(at[1], 4)) if at is not None else None
         else:

@@ -18,6 +18,7 @@ from .actions import LOOK, RELEASE, REPLAN, Action, numbered, put_down, slide
 from .language.grammar import parse
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
+from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.orders import Movement, Order, check_hand, final_goals
@@ -233,7 +234,9 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
     found: list[Command] = []
     for command in commands:
         last = found[-1] if found else None
-        takes_them = command.verb is Verb.PUT and command.things[0].pronoun == 'them'
+        takes_them = command.verb is Verb.PUT and (command.things[0].pronoun == 'them' or (
+            command.things[0].pronoun == 'it' and last is not None and len(last.things) == 1
+            and last.things[0].words in (*MASS, ('thing',))))  # "all the fruit ... put it"
         several = last is not None and (len(last.things) > 1 or last.things[:1]
                                         and last.things[0].is_several)
         if last is not None and last.verb is Verb.PICK and several and takes_them:

@@ -26,6 +26,7 @@ from .words import (
     RELATIONS,
     SLIDE_VERBS,
     TO_ME_VERBS,
+    TOWERS,
     VERBS,
 )
 
@@ -113,6 +114,8 @@ class ClauseParser(TailParser):
             pass
         wish = self.accept('i_want', 'ensure')
         self._skip_you()
+        if wish and self.peek() == 'a' and self.peek(1) in TOWERS:  # "I want a tower of ..."
+            return _RULES['build'](self, 'build') or []
         if wish and self.peek() not in VERBS:
             return self._statement(wish)
         if self.peek() == 'keep' and self.peek(1) in PUT_VERBS:
@@ -127,6 +130,9 @@ class ClauseParser(TailParser):
         if word in PUT_VERBS and self.tokens[-1].text == 'upright':
             self.tokens.pop()
             return [self.made(Verb.STAND, self.phrases())]
+        if word in PUT_VERBS and self.tokens[-1].text == 'stacked':  # "get the cubes stacked"
+            self.tokens.pop()
+            return [self.made(Verb.STACK, self.phrases())]
         if word in TO_ME_VERBS and self.accept('me', 'us'):
             return [self.made(Verb.GIVE, self.phrases())]
         special = _RULES.get(word)

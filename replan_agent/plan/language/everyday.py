@@ -41,9 +41,11 @@ _PLACES = {
             'in a neat line'),
     **_each('on', 'on top of', 'on the top of'), 'to the top of': 'onto',
     'in front of': 'in_front_of', 'at the back of': 'behind',
-    **_each('left_of', *_with_ends('to the|on the', 'left side of|left of|left-hand side of'),
+    **_each('left_of', *_with_ends('to the|on the', 'left side of|left of|left-hand side of|'
+                                  'left hand side of|left-hand of'),
             'left of'),
-    **_each('right_of', *_with_ends('to the|on the', 'right side of|right of|right-hand side of'),
+    **_each('right_of', *_with_ends('to the|on the', 'right side of|right of|right-hand side of|'
+                                   'right hand side of|right-hand of'),
             'right of'),
     **_each('near', 'next to', 'close to', 'near to', 'adjacent to', 'beside', 'alongside',
             'by the side of', 'right beside', 'up against', 'right next to'),
@@ -172,7 +174,10 @@ _POLITE = _each(
     'i wonder if you could', 'i wonder if you would', 'i wonder if you can', 'if you could',
     'do me a favour and', 'do me a favor and', 'why do not you', 'how about', 'how about you',
     *_with_ends('is it|would it be', 'ok if you|okay if you|alright if you|possible that you'),
-    'shall we', 'go and', 'be good and', 'i would like it if you could', 'i would like it if you',
+    *_with_ends('as fast|as quickly|as soon|as gently|as carefully|as slowly',
+                'as you can|as possible'),
+    *_with_ends('hey|hi|hello', 'there'), 'mind', 'do you mind', 'shall we', 'go and',
+    'be good and', 'i would like it if you could', 'i would like it if you',
     'it would be nice if you could', 'it would be nice if you', 'could i ask you to',
     'can i ask you to', 'help me to', 'help me', 'straight away', 'asap', 'if you would',
     'would you kindly',
@@ -186,6 +191,7 @@ _MORE = {
         'from the|from', 'bottom to the top|bottom to top|bottom up')),
     **_each('top_down', *_with_ends('from the|from', 'top to the bottom|top to bottom|top down')),
     **_each('in_order', 'in that order', 'in this order'),
+    **_each('of', 'made of', 'made out of', 'made from', 'made up of'),
     **_each('throw away', 'get rid of', 'dispose of', 'discard', 'do away with'),
 }
 PHRASES: Mapping[str, str] = {**_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, **_POLITE,

@@ -64,6 +64,8 @@ class PlaceParser(Cursor):
         relation = RELATIONS[word]
         if relation is Relation.FROM and self.is_done:  # "take the green cube off"
             return Place(relation, sure=True)
+        if relation is Relation.IN and self.is_done:  # "carry it to the bowl and put it in"
+            return Place(relation, (NounPhrase('it', pronoun='it'),), sure=True)
         if word in ('closer_to', 'apart_from') and self._is_robot():
             nearer = word == 'closer_to'
             return Place(Relation.ASIDE, direction='closer' if nearer else 'away', sure=True,

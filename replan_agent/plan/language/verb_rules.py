@@ -68,7 +68,8 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
                 raise c.refuse()
             return [c.made(Verb.LEAVE, things)]
         c.accept('of')
-    if c.is_done:
+    if c.is_done or (c.peek(1) in HAND and c.peek(2) == ''):  # "release the gripper"
+        c.at = len(c.tokens)
         return [c.made(Verb.RELEASE)]
     things = c.phrases()
     if not c.is_done:

@@ -178,7 +178,9 @@ class Meaning(Placements):
         return Order((Goal(Predicate.IN, target=target, things=things),))
 
     def _empty(self, command: Command) -> Order:
-        return Order(tuple(Goal(Predicate.CLEAR, one(p, self.context)) for p in command.things))
+        names = [one(p, self.context) for p in command.things]
+        self.context.landmarks += names
+        return Order(tuple(Goal(Predicate.CLEAR, name) for name in names))
 
     def _swap(self, command: Command) -> Order:
         names = self._names(command.things)
