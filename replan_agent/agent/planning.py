@@ -49,7 +49,8 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if reply.kind is ReplyKind.FAILED:
         reason = (reply.reason or Reason.PRECONDITION_FAILED).value
         before = [a for a in ep.attempts if a.stage is AttemptStage.PLAN and a.reason == reason]
-        said_before = any(a.reason_detail == reply.detail or not reply.goals for a in before)
+        said_before = any(a.reason_detail == reply.detail or reason == Reason.OBJECT_NOT_FOUND.value
+                          for a in before)
         refuse(ep, reason, reply.detail)
         if _stays_open(ep, reply, said_before):
             raise ep.out_of_replans(ep.last_failure())
@@ -83,7 +84,7 @@ def _stays_open(ep: Episode, reply: PlanReply, said_before: bool) -> bool:
     A planner without a model answers a question with the same question. Something that is not
     found may be seen at the next look, and a way may be free then: it is asked once more.
     """
-    if ep.ports.planner.uses_model:
+    if ep.ports.planner.uses_model or reply.reason is Reason.TIMEOUT:
         return False
     words = not reply.goals and reply.reason in (Reason.AMBIGUOUS_OBJECT, Reason.BAD_ARGUMENTS)
     return words or said_before
