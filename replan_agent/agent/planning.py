@@ -48,9 +48,9 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         raise given_up(ep, reply.detail)
     if reply.kind is ReplyKind.FAILED:
         reason = (reply.reason or Reason.PRECONDITION_FAILED).value
-        before = [a for a in ep.attempts if a.stage is AttemptStage.PLAN and a.reason == reason]
-        said_before = any(a.reason_detail == reply.detail or reason == Reason.OBJECT_NOT_FOUND.value
-                          for a in before)
+        lost = reply.reason is Reason.OBJECT_NOT_FOUND
+        said_before = any(a.stage is AttemptStage.PLAN and a.reason == reason
+                          and (lost or a.reason_detail == reply.detail) for a in ep.attempts)
         refuse(ep, reason, reply.detail)
         if _stays_open(ep, reply, said_before):
             raise ep.out_of_replans(ep.last_failure())
