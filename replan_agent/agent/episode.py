@@ -10,8 +10,10 @@ from typing import Any
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.final_scene import final_scene
 from replan_agent.domain.fragile import gentle
 from replan_agent.domain.goal import Goal
+from replan_agent.domain.goal_words import verdicts_in_words
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
@@ -339,7 +341,6 @@ class Episode:
         return f'{what} failed: {last.reason} — {last.reason_detail}'
 
     def result(self, end: Ended) -> TaskResult:
-        held = self.scene.held if self.scene is not None else None
         return TaskResult(
             task=self.task,
             success=end.success,
@@ -368,5 +369,14 @@ class Episode:
             threshold=self.threshold,
             approvals=tuple(self.approvals),
             proofs=self.guard.proofs,
-            extra={**self.facts, **({'held': held} if held else {})},
+            extra={**self.facts, **self._seen_at_the_end()},
         )
+
+    def _seen_at_the_end(self) -> dict[str, Any]:
+        """The last scene, what is held in it, and the goals in words if they were judged."""
+        if self.scene is None:
+            return {}
+        judged = self.goals and self.goal_verified is not None
+        return {**({'held': self.scene.held} if self.scene.held else {}),
+                **({'verdicts': verdicts_in_words(self.goals, self.scene)} if judged else {}),
+                'final_scene': final_scene(self.scene)}

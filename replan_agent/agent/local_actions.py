@@ -70,6 +70,7 @@ class _Search:
         self._nodes: list[LocalNode] = []
         self._helped: dict[str, Fix] = {}
         self._index = case.attempt.step_idx
+        self._warned: set[str] = set()
         self._other_wish = ''  # what a person wants instead of an option
 
     def lessons(self) -> tuple[Lesson, ...]:
@@ -146,6 +147,7 @@ class _Search:
             self._other_wish = problem = edited.wish
         if problem:
             return False
+        self._warn(plan.steps, why)
         for step in plan.steps:
             result = execute_once(ep, plan, self._index, step, local_state=number)
             if not result.success:
@@ -158,6 +160,19 @@ class _Search:
             look(ep)
             ep.scenes.append(ep.current_scene)
         return True
+
+    def _warn(self, steps: Sequence[Step], why: str) -> None:
+        """A warning about each object that is moved although the task does not name it."""
+        ep = self._ep
+        meant = {part.object for goal in ep.goals for part in goal.named(ep.current_scene)}
+        meant |= {self._case.handled, *self._warned}
+        for step in steps:
+            spec = ep.spec_of(step)
+            name = spec.moves(step.args) if spec is not None else None
+            if name is not None and name not in meant:
+                self._warned.add(name)
+                meant.add(name)
+                ep.record(events.WarningRaised(f'{name} is moved too: {why}'))
 
     def _learn(self, option: LocalOption, decision: Decision) -> None:
         """Remember an option that failed at once; one that helped, after the step was tried."""

@@ -51,8 +51,9 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         raise given_up(ep, reply.detail)
     if reply.kind is ReplyKind.FAILED:
         reason = (reply.reason or Reason.PRECONDITION_FAILED).value
+        lost = reply.reason is Reason.OBJECT_NOT_FOUND
         said_before = any(a.stage is AttemptStage.PLAN and a.reason == reason
-                          for a in ep.attempts)
+                          and (lost or a.reason_detail == reply.detail) for a in ep.attempts)
         refuse(ep, reason, reply.detail)
         if _stays_open(ep, reply, said_before):
             raise ep.out_of_replans(ep.last_failure())
@@ -93,12 +94,12 @@ def _stays_open(ep: Episode, reply: PlanReply, said_before: bool) -> bool:
     """Whether another plan would say the same: the task's words are the problem.
 
     A planner without a model answers a question with the same question. Something that is not
-    found may be seen at the next look.
+    found may be seen at the next look, and a way may be free then: it is asked once more.
     """
-    if ep.ports.planner.uses_model or reply.goals:
+    if ep.ports.planner.uses_model or reply.reason is Reason.TIMEOUT:
         return False
-    return reply.reason in (Reason.AMBIGUOUS_OBJECT, Reason.BAD_ARGUMENTS) or (
-        reply.reason is Reason.OBJECT_NOT_FOUND and said_before)
+    words = not reply.goals and reply.reason in (Reason.AMBIGUOUS_OBJECT, Reason.BAD_ARGUMENTS)
+    return words or said_before
 
 
 def _own_copy(steps: tuple[Step, ...]) -> tuple[Step, ...] | None:

@@ -35,9 +35,7 @@ def moved_though_left_alone(ep: Episode, plan: Plan) -> list[PlanProblem]:
     specs, found = ep.ports.skills.specs(), []
     for index, step in enumerate(plan.steps):
         spec = find_spec(specs, step.skill)
-        if spec is None or not (spec.effect.takes or spec.effect.slides):
-            continue
-        name = spec.acts_on(step.args)
+        name = spec.moves(step.args) if spec is not None else None
         if name in ep.left_alone:
             found.append(PlanProblem(Reason.PRECONDITION_FAILED, f'step {index + 1} moves {name}, '
                                      'which the task says to leave where it is', index))

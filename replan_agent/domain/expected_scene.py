@@ -10,6 +10,7 @@ from typing import Any
 from .plan import Step
 from .pose import Pose, inward
 from .scene import Scene, SceneObject
+from .settling import settled
 from .skill import SkillSpec
 from .skill_effect import DIRECTIONS, EffectKind
 from .support import footprint
@@ -35,9 +36,10 @@ def expected_scene(step: Step, spec: SkillSpec, scene: Scene) -> Scene | None:
 def put_down(scene: Scene, name: str | None, target: str | None,
              position: tuple[float, float] | None = None) -> Scene:
     """The scene with the object on or in the target, or on the table at a position (x, y, m)."""
-    thing = scene.get(name or '')
-    if thing is None:
+    held = scene.get(name or '')
+    if held is None:
         return scene
+    thing = settled(held)
     x, y, z = thing.position
     below = scene.get(target or '') or scene.table
     if position is not None:

@@ -21,7 +21,7 @@ RESTING_GAP_M = 0.012
 AT_TOLERANCE_M = 0.03
 RIM_MARGIN_M = 0.005  # an object across a rim has its bottom at the rim, not below
 UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
-WEDGED = math.cos(math.radians(15))  # a container that leans more in another one is stuck in it
+WEDGED = math.cos(math.radians(15))  # a container that leans more is stuck, or about to fall
 
 
 class Predicate(str, Enum):
@@ -163,12 +163,14 @@ def _judge_simple(goal: Goal, scene: Scene) -> bool | None:
     if goal.predicate is Predicate.AT:
         if goal.position is None:
             return None
-        near = math.dist(thing.position[:2], goal.position) <= AT_TOLERANCE_M
+        near = math.dist(thing.position[:2], goal.position) <= AT_TOLERANCE_M and not _leans(thing)
         return _rests(thing, scene) if near else False
     if goal.predicate is Predicate.TURNED:
         return None if goal.degrees is None else is_turned(thing, goal.degrees)
     if goal.predicate is Predicate.UPRIGHT:
         return is_upright(thing)
+    if _leans(thing):
+        return False
     target = scene.get(goal.target or '')
     if target is None:
         return None
@@ -177,6 +179,11 @@ def _judge_simple(goal: Goal, scene: Scene) -> bool | None:
     if goal.predicate not in SUPPORTED:
         return _judge_relation(goal, thing, target, scene)
     return is_resting_on(thing, target) and not _is_walled_off(thing, target, scene)
+
+
+def _leans(thing: SceneObject) -> bool:
+    """Whether it is a bowl or bin that leans on something: it does not stand there."""
+    return thing.is_container and abs(up_alignment(thing)) < WEDGED
 
 
 def _judge_relation(goal: Goal, thing: SceneObject, target: SceneObject, scene: Scene

@@ -23,7 +23,8 @@ class FailureCase:
     """A failed attempt with its evidence: the scenes before and after it, and earlier failures.
 
     `step` is None if no step is to blame (a refused plan, an unmet goal). `after` is None if there
-    was no look since. `skill` is None if the step's skill is not known.
+    was no look since. `skill` is None if the step's skill is not known. `left_alone` are objects
+    that the task says to leave where they are.
     """
 
     attempt: Attempt
@@ -32,6 +33,7 @@ class FailureCase:
     after: Scene | None = None
     earlier: tuple[Attempt, ...] = ()
     skill: SkillSpec | None = None
+    left_alone: frozenset[str] = frozenset()
 
     @property
     def effect(self) -> Effect:

@@ -11,11 +11,12 @@ import math
 
 import numpy as np
 
+from .outlines import gap_m, parts
 from .scene import ROUND, SceneObject, Shape
-from .support import footprint, half_extent_along, up_alignment
+from .support import footprint, half_extent_along, may_be_near, up_alignment
 
 VIEWPOINTS = ('arm', 'person')
-NEAR_M = 0.06  # gap between two neighbours
+NEAR_M = 0.06  # largest gap between the outlines of two neighbours
 BESIDE_M = 0.20  # largest gap of something that is to the left of another
 OVERLAP_M = 0.01
 TURN_TOLERANCE_DEG = 12.0
@@ -45,10 +46,14 @@ def is_beside(thing: SceneObject, other: SceneObject, direction: tuple[float, fl
 
 
 def is_near(thing: SceneObject, other: SceneObject) -> bool:
-    """Whether the gap between them is small. What is in the same stack is not next to it."""
-    return math.dist(thing.position[:2], other.position[:2]) <= (
-        footprint(thing) + footprint(other) + NEAR_M) and not (
-            _is_over(thing, other) or _is_over(other, thing))
+    """Whether the gap between their outlines is at most NEAR_M.
+
+    What is in the same stack is not next to it.
+    """
+    if not may_be_near(thing, thing.position, other, NEAR_M) or (
+            _is_over(thing, other) or _is_over(other, thing)):
+        return False
+    return gap_m(parts(thing), parts(other)) <= NEAR_M
 
 
 def _is_over(upper: SceneObject, lower: SceneObject) -> bool:

@@ -91,6 +91,10 @@ class SkillSpec:
         value = args.get(named)
         return value if isinstance(value, str) else None
 
+    def moves(self, args: Mapping[str, Any]) -> str | None:
+        """The name of the object that the skill takes or slides; None if it does neither."""
+        return self.acts_on(args) if self.effect.takes or self.effect.slides else None
+
 
 def find_spec(specs: Iterable[SkillSpec], name: str) -> SkillSpec | None:
     """The skill with that name, or None."""

@@ -16,6 +16,7 @@ EDGE_M = 0.01  # the outline stays this far from the table's edge
 RADII_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35, 0.65)
 BEARINGS_DEG = (0, 15, -15, 30, -30, 45, -45, 60, -60, 75, -75)
 TOP_STEP_M = 0.01  # between the points that are tried on a plate
+PACK_STEP_M, PACK_BEARINGS = 0.004, 16  # the same, for one of several things on it
 
 
 def is_on_top(table: SceneObject, at: tuple[float, float], edge_m: float) -> bool:
@@ -68,10 +69,34 @@ def free_tops(thing: SceneObject, target: SceneObject, scene: Scene
              for j in range(-far, far + 1)]
     for dx, dy in sorted(steps, key=lambda step: math.hypot(*step)):
         at = (x + dx, y + dy)
-        corners = [p for part in placed(thing, 0.0, at) for p in part.outline] if dx or dy else []
-        if all(_is_level(target, *map(float, p)) for p in corners) and not occupants(
+        if (not (dx or dy) or _is_on(thing, target, at)) and not occupants(
                 thing, (*at, z), scene, target.name):
             yield at
+
+
+def packed_top(thing: SceneObject, target: SceneObject, scene: Scene
+               ) -> tuple[float, float] | None:
+    """The free place (x, y, m) on top of a thing that leaves most room for others, or None."""
+    x, y, _ = target.position
+    steps = [i * PACK_STEP_M for i in range(int(footprint(target) / PACK_STEP_M), -1, -1)]
+    best: tuple[float, tuple[float, float]] | None = None
+    for k in range(PACK_BEARINGS):
+        yaw = target.pose.yaw + k * math.tau / PACK_BEARINGS
+        for far in steps:
+            if best is not None and far <= best[0]:
+                break
+            at = (x + far * math.cos(yaw), y + far * math.sin(yaw))
+            if _is_on(thing, target, at) and not occupants(
+                    thing, (*at, target.top_z + RELEASE_GAP_M), scene, target.name):
+                best = far, at
+                break
+    return best[1] if best is not None else None
+
+
+def _is_on(thing: SceneObject, target: SceneObject, at: tuple[float, float]) -> bool:
+    """Whether all of its outline would be over the target's top."""
+    corners = [p for part in placed(thing, 0.0, at) for p in part.outline]
+    return all(_is_level(target, *map(float, p)) for p in corners)
 
 
 def _is_level(target: SceneObject, x: float, y: float) -> bool:

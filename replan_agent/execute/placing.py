@@ -17,6 +17,7 @@ from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.outlines import beyond_m, parts
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.settling import settling_shift
 from replan_agent.domain.skill import (
     FailedStage,
     Reason,
@@ -317,7 +318,10 @@ def _turns(scene: Scene, spot: Spot) -> list[float]:
 
 
 def _tcp_for(scene: Scene, spot: Spot, turn: float) -> Pose:
-    """The TCP pose that brings the held object's bottom centre to the spot, turned by `turn`."""
+    """The TCP pose that brings the held object's bottom centre to the spot, turned by `turn`.
+
+    What hangs askew, such as a bowl by its rim, is there after it has settled on its base.
+    """
     held = scene.get(scene.held or '')
     assert held is not None and scene.arm is not None
     tcp = scene.arm.tcp.matrix()
@@ -327,7 +331,8 @@ def _tcp_for(scene: Scene, spot: Spot, turn: float) -> Pose:
     half_height = held.position[2] - held.bottom_z
     target = np.eye(4)
     target[:3, :3] = turned @ tcp[:3, :3]
-    target[:3, 3] = np.array([spot.x, spot.y, spot.z + half_height]) + offset
+    shift = turned[:2, :2] @ settling_shift(held)
+    target[:3, 3] = np.array([spot.x - shift[0], spot.y - shift[1], spot.z + half_height]) + offset
     return Pose.from_matrix(target)
 
 

@@ -35,10 +35,11 @@ def spot_at(x: float, y: float, table: SceneObject, yaw: float | None = None,
     return Spot(x, y, table.top_z + RELEASE_GAP_M, table.name, yaw, fold, snug=snug)
 
 
-def spot_on(target: SceneObject) -> Spot:
-    """The middle of the top of something solid."""
-    x, y, _ = target.position
-    return Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, target.pose.yaw)
+def spot_on(target: SceneObject, at: tuple[float, float] | None = None) -> Spot:
+    """The middle of the top of something solid, or a point (m, base frame) on it."""
+    x, y = at or target.position[:2]
+    return Spot(x, y, target.top_z + RELEASE_GAP_M, target.name,
+                target.pose.yaw if at is None else None, turn=None if at is None else 0.0)
 
 
 def spots_on(held: SceneObject, target: SceneObject, scene: Scene) -> Iterator[Spot]:

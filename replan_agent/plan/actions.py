@@ -58,12 +58,13 @@ def pick(thing: str) -> Action:
     return Action(EffectKind.TAKE, f'Pick up the {thing}', f'{thing} is in the gripper', thing)
 
 
-def place_on(thing: str, target: str, predicate: Predicate) -> Action:
-    """Place `thing` on or in `target`, or stack it there."""
+def place_on(thing: str, target: str, predicate: Predicate,
+             at: tuple[float, float] | None = None) -> Action:
+    """Place `thing` on or in `target`, or stack it there; `at` is a point (x, y, m) on it."""
     verb, how = ('Stack', 'on') if predicate is Predicate.STACKED else ('Place', predicate.value)
     state = 'stacked on' if predicate is Predicate.STACKED else how
     return Action(EffectKind.PUT_ON, f'{verb} the {thing} {how} the {target}',
-                  f'{thing} is {state} the {target}', thing, target)
+                  f'{thing} is {state} the {target}', thing, target, at)
 
 
 def place_at(thing: str, position: tuple[float, float], yaw_deg: float | None = None,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.container_room import does_not_fit, no_room_left
-from replan_agent.domain.goal import Goal
+from replan_agent.domain.expected_scene import put_down
+from replan_agent.domain.goal import Goal, Predicate, resting_on
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.standing_room import free_tops, packed_top
 from replan_agent.domain.things import Quantity
 
 
@@ -38,6 +40,42 @@ def one_by_one(goals: Sequence[Goal], scene: Scene) -> list[Goal]:
                    and goal.targets is None and not goal.negated)
         found += goal.named(scene) if is_each else (goal,)
     return found
+
+
+def no_room_on_top(goals: Sequence[Goal], scene: Scene) -> list[NoRoom]:
+    """Why several things that should be on one other thing do not all have room there."""
+    found = []
+    together: dict[str, list[str]] = {}
+    for goal in goals:
+        if goal.predicate is Predicate.ON and not goal.negated and goal.targets is None:
+            names = [part.object or '' for part in goal.named(scene)]
+            counted = goal.things is not None and goal.things.quantity is not Quantity.ALL
+            together.setdefault(goal.target or '', []).extend(
+                names[:goal.things.count] if counted and goal.things else names)
+    for target, names in together.items():
+        below, things = scene.get(target), [o for n in names if (o := scene.get(n)) is not None]
+        if below is None or below.is_container or below == scene.table or len(things) < 2:
+            continue
+        fitting = _how_many_fit(things, below, scene)
+        if fitting < len(things):
+            listed = ', '.join(thing.name for thing in things)
+            found.append(NoRoom(Cause.NO_FREE_SPOT, f'{target} has room for {fitting} of these '
+                                f'{len(things)}, with space for the fingers: {listed}'))
+    return found
+
+
+def _how_many_fit(things: Sequence[SceneObject], below: SceneObject, scene: Scene) -> int:
+    """How many of the things have room on top of another one, side by side."""
+    there = [o.name for o in resting_on(below, scene)]
+    now = replace(scene, held=None, objects=tuple(
+        scene.without([*there, *(thing.name for thing in things)])))
+    for number, thing in enumerate(things):
+        at = packed_top(thing, below, now) if number else packed_top(
+            thing, below, now) or next(free_tops(thing, below, now), None)
+        if at is None:
+            return number
+        now = put_down(replace(now, objects=(*now.objects, thing)), thing.name, below.name, at)
+    return len(things)
 
 
 def nothing_fits(left: Collection[NoRoom], goals: tuple[Goal, ...]) -> PlanReply:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from replan_agent.domain.goal import Predicate, resting_on
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
@@ -25,7 +26,12 @@ def refused(why: Unclear, request: PlanRequest) -> PlanReply:
                      reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason)
 
 
-def with_spelling(why: Exception, request: PlanRequest) -> str:
+def with_example(why: Exception, like: str) -> str:
+    """Why the task is refused, and a similar sentence that works here."""
+    return f'{why}; a similar sentence that works here: "{like}"' if like else str(why)
+
+
+def with_spelling(why: Exception | str, request: PlanRequest) -> str:
     """Why the task is refused, and what its unknown words may be meant to be."""
     asks = suggestion(request.task, request.scene)
     return f'{why}; {asks}' if asks else str(why)
@@ -36,6 +42,8 @@ def also_moved(actions: Sequence[Action], orders: Sequence[Order], scene: Scene
     """A remark about each object that is moved although no goal is about it."""
     meant = {p.object for o in orders for g in o.goals for p in g.named(scene)} | {
         o.movement.thing for o in orders if o.movement is not None} | {scene.held}
+    meant |= {inside.name for o in orders for g in o.goals if g.predicate is Predicate.CLEAR
+              and (below := scene.get(g.object or '')) for inside in resting_on(below, scene)}
     found: dict[str, str] = {}
     for number, action in enumerate(actions):
         if action.kind is EffectKind.TAKE and action.thing and action.thing not in meant:

@@ -20,7 +20,7 @@ from replan_agent.domain.plan import Proof, Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.domain.standing_room import free_points, free_tops, occupants
+from replan_agent.domain.standing_room import free_points, free_tops, occupants, packed_top
 from replan_agent.domain.support import footprint
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
@@ -201,10 +201,25 @@ class Search:
         if target is not None and target.is_container:
             return self._inside(want, thing, target, taken)
         if want.target is not None and (table is None or want.target != table.name):
-            tops = free_tops(thing, target, taken.scene) if target is not None else iter(())
-            action = place_on(want.thing, want.target, want.predicate)
-            return self._with(action, taken, next(tops, None))
+            return self._on_top(want, thing, target, taken, open_wants)
         return self._aside(thing, taken, open_wants, wanted=want.target is not None)
+
+    def _on_top(self, want: Want, thing: SceneObject, target: SceneObject | None, node: Found,
+                open_wants: Sequence[Want]) -> Found | None:
+        """The node with the thing in the middle of another one; at its rim, if more follow."""
+        assert want.target is not None
+        if target is None:
+            return None
+        others = [w for w in open_wants if w.target == want.target and w.thing != want.thing]
+        if others or resting_on(target, node.scene):
+            at = packed_top(thing, target, node.scene)
+            said = (round(at[0], 4), round(at[1], 4)) if at is not None else None
+        else:
+            at, said = next(free_tops(thing, target, node.scene), None), None
+        if at is None:
+            self.dead_ends[f'{want.thing} has no room on {want.target}'] = None
+        action = place_on(want.thing, want.target, want.predicate, said)
+        return self._with(action, node, at)
 
     def _at_a_point(self, want: Want, thing: SceneObject, node: Found) -> Found | None:
         """The node with the thing at the best of the points that were not proved hopeless."""

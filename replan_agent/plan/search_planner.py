@@ -18,11 +18,13 @@ from .actions import LOOK, RELEASE, REPLAN, Action, numbered, put_down, slide
 from .language.grammar import parse
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
+from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.orders import Movement, Order, check_hand, final_goals
 from .meaning.unclear import Unclear
-from .no_room import nothing_fits
+from .nearest_sentence import nearest_sentence
+from .no_room import no_room_on_top, nothing_fits
 from .progress import Progress
 from .remarks import (
     also_moved,
@@ -30,6 +32,7 @@ from .remarks import (
     check_left_alone,
     check_replaced,
     refused,
+    with_example,
     with_spelling,
 )
 from .search import Found, Search
@@ -101,7 +104,10 @@ class SearchPlanner:
                 _tried_points(request), _not_taken(request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
-            return PlanReply(ReplyKind.UNRECOGNIZED, detail=with_spelling(error, request))
+            like = nearest_sentence(request.task, request.scene,
+                                    functools.partial(self._works, request=request))
+            return PlanReply(ReplyKind.UNRECOGNIZED,
+                             detail=with_spelling(with_example(error, like), request))
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
                              detail=with_spelling(question, request))
@@ -111,6 +117,17 @@ class SearchPlanner:
             return refused(reading.refusal, request)
         return replace(self._reply(reading, request, search),
                        left_alone=tuple(sorted(reading.left_alone)))
+
+    def _works(self, sentence: str, request: PlanRequest) -> bool:
+        """Whether there is something to do for the sentence here, and a way to do it."""
+        other = replace(request, task=sentence, goals=(), completed=(), previous=None)
+        search = Search(request.skills)
+        try:
+            reading = self.read(other, search)
+        except (NotUnderstood, Open, Unclear):
+            return False
+        return reading.refusal is None and self._reply(
+            reading, other, search).kind is ReplyKind.STEPS
 
     def read(self, request: PlanRequest, search: Search) -> Reading:
         """What the task means in the scene. Raises NotUnderstood, Open or Unclear."""
@@ -161,6 +178,9 @@ class SearchPlanner:
     def _reply(self, reading: Reading, request: PlanRequest, search: Search) -> PlanReply:
         scene = request.scene
         goals = final_goals(reading.orders, scene)
+        crowded = no_room_on_top(goals, scene)
+        if crowded:
+            return nothing_fits(crowded, goals)
         actions, failure = _actions(reading, goals, scene, search)
         goals = () if reading.refusal is not None else goals
         if failure is not None:
@@ -208,11 +228,15 @@ def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
 
 
 def _joined(commands: Sequence[Command]) -> list[Command]:
-    """ "Pick up A and B and put them in C" as "put A and B in C"."""
+    """ "Pick up A and B and put them in C" as "put A and B in C"; "look again" as a look."""
+    if all(command.verb is Verb.REPLAN for command in commands):
+        return [replace(commands[0], verb=Verb.LOOK)]  # "look again" alone
     found: list[Command] = []
     for command in commands:
         last = found[-1] if found else None
-        takes_them = command.verb is Verb.PUT and command.things[0].pronoun == 'them'
+        takes_them = command.verb is Verb.PUT and (command.things[0].pronoun == 'them' or (
+            command.things[0].pronoun == 'it' and last is not None and len(last.things) == 1
+            and last.things[0].words in (*MASS, ('thing',))))  # "all the fruit ... put it"
         several = last is not None and (len(last.things) > 1 or last.things[:1]
                                         and last.things[0].is_several)
         if last is not None and last.verb is Verb.PICK and several and takes_them:

@@ -127,12 +127,14 @@ def _proposed(part: Goal, thing: SceneObject, target: SceneObject, second: Scene
             yield tx + share * (sx - tx), ty + share * (sy - ty)
         return
     if part.predicate is Predicate.NEAR:
-        far = footprint(thing) + footprint(target) + NEAR_M / 2
         here = math.atan2(thing.position[1] - ty, thing.position[0] - tx)
         turns = sorted((i * math.tau / BEARINGS for i in range(BEARINGS)),
                        key=lambda a: abs(math.remainder(a, math.tau)))
         for turn in turns:
-            yield tx + far * math.cos(here + turn), ty + far * math.sin(here + turn)
+            yaw = here + turn
+            far = (half_extent_along(target, yaw) + half_extent_along(thing, yaw + math.pi)
+                   + NEAR_M / 2)
+            yield tx + far * math.cos(yaw), ty + far * math.sin(yaw)
         return
     dx, dy = side(part.predicate.value, part.viewpoint)
     yaw = math.atan2(dy, dx)

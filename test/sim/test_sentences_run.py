@@ -7,6 +7,8 @@ import math
 import pytest
 
 from replan_agent import Simulation
+from replan_agent.bench.worlds.sentence_scenes import SCENES
+from replan_agent.bench.worlds.sentence_worlds import world_of
 from replan_agent.domain.task_result import FinalReason
 
 
@@ -29,6 +31,43 @@ def test_a_direction_without_a_landmark_moves_by_the_distance_that_the_plan_stat
     assert moved == pytest.approx(0.10, abs=0.02)
     assert math.isclose(after.position[0], before.position[0], abs_tol=0.02)
     assert '(0.560, 0.040)' in result.plans[0].steps[-1].description
+
+
+def test_a_bowl_stands_where_the_plan_says_although_it_hangs_askew() -> None:
+    simulation = Simulation('tabletop')
+    result = simulation.run('place the bowl at (0.48, 0.25)')
+    bowl = simulation.scene.get('bowl')
+    assert result.success and bowl is not None
+    assert math.dist(bowl.position[:2], (0.48, 0.25)) < 0.01
+
+
+def test_two_cubes_stand_side_by_side_on_a_plate() -> None:
+    simulation = Simulation(world_of(SCENES['plates']))
+    result = simulation.run('put the red cube and the blue cube on the white plate')
+    assert result.success and result.replans == 0, result.final_detail
+
+
+def test_a_task_that_asks_only_to_look_succeeds_when_it_has_looked() -> None:
+    assert Simulation('tabletop').run('look again').success
+
+
+def test_the_record_says_in_words_what_was_put_away_and_where_everything_is() -> None:
+    result = Simulation('tabletop').run('put the cubes away')
+    written = result.as_dict()
+    assert 'the red cube is in the bin: yes' in written['verdicts']
+    there = {each['name']: each for each in written['final_scene']}
+    assert there['blue_cube']['in'] == 'bin' and there['yellow_bar']['on'] == 'table'
+
+
+@pytest.mark.parametrize(('scene', 'task', 'why'), [
+    ('kitchen', 'put the dog on the mug', 'the top of mug is not flat'),
+    ('tabletop', 'put the bowl on the red cube', '160 mm long'),
+    ('tabletop', 'put the cubes on the bar', 'room for 1 of these 2')])
+def test_what_would_fall_is_refused_at_once_with_the_true_reason(
+        scene: str, task: str, why: str) -> None:
+    result = Simulation(scene).run(task)
+    assert not result.success and not result.steps and result.replans == 0
+    assert why in result.final_detail
 
 
 @pytest.mark.parametrize('task', ['drop the blue cube', 'put the cube in the bowl',

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from replan_agent.domain import event as events
-from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.task_result import GOALS_OF_THE_TASK, TaskResult
 from replan_agent.domain.text import printable
 
 from .streams import unfiltered
@@ -134,7 +134,8 @@ def print_verdict(console: Console, result: TaskResult) -> None:
     """Print the verdict block."""
     verdict = 'not judged' if result.goal_verified is None else _verdict_word(result.goal_verified)
     goal = verdict if result.goals else 'not judged, because no goal was named'
-    if result.goals and result.goals_named_by != 'task':
+    judged = result.goal_verified is not None
+    if result.goals and judged and result.goals_named_by != GOALS_OF_THE_TASK:
         goal += f' (named by {result.goals_named_by}, not by the words of the task)'
     rows = [
         ('success:    ', str(result.success)),
@@ -143,6 +144,7 @@ def print_verdict(console: Console, result: TaskResult) -> None:
         ('final reason:', result.final_reason.value),
         ('detail:     ', result.final_detail),
         ('goal:       ', goal),
+        *(('            ', str(line)) for line in result.extra.get('verdicts', ())),
         *([('in the hand:', str(result.extra['held']))] if result.extra.get('held') else []),
         ('perception: ', result.perception),
         ('wall:       ', f'{result.timings.get("total", 0.0):.1f}s'),

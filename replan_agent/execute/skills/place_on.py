@@ -10,7 +10,7 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill, held_by
-from replan_agent.execute.spots import Spot, free_spots, spots_in, spots_on
+from replan_agent.execute.spots import Spot, free_spots, spot_on, spots_in, spots_on
 
 from . import NEXT_SPOT, SPEED, SPOT
 
@@ -24,13 +24,16 @@ class PlaceOn(PlaceSkill):
             'type': 'object',
             'properties': {'target': {'type': 'string',
                                       'description': 'name of the object to put it on or in'},
+                           'x': {'type': 'number', 'description': 'm forward of the base: where '
+                                 'on the target, if not in the middle; only with y'},
+                           'y': {'type': 'number', 'description': 'm left of the base'},
                            'spot': SPOT, 'speed': SPEED},
             'required': ['target'],
             'additionalProperties': False,
         },
         object_arguments=('target',),
         needs_held=True,
-        effect=Effect(EffectKind.PUT_ON, target='target', speed='speed'),
+        effect=Effect(EffectKind.PUT_ON, target='target', x='x', y='y', speed='speed'),
         adjustable=('spot',),
         adjustments=NEXT_SPOT,
         example='place_on(target="bowl")',
@@ -41,6 +44,9 @@ class PlaceOn(PlaceSkill):
         assert target is not None  # the executor checked
         if target == call.scene.table:
             return free_spots(held_by(call), target, call.scene)
+        at = self.spec.effect.point(call.args)
+        if at is not None and not target.is_container:
+            return iter((spot_on(target, at), *spots_on(held_by(call), target, call.scene)))
         if target.is_container:
             return spots_in(held_by(call), target, call.scene)
         return spots_on(held_by(call), target, call.scene)

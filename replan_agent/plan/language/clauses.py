@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from .cursor import said_of
 from .refusals import NotUnderstood
 from .tokens import Token
-from .words import DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
+from .words import (
+    DETERMINERS,
+    NOUN_LIKE,
+    PRONOUNS,
+    PUT_VERBS,
+    QUANTITIES,
+    RELATIONS,
+    VERBS,
+)
 
 FILLERS = frozenset({'and', 'so', 'too', 'first', 'next', 'lastly', 'also', 'well'})
 QUESTIONS = frozenset('what which who whose why how where when is are does did am was were '
@@ -57,6 +65,7 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
 
     "The cubes not in the bowl" are those that are not in it.
     """
+    sentence = _place_last(_not_but(sentence))
     found: list[Token] = []
     for before, token, after in zip((Token('.', 'stop'), *sentence), sentence,
                                     (*sentence[1:], Token(''))):
@@ -64,12 +73,43 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
                      and before.text not in NOT_NOUNS)
         found += [Token('that'), Token('is'), token] if describes else [token]
     for i in range(1, len(found) - 1):
+        if found[i].text == 'bar' and found[i - 1].text in ('everything', 'anything') and (
+                found[i + 1].text in DETERMINERS):  # "everything bar the banana"
+            found[i] = Token('except')
+        if found[i].text == 'not' and found[i - 1].kind == 'comma' and (
+                found[i + 1].text in RELATIONS):  # "in the bin, not in the bowl"
+            found[i - 1:i + 1] = [Token('instead_of')]
+            break
         joins = found[i - 1].kind == 'comma' or found[i - 1].text in ('and', 'but')
         if found[i].text == 'not' and joins and found[i + 1].text in STARTS_OBJECT:
             found[i] = Token('except')
             if found[i - 1].kind == 'word':
                 found[i - 1] = Token(',', 'comma')
     return found
+
+
+def _not_but(sentence: list[Token]) -> list[Token]:
+    """ "not in the bowl but in the bin" as "in the bin instead of in the bowl"."""
+    words = [t.text for t in sentence]
+    for at in range(1, len(words) - 1):
+        if words[at] == 'not' and words[at + 1] in RELATIONS and 'but' in words[at:-1]:
+            but = words.index('but', at)
+            if words[but + 1] in RELATIONS and words[at - 1] not in NOT_NOUNS:
+                return [*sentence[:at], *sentence[but + 1:], Token('instead_of'),
+                        *sentence[at + 1:but]]
+    return sentence
+
+
+def _place_last(sentence: list[Token]) -> list[Token]:
+    """ "in the bowl put the cube", "into the bin with the can" with the verb first."""
+    words = [t.text for t in sentence]
+    if words[0] not in ('in', 'into', 'on', 'onto'):
+        return sentence
+    at = next((i for i, w in enumerate(words) if w in PUT_VERBS or w == 'with'), 0)
+    if not at or at + 1 == len(words) or any(t.kind == 'comma' for t in sentence):
+        return sentence
+    verb = Token('put') if words[at] == 'with' else sentence[at]
+    return [verb, *sentence[at + 1:], *sentence[:at]]
 
 
 def _in_order(sentence: list[Token]) -> list[list[Token]]:

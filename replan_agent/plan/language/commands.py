@@ -19,12 +19,14 @@ from .words import (
     DISCARD_VERBS,
     ENDS,
     FETCH_VERBS,
+    NOUN_LIKE,
     PICK_VERBS,
     PULL_VERBS,
     PUT_VERBS,
     RELATIONS,
     SLIDE_VERBS,
     TO_ME_VERBS,
+    TOWERS,
     VERBS,
 )
 
@@ -111,7 +113,10 @@ class ClauseParser(TailParser):
                 self.peek() == 'either' and self.peek(1) in VERBS and self.accept('either')):
             pass
         wish = self.accept('i_want', 'ensure')
-        if wish:
+        self._skip_you()
+        if wish and self.peek() == 'a' and self.peek(1) in TOWERS:  # "I want a tower of ..."
+            return _RULES['build'](self, 'build') or []
+        if wish and self.peek() not in VERBS:
             return self._statement(wish)
         if self.peek() == 'keep' and self.peek(1) in PUT_VERBS:
             self.at += 1  # "keep putting"
@@ -122,6 +127,12 @@ class ClauseParser(TailParser):
             self._check_verb(starts_object)
             return self.placements(word='')
         self.at += 1
+        if word in PUT_VERBS and self.tokens[-1].text == 'upright':
+            self.tokens.pop()
+            return [self.made(Verb.STAND, self.phrases())]
+        if word in PUT_VERBS and self.tokens[-1].text == 'stacked':  # "get the cubes stacked"
+            self.tokens.pop()
+            return [self.made(Verb.STACK, self.phrases())]
         if word in TO_ME_VERBS and self.accept('me', 'us'):
             return [self.made(Verb.GIVE, self.phrases())]
         special = _RULES.get(word)
@@ -139,6 +150,15 @@ class ClauseParser(TailParser):
         if word in PUT_VERBS or word == 'shove':
             return self.placements(word)
         raise self.refuse()
+
+    def _skip_you(self) -> None:
+        """Goes over "you", "that you", "to" and "you to" before a verb: "I like that you put"."""
+        start = self.at
+        self.accept('that')
+        self.accept('you')
+        self.accept('to')
+        if self.peek() not in VERBS or self.peek() in NOUN_LIKE:
+            self.at = start
 
     def _check_verb(self, starts_object: bool) -> None:
         """Raises NotUnderstood if the clause begins with a verb that nothing here knows."""
@@ -184,8 +204,17 @@ class ClauseParser(TailParser):
             if self.starts_phrase():
                 return self._particle_first(place, self.phrases(), word)
         if self.place_starts() and word:
-            return self._groups((NounPhrase('it', pronoun='it'),), word)
+            return self._place_first(word)
         return self._groups(self.phrases(), word)
+
+    def _place_first(self, word: str) -> list[Command]:
+        """ "put in the bowl", which is about "it"; "put in the bowl the red cube"."""
+        start, there = self.at, self.place()
+        if there is not None and there.landmarks and self.starts_phrase():
+            things = self.phrases()
+            return [self.made(Verb.PUT, things, (replace(there, sure=True),))]
+        self.at = start
+        return self._groups((NounPhrase('it', pronoun='it'),), word)
 
     def _particle_first(self, place: Place, things: tuple[NounPhrase, ...], word: str
                         ) -> list[Command]:
@@ -243,7 +272,7 @@ class ClauseParser(TailParser):
         """The place of the command before: "then the blue one", "the blue one too"."""
         too = any(t.text == 'too' for t in self.tokens)
         last = next((c for c in reversed([*self.before, *found]) if c.verb is Verb.PUT), None)
-        beyond = next((t.text for t in self.tokens if t.text in BEYOND), '')
+        beyond = next((t.said or t.text for t in self.tokens if t.text in BEYOND), '')
         if beyond:
             raise self.refuse(f'{beyond!r} is no place that the arm can reach for')
         if last is not None and self.accept('there'):

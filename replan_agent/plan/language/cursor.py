@@ -17,6 +17,10 @@ class Cursor:
         i = self.at + ahead
         return self.tokens[i].text if i < len(self.tokens) else ''
 
+    def said(self) -> str:
+        """The next word as it was said: "upside down"."""
+        return said_of(self.tokens[self.at:self.at + 1]) or self.peek().replace('_', ' ')
+
     def kind(self, ahead: int = 0) -> str:
         i = self.at + ahead
         return self.tokens[i].kind if i < len(self.tokens) else ''

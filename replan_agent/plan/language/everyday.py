@@ -15,10 +15,11 @@ SPELLINGS: Mapping[str, str] = {
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
     'further': 'further', 'farther': 'further', 'tabletop': 'table', 'nearer': 'closer',
     'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
-    'u': 'you', 'ur': 'your', 'n': 'and',
+    'u': 'you', 'ya': 'you', 'ur': 'your', 'n': 'and', 'wanna': 'want', 'vertical': 'upright',
+    'vertically': 'upright',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
-                ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'))
+                ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'), ("'ve", ' have'))
 KEPT_GERUNDS = frozenset('holding standing lying sitting building'.split())
 
 
@@ -40,9 +41,11 @@ _PLACES = {
             'in a neat line'),
     **_each('on', 'on top of', 'on the top of'), 'to the top of': 'onto',
     'in front of': 'in_front_of', 'at the back of': 'behind',
-    **_each('left_of', *_with_ends('to the|on the', 'left side of|left of|left-hand side of'),
+    **_each('left_of', *_with_ends('to the|on the', 'left side of|left of|left-hand side of|'
+                                  'left hand side of|left-hand of'),
             'left of'),
-    **_each('right_of', *_with_ends('to the|on the', 'right side of|right of|right-hand side of'),
+    **_each('right_of', *_with_ends('to the|on the', 'right side of|right of|right-hand side of|'
+                                   'right hand side of|right-hand of'),
             'right of'),
     **_each('near', 'next to', 'close to', 'near to', 'adjacent to', 'beside', 'alongside',
             'by the side of', 'right beside', 'up against', 'right next to'),
@@ -63,8 +66,11 @@ _PLACES = {
     **_each('far_out', 'as far', 'all the way to the', 'all the way', 'to the far',
             'fully to the'),
     **_each('far_at', 'on the far', 'at the far'),  # it may also say which one
-    **_each('', 'as possible', 'as you can', 'already', 'yet', 'currently'),
-    'over there': 'over_there', 'to where': 'where',
+    **_each('', 'as possible', 'as you can', 'already', 'yet', 'currently', 'very'),
+    **_each('leftmost', *_with_ends('furthest|farthest|most', 'to the left|left')),
+    **_each('rightmost', *_with_ends('furthest|farthest|most', 'to the right|right')),
+    'per': 'on each',
+    'out of the way': 'out_of_the_way', 'over there': 'over_there', 'to where': 'where',
     **_each('apart_from', 'away from', 'further away from', 'further from', 'clear of'),
     **_each('closer_to', 'closer to', 'nearer to'),
 }
@@ -108,12 +114,14 @@ _STATE = {
     **_each('goes', *_with_ends('should|must|has to|have to|needs to|need to|ought to',
                                 'be|go|end up|sit|get put'),
             'belongs', 'belong', 'is supposed to be', 'are supposed to be', 'is to be',
-            'are to be', 'is to go', 'are to go', 'gets put', 'get put', 'wants to be',
+            'are to be', 'is to go', 'are to go', 'wants to go', 'want to go', 'want to be',
+            'would like to be', 'would like to go', 'gets put', 'get put', 'wants to be',
             'should be put',
             'should be placed', 'must be put', 'must be placed', 'ends up', 'end up'),
     **_each('ensure', 'make sure that', 'make sure', 'ensure that', 'ensure', 'see to it that',
-            'make it so that', 'make it so', 'see that', 'arrange it so that', 'there should be',
-            'there must be', 'there has to be', 'there have to be', 'there needs to be',
+            'make it so that', 'make it so', 'make that', 'see that',
+            'arrange it so that', 'there should be', 'there must be', 'there has to be',
+            'there have to be', 'there needs to be',
             'there need to be', 'i want there to be', 'there ought to be'),
     **_each('ensure only', 'there should only be', 'there must only be'),
     **_each('i_want', 'i want to have', 'i would like to have', 'i want', 'i would like',
@@ -126,7 +134,9 @@ _STATE = {
     **_each('give me', 'gimme', 'lemme have', 'can i have',
             'could i have', 'may i have', 'can i get', 'could i get',
             'let me have', 'i will have', 'i will take'),
-    **_each('held_thing', 'what you are holding', 'what you hold', 'the held object',
+    **_each('held_thing', 'what you have got', 'what you have', 'what you have in your hand',
+            'what you have got in your hand', 'what you are holding', 'what you hold',
+            'the held object',
             'the thing you are holding', 'what is in your hand', 'what is in the gripper',
             'the thing in your hand', 'the thing in the gripper'),
     **_each('everything that is in', 'what is in', 'the contents of', 'contents of',
@@ -140,6 +150,10 @@ _STATE = {
             'of matching colour', 'in its colour', 'of the matching colour',
             'that has the same colour', 'matching its colour'),
     **_each('one same_colour', *_with_ends('one of the|one with the', 'same colour')),
+    **_each('everything', 'all of it', 'it all', 'the lot', 'the whole lot', 'all of this',
+            'all of that', 'all this stuff', 'all that stuff', 'all the stuff'),
+    **_each('look', *_with_ends('have|take', 'a look|another look|a quick look')),
+    'if you can see': 'if exists', 'if you can find': 'if exists',
     **_each('any_one', 'one of the', 'one of', 'any one of the', 'any of the'),
 }
 _TURNS = {
@@ -157,7 +171,16 @@ _POLITE = _each(
     'do you think you could', 'i was wondering if you could', 'could you possibly', 'possibly',
     'would you be able to', 'are you able to', 'you can', 'you could', 'you may', 'try to',
     'i ask you to', 'your task is to', 'be a dear and', 'simply', 'quick', 'right now',
-    'straight away', 'asap', 'if you would', 'would you kindly',
+    'i wonder if you could', 'i wonder if you would', 'i wonder if you can', 'if you could',
+    'do me a favour and', 'do me a favor and', 'why do not you', 'how about', 'how about you',
+    *_with_ends('is it|would it be', 'ok if you|okay if you|alright if you|possible that you'),
+    *_with_ends('as fast|as quickly|as soon|as gently|as carefully|as slowly',
+                'as you can|as possible'),
+    *_with_ends('hey|hi|hello', 'there'), 'mind', 'do you mind', 'shall we', 'go and',
+    'be good and', 'i would like it if you could', 'i would like it if you',
+    'it would be nice if you could', 'it would be nice if you', 'could i ask you to',
+    'can i ask you to', 'help me to', 'help me', 'straight away', 'asap', 'if you would',
+    'would you kindly',
     'feel free to', 'you need to', 'you have to', 'you must', 'we should', 'time to',
     'i would appreciate it if you could', 'it would be great if you could', 'dear robot',
     'good robot', 'right away', 'immediately', 'alright', 'yo', 'hiya', 'dude', 'um', 'uh', 'erm')
@@ -168,6 +191,7 @@ _MORE = {
         'from the|from', 'bottom to the top|bottom to top|bottom up')),
     **_each('top_down', *_with_ends('from the|from', 'top to the bottom|top to bottom|top down')),
     **_each('in_order', 'in that order', 'in this order'),
+    **_each('of', 'made of', 'made out of', 'made from', 'made up of'),
     **_each('throw away', 'get rid of', 'dispose of', 'discard', 'do away with'),
 }
 PHRASES: Mapping[str, str] = {**_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, **_POLITE,

@@ -13,6 +13,7 @@ from .joined_nouns import one_of
 from .phrases import Command, Verb
 from .refusals import NotUnderstood
 from .tokens import tokenise
+from .words import COLOURS
 
 
 @functools.lru_cache(maxsize=256)
@@ -26,7 +27,21 @@ def parse(task: str) -> tuple[Command, ...]:
         commands += ClauseParser(clause.tokens, commands, clause.opens).commands()
     if all(command.verb is Verb.LEAVE for command in commands):
         raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
-    return tuple(_with_the_other(commands))
+    return tuple(_with_the_other(_with_nouns(commands)))
+
+
+def _with_nouns(commands: list[Command]) -> list[Command]:
+    """ "the balls in the bowl, but leave the red one": it is a red ball."""
+    found: list[Command] = []
+    for command in commands:
+        before = found[-1].things if found else ()
+        noun = tuple(w for w in before[-1].words if w not in COLOURS) if before else ()
+        if command.verb is Verb.LEAVE and noun and noun != ('thing',):
+            command = replace(command, things=tuple(
+                replace(t, words=(*(w for w in t.words if w != 'one'), *noun))
+                if 'one' in t.words else t for t in command.things))
+        found.append(command)
+    return found
 
 
 def _with_the_other(commands: list[Command]) -> Iterator[Command]:

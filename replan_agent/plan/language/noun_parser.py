@@ -76,9 +76,12 @@ class NounParser(PlaceParser):
         if self._is_pronoun():
             pronoun = PRONOUNS[self.peek()]
             self.at += 1
-            return NounPhrase(self.tokens[start].text, pronoun=pronoun,
+            both = self.accept('both') if pronoun == 'them' else ''  # "drop them both"
+            return NounPhrase(self.tokens[start].text, quantity=both, pronoun=pronoun,
                               plural=pronoun == 'them')
         found = self._determined()
+        if found.quantity == 'both' and not found.words and not self._goes_on(0):
+            return NounPhrase('both', quantity='both', pronoun='them', plural=True)
         if found.quantity and self._is_pronoun() and PRONOUNS[self.peek()] == 'them':
             return self._of_them(found, start)
         found = with_any(self._described(found))
@@ -243,7 +246,8 @@ class NounParser(PlaceParser):
             word = self.peek()
             if word in ('that', 'which'):
                 found = self._clause(found)
-            elif self.peek() in ('nearest', 'closest', 'farthest', 'furthest'):
+            elif self.peek() in ('nearest', 'closest', 'farthest', 'furthest', 'leftmost',
+                                 'rightmost'):
                 found = self._described(found)
             elif any(r.word == ORDER for r in found.ranks) and (
                     self.peek() == 'from' and self.peek(2) in (

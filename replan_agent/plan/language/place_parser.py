@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from .cursor import Cursor
 from .phrases import NounPhrase, Place, Relation
+from .refusals import Open
 from .words import BEYOND, DESTINATIONS, DIRECTIONS, ENDS, RELATIONS
 
 SMALL_MOVE_M = 0.05
@@ -31,8 +32,10 @@ class PlaceParser(Cursor):
 
     def place(self) -> Place | None:
         """A place, or None if none starts here. Raises NotUnderstood for one we cannot do."""
+        if self.peek() in ('over_there', 'out_of_the_way'):
+            raise Open(f'where is "{self.said()}"? Name a place, for example "next to the bowl"')
         if self.peek() in BEYOND:
-            raise self.refuse(f'{self.peek()!r} is no place that the arm can reach for')
+            raise self.refuse(f'{self.said()!r} is no place that the arm can reach for')
         start = self.at
         for read in (self._zone, self._extreme, self._measured, self._aside):
             self.at = start
@@ -59,6 +62,10 @@ class PlaceParser(Cursor):
                 return Place(Relation.ASIDE, direction='closer' if nearer else 'away', sure=True)
             raise self.refuse('say where with an object of the scene')
         relation = RELATIONS[word]
+        if relation is Relation.FROM and self.is_done:  # "take the green cube off"
+            return Place(relation, sure=True)
+        if relation is Relation.IN and self.is_done:  # "carry it to the bowl and put it in"
+            return Place(relation, (NounPhrase('it', pronoun='it'),), sure=True)
         if word in ('closer_to', 'apart_from') and self._is_robot():
             nearer = word == 'closer_to'
             return Place(Relation.ASIDE, direction='closer' if nearer else 'away', sure=True,

@@ -9,7 +9,6 @@ from replan_agent.domain.scene import Scene
 
 from . import words
 from .everyday import PHRASES, SPELLINGS, verb_form
-from .refusals import EXAMPLES
 
 MOST_WORDS = 3
 # Words that nothing here understands, and that are no typing mistakes.
@@ -17,11 +16,21 @@ OTHER_WORDS = frozenset(
     'cut eat wash break close paint wipe fold bend kick smash cook pour cover hide count show '
     'tell find draw write read wear feed heat cool mix shake spoon fork knife cat dog hat mat rat '
     'pan pen key toy tea car bat jar lid ring book hook cook soup boat coat bell doll hall wall '
-    'reverse whole'.split())
+    'reverse whole per got fit fits does did done had has very such than what whom whose why how '
+    'able about above after age air also always am ask back bad been best better both call came '
+    'can care come could day deal does down each edge end even ever far fast few fine first food '
+    'from full gave gone good great guy half happy hard has here high him his hold hour idea just '
+    'kind know last late less lets life like line list little live long lot love made mark mean '
+    'mine more most much must myself name need never nice none off often old only open other ours '
+    'over own part past pick piece pick pretty rather ready real really rest room same say says '
+    'see seem self sell send set she should side since sit some soon sort spot stay still stuff '
+    'such sure take talk than thank then they think tidy time tiny too top town true try two upon '
+    'us use used want was way week well went were when while who wide will wish with word work '
+    'would year yes yet young yours heavy heavier heaviest light lighter lightest weigh'.split())
 
 
 def _vocabulary() -> frozenset[str]:
-    said = [*PHRASES, *PHRASES.values(), *SPELLINGS, *EXAMPLES, *words.VERBS, *words.ENDS,
+    said = [*PHRASES, *PHRASES.values(), *SPELLINGS, *words.VERBS, *words.ENDS,
             *words.DETERMINERS, *words.QUANTITIES, *words.SUPERLATIVES, *words.SIZES,
             *words.ORDINALS, *words.PRONOUNS, *words.COLOURS, *words.DIRECTIONS, *KINDS, *FRUIT,
             *(word for group in SAME_THING for word in group),
@@ -30,6 +39,7 @@ def _vocabulary() -> frozenset[str]:
 
 
 VOCABULARY = _vocabulary()
+USUAL = words.PUT_VERBS | words.PICK_VERBS | words.COLOURS | KINDS.keys() | words.DETERMINERS
 
 
 def suggestion(task: str, scene: Scene) -> str:
@@ -38,21 +48,29 @@ def suggestion(task: str, scene: Scene) -> str:
     found = []
     for word in dict.fromkeys(re.findall(r"[a-z][a-z'-]+", task.lower()[:1000])):
         stem, _ = words.singular(word)
-        if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | OTHER_WORDS | here):
+        if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here):
             continue
-        near = _nearest(word, here) or _nearest(word, VOCABULARY)
+        is_word = bool({word, stem} & OTHER_WORDS)  # "read" may still be meant to be "red"
+        near = _nearest(word, here) if not is_word or len(word) > 3 else ''
+        near = near or ('' if is_word else _nearest(word, _alike(word)))
         if near:
             found.append(f'did you mean {near!r} where you wrote {word!r}?')
     return ' '.join(found[:MOST_WORDS])
 
 
+def _alike(word: str) -> set[str]:
+    """The vocabulary that begins like the word, or with its first two letters swapped."""
+    return {w for w in VOCABULARY if w[0] == word[0] or sorted(w[:2]) == sorted(word[:2])}
+
+
 def _nearest(word: str, known: frozenset[str] | set[str]) -> str:
     """The known word that differs by one typing mistake, or two in a long word."""
     most = 1 if len(word) < 8 else 2
-    close = [(edits(word, other), other[0] != word[0], other) for other in sorted(known)
+    close = [(edits(word, other), other[0] != word[0], other not in USUAL, other)
+             for other in sorted(known)
              if len(other) > 1 and abs(len(other) - len(word)) <= most]
-    best = min(close, default=(99, True, ''))
-    return best[2] if best[0] <= most else ''
+    best = min(close, default=(99, True, True, ''))
+    return best[3] if best[0] <= most else ''
 
 
 def edits(a: str, b: str) -> int:

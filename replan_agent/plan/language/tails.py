@@ -42,7 +42,7 @@ class TailParser(NounParser):
     def traded(self, things: tuple[NounPhrase, ...]) -> Command:
         """ "... trade places"."""
         swaps = self.accept('trade', 'swap', 'switch', 'exchange', 'change')
-        if not swaps or not self.accept('places', 'positions'):
+        if not swaps or not (self.accept('places', 'positions') or self.is_done):
             raise self.refuse()
         if len(things) > 2 or (len(things) == 1 and not things[0].is_several):
             raise self.refuse('name the two things to swap')

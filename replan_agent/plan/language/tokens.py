@@ -59,6 +59,7 @@ def tokenise(task: str) -> list[Token]:
     if len(task) > LONGEST_TASK:
         raise NotUnderstood(f'{task[:40]}...', f'longer than {LONGEST_TASK} characters')
     text = task.lower().replace('\u2212', '-').replace('\u2019', "'")
+    text = text.replace('->', ' to ').replace('\u2192', ' to ')
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
     text = _SAID_LENGTH.sub(lambda m: f'{_SAID[m[1]]} {m[2]}', ordered(text))
@@ -127,4 +128,6 @@ def _unstressed(tokens: list[Token]) -> list[Token]:
                                                   (*tokens[1:], Token('')))
             if not (token.text in STRESS and after.text in STRESSED
                     and before.text not in DETERMINERS)
-            and not (token.text in ROUGHLY and after.kind in ('length', 'angle'))]
+            and not (token.text in ROUGHLY and after.kind in ('length', 'angle'))
+            and not (token.text == 'over' and (after.kind == 'length'
+                                               or after.text in ('a_bit', 'left', 'right')))]

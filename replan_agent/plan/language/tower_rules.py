@@ -7,7 +7,7 @@ from dataclasses import replace
 from .commands import EVERYTHING, ClauseParser, rule
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import Open
-from .words import TOWERS
+from .words import SIZES, TOWERS
 
 
 @rule('stack', 'pile')
@@ -46,12 +46,16 @@ def _tower_on(c: ClauseParser, upper: tuple[NounPhrase, ...], lower: NounPhrase)
 def _build(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('me', 'us')
     start = c.at
-    c.accept('a', 'one')
+    c.accept('a', 'one', 'a_bit')  # "a little" may be how much
+    c.accept(*SIZES, 'nice', 'neat', 'high')
     if c.accept('row', 'line'):
         c.accept('of', 'from')
         return [c.made(Verb.LINE_UP, c.phrases())]
     if not c.accept(*TOWERS):
         c.at = start
+        if c.tokens[-1].text in ('empty', 'clear'):  # "make the bowl empty"
+            c.tokens.pop()
+            return [c.made(Verb.EMPTY, c.phrases())]
         return [c.traded(c.phrases())]
     if c.kind() == 'comma':
         c.at += 1

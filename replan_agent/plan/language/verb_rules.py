@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from .commands import EVERYTHING, HAND, ClauseParser, rule
 from .phrases import LAY, Command, NounPhrase, Place, Relation, Verb
-from .words import DISCARD_VERBS, TIPPING_VERBS, TOWERS
+from .words import DISCARD_VERBS, MASS, TIPPING_VERBS, TOWERS
 
+TIPS_NOTHING = 'no skill tips, flips or knocks things over'
 UNTIDY = tuple((word,) for word in 'table desk room place area mess workspace worktop'.split())
 
 
@@ -61,11 +62,14 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'let':
         if not c.accept('go'):
             things = c.phrases()
+            if c.accept('go') and c.is_done:  # "let it go"
+                return [c.made(Verb.RELEASE, things)]
             if not c.accept('be', 'alone', 'stay', 'stays'):
                 raise c.refuse()
             return [c.made(Verb.LEAVE, things)]
         c.accept('of')
-    if c.is_done:
+    if c.is_done or (c.peek(1) in HAND and c.peek(2) == ''):  # "release the gripper"
+        c.at = len(c.tokens)
         return [c.made(Verb.RELEASE)]
     things = c.phrases()
     if not c.is_done:
@@ -174,6 +178,8 @@ def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
     side = c.accept('clockwise', 'counterclockwise', 'left', 'right')
     if c.accept('by'):
         degrees = c.value('angle')
+    if c.peek() in ('upside_down', 'over'):
+        raise c.refuse(TIPS_NOTHING)
     if degrees is None:
         raise c.refuse('by how much? For example "by 90 degrees"')
     sign = -1.0 if side in ('clockwise', 'right') else 1.0
@@ -184,7 +190,9 @@ def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
 def _stand(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('up')
     things = c.phrases()
-    c.accept('up', 'upright')
+    if not c.accept('up', 'upright') and not c.is_done:  # "stand the can on the plate"
+        c.at = 1
+        return c.placements('put')
     return [c.made(Verb.STAND, things)]
 
 
@@ -207,7 +215,9 @@ def _fill(c: ClauseParser, word: str) -> list[Command] | None:
     target = c.phrase()
     if not c.accept('with'):
         raise c.refuse('with what?')
-    return [c.made(Verb.PUT, c.phrases(), (Place(Relation.IN, (target,), sure=True),))]
+    things = tuple(replace(t, quantity='all') if t.words in MASS and not t.quantity else t
+                   for t in c.phrases())
+    return [c.made(Verb.PUT, things, (Place(Relation.IN, (target,), sure=True),))]
 
 
 @rule('leave', 'keep')
@@ -237,4 +247,4 @@ def _lay(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule(*TIPPING_VERBS)
 def _tip(c: ClauseParser, word: str) -> list[Command] | None:
-    raise c.refuse('no skill tips, flips or knocks things over')
+    raise c.refuse(TIPS_NOTHING)

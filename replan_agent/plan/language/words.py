@@ -43,7 +43,7 @@ RELATIONS: dict[str, Relation] = {
 DESTINATIONS = frozenset('into onto to towards closer_to apart_from halfway'.split())
 UNDER = frozenset('under below beneath underneath'.split())
 BEYOND = UNDER | frozenset('above over through around against across '
-                   'upside_down with without over_there'.split())
+                   'upside_down with without over_there out_of_the_way'.split())
 DETERMINERS = frozenset('the a an this that these those my your its their our'.split())
 INDEFINITE = frozenset({'a', 'an'})
 ALL = frozenset('all every each everything anything'.split())

@@ -17,8 +17,9 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
 from .orders import Movement, Order
-from .place_meaning import check_flat
+from .place_meaning import check_stays
 from .placements import Placements
+from .ranks import foot_of
 from .referents import candidates, one, several
 from .unclear import Unclear
 
@@ -161,6 +162,10 @@ class Meaning(Placements):
         names = self._names(command.things)
         if any(is_upright(self._thing(n)) is None for n in names):
             raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(names)} cannot stand upright')
+        lying = [n for n in names if is_upright(self._thing(n)) is not True]
+        if lying:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(lying)} lies, and no skill stands '
+                          'things up')
         return Order(tuple(Goal(Predicate.UPRIGHT, n) for n in names))
 
     # Several things at once
@@ -173,7 +178,9 @@ class Meaning(Placements):
         return Order((Goal(Predicate.IN, target=target, things=things),))
 
     def _empty(self, command: Command) -> Order:
-        return Order(tuple(Goal(Predicate.CLEAR, one(p, self.context)) for p in command.things))
+        names = [one(p, self.context) for p in command.things]
+        self.context.landmarks += names
+        return Order(tuple(Goal(Predicate.CLEAR, name) for name in names))
 
     def _swap(self, command: Command) -> Order:
         names = self._names(command.things)
@@ -182,6 +189,9 @@ class Meaning(Placements):
         if set(names) <= set(self.fixed):
             return Order(tuple(Goal(Predicate.AT, n, position=self.fixed[n]) for n in names))
         first, second = map(self._thing, names)
+        if foot_of(first, self.scene) == foot_of(second, self.scene):
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{first.name} and {second.name} are in one '
+                          'tower; say how it should be, for example "stack A on B on C"')
         return Order((arrangements.instead_of(first, second, self.scene),
                       arrangements.instead_of(second, first, self.scene)))
 
@@ -216,7 +226,7 @@ class Meaning(Placements):
             raise Unclear(Reason.BAD_ARGUMENTS, f'one thing alone makes no stack: {chain[0]}')
         self.context.landmarks += below
         for lower, upper in zip(chain, chain[1:]):
-            check_flat(self._thing(lower), upper)
+            check_stays(self._thing(upper), self._thing(lower))
         return Order(tuple(Goal(Predicate.STACKED, upper, lower)
                            for lower, upper in zip(chain, chain[1:])))
 

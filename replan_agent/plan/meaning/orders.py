@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
@@ -68,6 +68,9 @@ def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
         moved = order.moved(scene)
         if moved:
             goals = [g for g in goals if g.predicate is not Predicate.HOME]
+        filled = {g.target for g in order.goals if g.predicate in SUPPORTED and not g.negated}
+        goals = [g for g in goals if g.predicate is not Predicate.CLEAR or g.negated
+                 or g.object not in filled]  # "empty the bowl, then put the balls in it"
         goals = [kept for g in goals if (kept := _without(g, moved, scene)) is not None]
         goals += [g for g in order.goals if g not in goals]
     return tuple(goals)

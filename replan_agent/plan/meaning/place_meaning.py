@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import Goal, Predicate, is_inside
 from replan_agent.domain.kinds import is_loose
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.steady import why_unsteady
 from replan_agent.domain.things import Quantity
 
 from ..language.joined_nouns import one_of
@@ -117,6 +118,9 @@ class PlaceMeaning:
         if relation is Relation.BACK:
             return None, self._where_it_was(name)
         self.context.guesses.append(place.direction or relation.value)
+        if relation is Relation.ASIDE and not place.sure and place.distance_m is None:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where is that? Say "10 cm to the '
+                          f'{place.direction}", or "on the {place.direction} side of the table"')
         if relation is Relation.ASIDE:
             return None, table_spots.aside(thing, place, self.context)
         if relation is Relation.ZONE and not place.landmarks:
@@ -147,6 +151,7 @@ class PlaceMeaning:
         settled = self.put(name) if name else ()
         target = self._container_said(place) or one(_near_it(place.landmarks[0], name),
                                                     self.context, prefer, (name,), settled)
+        self._check_it(place, target)
         self.context.landmarks.append(target)
         if target == name:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed on itself')
@@ -157,8 +162,16 @@ class PlaceMeaning:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} cannot be put in {target}: '
                           'it is not a container; containers here: '
                           f'{", ".join(containers) or "none"}')
-        check_flat(self._thing(target), name)
+        check_stays(self.scene.get(name), self._thing(target))
         return Goal(Predicate.ON, target=target)
+
+    def _check_it(self, place: Place, target: str) -> None:
+        """Raises Unclear for "the cube in the bowl, then the can on it": on the cube, or in it?"""
+        below = next((self._thing(n) for n in self.context.landmarks[-1:]), None)
+        is_it = place.relation is Relation.ON and place.landmarks[0].pronoun == 'it'
+        if is_it and below is not None and is_inside(self._thing(target), below):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f"which one is 'it': {target}, which is then "
+                          f'in {below.name}, or {below.name} itself?', (target, below.name))
 
     def _container_said(self, place: Place) -> str | None:
         """ "in it": the bowl or bin that was named last."""
@@ -198,11 +211,12 @@ def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:
         for r in phrase.ranks))
 
 
-def check_flat(below: SceneObject, name: str) -> None:
-    """Raises Unclear if nothing stays on it."""
-    if below.shape is Shape.SPHERE:
-        raise Unclear(Reason.BAD_ARGUMENTS, f'{name or "nothing"} would not stay on {below.name}: '
-                      'it is a ball')
+def check_stays(thing: SceneObject | None, below: SceneObject) -> None:
+    """Raises Unclear if it, or anything, would not stay on the other one."""
+    why = why_unsteady(thing, below)
+    if why:
+        raise Unclear(Reason.BAD_ARGUMENTS, f'{thing.name if thing else "nothing"} would not stay '
+                      f'on {below.name}: {why}')
 
 
 def check_tower(phrase: NounPhrase) -> None:

@@ -16,7 +16,7 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import LAY, Command, NounPhrase, Place, Rank, Relation
 from . import arrangements
 from .orders import Order
-from .place_meaning import SUPPORTING, PlaceMeaning, check_tower
+from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
 from .referents import TOWERS, Context, Rule, candidates, one, several
 from .unclear import Unclear
 
@@ -149,6 +149,8 @@ class Placements(PlaceMeaning):
             if there and is_open and not (command.states or self.picked):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(there)} already there: '
                               f'{things.count} more, or {things.count} in all?', names)
+        for n in names if template.predicate is Predicate.ON else ():
+            check_stays(self._thing(n), self._thing(template.target or ''))
         return [replace(template, things=things)], names
 
     def _matching(self, phrase: NounPhrase, landmark: NounPhrase, command: Command

@@ -131,7 +131,13 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: apart from what? It '
                           f'could be {", ".join(o.name for o in fitting)}',
                           [o.name for o in fitting])
+    if phrase.quantity in ('rest', 'other') and set(phrase.words) <= {'thing'}:
+        fitting = _not_like_targets(fitting, context)
+    before = fitting
     fitting = [o for o in fitting if o.name not in without]
+    if before and not fitting:
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: nothing is left, because '
+                      f'{", ".join(o.name for o in before)} are the exceptions')
     names = tuple(o.name for o in fitting)
     if not names or (phrase.count is not None and not phrase.words):
         _only(phrase, [], context.scene)
@@ -152,6 +158,16 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
                   without=tuple(sorted(without)) if lasting else ())
 
 
+def _not_like_targets(things: list[SceneObject], context: Context) -> list[SceneObject]:
+    """Without what is like the places that were named: "the others on the white plate"."""
+    kinds = {_kind(name) for name in context.landmarks}
+    return _preferred(things, lambda o: _kind(o.name) not in kinds)
+
+
+def _kind(name: str) -> str:
+    return next((w for w in reversed(name_words(name)) if not w.isdigit()), name)
+
+
 def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> list[SceneObject]:
     """The objects that the words and places of the phrase fit; ranks are not applied.
 
@@ -166,8 +182,21 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
         fitting = [o for o in fitting if o.name not in gone]
     if not lasting:
         for place in phrase.places:
-            fitting = [o for o in fitting if _is_at(o, place, context)]
+            fitting = [o for o in fitting if _is_at(o, place, context) or (
+                phrase.quantity == 'all' and _is_above(o, place, context))]
     return fitting
+
+
+def _is_above(thing: SceneObject, place: Place, context: Context) -> bool:
+    """Whether a thing is in the pile on a landmark: "everything on the red cube"."""
+    if place.relation is not Relation.ON or place.negated or TOWERS & set(
+            place.landmarks[0].words):
+        return False
+    below = context.scene.get(one(place.landmarks[0], context, apart_from=(thing.name,)))
+    if below is None or not is_loose(below):
+        return False
+    return any(o.name != thing.name and thing in resting_on(o, context.scene)
+               and _is_at(o, place, context) for o in context.scene.objects if is_loose(o))
 
 
 def _fits(word: str, thing: SceneObject, scene: Scene) -> bool:
@@ -238,6 +267,11 @@ def _pronoun(phrase: NounPhrase, context: Context) -> tuple[str, ...]:
         found = context.mentioned[-1] if context.mentioned else ()
     if not found and phrase.pronoun == 'it':
         found = tuple(context.landmarks[-1:])
+    if phrase.quantity == 'both' and len(found) == 1:  # "the cube on the can, then both ..."
+        found += tuple(n for n in reversed(context.landmarks) if n not in found and is_loose(
+            next(o for o in context.scene.objects if o.name == n)))[:1]
+    if phrase.quantity == 'both' and len(found) > 2:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which two of {", ".join(found)}?', found)
     if not found or (phrase.pronoun == 'them' and len(found) < 2):
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text or "it"!r} means nothing here: no '
                       'such objects were named before and the gripper '

@@ -15,6 +15,7 @@ from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import TRUSTED, FailureCase, Fix, Remembered
 from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import find_spec
 from replan_agent.replan.diagnose.evidence import blockers
 
 from .blocked_step import BlockedPlace, BlockedStep, BlockedTake
@@ -40,7 +41,7 @@ class ForesightLocalPlanner:
         blocked = blocked_step(step, case, scene, LocalSkills(self._foresight.specs()))
         if blocked is None:
             return None
-        search = ForesightSearch(blocked, self._foresight, remembered)
+        search = ForesightSearch(blocked, self._foresight, remembered, case.left_alone)
         return search if search.next_option(scene, ctx) is not None else None
 
 
@@ -60,11 +61,13 @@ def blocked_step(step: Step, case: FailureCase, scene: Scene, skills: LocalSkill
 
 
 class ForesightSearch:
-    """The LocalSearch around one step."""
+    """The LocalSearch around one step. No option moves what is `left_alone`."""
 
     def __init__(self, blocked: BlockedStep, foresight: Foresight,
-                 remembered: Sequence[Remembered] = ()) -> None:
+                 remembered: Sequence[Remembered] = (),
+                 left_alone: frozenset[str] = frozenset()) -> None:
         self._blocked = blocked
+        self._left_alone = left_alone
         self._foresight = foresight
         self._trust = {r.fix.option: r.weight for r in reversed(remembered) if r.fix.option}
         self._undoable = {spec.name: spec.undoable for spec in foresight.specs()}
@@ -153,7 +156,14 @@ class ForesightSearch:
             return (-trust, proposal.option.undo is None,
                     -round(self._blocked.score(proposal.leads_to), 1), len(proposal.option.steps))
 
-        return sorted((p for p in found if p.option.name not in tried), key=rank)
+        return sorted((p for p in found if p.option.name not in tried
+                       and not self._moves_what_stays(p.option)), key=rank)
+
+    def _moves_what_stays(self, option: LocalOption) -> bool:
+        specs = self._foresight.specs()
+        moved = {spec.moves(step.args) for step in option.steps
+                 if (spec := find_spec(specs, step.skill)) is not None}
+        return bool(moved & self._left_alone)
 
     def _declared(self, option: LocalOption) -> LocalOption:
         """The option itself. Raises ValueError if it undoes a step that is not undoable."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.event import GuidanceGiven
-from replan_agent.domain.local_planning import Decision
+from replan_agent.domain.event import GuidanceGiven, WarningRaised
+from replan_agent.domain.local_planning import Decision, LocalOption
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
@@ -99,6 +99,19 @@ def test_local_actions_belong_to_the_plan_and_the_step_that_they_are_for():
     assert [(own.step_idx, own.steps) for own in plan.adaptations] == [(1, push(0.1).steps)]
     assert [(s.plan_version, s.step_idx, s.local_state) for s in result.steps] == [
         (1, 0, ''), (1, 1, ''), (1, 1, '1.1'), (1, 1, '')]
+
+
+def test_a_local_action_that_moves_something_else_is_said_as_a_warning():
+    other = LocalOption('push it', 'push', (step('push', object='blue_cube', direction='left'),),
+                        None, why='blue_cube is in the way')
+    both = scene(cube(), cube(0.4, 'blue_cube'))
+    made = Rig(FakePlanner(steps(step('pick'), goals=[HOLDING])),
+               FakeSkills(BLOCKED, succeeded()), FakePerception(both),
+               config=AgentConfig(max_replans=0),
+               ports={'local_planner': Options(Decision.SUCCESS, other, push(0.1))})
+    made.run()
+    said = [e.message for e in made.recorder.events if isinstance(e, WarningRaised)]
+    assert said == ['blue_cube is moved too: blue_cube is in the way']
 
 
 def test_a_failed_step_is_named_by_its_index_in_its_own_plan():

@@ -481,6 +481,14 @@ def test_a_goal_that_was_only_named_may_be_added_to_or_set_right(first, second, 
     assert len(warned) == 1
 
 
+def test_a_plan_that_failed_twice_with_the_same_words_is_not_asked_for_again():
+    reply = PlanReply(ReplyKind.FAILED, goals=(HOLDING,), reason=Reason.PRECONDITION_FAILED,
+                      detail='the table has no free spot')
+    result = Rig(FakePlanner(reply), config=AgentConfig(max_replans=3)).run()
+    assert not result.success and result.replans == 1
+    assert result.final_detail.endswith('the table has no free spot')
+
+
 def test_without_a_certain_goal_verified_skills_are_no_success():
     nothing_named = replace(steps(step('look')), goals_certain=False)
     result = Rig(FakePlanner(nothing_named)).run('make the table nice')

@@ -73,7 +73,7 @@ def verdict(**more) -> str:
     given = {'goal_verified': None, 'goals': (Goal('in', 'red_cube', 'bowl'),), **more}
     print_verdict(Console(file=out, highlight=False, width=200), TaskResult(
         'a task', False, FinalReason.REPLAN_EXHAUSTED, 'why', 0, 0, (), (), (), planner='search',
-        perception='fake', api_calls=0, recaptures=0, goals_named_by='task', **given))
+        perception='fake', api_calls=0, recaptures=0, **{'goals_named_by': 'task', **given}))
     return out.getvalue()
 
 
@@ -81,6 +81,17 @@ def test_a_goal_that_was_not_judged_is_not_called_unknown():
     assert 'goal:        not judged\n' in verdict()
     assert 'goal:        not met\n' in verdict(goal_verified=False)
     assert 'not judged, because no goal was named' in verdict(goals=())
+
+
+def test_the_verdict_says_in_plain_words_what_is_true():
+    said = verdict(goal_verified=True, extra={'verdicts': ['the red cube is in the bowl: yes']})
+    assert 'goal:        met\n' in said and 'the red cube is in the bowl: yes\n' in said
+
+
+def test_who_named_a_goal_is_said_only_if_it_was_judged():
+    named = {'goals_named_by': 'vlm', 'goals': (Goal('in', 'red_cube', 'bowl'),)}
+    assert 'not by the words' in verdict(goal_verified=True, **named)
+    assert 'not by the words' not in verdict(**named)
 
 
 def test_the_verdict_says_what_is_still_in_the_hand():

@@ -176,12 +176,17 @@ def test_an_object_that_cannot_be_identified_fails_the_plan(
     assert all(word in reply.detail for word in words)
 
 
-def test_a_task_that_it_cannot_parse_is_answered_with_the_nearest(
+def test_a_task_that_it_cannot_parse_is_answered_with_a_similar_one(
         make_scene: MakeScene) -> None:
-    reply = plan('juggle the cubes', make_scene())
+    reply = plan('juggle with the red cube in the bowl', make_scene())
     assert reply.kind is ReplyKind.UNRECOGNIZED
-    assert "did not understand 'juggle the cubes'" in reply.detail
-    assert 'the nearest sentence that works: "line up the cubes"' in reply.detail
+    assert "did not understand 'juggle with" in reply.detail
+    assert 'a similar sentence that works here: "put the red cube in the bowl"' in reply.detail
+
+
+def test_a_task_that_asks_only_to_look_again_looks(make_scene: MakeScene) -> None:
+    reply = plan('look again', make_scene())
+    assert [s.skill for s in reply.steps] == ['look'] and reply.goals_certain
 
 
 @pytest.mark.parametrize('task', ['pick up the red cube', 'pick up the elephant', 'sing'])

@@ -103,8 +103,9 @@ def test_a_convex_part_whose_triangles_face_inwards_is_no_cause_for_a_warning(tm
 
 
 @pytest.mark.parametrize(('content', 'keys', 'key', 'complaint'), [
-    ('', {'file': 'other.obj'}, 'file', 'other.obj does not exist'),
-    ('', {'file': 'mine.yaml'}, 'file', 'not a mesh'),
+    ('', {'file': 'other.obj'}, 'file', 'other.obj: it does not exist'),
+    ('', {'file': '.'}, 'file', 'it is not a file'),
+    ('', {'file': 'mine.yaml'}, 'file', 'mine.yaml: it is not a mesh'),
     ('hello', {}, 'file', 'no triangles'),
     ('v 0 0 zero', {}, 'file', 'line 1'),
     ('v 0 0 0\nf 1 2 3', {}, 'file', 'corner 3 of 1'),

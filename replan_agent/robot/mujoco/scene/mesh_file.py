@@ -22,17 +22,17 @@ def read_mesh(path: Path) -> list[FloatArray]:
     An STL file is one object. Raises MeshError.
     """
     if path.suffix.lower() not in SUFFIXES:
-        raise MeshError(f'is not a mesh: its name must end in {" or ".join(SUFFIXES)}')
+        raise MeshError(f'it is not a mesh: its name must end in {" or ".join(SUFFIXES)}')
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise MeshError(f'cannot be read: {error.strerror}') from error
+        raise MeshError(f'it cannot be read: {error.strerror}') from error
     parts = _obj(content) if path.suffix.lower() == '.obj' else [_stl(content)]
     parts = [part for part in parts if len(part)]
     if not parts:
-        raise MeshError('is not a mesh: it has no triangles')
+        raise MeshError('it is not a mesh: it has no triangles')
     if not all(np.all(np.isfinite(part)) for part in parts):
-        raise MeshError('has a corner that is not a finite number')
+        raise MeshError('it has a corner that is not a finite number')
     return parts
 
 
@@ -53,7 +53,7 @@ def _obj(content: bytes) -> list[FloatArray]:
         except ValueError as error:
             raise MeshError(f'line {number} cannot be read: {line.strip()[:60]!r}') from error
     if any(len(point) != 3 for point in points):
-        raise MeshError('has a corner (v) without x, y and z')
+        raise MeshError('it has a corner (v) without x, y and z')
     used = [corner for part in faces for face in part for corner in face]
     if used and not 0 <= min(used) <= max(used) < len(points):
         raise MeshError(f'a face (f) names corner {max(used) + 1} of {len(points)}')
@@ -74,10 +74,10 @@ def _stl(content: bytes) -> FloatArray:
         return np.frombuffer(content, layout, offset=_STL_HEADER)['corners'].astype(float)
     words = content.decode('ascii', 'replace').split()
     if words[:1] != ['solid']:
-        raise MeshError('is not a mesh: neither text nor binary STL')
+        raise MeshError('it is not a mesh: neither text nor binary STL')
     try:
         corners = [[float(v) for v in words[i + 1:i + 4]]
                    for i, word in enumerate(words) if word == 'vertex']
         return np.array(corners, dtype=float).reshape(-1, 3, 3)
     except ValueError as error:
-        raise MeshError('is not a mesh: a vertex cannot be read') from error
+        raise MeshError('it is not a mesh: a vertex cannot be read') from error

@@ -52,7 +52,8 @@ def existing_file(value: Any, where: str) -> Path:
     if not isinstance(value, str):
         raise wrong(where, 'the path of a file', value)
     if not Path(value).is_file():
-        raise ConfigError(f'{where}: {value} does not exist')
+        why = 'is not a file' if Path(value).exists() else 'does not exist'
+        raise ConfigError(f'{where}: {value}: it {why}')
     return Path(value)
 
 
@@ -61,7 +62,7 @@ def texture_file(value: Any, where: str) -> Path:
     path = existing_file(value, where)
     with path.open('rb') as file:
         if file.read(len(PNG)) != PNG:
-            raise ConfigError(f'{where}: {path} is not a PNG picture')
+            raise ConfigError(f'{where}: {path}: it is not a PNG picture')
     return path
 
 
@@ -70,7 +71,7 @@ def mesh_pieces(file: Path, scale: Sequence[float], where: str) -> tuple[Piece, 
     try:
         return pieces_of_file(file, np.asarray(scale, dtype=float))
     except MeshError as error:
-        raise ConfigError(f'{key_path(where, "file")}: {file} {error}') from error
+        raise ConfigError(f'{key_path(where, "file")}: {file}: {error}') from error
 
 
 def mass_of(pieces: Sequence[Piece], density: float, where: str) -> float:

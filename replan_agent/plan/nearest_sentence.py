@@ -1,0 +1,56 @@
+"""After a refusal: a sentence like the one that was said, and that works in this scene."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator
+
+from replan_agent.domain.goal_words import spoken
+from replan_agent.domain.kinds import fits, is_loose
+from replan_agent.domain.scene import Scene, SceneObject
+
+# {a} and {b} are loose things of the scene, {c} is a bowl or bin.
+PATTERNS = (
+    'pick up {a}', 'put {a} in {c}', 'put {a} next to {b}', 'put {a} to the left of {b}',
+    'move {a} 10 cm to the left', 'stack {a} on {b}', 'take {a} out of {c}', 'empty {c}',
+    'swap {a} and {b}', 'push {a} to the left', 'pull {a} closer', 'turn {a} by 90 degrees',
+    'hand me {a}', 'put {a} between {b} and {c}', 'put everything in {c}', 'tidy up', 'go home',
+    'open the gripper', 'look around')
+# Who says what to avoid, or asks, gets no suggestion to do it.
+CONTRARY = frozenset("not don't dont never no without except but leave avoid nothing stop "
+                     "cannot can't what which who where why how when is are".split())
+MOST_TRIED = 6
+LEAST_LIKE = 0.4
+
+
+def nearest_sentence(said: str, scene: Scene, works: Callable[[str], bool]) -> str:
+    """The most similar sentence that works here; '' if there is none, or it may be contrary."""
+    words = re.findall(r"[\w'-]+", said.lower()[:200])
+    if not words or CONTRARY & set(words):
+        return ''
+    ranked = sorted((s for s in _sentences(scene, words) if _likeness(words, s) >= LEAST_LIKE),
+                    key=lambda s: -_likeness(words, s))
+    return next((s for s in ranked[:MOST_TRIED] if works(s)), '')
+
+
+def _sentences(scene: Scene, words: list[str]) -> Iterator[str]:
+    loose = _meant_first([o for o in scene.objects if is_loose(o)], words)
+    containers = _meant_first([o for o in scene.objects if o.is_container], words)
+    for pattern in PATTERNS:
+        names = {'a': loose[:1], 'b': loose[1:2], 'c': containers[:1]}
+        used = [key for key in names if f'{{{key}}}' in pattern]
+        if all(names[key] for key in used):
+            yield pattern.format(**{key: spoken(names[key][0].name) for key in used})
+
+
+def _meant_first(things: list[SceneObject], words: list[str]) -> list[SceneObject]:
+    """The things with those first that most of the words are about."""
+    said = [word.rstrip('s') for word in words]
+    return sorted(things, key=lambda o: -sum(fits(word, o) for word in said))
+
+
+def _likeness(words: list[str], sentence: str) -> float:
+    own = sentence.split()
+    same = difflib.SequenceMatcher(None, words, own).ratio()
+    return same + 0.3 * (words[0] == own[0])
