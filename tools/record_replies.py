@@ -149,6 +149,8 @@ def record(out: Path, proxy: Proxy, model: str, way: str, n: int, max_tokens: in
             ask_with_tools(url, model, max_tokens, case, temperature, seed)
         else:
             ask_in_short(proxy, model, max_tokens, way, case, temperature, seed)
+        if any(status >= 500 for status, _, _ in proxy.kept):
+            sys.exit(f'the server cannot answer: {proxy.kept[-1][2]}')
         new = [{'model': model, 'mode': way, 'scene': case.scene, 'task': case.text,
                 'temperature': temperature, 'seed': seed, 'turn': turn, 'status': status,
                 'type': kind, 'body': body}
