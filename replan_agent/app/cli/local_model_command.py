@@ -8,7 +8,7 @@ from pathlib import Path
 from replan_agent.app.terminal.argument_types import count, port, positive
 
 PORT = 8012
-CONTEXT = 8192  # all tools and the full prompt are about 6000 tokens
+CONTEXT = 8192  # room for all tools, a full table, what failed, and the reply
 
 
 def add_local_model(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -1,0 +1,110 @@
+"""Real replies of small models, replayed through the whole loop over real HTTP.
+
+tools/record_replies.py recorded them; most are malformed. A reply answers every request of one
+task, also the reminder and the correction. Only arm and perception are fakes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from replan_agent.app.build.build_planner import build_check, build_planner
+from replan_agent.bench.suites.model_episode import Watched, modes, settings_of
+from replan_agent.bench.worlds.sentence_scenes import SCENES
+from replan_agent.domain.config import AgentConfig, Config
+from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.vlm.build_model import chat_model
+
+from .fakes import FakePerception, FakeSkills, Rig
+
+REPLIES = Path(__file__).parents[2] / 'fixtures' / 'replies'
+# Replies that become a plan which passes validation, by file and by the way the planner asks.
+# The planner of every mode gets every reply, however it was asked for.
+USABLE = {('smollm2', 'tools'): 6}
+ONE_PLAN = replace(AgentConfig().allowing_replans(0), local_planning=False, human_after=0)
+
+Reply = dict[str, Any]
+
+
+class Replay(ThreadingHTTPServer):
+    """Answers every request with `reply`, exactly as the model's own server did."""
+
+    daemon_threads = True
+    reply: Reply
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Replay
+    protocol_version = 'HTTP/1.1'
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers['Content-Length']))
+        body = self.server.reply['body'].encode()
+        self.send_response(self.server.reply['status'])
+        self.send_header('Content-Type', self.server.reply['type'])
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is logged."""
+
+
+@pytest.fixture
+def server() -> Iterator[Replay]:
+    pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
+    with Replay(('127.0.0.1', 0), Handler) as running:
+        threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
+        yield running
+        running.shutdown()
+
+
+def recorded(name: str) -> list[Reply]:
+    lines = gzip.decompress((REPLIES / f'{name}.jsonl.gz').read_bytes()).splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def results(server: Replay, mode: str, replies: list[Reply]
+            ) -> Iterator[tuple[Reply, TaskResult, Watched, FakeSkills]]:
+    """How a task ends if the model always gives this reply; one client for all of them."""
+    own = Config()
+    url = f'http://127.0.0.1:{server.server_address[1]}/v1'
+    config = settings_of(replace(own, vlm=replace(
+        own.vlm, base_url=url, model='replayed', max_retries=0)), mode)
+    model, check = chat_model(config.vlm), build_check(config)
+    for reply in replies:
+        server.reply = reply
+        planner = Watched(build_planner(config, lambda: model, check, lambda: None), config)
+        skills = FakeSkills()
+        agent = Rig(planner, skills, FakePerception(SCENES[reply['scene']]), check=check,
+                    config=ONE_PLAN)
+        yield reply, agent.run(reply['task']), planner, skills
+
+
+@pytest.mark.parametrize('mode', modes())
+@pytest.mark.parametrize('name', sorted({name for name, _ in USABLE}))
+def test_no_real_reply_breaks_the_loop_or_moves_anything_that_validation_refuses(
+        server, name, mode):
+    usable = 0
+    for reply, result, planner, skills in results(server, mode, recorded(name)):
+        assert result.final_reason is not FinalReason.INTERNAL_ERROR, (reply, result.final_detail)
+        assert not result.success, reply  # nothing has changed in the scene
+        assert planner.ran_unchecked(result) == 0, reply
+        valid = any(ok for _, ok in planner.verdicts)
+        assert valid or not skills.executed, reply
+        usable += valid
+    assert usable == USABLE.get((name, mode))
+
+
+def test_there_are_replies_of_every_way_to_ask():
+    found = [reply for name, _ in USABLE for reply in recorded(name)]
+    assert {reply['mode'] for reply in found} == {'tools', 'json', 'json_schema', 'text'}
