@@ -20,14 +20,13 @@ _SQUARE = np.ones((3, 3), np.uint8)
 def flat_parts(picture: Picture, things: Bools) -> Bools:
     """The pixels of flat parts that touch `things` and look like them, not like the table."""
     least = max(FLATTEST_M, NOISES * picture.table.noise_m)
-    low = ((picture.heights > least) & (picture.heights <= picture.lowest_m)
-           & (picture.view.depth > 0) & ~picture.arm).view(np.uint8)
+    low = (picture.heights > least) & (picture.heights <= picture.lowest_m)  # has depth, no arm
     width = _pixels(picture, NARROWEST_M)
-    core = cv2.erode(low, np.ones((width, width), np.uint8))
+    core = cv2.erode(low.view(np.uint8), np.ones((width, width), np.uint8))
     found = np.zeros_like(things)
     if not core.any():
         return found
-    wide = cv2.dilate(core, np.ones((width + 2, width + 2), np.uint8)) & low
+    wide = cv2.dilate(core, np.ones((width + 2, width + 2), np.uint8)) & low.view(np.uint8)
     count, labels = cv2.connectedComponents(wide, connectivity=4, ltype=cv2.CV_32S)
     table = _colour(picture, np.abs(picture.heights[::EVERY, ::EVERY]) < least, EVERY)
     for label in range(1, count):

@@ -85,7 +85,7 @@ def find_table(view: View) -> Plane | None:
     near = points[np.hypot(points[:, 0], points[:, 1]) < REACH_M]
     if len(near) < 30:
         return None
-    best = _best_hypothesis(near[::2])
+    best = _best_hypothesis(near)
     if best is None:
         return None
     normal, offset = best
