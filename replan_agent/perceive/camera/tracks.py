@@ -14,12 +14,14 @@ from replan_agent.domain.scene import SceneObject, Shape
 
 from .fitting import Fit
 from .naming import base_name, kind, named
+from .view import Bools
 
 SAME_PLACE_M = 0.04
 SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cylinder
 UNMOVED_M = 0.02
 CLEAR = 0.75  # from this confidence on, a view shows the whole object
 ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
+LEAST_POINTS = 0.15  # of a fit: so many are on each known thing that it shows a part of
 OTHER_KIND_M = 0.10  # distance added for a different kind
 
 
@@ -58,6 +60,10 @@ class Tracks:
         for thing in things.values():
             self.note(thing)
         return tuple(things[i] for i in range(len(fits)))
+
+    def told_apart(self, fits: Sequence[Fit]) -> list[Fit]:
+        """The fits; one that shows parts of several known things becomes one fit for each."""
+        return [each for fit in fits for each in _parts_of_known(self.known, fit)]
 
     def would_match(self, fits: Sequence[Fit]) -> list[SceneObject]:
         """The known objects that these fits show."""
@@ -105,6 +111,22 @@ def _difference(known: SceneObject, seen: Fit) -> float:
     return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
 
 
+def _parts_of_known(known: Sequence[SceneObject], seen: Fit) -> list[Fit]:
+    """The fit, or a fit for each known thing whose surface it shows where that thing was.
+
+    What covers a tower may leave strips of two of its cubes that look like one thing.
+    """
+    if seen.thing.shape is not Shape.IRREGULAR or seen.looks > 1:
+        return [seen]
+    shown = [(thing, inside) for thing in known
+             if thing.shape is not Shape.IRREGULAR and not thing.is_container
+             and np.mean(inside := _on_surface(thing, seen)) >= LEAST_POINTS]
+    if len(shown) < 2 or np.mean(np.any([inside for _, inside in shown], axis=0)) < MOST_POINTS:
+        return [seen]
+    return [replace(seen, thing=replace(thing, confidence=CLEAR / 2, seen_at=seen.thing.seen_at),
+                    points=seen.points[inside], bottom_seen=False) for thing, inside in shown]
+
+
 def merged(known: SceneObject, seen: Fit) -> SceneObject:
     """The object as seen now; where this view is poor, what was known better before."""
     thing = seen.thing
@@ -134,10 +156,14 @@ def _explains(known: SceneObject, seen: Fit) -> bool:
     """Whether a part of the known shape is seen where it was: something covers the rest."""
     if known.shape is Shape.IRREGULAR:
         return False
+    return float(np.mean(_on_surface(known, seen))) >= MOST_POINTS
+
+
+def _on_surface(known: SceneObject, seen: Fit) -> Bools:
+    """Which of the points are on or in the known thing."""
     T = known.pose.matrix()
     local = np.abs((seen.points - T[:3, 3]) @ T[:3, :3])
-    inside = np.all(local < np.asarray(known.size) / 2 + ON_SURFACE_M, axis=1)
-    return float(np.mean(inside)) >= MOST_POINTS
+    return np.asarray(np.all(local < np.asarray(known.size) / 2 + ON_SURFACE_M, axis=1))
 
 
 def _turned_like(thing: SceneObject, known: SceneObject) -> SceneObject:

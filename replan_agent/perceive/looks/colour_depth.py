@@ -77,7 +77,8 @@ class ColourDepthPerception:
         """What the cameras see now. Raises PerceptionError without a picture or a table."""
         taken = self._eyes.look(ctx)
         self._looks, state = taken.looks, taken.state
-        picture, fits = taken.looks[0].picture, fused(taken.looks, state.stamp)
+        picture = taken.looks[0].picture
+        fits = self._tracks.told_apart(fused(taken.looks, state.stamp))
         arm = self._snapshot(state)
         things, names = self._identified(picture.view, fits, arm, picture.table.z, state.stamp)
         table = widest([each.picture.table for each in taken.looks])

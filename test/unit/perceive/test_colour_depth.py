@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
+from replan_agent.domain.franka import HOME
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.domain.scene import Shape
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera.one_look import look as look_at
+from replan_agent.perceive.camera.tracks import Tracks
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.camera.visibility import seen_through_share
 
@@ -101,6 +107,20 @@ def test_a_known_cube_whose_top_is_hidden_stays_where_it_was():
     look.observe(Context())
     found = look.observe(Context()).get('red_cube')
     assert found.position == pytest.approx(cube.position, abs=0.003)
+
+
+def test_strips_of_two_known_cubes_that_look_like_one_thing_are_still_those_cubes():
+    tower = [box(0.45, 0.0, bottom=0.04 * n, colour='red') for n in range(2)]
+    known = [replace(cube, name=f'red_cube_{n}') for n, cube in enumerate(tower)]
+    tracks = Tracks()
+    for cube in known:
+        tracks.note(cube)
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    (fit,) = look_at(View(picture(*tower)), links, 0.08, 1.0).fits
+    strips = replace(fit, thing=replace(fit.thing, shape=Shape.IRREGULAR,
+                                        pieces=(box_piece(fit.thing.size),)))
+    found = tracks.identify(tracks.told_apart([strips]))
+    assert [(o.name, o.pose, o.seen_at) for o in found] == [(o.name, o.pose, 1.0) for o in known]
 
 
 def test_a_cube_in_a_bin_stands_on_the_floor_of_the_bin():

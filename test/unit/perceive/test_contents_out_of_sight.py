@@ -1,4 +1,4 @@
-"""The contents of a bin, seen by the camera: covered ones stay, until it sees that they are gone."""
+"""The contents of a bin, as the camera sees them: they stay until it sees that they are gone."""
 
 from __future__ import annotations
 
