@@ -53,7 +53,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         reason = (reply.reason or Reason.PRECONDITION_FAILED).value
         lost = reply.reason is Reason.OBJECT_NOT_FOUND
         said_before = any(a.stage is AttemptStage.PLAN and a.reason == reason
-                          and (lost or a.reason_detail == reply.detail) for a in ep.attempts)
+                          for a in (ep.attempts if lost else ep.attempts[-1:]))
         refuse(ep, reason, reply.detail)
         if _stays_open(ep, reply, said_before):
             raise ep.out_of_replans(ep.last_failure())
