@@ -16,11 +16,11 @@ from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.plane import widest
 from replan_agent.perceive.camera.segments import Picture
-from replan_agent.perceive.camera.tracks import Tracks
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.camera.visibility import hidden_share, seen_through_share
 from replan_agent.perceive.ground_truth import AT_HOME_RAD
 from replan_agent.perceive.held import held_object
+from replan_agent.perceive.looks.tracks import Tracks
 from replan_agent.robot.robot_protocols import Camera, Robot
 
 from .eyes import Eyes

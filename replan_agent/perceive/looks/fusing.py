@@ -15,7 +15,7 @@ from replan_agent.perceive.camera.irregular import irregular_thing
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.residual import is_explained
 from replan_agent.perceive.camera.segments import Segment
-from replan_agent.perceive.camera.tracks import CLEAR
+from replan_agent.perceive.looks.tracks import CLEAR
 
 from .in_hand import inside
 

@@ -16,9 +16,9 @@ from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera.one_look import look as look_at
-from replan_agent.perceive.camera.tracks import Tracks
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.camera.visibility import seen_through_share
+from replan_agent.perceive.looks.tracks import Tracks
 
 from .synthetic import (
     K,

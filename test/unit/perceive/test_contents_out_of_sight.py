@@ -1,4 +1,4 @@
-"""The contents of a bin, as the camera sees them: they stay until it sees that they are gone."""
+"""A bin seen by the camera: covered contents stay until it sees that they are gone."""
 
 from __future__ import annotations
 

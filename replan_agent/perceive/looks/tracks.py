@@ -11,10 +11,9 @@ import numpy as np
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
-
-from .fitting import Fit
-from .naming import base_name, kind, named
-from .view import Bools
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.naming import base_name, kind, named
+from replan_agent.perceive.camera.view import Bools
 
 SAME_PLACE_M = 0.04
 SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cylinder
