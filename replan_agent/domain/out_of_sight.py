@@ -7,7 +7,7 @@ One rule for all looks. A belief ends as soon as the contrary is seen:
   themselves. It is at its last place, or at another one near it that nobody can see into. This
   ends if there is no such place, if it may be seen elsewhere under a new name, or if the
   container is gone, tipped over or somewhere else.
-- What has no shape of its own, beside something of its colour, was a part of that.
+- What has no shape of its own, or is a sliver, beside something of its colour was a part of that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .support import footprint
 
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
-BESIDE_M = 0.01
+BESIDE_M, SLIVER_M = 0.01, 0.009
 COLOURLESS = frozenset({'white', 'grey', 'black'})  # in the shade one looks like the other
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
 _INSIDE = np.array(list(itertools.product((-0.4, 0.0, 0.4), repeat=3)))  # shares of the size
@@ -59,7 +59,7 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
 
 def _was_a_part(thing: SceneObject, now: Scene) -> bool:
     """Whether it is no thing of its own, but a part of something that is seen beside it."""
-    return thing.shape is Shape.IRREGULAR and any(
+    return (thing.shape is Shape.IRREGULAR or min(thing.size) < SLIVER_M) and any(
         (o.colour == thing.colour or {o.colour, thing.colour} <= COLOURLESS)
         and o.shape is not Shape.TABLE
         and math.dist(o.position[:2], thing.position[:2])

@@ -85,7 +85,11 @@ def test_what_left_the_hand_does_not_hang_in_the_air():
     assert kept(scene(BESIDE, held='blue_cube'), scene(), hidden) == []
 
 
-def test_a_strip_of_the_bin_that_was_taken_for_a_thing_is_forgotten():
-    strip = replace(CUBE, name='white_thing', shape=Shape.IRREGULAR, colour='white',
-                    pieces=(box_piece(CUBE.size),))
-    assert kept(scene(strip), scene()) == []
+STRIP = replace(CUBE, name='white_thing', shape=Shape.IRREGULAR, colour='white',
+                pieces=(box_piece(CUBE.size),))
+SLIVER = replace(CUBE, name='grey_bar', size=(0.006, 0.018, 0.065), colour='grey')
+
+
+@pytest.mark.parametrize('part', [STRIP, SLIVER])
+def test_a_part_of_the_bin_that_was_taken_for_a_thing_is_forgotten(part):
+    assert kept(scene(part), scene()) == []
