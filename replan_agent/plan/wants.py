@@ -28,7 +28,6 @@ class Want:
     target: str | None = None
     predicate: Predicate = Predicate.ON
     points: tuple[tuple[float, float], ...] = ()  # the best first; any will do
-    yaw_deg: float | None = None
     why: str = ''
 
 
@@ -94,12 +93,30 @@ def _want(part: Goal, scene: Scene) -> Want | None:
     if part.predicate is Predicate.AT and part.position is not None:
         return Want(thing.name, points=(part.position,))
     if part.predicate is Predicate.TURNED:
-        return Want(thing.name, points=((thing.position[0], thing.position[1]),),
-                    yaw_deg=part.degrees)
+        return _turned_want(part, thing, scene)
     if part.predicate is Predicate.UPRIGHT:
         return None
     points = tuple(itertools.islice(_spots(part, thing, scene), MOST_SPOTS))
     return Want(thing.name, points=points, why=f', for {part}') if points else None
+
+
+def _turned_want(part: Goal, thing: SceneObject, scene: Scene) -> Want | None:
+    """Turned where it is, or near there; None if no look can tell how it is turned."""
+    if thing.turn_unknown or part.degrees is None:
+        return None
+    x, y, _ = thing.position
+    table, turn = scene.table, turn_to(thing, part.degrees)
+    around = [(round(x + far * math.cos(k * math.tau / BEARINGS), 3),
+               round(y + far * math.sin(k * math.tau / BEARINGS), 3))
+              for far in GAPS_M for k in range(BEARINGS)] if table is not None else []
+    free = (p for p in around if table is not None and stands_on(thing, table, p, turn)
+            and not occupants(thing, (*p, table.top_z), scene, table.name, turn))
+    return Want(thing.name, points=((x, y), *itertools.islice(free, 2)))
+
+
+def turn_to(thing: SceneObject, yaw_deg: float | None) -> float:
+    """The turn (rad) that brings it to a yaw; none without a yaw."""
+    return 0.0 if yaw_deg is None else math.radians(yaw_deg) - thing.pose.yaw
 
 
 def _spots(part: Goal, thing: SceneObject, scene: Scene) -> Iterator[tuple[float, float]]:

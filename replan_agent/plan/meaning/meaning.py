@@ -153,7 +153,11 @@ class Meaning(Placements):
                                  ) and self.scene.held != name:
                 raise Unclear(Reason.BAD_ARGUMENTS, f'{name} is not on the table, and only '
                               'there it can be turned')
-            yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
+            if thing.turn_unknown and name not in self.turns:
+                raise Unclear(Reason.PRECONDITION_FAILED, f'how {name} is turned now cannot be '
+                              'told from what is seen of it, so a turn cannot be judged')
+            yaw = self.turns.get(name, math.remainder(
+                math.degrees(thing.pose.yaw) + degrees, 360.0))
             goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
         return Order(tuple(goals), acts=True)
 
