@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from .failure import Attempt
+from .goal import Goal
 from .plan import Step
 from .scene import Scene
 from .scene_changes import SceneChanges, scene_changes
@@ -32,6 +33,7 @@ class FailureCase:
     after: Scene | None = None
     earlier: tuple[Attempt, ...] = ()
     skill: SkillSpec | None = None
+    goals: tuple[Goal, ...] = ()  # of the task
 
     @property
     def effect(self) -> Effect:

@@ -85,6 +85,7 @@ class Effect:
     z: str = ''
     yaw: str = ''  # degrees; turn of the object that is put down
     snug: str = ''  # true: put it down close between others
+    edge: str = ''  # true: put it near the edge of the target, others come beside it
     direction: str = ''  # a word of DIRECTIONS
     distance: str = ''  # m
     turn: str = ''  # degrees that the fingers are turned by when they grasp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .outlines import beyond_m, gap_m, parts, placed
 from .scene import Scene, SceneObject
@@ -72,6 +72,12 @@ def free_tops(thing: SceneObject, target: SceneObject, scene: Scene
         if all(_is_level(target, *map(float, p)) for p in corners) and not occupants(
                 thing, (*at, z), scene, target.name):
             yield at
+
+
+def edge_first(tops: Iterable[tuple[float, float]], target: SceneObject
+               ) -> list[tuple[float, float]]:
+    """The places on top of a thing, those farthest from its middle first."""
+    return sorted(tops, key=lambda at: -round(math.dist(at, target.position[:2]), 3))
 
 
 def _is_level(target: SceneObject, x: float, y: float) -> bool:

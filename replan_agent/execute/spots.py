@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from replan_agent.domain.container_room import Room
 from replan_agent.domain.hand_parts import hand_parts
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.standing_room import RELEASE_GAP_M, free_points, free_tops, occupants
+from replan_agent.domain.standing_room import (
+    RELEASE_GAP_M,
+    edge_first,
+    free_points,
+    free_tops,
+    occupants,
+)
 
 RELEASE_ROOM_M = 0.02  # by how much the pads open to let go
 DROPPED_M = 0.006  # a thing that is let go higher than this is dropped
@@ -41,10 +47,20 @@ def spot_on(target: SceneObject) -> Spot:
     return Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, target.pose.yaw)
 
 
-def spots_on(held: SceneObject, target: SceneObject, scene: Scene) -> Iterator[Spot]:
-    """The middle of its top, and other places on it that are free, such as on a plate."""
+def spots_on(held: SceneObject, target: SceneObject, scene: Scene, edge: bool = False
+             ) -> Iterator[Spot]:
+    """The middle of its top, and other places on it that are free, such as on a plate.
+
+    `edge`: the places at its edge, and the middle only if nothing else is free.
+    """
+    tops = free_tops(held, target, scene)
+    others = [at for at in edge_first(tops, target) if at != target.position[:2]] if edge else []
+    for x, y in others:
+        yield Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, turn=0.0)
+    if others:
+        return
     yield spot_on(target)
-    for x, y in free_tops(held, target, scene):
+    for x, y in tops:
         if (x, y) != target.position[:2]:
             yield Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, turn=0.0)
 

@@ -25,6 +25,7 @@ class Action:
     yaw_deg: float | None = None
     direction: str | None = None
     distance_m: float | None = None
+    edge: bool | None = None  # not in the middle of the target: others come beside it
 
     @property
     def is_replan(self) -> bool:
@@ -49,7 +50,7 @@ class Action:
         x, y = self.position or (None, None)
         args = spec.effect.arguments(
             object=self.thing, target=self.target, x=x, y=y, yaw=self.yaw_deg,
-            direction=self.direction, distance=self.distance_m)
+            direction=self.direction, distance=self.distance_m, edge=self.edge)
         given = {name: value for name, value in args.items() if value is not None}
         return Step(number, spec.name, given, self.description, self.expected_change)
 

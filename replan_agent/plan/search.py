@@ -20,11 +20,12 @@ from replan_agent.domain.relations import symmetry_deg
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.domain.standing_room import free_points, free_tops, occupants
+from replan_agent.domain.standing_room import edge_first, free_points, free_tops, occupants
 from replan_agent.domain.support import footprint
+from replan_agent.domain.things import Quantity
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
-from .no_room import NoRoom, no_room_for, one_by_one
+from .no_room import NoRoom, no_room_for, no_top_for, one_by_one
 from .search_scenes import belongs, dead_end, scene_after, scene_key, tops, with_object
 from .wants import Want, needed_points, turn_to, wants
 
@@ -70,7 +71,12 @@ class Search:
         """Few actions after which the scene should show all goals, or None."""
         key = (tuple(goals), self.untouched, scene_key(scene))
         if key not in self._known:
-            self._known[key] = self._find(goals, scene)
+            found, hopeless = self._find(goals, scene), 0
+            while found is None and len(self.no_room) > hopeless and any(
+                    g.things is not None and g.things.quantity is not Quantity.ALL for g in goals):
+                hopeless = len(self.no_room)
+                found = self._find(goals, scene)  # with a free choice, others may fit
+            self._known[key] = found
         return self._known[key]
 
     def find_what_fits(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
@@ -132,7 +138,7 @@ class Search:
                 for part in goal.named(node.scene) if judge(part, node.scene)}
         open_wants: list[Want] = []
         for goal in placing:
-            found = wants(goal, node.scene, busy)
+            found = wants(goal, node.scene, busy, self.no_room, self.not_taken)
             if found is None:
                 self.dead_ends[dead_end(goal, node.scene)] = None
                 return []
@@ -185,8 +191,9 @@ class Search:
         found = resting_on(thing, scene)
         if (target is not None and target != scene.table and not target.is_container
                 and next(free_tops(thing, target, scene), None) is None):
-            found += [o for o in resting_on(target, scene) if not belongs(o, target, goals,
-                                                                          scene)]
+            there = resting_on(target, scene)
+            found += [o for o in there if not belongs(o, target, goals, scene)]
+            found += [target] if not there else []  # what stands beside it is as high: move it
         if want.points and scene.table is not None:
             z, turn = scene.table.top_z, turn_to(thing, self._yaws.get(want.thing))
             taken = [occupants(thing, (*p, z), scene, scene.table.name, turn)
@@ -210,9 +217,7 @@ class Search:
         if target is not None and target.is_container:
             return self._inside(want, thing, target, taken)
         if want.target is not None and (table is None or want.target != table.name):
-            tops = free_tops(thing, target, taken.scene) if target is not None else iter(())
-            action = place_on(want.thing, want.target, want.predicate)
-            return self._with(action, taken, next(tops, None))
+            return self._on_top(want, thing, target, taken, open_wants)
         return self._aside(thing, taken, open_wants, wanted=want.target is not None)
 
     def _at_a_point(self, want: Want, thing: SceneObject, node: Found) -> Found | None:
@@ -256,6 +261,21 @@ class Search:
             return None
         action = place_at(want.thing, point, yaw_deg, want.why)
         return Found((*again.actions, action), scene_after(action, again.scene, point, yaw_deg))
+
+    def _on_top(self, want: Want, thing: SceneObject, target: SceneObject | None, node: Found,
+                open_wants: Sequence[Want]) -> Found | None:
+        """The node with the thing on another; at its edge if more should come beside it."""
+        if target is None:
+            return None
+        more = any(w.target == want.target and w.thing != want.thing for w in open_wants)
+        tops = list(free_tops(thing, target, node.scene))
+        if not tops:
+            self.no_room[thing.name, target.name] = no_top_for(thing, target, node.scene)
+            return None
+        action = place_on(target=target.name, thing=thing.name, predicate=want.predicate)
+        if more and len(tops) > 1:
+            return self._with(replace(action, edge=True), node, edge_first(tops, target)[0])
+        return self._with(action, node, tops[0])
 
     def _inside(self, want: Want, thing: SceneObject, container: SceneObject, node: Found
                 ) -> Found | None:

@@ -31,10 +31,13 @@ class Want:
     why: str = ''
 
 
-def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = ()) -> list[Want] | None:
+def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = (),
+          hopeless: Collection[tuple[str | None, str | None]] = (),
+          not_taken: Collection[str | None] = ()) -> list[Want] | None:
     """What a goal that is not met needs; None if no movement of objects can meet it.
 
-    If there is a choice, it is not one of those that are `busy` with another goal.
+    If there is a choice, it is not one of those that are `busy` with another goal, that could not
+    be taken, or that have no room on or in that target (`hopeless`).
     """
     if goal.targets is not None:
         return _own_targets(goal, scene)
@@ -51,7 +54,9 @@ def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = ()) -> list[W
         missing = goal.things.count - len(met)
         if missing < 0:
             return [Want(p.object or '') for p in met[:-missing]]
-        unmet = sorted(unmet, key=lambda p: (p.object in busy, _effort(p, scene)))[:missing]
+        unmet = sorted(unmet, key=lambda p: (
+            (p.object, p.target) in hopeless, p.object in busy, p.object in not_taken,
+            _effort(p, scene)))[:missing]
     found = [_want(part, scene) for part in unmet]
     return None if None in found else [w for w in found if w is not None]
 

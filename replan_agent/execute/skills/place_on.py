@@ -24,13 +24,16 @@ class PlaceOn(PlaceSkill):
             'type': 'object',
             'properties': {'target': {'type': 'string',
                                       'description': 'name of the object to put it on or in'},
+                           'edge': {'type': 'boolean',
+                                    'description': 'near the edge of the target, because more '
+                                                   'is put beside it, default false'},
                            'spot': SPOT, 'speed': SPEED},
             'required': ['target'],
             'additionalProperties': False,
         },
         object_arguments=('target',),
         needs_held=True,
-        effect=Effect(EffectKind.PUT_ON, target='target', speed='speed'),
+        effect=Effect(EffectKind.PUT_ON, target='target', edge='edge', speed='speed'),
         adjustable=('spot',),
         adjustments=NEXT_SPOT,
         example='place_on(target="bowl")',
@@ -43,7 +46,7 @@ class PlaceOn(PlaceSkill):
             return free_spots(held_by(call), target, call.scene)
         if target.is_container:
             return spots_in(held_by(call), target, call.scene)
-        return spots_on(held_by(call), target, call.scene)
+        return spots_on(held_by(call), target, call.scene, call.args.get('edge', False))
 
     def goal(self, call: Call, held: SceneObject) -> Goal:
         target = call.scene.get(call.args['target'])

@@ -177,7 +177,8 @@ class Meaning(Placements):
         return Order((Goal(Predicate.IN, target=target, things=things),))
 
     def _empty(self, command: Command) -> Order:
-        return Order(tuple(Goal(Predicate.CLEAR, one(p, self.context)) for p in command.things))
+        return Order(tuple(Goal(Predicate.CLEAR, (p.pronoun == 'it' and self._container_named())
+                                or one(p, self.context)) for p in command.things))
 
     def _swap(self, command: Command) -> Order:
         names = self._names(command.things)

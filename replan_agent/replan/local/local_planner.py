@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from replan_agent.agent.ports import Foresight, LocalSearch
 from replan_agent.domain.context import Context
+from replan_agent.domain.goal import Goal, Predicate, goals_met
 from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import TRUSTED, FailureCase, Fix, Remembered
@@ -40,7 +41,7 @@ class ForesightLocalPlanner:
         blocked = blocked_step(step, case, scene, LocalSkills(self._foresight.specs()))
         if blocked is None:
             return None
-        search = ForesightSearch(blocked, self._foresight, remembered)
+        search = ForesightSearch(blocked, self._foresight, remembered, case.goals)
         return search if search.next_option(scene, ctx) is not None else None
 
 
@@ -63,8 +64,9 @@ class ForesightSearch:
     """The LocalSearch around one step."""
 
     def __init__(self, blocked: BlockedStep, foresight: Foresight,
-                 remembered: Sequence[Remembered] = ()) -> None:
+                 remembered: Sequence[Remembered] = (), goals: Sequence[Goal] = ()) -> None:
         self._blocked = blocked
+        self._goals = [g for g in goals if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
         self._foresight = foresight
         self._trust = {r.fix.option: r.weight for r in reversed(remembered) if r.fix.option}
         self._undoable = {spec.name: spec.undoable for spec in foresight.specs()}
@@ -141,7 +143,10 @@ class ForesightSearch:
         return True
 
     def _ranked(self, scene: Scene, ctx: Context) -> list[Proposal]:
-        """Proposals not tried in this state, ranked: trusted by memory, undoable, near."""
+        """Proposals not tried in this state, ranked: trusted by memory, undoable, near.
+
+        None of them undoes a goal of the task that is met.
+        """
         possible = self.score(scene, ctx) >= DONE
         found = (self._blocked.variations if possible else self._blocked.proposals)(scene, ctx)
         tried = {name for state, name in self._tried if same_state(state, scene)}
@@ -153,7 +158,9 @@ class ForesightSearch:
             return (-trust, proposal.option.undo is None,
                     -round(self._blocked.score(proposal.leads_to), 1), len(proposal.option.steps))
 
-        return sorted((p for p in found if p.option.name not in tried), key=rank)
+        met = goals_met(self._goals, scene)
+        return sorted((p for p in found if p.option.name not in tried
+                       and goals_met(self._goals, p.leads_to) >= met), key=rank)
 
     def _declared(self, option: LocalOption) -> LocalOption:
         """The option itself. Raises ValueError if it undoes a step that is not undoable."""
