@@ -82,7 +82,7 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
     Memory keeps it, unless it was only repeated and not `executed`.
     """
     case = FailureCase(attempt, before or ep.current_scene, step, after, tuple(ep.attempts),
-                       ep.spec_of(step) if step else None, ep.left_alone)
+                       ep.spec_of(step) if step else None, ep.left_alone, ep.goals)
     seen = {'changes': case.changes.as_dict()} if case.changes else {}
     attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case),
                       evidence={**attempt.evidence, **seen})

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from .failure import Attempt
+from .goal import Goal
 from .plan import Step
 from .scene import Scene
 from .scene_changes import SceneChanges, scene_changes
@@ -34,6 +35,7 @@ class FailureCase:
     earlier: tuple[Attempt, ...] = ()
     skill: SkillSpec | None = None
     left_alone: frozenset[str] = frozenset()
+    goals: tuple[Goal, ...] = ()  # of the task
 
     @property
     def effect(self) -> Effect:

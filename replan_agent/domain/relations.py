@@ -19,6 +19,7 @@ VIEWPOINTS = ('arm', 'person')
 NEAR_M = 0.06  # largest gap between the outlines of two neighbours
 BESIDE_M = 0.20  # largest gap of something that is to the left of another
 OVERLAP_M = 0.01
+ON_LINE_M = 0.02  # so far beside a line is still on it, also for a thin thing
 TURN_TOLERANCE_DEG = 12.0
 UPRIGHT_COS = math.cos(math.radians(20))
 SAME_SIDES = 1.1
@@ -63,20 +64,26 @@ def _is_over(upper: SceneObject, lower: SceneObject) -> bool:
 
 
 def is_between(thing: SceneObject, one: SceneObject, other: SceneObject) -> bool:
-    """Whether `thing` is near the middle part of the line from one to the other."""
+    """Whether `thing` is on the line between their centres, in its middle part.
+
+    The line must run under it: its centre may be half its own width beside the line, at least
+    ON_LINE_M. Along the line the first and last fifth do not count.
+    """
     a, b, p = (np.asarray(o.position[:2]) for o in (one, other, thing))
     length = float(np.linalg.norm(b - a))
     if length < 1e-6:
         return False
     along = float((p - a) @ (b - a)) / length
     off = float(np.linalg.norm(p - a - along * (b - a) / length))
-    return 0.2 * length <= along <= 0.8 * length and off <= max(0.03, 0.2 * length)
+    across = math.atan2(b[1] - a[1], b[0] - a[0]) + math.pi / 2
+    return 0.2 * length <= along <= 0.8 * length and off <= max(
+        ON_LINE_M, half_extent_along(thing, across))
 
 
 def is_turned(thing: SceneObject, degrees: float) -> bool | None:
     """Whether its yaw is that, as far as its shape shows; None if a turn cannot be seen."""
     symmetry = symmetry_deg(thing)
-    if symmetry is None:
+    if symmetry is None or thing.turn_unknown:
         return None
     return abs(math.remainder(math.degrees(thing.pose.yaw) - degrees, symmetry)) <= (
         TURN_TOLERANCE_DEG)
@@ -86,6 +93,8 @@ def symmetry_deg(thing: SceneObject) -> float | None:
     """The smallest turn after which it looks the same; None if every turn looks the same."""
     if thing.shape is Shape.SPHERE or thing.shape in ROUND:
         return None
+    if thing.shape is Shape.IRREGULAR:  # it has a handle or a head: only a full turn
+        return 360.0
     long, short = max(thing.size[:2]), min(thing.size[:2])
     return 90.0 if long <= SAME_SIDES * short else 180.0
 

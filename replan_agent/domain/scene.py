@@ -34,6 +34,7 @@ class SceneObject:
     confidence: float = 1.0
     seen_at: float = 0.0  # robot time, s
     pieces: tuple[Piece, ...] = ()
+    turn_unknown: bool = False  # how it is turned against earlier looks cannot be told
 
     def __post_init__(self) -> None:
         if (self.shape is Shape.IRREGULAR) != bool(self.pieces):
@@ -74,6 +75,7 @@ class SceneObject:
             **({'pieces': [p.corners.round(5).tolist() for p in self.pieces],
                 'guessed': [k for k, p in enumerate(self.pieces) if p.guessed]}
                if self.pieces else {}),
+            **({'turn_unknown': True} if self.turn_unknown else {}),
         }
 
 

@@ -13,7 +13,7 @@ from transforms3d import axangles
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.support import half_extent_along, may_be_near
+from replan_agent.domain.support import half_extent_along, may_be_near, up_alignment
 
 from .motion_protocols import Grasp, GraspKind
 
@@ -22,6 +22,8 @@ TILTS = tuple(math.radians(d) for d in (25, -25, 45, -45))
 LEANS = tuple(math.radians(d) for d in (10, -10, 15, -15, 25, -25))
 HIGHER_M = (0.007, 0.014)  # above the usual height, if nothing lower is free
 LEAST_HELD_M = 0.006  # the pads' middle stays this far below the top
+STANDING = 0.99  # cosine
+BARELY_HELD_M = 0.002  # the same if a wall leaves no other way: 11 mm of each pad still touch
 RIM_YAWS = 12
 RIM_WALL_M = 0.008  # assumed thickness of a container's wall
 RIM_DEPTH_M = 0.012  # how far the pads' middle goes below the rim
@@ -68,7 +70,7 @@ class ShapeGrasps:
                      if may_be_near(thing, thing.position, o, self._gripper.half_width))
         kinds = (((self._rim,),) if thing.is_container else (
             (self._from_above, self._higher), (self._tilted, self._tilted_higher),
-            (self._from_the_side,), *([(self._leaning,)] if beside else [])))
+            (self._from_the_side,), *([(self._highest, self._leaning)] if beside else [])))
         tiers = [(way, snug) for ways, snug in product(kinds, (False, True)) for way in ways]
         for tier, (way, snug) in enumerate(tiers):
             found = way(thing, snug)
@@ -95,6 +97,14 @@ class ShapeGrasps:
         for higher_m in HIGHER_M:
             if self._height(thing) + higher_m <= thing.top_z - LEAST_HELD_M:
                 yield from self._from_above(thing, snug, higher_m)
+
+    def _highest(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
+        """From above with the lower half of the pads: for a small thing between high walls."""
+        higher_m = thing.top_z - BARELY_HELD_M - self._height(thing)
+        upright = thing.shape is Shape.BOX or (
+            thing.shape is Shape.CYLINDER and abs(up_alignment(thing)) > STANDING)
+        if higher_m > 0 and upright:  # the sides of others fall off towards the top
+            yield from self._from_above(thing, snug, higher_m)
 
     def _tilted(self, thing: SceneObject, snug: bool, higher_m: float = 0.0) -> Iterator[Grasp]:
         """Tilted about the closing axis: for more reach, or to get past a neighbour."""

@@ -12,7 +12,7 @@ from replan_agent.domain.goal import Goal, Predicate, resting_on
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.standing_room import free_tops, packed_top
+from replan_agent.domain.standing_room import SPACING_M, free_tops, packed_top
 from replan_agent.domain.things import Quantity
 
 
@@ -30,6 +30,15 @@ def no_room_for(thing: SceneObject, container: SceneObject, scene: Scene) -> NoR
     if why:
         return NoRoom(Cause.DOES_NOT_FIT, why)
     return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene))
+
+
+def no_top_for(thing: SceneObject, target: SceneObject, scene: Scene) -> NoRoom:
+    """All of the target's top is taken, or too near to something that is as high."""
+    (w, d, _), (tw, td, _) = ([round(v * 1000) for v in o.size] for o in (thing, target))
+    there = ', '.join(o.name for o in resting_on(target, scene)) or 'its neighbours'
+    return NoRoom(Cause.NO_FREE_SPOT, f'{thing.name} ({w} x {d} mm) has no room on {target.name} '
+                  f'({tw} x {td} mm) beside {there}: {SPACING_M * 1000:.0f} mm around it must be '
+                  'free for the fingers')
 
 
 def one_by_one(goals: Sequence[Goal], scene: Scene) -> list[Goal]:

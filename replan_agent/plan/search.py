@@ -14,21 +14,26 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.container_room import Room
-from replan_agent.domain.expected_scene import put_down as imagined
 from replan_agent.domain.goal import Goal, Predicate, judge, resting_on
 from replan_agent.domain.plan import Proof, Step
+from replan_agent.domain.relations import symmetry_deg
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.standing_room import free_points, free_tops, occupants, packed_top
 from replan_agent.domain.support import footprint
+from replan_agent.domain.things import Quantity
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
-from .no_room import NoRoom, no_room_for, one_by_one
-from .wants import Want, needed_points, wants
+from .no_room import NoRoom, no_room_for, no_top_for, one_by_one
+from .search_scenes import belongs, dead_end, scene_after, scene_key, tops, with_object
+from .wants import Want, needed_points, turn_to, wants
 
 MOST_NODES = 400
 SAME_POINT_M = 0.005
+SAME_YAW_DEG = 2.0
+TURN_SHARES = (0.5, 0.25, 0.75)  # of a turn that is done in two grasps: the first part
+LEAST_TURN_DEG = 20.0  # a smaller turn is not divided
 LEVEL_M = 0.02  # things whose bottoms differ by less are on the same level
 
 
@@ -53,18 +58,25 @@ class Search:
     proof_against: Callable[[Step, str | None], Proof | None] = lambda step, thing: None
     tried: Sequence[tuple[float, float]] = ()
     not_taken: Collection[str] = ()
+    not_turned: Collection[float] = ()  # yaws (degrees) that the wrist could not turn to
     refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
     no_room: dict[tuple[str | None, str | None], NoRoom] = field(default_factory=dict)
     lacking: str = ''  # what no skill does
     untouched: frozenset[str] = frozenset()  # what must stay where it is
     dead_ends: dict[str, None] = field(default_factory=dict)  # why movements were not possible
     _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
+    _yaws: dict[str | None, float | None] = field(default_factory=dict)  # wanted, degrees
 
     def find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         """Few actions after which the scene should show all goals, or None."""
-        key = (tuple(goals), self.untouched, _key(scene))
+        key = (tuple(goals), self.untouched, scene_key(scene))
         if key not in self._known:
-            self._known[key] = self._find(goals, scene)
+            found, hopeless = self._find(goals, scene), 0
+            while found is None and len(self.no_room) > hopeless and any(
+                    g.things is not None and g.things.quantity is not Quantity.ALL for g in goals):
+                hopeless = len(self.no_room)
+                found = self._find(goals, scene)  # with a free choice, others may fit
+            self._known[key] = found
         return self._known[key]
 
     def find_what_fits(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
@@ -94,6 +106,8 @@ class Search:
         return next((found for found in tried if found is not None and found.actions), None)
 
     def _find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
+        self._yaws = {g.object: g.degrees for g in goals
+                      if g.predicate is Predicate.TURNED and not g.negated}
         tie = itertools.count()
         start = Found((), scene)
         queue = [(0.0, 0, next(tie), start)]
@@ -102,7 +116,7 @@ class Search:
             if not queue:
                 break
             _, _, _, node = heapq.heappop(queue)
-            key = _key(node.scene)
+            key = scene_key(node.scene)
             if key in seen:
                 continue
             seen.add(key)
@@ -124,9 +138,9 @@ class Search:
                 for part in goal.named(node.scene) if judge(part, node.scene)}
         open_wants: list[Want] = []
         for goal in placing:
-            found = wants(goal, node.scene, busy)
+            found = wants(goal, node.scene, busy, self.no_room, self.not_taken)
             if found is None:
-                self.dead_ends[f'no spot or movement makes {goal} true'] = None
+                self.dead_ends[dead_end(goal, node.scene)] = None
                 return []
             open_wants += found
         open_wants.sort(key=lambda w: self._turn_of(w, node.scene))
@@ -164,7 +178,7 @@ class Search:
             return [done] if done else []
         if thing is None or not thing.movable:
             return []
-        above = [top for top in _tops(thing.name, node.scene) if top != thing.name]
+        above = [top for top in tops(thing.name, node.scene) if top != thing.name]
         if above:
             return [n for b in above if (n := self._moved(Want(b), node, ())) is not None]
         taken = self._taken(thing.name, node)
@@ -177,15 +191,17 @@ class Search:
         found = resting_on(thing, scene)
         if (target is not None and target != scene.table and not target.is_container
                 and next(free_tops(thing, target, scene), None) is None):
-            found += [o for o in resting_on(target, scene) if not _belongs(o, target, goals,
-                                                                          scene)]
+            there = resting_on(target, scene)
+            found += [o for o in there if not belongs(o, target, goals, scene)]
+            found += [target] if not there else []  # what stands beside it is as high: move it
         if want.points and scene.table is not None:
-            z = scene.table.top_z
-            taken = [occupants(thing, (*p, z), scene, scene.table.name) for p in want.points]
+            z, turn = scene.table.top_z, turn_to(thing, self._yaws.get(want.thing))
+            taken = [occupants(thing, (*p, z), scene, scene.table.name, turn)
+                     for p in want.points]
             fewest = min(map(len, taken))
             found += next(t for t in taken if len(t) == fewest)
         names = [o.name for o in found if o.movable and o.name not in (scene.held, want.thing)]
-        return list(dict.fromkeys(top for name in names for top in _tops(name, scene)))
+        return list(dict.fromkeys(top for name in names for top in tops(name, scene)))
 
     def _moved(self, want: Want, node: Found, open_wants: Sequence[Want]) -> Found | None:
         """The node after the object was brought where it should go; None if that cannot be."""
@@ -217,7 +233,8 @@ class Search:
         else:
             at, said = next(free_tops(thing, target, node.scene), None), None
         if at is None:
-            self.dead_ends[f'{want.thing} has no room on {want.target}'] = None
+            self.no_room[thing.name, target.name] = no_top_for(thing, target, node.scene)
+            return None
         action = place_on(want.thing, want.target, want.predicate, said)
         return self._with(action, node, at)
 
@@ -225,17 +242,43 @@ class Search:
         """The node with the thing at the best of the points that were not proved hopeless."""
         table = node.scene.table
         z, name = (table.top_z, table.name) if table is not None else (0.0, '')
+        yaw_deg = self._yaws.get(want.thing)
+        stuck = yaw_deg is not None and self._is_stuck(yaw_deg)
+        turn = turn_to(thing, yaw_deg)
 
         def badness(point: tuple[float, float]) -> tuple[bool, bool]:
-            return (any(math.dist(point, t) < SAME_POINT_M for t in self.tried),
-                    bool(occupants(thing, (*point, z), node.scene, name)))
+            return (any(math.dist(point, t) < SAME_POINT_M for t in self.tried) and not stuck,
+                    bool(occupants(thing, (*point, z), node.scene, name, turn)))
 
         for point in sorted(want.points, key=badness):
-            action = place_at(want.thing, point, want.yaw_deg, want.why)
-            found = self._with(action, node, point, want.yaw_deg)
+            if stuck and (found := self._in_two_turns(want, thing, point, node)) is not None:
+                return found
+            action = place_at(want.thing, point, yaw_deg, want.why)
+            found = self._with(action, node, point, yaw_deg)
             if found is not None:
                 return found
         return None
+
+    def _is_stuck(self, yaw_deg: float) -> bool:
+        return any(abs(math.remainder(yaw_deg - y, 360)) < SAME_YAW_DEG for y in self.not_turned)
+
+    def _in_two_turns(self, want: Want, thing: SceneObject, point: tuple[float, float],
+                      node: Found) -> Found | None:
+        """The node after a part of a turn, a new grasp, and the rest of the turn."""
+        yaw_deg, here = self._yaws[want.thing], math.degrees(thing.pose.yaw)
+        assert yaw_deg is not None
+        whole = math.remainder(yaw_deg - here, symmetry_deg(thing) or 360.0)
+        parts = [round(math.remainder(here + share * whole, 360.0), 1) for share in TURN_SHARES]
+        part_deg = next((p for p in parts if not self._is_stuck(p)), None)
+        if part_deg is None or abs(whole) < LEAST_TURN_DEG:
+            return None
+        first = self._with(place_at(want.thing, point, part_deg, ', a part of the turn'), node,
+                           point, part_deg)
+        again = self._taken(want.thing, first) if first is not None else None
+        if again is None:
+            return None
+        action = place_at(want.thing, point, yaw_deg, want.why)
+        return Found((*again.actions, action), scene_after(action, again.scene, point, yaw_deg))
 
     def _inside(self, want: Want, thing: SceneObject, container: SceneObject, node: Found
                 ) -> Found | None:
@@ -248,7 +291,7 @@ class Search:
             self.no_room[thing.name, container.name] = why
         if done is None or place is None:
             return None
-        return replace(done, scene=_with_object(done.scene, place.of(thing)))
+        return replace(done, scene=with_object(done.scene, place.of(thing)))
 
     def _aside(self, thing: SceneObject, node: Found, open_wants: Sequence[Want],
                wanted: bool = False) -> Found | None:
@@ -265,9 +308,11 @@ class Search:
             return None
         aside = place_on(thing.name, table.name, Predicate.ON) if wanted else put_down(
             thing.name, table.name)
-        if needed and skill_that(self.skills, EffectKind.PUT_AT) is not None:
-            aside = place_at(thing.name, point, why=', out of the way')
-        return self._with(aside, node, point)
+        yaw_deg = self._yaws.get(thing.name)
+        exact = bool(needed) or yaw_deg is not None
+        if exact and skill_that(self.skills, EffectKind.PUT_AT) is not None:
+            aside = place_at(thing.name, point, yaw_deg, '' if wanted else ', out of the way')
+        return self._with(aside, node, point, yaw_deg)
 
     def _taken(self, name: str, node: Found) -> Found | None:
         """The node with the object in the gripper; something else is put down before."""
@@ -287,16 +332,7 @@ class Search:
         """The node after the action, or None if no skill does it or it was proved hopeless."""
         if not self._can(action, node.scene):
             return None
-        scene = node.scene
-        if action.kind is EffectKind.TAKE:
-            scene = replace(scene, held=action.thing)
-        else:
-            scene = replace(imagined(scene, action.thing, action.target, point), held=None)
-            if yaw_deg is not None and action.thing is not None:
-                scene = _turned(scene, action.thing, yaw_deg)
-        if scene.arm is not None:
-            scene = replace(scene, arm=replace(scene.arm, at_home=False))
-        return Found((*node.actions, action), scene)
+        return Found((*node.actions, action), scene_after(action, node.scene, point, yaw_deg))
 
     def _can(self, action: Action, scene: Scene) -> bool:
         if action.thing in self.untouched:
@@ -309,36 +345,3 @@ class Search:
         if proof is not None:
             self.refused.append(proof)
         return proof is None
-
-
-def _tops(name: str, scene: Scene, below: tuple[str, ...] = ()) -> list[str]:
-    """What can be lifted of a pile: the things above that carry nothing, or the thing itself."""
-    thing = scene.get(name)
-    above = resting_on(thing, scene) if thing is not None else []
-    return [top for o in above if o.name not in (name, *below)
-            for top in _tops(o.name, scene, (name, *below))] or [name]
-
-
-def _belongs(thing: SceneObject, target: SceneObject, goals: Sequence[Goal], scene: Scene) -> bool:
-    """Whether a goal wants the thing on the target."""
-    return any(part.object == thing.name and part.target == target.name and not goal.negated
-               for goal in goals for part in goal.named(scene))
-
-
-def _turned(scene: Scene, name: str, yaw_deg: float) -> Scene:
-    thing = scene.get(name)
-    if thing is None:
-        return scene
-    turn = math.radians(yaw_deg) - thing.pose.yaw
-    return _with_object(scene, replace(thing, pose=thing.pose.turned(turn)))
-
-
-def _with_object(scene: Scene, thing: SceneObject) -> Scene:
-    return replace(scene, objects=tuple(thing if o.name == thing.name else o
-                                        for o in scene.objects))
-
-
-def _key(scene: Scene) -> tuple[object, ...]:
-    arm_home = scene.arm.at_home if scene.arm else None
-    return (scene.held, arm_home, *((o.name, *(round(v, 3) for v in o.position),
-                                     round(o.pose.yaw, 2)) for o in scene.objects))

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate, judge, judge_all
 from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
@@ -21,7 +22,7 @@ from .language.refusals import NotUnderstood, Open
 from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
-from .meaning.orders import Movement, Order, check_hand, final_goals
+from .meaning.orders import Movement, Order, check_hand, final_goals, undone_by
 from .meaning.unclear import Unclear
 from .nearest_sentence import nearest_sentence
 from .no_room import no_room_on_top, nothing_fits
@@ -101,7 +102,7 @@ class SearchPlanner:
         try:
             search = (Search(request.skills) if self.ignores_attempts else Search(
                 request.skills, functools.partial(_proof_against, request=request),
-                _tried_points(request), _not_taken(request)))
+                _tried_points(request), _not_taken(request), _not_turned(request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
             like = nearest_sentence(request.task, request.scene,
@@ -136,7 +137,9 @@ class SearchPlanner:
                  if g.predicate is Predicate.AT and g.object and g.position}
         context = referents.Context(request.scene, self.viewpoint)
         held = progress.held_at_first(request.scene)
-        meaning = Meaning(context, request.scene, fixed)
+        turns = {g.object: g.degrees for g in request.goals
+                 if g.predicate is Predicate.TURNED and g.object and g.degrees is not None}
+        meaning = Meaning(context, request.scene, fixed, turns)
         reading = Reading()
         commands = _joined(parse(request.task))
         left_alone = meaning.left_alone(commands)
@@ -344,8 +347,8 @@ def _acted(order: Order, kept: Sequence[Goal], scene: Scene, search: Search) -> 
 
 def _is_final(order: Order, later: Sequence[Order], finals: Sequence[Goal], scene: Scene) -> bool:
     """Whether its goals must hold at the end, and no later order ends or repeats them."""
-    repeated = any(set(order.goals) & set(o.goals) or order.moved(scene) & o.moved(scene)
-                   for o in later)
+    repeated = any(set(order.goals) & set(o.goals) or any(
+        order.moved(scene) & undone_by(o, goal, scene) for goal in order.goals) for o in later)
     return set(order.goals) <= set(finals) and not repeated
 
 
@@ -379,3 +382,12 @@ def _not_taken(request: PlanRequest) -> frozenset[str]:
     names = (spec.acts_on(a.args) for a in request.prior_attempts
              if (spec := find_spec(request.skills, a.skill)) is not None and spec.effect.takes)
     return frozenset(name for name in names if name)
+
+
+def _not_turned(request: PlanRequest) -> tuple[float, ...]:
+    """The yaws (degrees) in which something could not be put down: the wrist does not turn so."""
+    yaws = (spec.effect.value('yaw', a.args) for a in request.prior_attempts
+            if a.cause is Cause.NO_POSTURE
+            and (spec := find_spec(request.skills, a.skill)) is not None
+            and spec.effect.kind is EffectKind.PUT_AT)
+    return tuple(float(yaw) for yaw in yaws if yaw is not None)

@@ -28,14 +28,16 @@ class Want:
     target: str | None = None
     predicate: Predicate = Predicate.ON
     points: tuple[tuple[float, float], ...] = ()  # the best first; any will do
-    yaw_deg: float | None = None
     why: str = ''
 
 
-def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = ()) -> list[Want] | None:
+def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = (),
+          hopeless: Collection[tuple[str | None, str | None]] = (),
+          not_taken: Collection[str | None] = ()) -> list[Want] | None:
     """What a goal that is not met needs; None if no movement of objects can meet it.
 
-    If there is a choice, it is not one of those that are `busy` with another goal.
+    If there is a choice, it is not one of those that are `busy` with another goal, that could not
+    be taken, or that have no room on or in that target (`hopeless`).
     """
     if goal.targets is not None:
         return _own_targets(goal, scene)
@@ -52,7 +54,9 @@ def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = ()) -> list[W
         missing = goal.things.count - len(met)
         if missing < 0:
             return [Want(p.object or '') for p in met[:-missing]]
-        unmet = sorted(unmet, key=lambda p: (p.object in busy, _effort(p, scene)))[:missing]
+        unmet = sorted(unmet, key=lambda p: (
+            (p.object, p.target) in hopeless, p.object in busy, p.object in not_taken,
+            _effort(p, scene)))[:missing]
     found = [_want(part, scene) for part in unmet]
     return None if None in found else [w for w in found if w is not None]
 
@@ -94,12 +98,30 @@ def _want(part: Goal, scene: Scene) -> Want | None:
     if part.predicate is Predicate.AT and part.position is not None:
         return Want(thing.name, points=(part.position,))
     if part.predicate is Predicate.TURNED:
-        return Want(thing.name, points=((thing.position[0], thing.position[1]),),
-                    yaw_deg=part.degrees)
+        return _turned_want(part, thing, scene)
     if part.predicate is Predicate.UPRIGHT:
         return None
     points = tuple(itertools.islice(_spots(part, thing, scene), MOST_SPOTS))
     return Want(thing.name, points=points, why=f', for {part}') if points else None
+
+
+def _turned_want(part: Goal, thing: SceneObject, scene: Scene) -> Want | None:
+    """Turned where it is, or near there; None if no look can tell how it is turned."""
+    if thing.turn_unknown or part.degrees is None:
+        return None
+    x, y, _ = thing.position
+    table, turn = scene.table, turn_to(thing, part.degrees)
+    around = [(round(x + far * math.cos(k * math.tau / BEARINGS), 3),
+               round(y + far * math.sin(k * math.tau / BEARINGS), 3))
+              for far in GAPS_M for k in range(BEARINGS)] if table is not None else []
+    free = (p for p in around if table is not None and stands_on(thing, table, p, turn)
+            and not occupants(thing, (*p, table.top_z), scene, table.name, turn))
+    return Want(thing.name, points=((x, y), *itertools.islice(free, 2)))
+
+
+def turn_to(thing: SceneObject, yaw_deg: float | None) -> float:
+    """The turn (rad) that brings it to a yaw; none without a yaw."""
+    return 0.0 if yaw_deg is None else math.radians(yaw_deg) - thing.pose.yaw
 
 
 def _spots(part: Goal, thing: SceneObject, scene: Scene) -> Iterator[tuple[float, float]]:

@@ -122,7 +122,8 @@ def _object_from(data: Json) -> SceneObject:
                        data['confidence'], data['seen_at'],
                        tuple(Piece(tuple((float(x), float(y), float(z)) for x, y, z in corners),
                                    k in data.get('guessed', ()))
-                             for k, corners in enumerate(data.get('pieces', ()))))
+                             for k, corners in enumerate(data.get('pieces', ()))),
+                       data.get('turn_unknown', False))
 
 
 def proof_from(data: Json) -> Proof:

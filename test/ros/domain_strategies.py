@@ -73,7 +73,8 @@ pieces = st.lists(piece, min_size=1, max_size=3).map(tuple)
 regular_object = complete(
     SceneObject, name=name, shape=st.sampled_from([s for s in Shape if s is not Shape.IRREGULAR]),
     pieces=st.just(()), size=st.tuples(extent, extent, extent),
-    pose=pose, colour=text, movable=st.booleans(), confidence=st.floats(0, 1), seen_at=time)
+    pose=pose, colour=text, movable=st.booleans(), confidence=st.floats(0, 1), seen_at=time,
+    turn_unknown=st.booleans())
 scene_object = regular_object | st.builds(
     lambda thing, pieces: replace(thing, shape=Shape.IRREGULAR, pieces=pieces), regular_object,
     pieces)
@@ -120,7 +121,7 @@ attempt = complete(
 ternary = st.none() | st.booleans()
 effect = st.just(Effect()) | complete(
     Effect, kind=st.sampled_from(EffectKind), object=name, target=name, x=name, y=name, yaw=text,
-    z=text, snug=text, direction=text, distance=text, turn=text, grasp=text, force=text,
+    z=text, snug=text, edge=text, direction=text, distance=text, turn=text, grasp=text, force=text,
     speed=text)
 spec = complete(
     SkillSpec, name=text, description=text, arguments=json_map, object_arguments=several(text),

@@ -184,6 +184,15 @@ def test_an_object_is_pushed_towards_another_and_stops_before_it():
     assert math.dist(truth(sim, 'red_cube').position, truth(sim, 'blue_cube').position) < 0.08
 
 
+def test_a_thing_that_turns_away_from_the_fingers_is_pushed_again_by_what_is_left():
+    sim = Simulation('fruit')
+    before = next(o for o in sim.world.true_objects() if o.name == 'banana')
+    result = do(sim, 'push', object='banana', direction='right')
+    now = next(o for o in sim.world.true_objects() if o.name == 'banana')
+    assert result.success, result.reason_detail
+    assert before.position[1] - now.position[1] > 0.6 * 0.08
+
+
 def test_what_is_fixed_cannot_be_pushed():
     sim = sim_of(WALL)
     result = do(sim, 'push', object='wall', direction='left')

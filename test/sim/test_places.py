@@ -84,3 +84,29 @@ def test_what_was_put_into_the_bin_can_be_picked_out_again():
 def test_an_irregular_thing_can_be_turned():
     with Simulation('kitchen') as sim:
         assert sim.run('turn the hammer by 80 degrees').success
+
+
+def test_a_small_cube_is_taken_from_the_floor_of_a_bin_that_is_narrower_than_the_hand(tmp_path):
+    scene = tmp_path / 'loaded.yaml'
+    scene.write_text(
+        'name: loaded\nobjects:\n'
+        '  - {name: bin, shape: bin, size: [0.20, 0.16, 0.07], position: [0.48, -0.30]}\n'
+        '  - {name: orange_cube, shape: box, size: 0.03, position: [0.48, -0.30, 0.03]}\n')
+    with Simulation(scene) as sim:
+        assert sim.run('empty the bin').success
+        found = things(sim)
+    assert not is_inside(found['orange_cube'], found['bin'])
+
+
+def test_two_cubes_stand_side_by_side_on_a_plate(tmp_path):
+    scene = tmp_path / 'plate.yaml'
+    scene.write_text(
+        'name: plate\nobjects:\n'
+        '  - {name: plate, shape: box, size: [0.12, 0.12, 0.012], position: [0.50, 0.20]}\n'
+        '  - {name: red_cube, shape: box, size: 0.04, position: [0.45, -0.10]}\n'
+        '  - {name: blue_cube, shape: box, size: 0.04, position: [0.60, -0.05]}\n')
+    with Simulation(scene) as sim:
+        result = sim.run('put the cubes on the plate')
+        found = things(sim)
+    assert result.success and len(result.steps) == 4
+    assert all(abs(found[n].bottom_z - 0.012) < 0.003 for n in ('red_cube', 'blue_cube'))

@@ -27,6 +27,8 @@ from replan_agent.execute.strokes import (
 
 DEFAULT_DISTANCE_M = 0.08
 SHARE_AT_LEAST = 0.6  # share of the distance that the object must really move
+MOST_STROKES = 3  # one push is at most so many
+LEAST_STROKE_M = 0.01  # a stroke that moved it less will not do better the next time
 DRIFT_M = 0.04  # sideways; more is not the requested push
 TOO_FAR_SHARE = 0.25  # more than asked by this share of the distance is too far
 TOO_FAR_M = 0.03  # and by at least this much
@@ -67,11 +69,40 @@ class Push(Skill):
         return None
 
     def foresee(self, call: Call) -> SkillResult:
-        planned = self._planned(call, call.kit.robot.home)
+        planned = self._planned(call, call.kit.robot.home, self._distance(call))
         return planned if isinstance(planned, SkillResult) else succeeded()
 
     def run(self, call: Call) -> SkillResult:
-        planned = self._planned(call, call.kit.robot.state().joints)
+        """One stroke, and others by what is left: a thing may turn away from the fingers."""
+        distance = self._distance(call)
+        result, part = self._stroke(call, distance), call
+        for _ in range(MOST_STROKES - 1):
+            if not result.success or call.kit.perception.uses_model:
+                break
+            scene = look_at_rest(call)
+            now = scene.get(call.args['object']) if not isinstance(scene, SkillResult) else None
+            if isinstance(scene, SkillResult) or now is None:
+                break  # `verify` says so
+            along, drift = self._progress(call, now)
+            before, _ = self._progress(call, pushed_thing(part))
+            if (along >= SHARE_AT_LEAST * distance or drift > DRIFT_M
+                    or along - before < LEAST_STROKE_M):
+                break
+            part = replace(call, scene=scene)
+            if fall(pushed_thing(call), now) or falls(call.scene, scene, except_for=[now.name]):
+                break
+            result = self._stroke(part, distance - along)
+        return result
+
+    def _progress(self, call: Call, now: SceneObject) -> tuple[float, float]:
+        """How far (m) the object is from where it was: in the direction, and sideways."""
+        direction = self._direction(call)
+        moved = np.subtract(now.position[:2], pushed_thing(call).position[:2])
+        along = float(moved @ direction)
+        return along, float(np.linalg.norm(moved - along * direction))
+
+    def _stroke(self, call: Call, distance_m: float) -> SkillResult:
+        planned = self._planned(call, call.kit.robot.state().joints, distance_m)
         if isinstance(planned, SkillResult):
             return planned
         stroke, arm = planned.stroke, Arm(call, approach_request(call))
@@ -94,16 +125,14 @@ class Push(Skill):
         scene = look_at_rest(call)
         if isinstance(scene, SkillResult):
             return scene
-        thing, direction = pushed_thing(call), self._direction(call)
+        thing = pushed_thing(call)
         now, distance = scene.get(thing.name), self._distance(call)
         if now is None:
             return unverified(f'{thing.name} is not seen after the {self.spec.name}')
         fell = [fall(thing, now), *falls(call.scene, scene, except_for=[thing.name])]
         if any(fell):
             return unverified('; '.join(filter(None, fell)), cause=Cause.FELL)
-        moved = np.subtract(now.position[:2], thing.position[:2])
-        along = float(moved @ direction)
-        drift = float(np.linalg.norm(moved - along * direction))
+        along, drift = self._progress(call, now)
         if along < SHARE_AT_LEAST * distance or drift > DRIFT_M:
             return unverified(f'{thing.name} moved {along * 1000:.0f} mm of '
                               f'{distance * 1000:.0f} mm and {drift * 1000:.0f} mm '
@@ -115,9 +144,10 @@ class Push(Skill):
                               cause=Cause.PUSH_WENT_TOO_FAR, along=along, drift=drift)
         return succeeded(f'{thing.name} moved {along * 1000:.0f} mm', along=along, drift=drift)
 
-    def _planned(self, call: Call, start: FloatArray) -> PlannedStroke | SkillResult:
+    def _planned(self, call: Call, start: FloatArray, distance_m: float
+                 ) -> PlannedStroke | SkillResult:
         thing, height = pushed_thing(call), call.kit.motion_config.approach_height
-        found = strokes(thing, self._direction(call), self._distance(call), height)
+        found = strokes(thing, self._direction(call), distance_m, height)
         return plan_stroke(call, thing, found, start)
 
     def _direction(self, call: Call) -> FloatArray:

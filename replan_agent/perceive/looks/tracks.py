@@ -14,6 +14,7 @@ from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.naming import base_name, kind, named
 from replan_agent.perceive.camera.view import Bools
+from replan_agent.perceive.looks.registering import framed, turn_between
 
 SAME_PLACE_M = 0.04
 SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cylinder
@@ -29,6 +30,7 @@ class Tracks:
 
     def __init__(self) -> None:
         self._known: dict[str, SceneObject] = {}
+        self._turn_seen: dict[str, SceneObject] = {}  # the last look that showed how it is turned
 
     @property
     def known(self) -> tuple[SceneObject, ...]:
@@ -40,10 +42,14 @@ class Tracks:
     def note(self, thing: SceneObject) -> None:
         """Remember the current state of this object."""
         self._known[thing.name] = thing
+        if not thing.turn_unknown:
+            self._turn_seen[thing.name] = thing
 
     def rename(self, name: str, new: str) -> SceneObject:
         """Rename an object; it keeps the new name."""
         thing = replace(self._known.pop(name), name=new)
+        if name in self._turn_seen:
+            self._turn_seen[new] = replace(self._turn_seen.pop(name), name=new)
         self.note(thing)
         return thing
 
@@ -52,7 +58,7 @@ class Tracks:
         """The fitted objects with their names. `apart_from` is handled elsewhere."""
         known = [thing for thing in self.known if thing.name != apart_from]
         pairs = matched(known, fits)
-        things = {i: merged(known[k], fits[i]) for k, i in pairs}
+        things = {i: self._turned(known[k], merged(known[k], fits[i])) for k, i in pairs}
         new = [i for i in range(len(fits)) if i not in things]
         for i, thing in zip(new, self._with_new_names([fits[i].thing for i in new])):
             things[i] = thing
@@ -63,6 +69,24 @@ class Tracks:
     def told_apart(self, fits: Sequence[Fit]) -> list[Fit]:
         """The fits; one that shows parts of several known things becomes one fit for each."""
         return [each for fit in fits for each in _parts_of_known(self.known, fit)]
+
+    def _turned(self, known: SceneObject, now: SceneObject) -> SceneObject:
+        """The object as seen now, with its yaw counted on from earlier looks if it has any shape.
+
+        A box is `_turned_like` before. The others are the same in every turn.
+        """
+        if Shape.IRREGULAR not in (known.shape, now.shape):
+            return now
+        if now.pieces == known.pieces:  # this look shows no more than where it is
+            stays = now.pose.distance_to(known.pose) < UNMOVED_M
+            return replace(now, turn_unknown=known.turn_unknown or not stays)
+        before = self._turn_seen.get(known.name, known)
+        if not (before.pieces and now.pieces):
+            return replace(now, turn_unknown=True)
+        turn = turn_between(before, now, before.pose.distance_to(now.pose) > UNMOVED_M)
+        if not turn.sure:
+            return replace(now, turn_unknown=True)
+        return framed(now, before.pose.yaw + turn.angle)
 
     def would_match(self, fits: Sequence[Fit]) -> list[SceneObject]:
         """The known objects that these fits show."""

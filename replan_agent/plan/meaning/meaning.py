@@ -154,7 +154,11 @@ class Meaning(Placements):
                                  ) and self.scene.held != name:
                 raise Unclear(Reason.BAD_ARGUMENTS, f'{name} is not on the table, and only '
                               'there it can be turned')
-            yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
+            if thing.turn_unknown and name not in self.turns:
+                raise Unclear(Reason.PRECONDITION_FAILED, f'how {name} is turned now cannot be '
+                              'told from what is seen of it, so a turn cannot be judged')
+            yaw = self.turns.get(name, math.remainder(
+                math.degrees(thing.pose.yaw) + degrees, 360.0))
             goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
         return Order(tuple(goals), acts=True)
 
@@ -178,7 +182,8 @@ class Meaning(Placements):
         return Order((Goal(Predicate.IN, target=target, things=things),))
 
     def _empty(self, command: Command) -> Order:
-        names = [one(p, self.context) for p in command.things]
+        names = [(p.pronoun == 'it' and self._container_named()) or one(p, self.context)
+                 for p in command.things]
         self.context.landmarks += names
         return Order(tuple(Goal(Predicate.CLEAR, name) for name in names))
 

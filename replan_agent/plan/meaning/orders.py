@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
+from replan_agent.domain.goal import DIRECTED, SUPPORTED, Goal, Predicate
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
@@ -58,8 +58,9 @@ class Order:
 def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
     """What should be true after all orders, without what a later one undoes.
 
-    The last goal about an object counts. After another use of the gripper, nothing is still held.
-    The arm is home only if it went there last.
+    The last goal about an object counts, but where it is and how it is turned are two things:
+    "turn the bar and move it to the left" is both. After another use of the gripper, nothing is
+    still held. The arm is home only if it went there last.
     """
     goals: list[Goal] = []
     for order in orders:
@@ -71,9 +72,32 @@ def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
         filled = {g.target for g in order.goals if g.predicate in SUPPORTED and not g.negated}
         goals = [g for g in goals if g.predicate is not Predicate.CLEAR or g.negated
                  or g.object not in filled]  # "empty the bowl, then put the balls in it"
-        goals = [kept for g in goals if (kept := _without(g, moved, scene)) is not None]
+        goals = [kept for g in goals
+                 if (kept := _without(g, undone_by(order, g, scene), scene)) is not None]
         goals += [g for g in order.goals if g not in goals]
     return tuple(goals)
+
+
+def undone_by(order: Order, goal: Goal, scene: Scene) -> set[str]:
+    """The objects that a later order moves in a way that ends what the goal says about them."""
+    return {name for name in order.moved(scene)
+            if order.movement is not None or not all(
+                _agree(goal, later, scene) for later in order.goals
+                if name in {part.object for part in later.named(scene)})}
+
+
+def _agree(one: Goal, other: Goal, scene: Scene) -> bool:
+    """Whether one is about the place on the table and the other about the turn."""
+    return any(a.predicate is Predicate.TURNED and _is_on_table(b, scene)
+               for a, b in ((one, other), (other, one)))
+
+
+def _is_on_table(goal: Goal, scene: Scene) -> bool:
+    """Whether it says where on the table: only there a skill sets the turn, too."""
+    table = scene.table
+    exact = goal.predicate in (Predicate.AT, Predicate.NEAR, Predicate.BETWEEN, *DIRECTED)
+    return not goal.negated and (exact or goal.predicate is Predicate.ON
+                                 and table is not None and goal.target == table.name)
 
 
 def _is_about_all(goal: Goal) -> bool:

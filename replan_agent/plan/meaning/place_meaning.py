@@ -38,6 +38,7 @@ class PlaceMeaning:
     context: Context
     start: Scene
     fixed: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    turns: Mapping[str, float] = field(default_factory=dict)  # yaws (degrees) decided earlier
     picked: Sequence[str] = ()
     put: Callable[[str], Sequence[str]] = lambda thing: ()
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
@@ -177,6 +178,10 @@ class PlaceMeaning:
         """ "in it": the bowl or bin that was named last."""
         if place.relation is not Relation.IN or place.landmarks[0].pronoun != 'it':
             return None
+        return self._container_named()
+
+    def _container_named(self) -> str | None:
+        """The bowl or bin that was named last: only that can be emptied or filled."""
         named = [*self.context.landmarks, *(n for g in self.context.mentioned[-1:] for n in g)]
         return next((n for n in reversed(named) if self._thing(n).is_container), None)
 

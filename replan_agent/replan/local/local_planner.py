@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from replan_agent.agent.ports import Foresight, LocalSearch
 from replan_agent.domain.context import Context
+from replan_agent.domain.goal import Goal, Predicate, goals_met
 from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import TRUSTED, FailureCase, Fix, Remembered
@@ -41,7 +42,8 @@ class ForesightLocalPlanner:
         blocked = blocked_step(step, case, scene, LocalSkills(self._foresight.specs()))
         if blocked is None:
             return None
-        search = ForesightSearch(blocked, self._foresight, remembered, case.left_alone)
+        search = ForesightSearch(blocked, self._foresight, remembered, case.left_alone,
+                                 case.goals)
         return search if search.next_option(scene, ctx) is not None else None
 
 
@@ -64,10 +66,11 @@ class ForesightSearch:
     """The LocalSearch around one step. No option moves what is `left_alone`."""
 
     def __init__(self, blocked: BlockedStep, foresight: Foresight,
-                 remembered: Sequence[Remembered] = (),
-                 left_alone: frozenset[str] = frozenset()) -> None:
+                 remembered: Sequence[Remembered] = (), left_alone: frozenset[str] = frozenset(),
+                 goals: Sequence[Goal] = ()) -> None:
         self._blocked = blocked
         self._left_alone = left_alone
+        self._goals = [g for g in goals if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
         self._foresight = foresight
         self._trust = {r.fix.option: r.weight for r in reversed(remembered) if r.fix.option}
         self._undoable = {spec.name: spec.undoable for spec in foresight.specs()}
@@ -144,7 +147,10 @@ class ForesightSearch:
         return True
 
     def _ranked(self, scene: Scene, ctx: Context) -> list[Proposal]:
-        """Proposals not tried in this state, ranked: trusted by memory, undoable, near."""
+        """Proposals not tried in this state, ranked: trusted by memory, undoable, near.
+
+        None of them undoes a goal of the task that is met.
+        """
         possible = self.score(scene, ctx) >= DONE
         found = (self._blocked.variations if possible else self._blocked.proposals)(scene, ctx)
         tried = {name for state, name in self._tried if same_state(state, scene)}
@@ -156,8 +162,10 @@ class ForesightSearch:
             return (-trust, proposal.option.undo is None,
                     -round(self._blocked.score(proposal.leads_to), 1), len(proposal.option.steps))
 
+        met = goals_met(self._goals, scene)
         return sorted((p for p in found if p.option.name not in tried
-                       and not self._moves_what_stays(p.option)), key=rank)
+                       and not self._moves_what_stays(p.option)
+                       and goals_met(self._goals, p.leads_to) >= met), key=rank)
 
     def _moves_what_stays(self, option: LocalOption) -> bool:
         specs = self._foresight.specs()

@@ -61,7 +61,8 @@ def object_to_msg(thing: SceneObject) -> ros.SceneObject:
         confidence=float(thing.confidence), seen_at=time_to_msg(thing.seen_at),
         pieces=[ros.Piece(vertices=list(map(point_to_msg, piece.vertices)),
                           guessed=piece.guessed)
-                for piece in thing.pieces])
+                for piece in thing.pieces],
+        turn_unknown=thing.turn_unknown)
 
 
 def object_from_msg(msg: ros.SceneObject) -> SceneObject:
@@ -79,7 +80,8 @@ def object_from_msg(msg: ros.SceneObject) -> SceneObject:
     return SceneObject(
         msg.name, shape,
         size_from_msg(msg.size, f'{where}: size'), pose_from_msg(msg.pose, f'{where}: pose'),
-        msg.colour, msg.movable, msg.confidence, time_from_msg(msg.seen_at), pieces)
+        msg.colour, msg.movable, msg.confidence, time_from_msg(msg.seen_at), pieces,
+        msg.turn_unknown)
 
 
 def arm_to_msg(arm: ArmSnapshot) -> ros.ArmSnapshot:

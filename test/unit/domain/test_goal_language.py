@@ -66,6 +66,16 @@ def test_near_and_between_need_the_object_to_stand_there() -> None:
     assert judge(between, scene(A, thing('blue_cube', 0.5, -0.1))) is None  # one end is not seen
 
 
+@pytest.mark.parametrize(('beside_m', 'size', 'met'), [
+    (0.0, CUBE, True), (0.018, CUBE, True), (0.025, CUBE, False), (0.09, CUBE, False),
+    (0.018, (0.01, 0.1, 0.02), True), (0.055, (0.12, 0.12, 0.03), True)])
+def test_between_is_where_the_line_runs_under_the_thing(
+        beside_m: float, size: tuple[float, float, float], met: bool) -> None:
+    goal = Goal(Predicate.BETWEEN, 'blue_cube', 'red_cube', second='green_cube')
+    middle = thing('blue_cube', 0.5 + beside_m, -0.3, size[2] / 2, size=size)
+    assert judge(goal, scene(A, thing('green_cube', 0.5, -0.6), middle)) is met
+
+
 def test_a_turn_is_judged_as_far_as_the_shape_shows_it() -> None:
     bar = thing('red_bar', 0.5, 0.0, size=(0.03, 0.12, 0.03), yaw=math.radians(30))
     turned = Goal(Predicate.TURNED, 'red_bar', degrees=-150)

@@ -143,3 +143,15 @@ def test_a_low_bar_beside_a_bin_can_be_taken_with_one_end_of_the_hand_above_its_
         tips = [grasp.tcp.matrix() @ (0, side * grasp.opening / 2, franka.TIP_BEYOND_TCP_M, 1)
                 for side in (1, -1)]
         assert min(tip[2] for tip in tips) > 0.0
+
+
+@pytest.mark.parametrize(('shape', 'roll', 'expected'), [
+    (Shape.BOX, 0.0, True), (Shape.CYLINDER, 0.0, True), (Shape.CYLINDER, math.pi / 2, False),
+    (Shape.SPHERE, 0.0, False)])
+def test_between_walls_a_small_thing_with_upright_sides_is_taken_at_its_top(
+        shape, roll, expected):
+    item = thing((0.03, 0.03, 0.03), shape, roll=roll)
+    walls = SceneObject('bin', Shape.BIN, (0.2, 0.16, 0.07), Pose((0.5, 0.1, 0.035)))
+    found = [g for g in GRASPS.candidates(item, Scene('s', 0.0, (walls,), 'test'))
+             if g.kind is GraspKind.TOP_DOWN and g.tcp.position[2] > item.top_z - 0.003]
+    assert bool(found) is expected

@@ -123,3 +123,11 @@ def test_a_question_moves_nothing_and_is_quoted_as_it_was_asked(
     reply = plan(task, make_scene())
     assert reply.kind is ReplyKind.UNRECOGNIZED and not reply.steps and not reply.goals
     assert f"'{task}': this is a question" in reply.detail
+
+
+@pytest.mark.parametrize('task', ['if there is something in the bowl, empty it',
+                                  'if there is a cube in the bowl, empty it'])
+def test_what_is_emptied_is_a_container(
+        make_scene: MakeScene, make_object: MakeObject, task: str) -> None:
+    scene = make_scene(make_object('red_cube', 0.5, -0.3, 0.026))
+    assert [str(g) for g in plan(task, scene).goals] == ['clear(bowl)']

@@ -198,3 +198,46 @@ def test_a_pile_is_taken_from_its_top_and_what_could_not_be_taken_comes_last(
         found = Search(SKILLS, not_taken=not_taken).find((EVERYTHING_IN_BIN,), scene)
         assert found is not None
         assert ' '.join(a.thing or '' for a in found.actions[::2]) == order
+
+
+def plate(make_object: MakeObject) -> SceneObject:
+    return make_object('blue_plate', 0.5, 0.2, 0.006, size=(0.12, 0.12, 0.012))
+
+
+def test_two_things_on_one_plate_are_put_side_by_side(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    scene = make_scene(plate(make_object), make_object('red_cube', 0.4, -0.1),
+                       make_object('green_cube', 0.5, -0.1))
+    found = Search(SKILLS).find((on('red_cube', 'blue_plate'), on('green_cube', 'blue_plate')),
+                                scene)
+    assert found is not None
+    assert [a.edge for a in found.actions if a.target] == [True, None]
+
+
+def test_what_has_no_room_on_a_plate_is_said_with_numbers(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    scene = make_scene(plate(make_object), make_object('red_cube', 0.5, 0.2, 0.032),
+                       make_object('green_cube', 0.5, -0.1))
+    search = Search(SKILLS)
+    goals = (on('red_cube', 'blue_plate'), on('green_cube', 'blue_plate'))
+    assert search.find(goals, scene) is None
+    [why] = (each.why for each in search.no_room.values())
+    assert '40 x 40 mm' in why and '120 x 120 mm' in why and 'beside red_cube' in why
+
+
+def test_a_thing_with_a_high_neighbour_is_moved_before_something_is_put_on_it(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    scene = make_scene(make_object('green_cube', 0.5, 0.1),
+                       make_object('red_cube', 0.5, 0.1, 0.06),
+                       make_object('blue_cube', 0.5, 0.05), make_object('black_cube', 0.4, -0.1))
+    done = steps(scene, on('red_cube', 'green_cube'), on('black_cube', 'blue_cube'))
+    assert [d.split()[1] for d in done] == ['blue_cube'] * 2 + ['black_cube'] * 2
+
+
+def test_with_a_free_choice_what_fits_is_chosen(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    long = make_object('black_bar', 0.3, 0.0, size=(0.3, 0.04, 0.04))  # the nearest one
+    scene = make_scene(long, make_object('red_cube', 0.5, 0.2))
+    any_one = Things(Quantity.EXACTLY, 1, ('thing',))
+    done = steps(scene, Goal(Predicate.IN, target='bowl', things=any_one))
+    assert done == ['take red_cube', 'put_on red_cube']

@@ -9,6 +9,7 @@ import pytest
 
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.local_planning import Decision
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
@@ -253,3 +254,13 @@ def test_a_cancel_ends_the_search_among_many_objects(monkeypatch):
     with pytest.raises(Cancelled):
         ForesightLocalPlanner(Cancels()).begin(PICK, case(PICK, before), (), Context(token))
     assert not looked
+
+
+def test_no_option_undoes_a_goal_that_is_met():
+    """Neighbours are in the way of the pick, but the task wants them where they are."""
+    before, planner = boxed(), ForesightLocalPlanner(FakeForesight('push red', 'pull red'))
+    failed_pick = case(PICK, before)
+    assert planner.begin(PICK, failed_pick, (), Context()) is not None
+    goals = tuple(Goal(Predicate.AT, f'n{k}', position=before.get(f'n{k}').position[:2])
+                  for k in range(4))
+    assert planner.begin(PICK, replace(failed_pick, goals=goals), (), Context()) is None
