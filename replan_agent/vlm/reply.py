@@ -40,8 +40,10 @@ def _first_choice(data: Any) -> dict[str, Any]:
         raise _no_completion(f'it is a {type(data).__name__}')
     choices = data.get('choices')
     if not isinstance(choices, list):
-        raise _no_completion(f'error: {_shown(data["error"])}' if data.get('error')
-                             else 'it has no choices')
+        if not data.get('error'):
+            raise _no_completion('it has no choices')
+        said = _shown(data['error'])
+        raise _no_completion(f'error: {said}', said)
     if not choices:
         raise ModelError(ModelFailure.EMPTY_CHOICES, 'the reply has an empty list of choices')
     if not isinstance(choices[0], dict):
@@ -142,8 +144,9 @@ def _shown(value: Any) -> str:
     return clipped(' '.join(_text(text).split()), SHOWN)
 
 
-def _no_completion(why: str) -> ModelError:
-    return ModelError(ModelFailure.NOT_A_COMPLETION, f'the answer is not a chat completion: {why}')
+def _no_completion(why: str, said: str = '') -> ModelError:
+    return ModelError(ModelFailure.NOT_A_COMPLETION, f'the answer is not a chat completion: {why}',
+                      said=said)
 
 
 def _bad_arguments(why: str) -> ModelError:

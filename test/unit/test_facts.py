@@ -5,7 +5,7 @@ same file returns) is one, too; what hangs on it as another attribute is not.
 
 One function reads a sentence, because there is nothing else to read: `stop_in_text` of
 ros/arm/franka_errors.py. Franka's driver says only in the text of an aborted motion that the arm
-stopped itself.
+stopped itself. The words of a model's server (`ModelError.said`) are not a sentence of ours.
 """
 
 from __future__ import annotations

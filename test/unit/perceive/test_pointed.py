@@ -13,6 +13,7 @@ from replan_agent.domain.context import (
     Context,
     DeadlineExceeded,
 )
+from replan_agent.domain.out_of_sight import Sight
 from replan_agent.perceive.pointing.pointed import PointedPerception
 from replan_agent.perceive.pointing.pointer import NoAnswer
 from replan_agent.perceive.scene_memory import SceneMemory
@@ -86,7 +87,7 @@ def test_the_model_is_not_asked_for_what_is_only_hidden():
     pointer = Pointer(mug='white')
     screen = box(0.62, 0.17, (0.02, 0.3, 0.3), 0.55, 'blue')
     seen = seeing(pointer, picture(MUG, CUBE), picture(MUG, CUBE, screen))
-    memory = SceneMemory(seen, SceneMemoryConfig(), seen._seen.is_hidden)
+    memory = SceneMemory(seen, SceneMemoryConfig(), Sight(seen._seen.is_hidden))
     memory.observe(Context())
     scene = memory.observe(Context())
     assert pointer.asked == ['the mug'] and scene.warnings == ()
