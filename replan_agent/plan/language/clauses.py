@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .cursor import said_of
+from .otherwise import IFS, with_others
 from .refusals import NotUnderstood
 from .tokens import Token
 from .words import DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
@@ -30,7 +31,7 @@ class Clause:
 def split(tokens: list[Token]) -> list[Clause]:
     """The clauses in order. Raises NotUnderstood for a question, a ban, a time."""
     clauses: list[Clause] = []
-    for sentence in _sentences(tokens):
+    for sentence in with_others(_sentences(tokens)):
         for part in _in_order(_without_contrast(sentence)):
             _check(part)
             for number, command in enumerate(_commands(part)):
@@ -96,7 +97,8 @@ def _check(sentence: list[Token]) -> None:
         raise NotUnderstood(shown, 'this is a question, and the arm only carries out commands')
     if words[-1] == '?':
         sentence.pop()
-    if any(w == 'not' and (i == 0 or words[i - 1] not in ('is', 'are', 'that', 'if'))
+    may_follow = ('is', 'are', 'that', 'if', *(('does', 'do') if words[0] in IFS else ()))
+    if any(w == 'not' and (i == 0 or words[i - 1] not in may_follow)
            for i, w in enumerate(words)):
         raise NotUnderstood(shown, 'say what to do, not what to avoid')
     if TIMES & set(words):
@@ -107,7 +109,7 @@ def _check(sentence: list[Token]) -> None:
 
 def _commands(sentence: list[Token]) -> list[list[Token]]:
     """A sentence, cut before each verb that follows "and" or a comma."""
-    if sentence[0].text in ('if', 'unless'):
+    if sentence[0].text in IFS:
         return [sentence]
     parts: list[list[Token]] = [[]]
     for i, token in enumerate(sentence):
@@ -151,6 +153,8 @@ def _trimmed(tokens: list[Token]) -> list[Token]:
     """Without the fillers and commas around it."""
     start, end = 0, len(tokens)
     while start < end and (tokens[start].text in FILLERS or tokens[start].kind == 'comma'):
+        start += 1
+    if end - start > 1 and tokens[start].text == 'to' and tokens[start + 1].text in VERBS:
         start += 1
     while end > start and (tokens[end - 1].text in ('and', 'so', 'but') or
                            tokens[end - 1].kind == 'comma'):

@@ -29,6 +29,11 @@ class Cursor:
     def text(self) -> str:
         return text_of(self.tokens)
 
+    @property
+    def said(self) -> str:
+        """The clause in the words of the task."""
+        return said_of(self.tokens)
+
     def accept(self, *words: str) -> str:
         """The next word if it is one of these, else ''."""
         if not self.is_done and self.peek() in words:
@@ -51,7 +56,7 @@ class Cursor:
         return self.at > start
 
     def refuse(self, why: str = '') -> NotUnderstood:
-        return NotUnderstood(said_of(self.tokens), why)
+        return NotUnderstood(self.said, why)
 
 
 def text_of(tokens: list[Token]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 SPELLINGS: Mapping[str, str] = {
@@ -15,10 +14,12 @@ SPELLINGS: Mapping[str, str] = {
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
     'further': 'further', 'farther': 'further', 'tabletop': 'table', 'nearer': 'closer',
     'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
-    'u': 'you', 'ur': 'your', 'n': 'and',
+    'u': 'you', 'ur': 'your', 'n': 'and', 'ya': 'you', 'em': 'them', 'contain': 'contains',
+    'somewhere': 'elsewhere', 'disassemble': 'dismantle',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
-                ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'))
+                ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'), ('gotta ', 'got to '),
+                ('wanna ', 'want to '), ('outta ', 'out of '))
 KEPT_GERUNDS = frozenset('holding standing lying sitting building'.split())
 
 
@@ -105,24 +106,29 @@ _ORDER = {
 _STATE = {
     **_each('exists', 'there is', 'there are', 'you see', 'you find', 'you can see', 'we have',
             'you have', 'you spot', 'there exists'),
-    **_each('goes', *_with_ends('should|must|has to|have to|needs to|need to|ought to',
-                                'be|go|end up|sit|get put'),
-            'belongs', 'belong', 'is supposed to be', 'are supposed to be', 'is to be',
-            'are to be', 'is to go', 'are to go', 'gets put', 'get put', 'wants to be',
-            'should be put',
-            'should be placed', 'must be put', 'must be placed', 'ends up', 'end up'),
+    **_each('goes', *_with_ends(
+        'should|must|has to|have to|needs to|need to|ought to|is to|are to|wants to|want to|'
+        'is supposed to|are supposed to|is meant to|are meant to|has got to|have got to|'
+        'is got to|shall',
+        'be|go|end up|sit|get put|stand|lie|land|rest|live|come|be put|be placed|be moved|'
+        'be standing|be sitting|be lying'),
+            'belongs', 'belong', 'gets put', 'get put', 'ends up', 'end up'),
     **_each('ensure', 'make sure that', 'make sure', 'ensure that', 'ensure', 'see to it that',
             'make it so that', 'make it so', 'see that', 'arrange it so that', 'there should be',
             'there must be', 'there has to be', 'there have to be', 'there needs to be',
             'there need to be', 'i want there to be', 'there ought to be'),
+    **_each('ensure no', *_with_ends(
+        'there should|there must', 'not be any|not be a|not be any of the|be none of the'),
+            'i do not want any', 'we do not want any'),
+    **_each('contains no', *_with_ends(
+        'should|must', 'not contains any|not contains a|not hold any')),
     **_each('ensure only', 'there should only be', 'there must only be'),
     **_each('i_want', 'i want to have', 'i would like to have', 'i want', 'i would like',
             'i need', 'i would love', 'i would prefer', 'we want', 'we need', 'let us have',
             'let is have', 'i wish to have',
             'i would rather have', 'i would rather', 'we would like', 'i prefer'),
     'have the': 'i_want the', 'have all': 'i_want all', 'have both': 'i_want both',
-    **_each('contains', *_with_ends('should|must|has to|needs to|ought to', 'contain|hold'),
-            'contain'),
+    **_each('contains', *_with_ends('should|must|has to|needs to|ought to', 'contains|hold')),
     **_each('give me', 'gimme', 'lemme have', 'can i have',
             'could i have', 'may i have', 'can i get', 'could i get',
             'let me have', 'i will have', 'i will take'),
@@ -137,8 +143,12 @@ _STATE = {
     'gets a': 'goes on a',
     **_each('same_colour', *_with_ends('of the|with the|in the|having the', 'same colour'),
             'of its colour', 'of its own colour', 'of their colour', 'that matches its colour',
-            'of matching colour', 'in its colour', 'of the matching colour',
-            'that has the same colour', 'matching its colour'),
+            'of matching colour', 'in its colour', 'of the matching colour', 'matching its colour',
+            'that matches', 'that matches it', 'matching it', 'with its colour',
+            *_with_ends('that|which', 'has its colour|has the same colour|is the same colour|'
+                        'is of the same colour|is its colour|shares its colour|'
+                        'fits its colour|has the matching colour|has its own colour'),
+            *_with_ends('that have|that are|with', 'their colour')),
     **_each('one same_colour', *_with_ends('one of the|one with the', 'same colour')),
     **_each('any_one', 'one of the', 'one of', 'any one of the', 'any of the'),
 }
@@ -160,9 +170,19 @@ _POLITE = _each(
     'straight away', 'asap', 'if you would', 'would you kindly',
     'feel free to', 'you need to', 'you have to', 'you must', 'we should', 'time to',
     'i would appreciate it if you could', 'it would be great if you could', 'dear robot',
-    'good robot', 'right away', 'immediately', 'alright', 'yo', 'hiya', 'dude', 'um', 'uh', 'erm')
+    'good robot', 'right away', 'immediately', 'alright', 'yo', 'hiya', 'dude', 'um', 'uh', 'erm',
+    'please to', 'pretty please', 'will you please', 'would you please', 'why do not you',
+    'why not', 'how about', 'how about you', 'wo not you', 'would not you', 'could not you',
+    'i would be grateful if you could', 'i would be happy if you could', 'any chance you could',
+    'is there any chance you could', 'i guess', 'there is a good robot', 'there is a dear',
+    'when you get a chance', 'when you have a moment', 'when you can', 'do me a favour and',
+    'do me a favor and', 'friend', 'pal', 'big thanks', 'for us', 'thanks in advance')
 _MORE = {
     **_each('too', 'as well', 'also'),
+    **_each('look', 'take a look', 'have a look'),
+    **_each('apart', 'to pieces', 'into pieces'), 'the very': 'the',
+    **_each('. leave', *_with_ends('i still|we still|i will still', 'need|use'),
+            'i am still using', 'i am not done with', 'i am not finished with'),
     **_each('hold', 'hold on to', 'hold onto', 'hang on to', 'hang onto'),
     **_each('bottom_up', *_with_ends(
         'from the|from', 'bottom to the top|bottom to top|bottom up')),
@@ -172,24 +192,6 @@ _MORE = {
 }
 PHRASES: Mapping[str, str] = {**_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, **_POLITE,
                               **_MORE}
-
-_DIMENSIONS = {
-    'size': ('smallest small smaller little tiny', 'biggest big bigger largest large larger'),
-    'height': ('shortest short shorter lowest low', 'tallest tall taller highest high')}
-_FROM_TO = re.compile(r',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?(\w+)\s+to\s+(?:the\s+)?(\w+)'
-                      r'\b,?')
-
-
-def ordered(text: str) -> str:
-    """The text with "from biggest to smallest" as "by size_down" at the end of its sentence."""
-    for match in _FROM_TO.finditer(text):
-        for key, (low, high) in _DIMENSIONS.items():
-            ends = match[1], match[2]
-            if ends[0] in low.split() + high.split() and ends[1] in low.split() + high.split():
-                way = 'up' if ends[0] in low.split() else 'down'
-                rest = text[:match.start()] + ' ' + text[match.end():]
-                return f'{rest.rstrip(" .!")} by {key}_{way}'
-    return text
 
 
 def verb_form(word: str, verbs: Iterable[str]) -> str:

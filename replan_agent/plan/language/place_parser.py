@@ -34,7 +34,7 @@ class PlaceParser(Cursor):
         if self.peek() in BEYOND:
             raise self.refuse(f'{self.peek()!r} is no place that the arm can reach for')
         start = self.at
-        for read in (self._zone, self._extreme, self._measured, self._aside):
+        for read in (self._left_from, self._zone, self._extreme, self._measured, self._aside):
             self.at = start
             found = read()
             if found is not None:
@@ -49,7 +49,21 @@ class PlaceParser(Cursor):
             return self._where(start)
         return self._related(word) if word else None
 
+    def _left_from(self) -> Place | None:
+        """ "left from the bowl", "on the right from it"; not after "move", where it is a way."""
+        start = self.at
+        if self.accept('to', 'on', 'at'):
+            self.accept('the')
+        side = self.accept('left', 'right')
+        if side and self.accept('from') and self.tokens[0].text not in MOVING:
+            return Place(RELATIONS[f'{side}_of'], (self.phrase(),))
+        self.at = start
+        return None
+
     def _related(self, word: str) -> Place:
+        if word in ('in', 'into', 'on', 'onto') and (
+                self.is_done or self.kind() == 'comma' or self.peek() in ('and', 'too')):
+            return Place(RELATIONS[word], (NounPhrase(word, pronoun='there'),), sure=True)
         if self.peek() in ('me', 'you', 'us', 'yourself', 'robot'):
             if word in ('to', 'towards', 'in_front_of', 'closer_to', 'near') and self.accept(
                     'me', 'us'):

@@ -76,7 +76,7 @@ ENDS = frozenset('and or except that which who is are goes too if until otherwis
                  'because when while before after where instead_of stays far_out same_colour '
                  'contains far_at at_least in_order bottom_up top_down '
                  'leave for was were be alone dead clockwise counterclockwise should '
-                 'must'.split()) | RELATIONS.keys() | BEYOND
+                 'must has have holds does elsewhere'.split()) | RELATIONS.keys() | BEYOND
 # What follows "everything" or "that is" and ends nothing.
 IRREGULAR = {'dishes': 'dish', 'boxes': 'box', 'ones': 'one', 'bricks': 'brick',
              'fruits': 'fruit', 'glasses': 'glass', 'knives': 'knife', 'berries': 'berry',

@@ -39,6 +39,7 @@ class Meaning(Placements):
     def order(self, command: Command) -> Order:
         """The order of a command. Raises Unclear."""
         if command.condition is not None and not self._applies(command):
+            self._skip(command)
             return self._none_seen(command)
         ordered = command.verb is Verb.STACK and bool(command.places)
         if command.verb in CONVENTIONS and not ordered:
@@ -58,6 +59,12 @@ class Meaning(Placements):
         if seen and command.condition.text:  # not "if the bowl is empty": that is about the bowl
             self.context.mentioned.append(tuple(o.name for o in seen))
         return self._are_enough(command.condition, len(seen)) is not command.unless
+
+    def _skip(self, command: Command) -> None:
+        """Keeps where a command that is left out would put things: "otherwise put B in there"."""
+        for phrase in (p for place in command.places for p in place.landmarks if not p.pronoun):
+            found = candidates(phrase, self.context)
+            self.context.skipped += [found[0].name] if len(found) == 1 else []
 
     def _are_enough(self, needed: NounPhrase, seen: int) -> bool:
         """Whether there are as many as the condition says: "if there are two cubes"."""

@@ -161,10 +161,12 @@ class PlaceMeaning:
         return Goal(Predicate.ON, target=target)
 
     def _container_said(self, place: Place) -> str | None:
-        """ "in it": the bowl or bin that was named last."""
-        if place.relation is not Relation.IN or place.landmarks[0].pronoun != 'it':
+        """ "in it", "in there": the bowl or bin that was named last."""
+        pronoun = place.landmarks[0].pronoun
+        if place.relation is not Relation.IN or pronoun not in ('it', 'there'):
             return None
-        named = [*self.context.landmarks, *(n for g in self.context.mentioned[-1:] for n in g)]
+        skipped = self.context.skipped if pronoun == 'there' else ()
+        named = [*skipped, *self.context.landmarks, *(n for g in self.context.mentioned[-1:] for n in g)]
         return next((n for n in reversed(named) if self._thing(n).is_container), None)
 
     def _landmark(self, phrase: NounPhrase, name: str) -> str:

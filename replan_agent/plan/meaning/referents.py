@@ -37,6 +37,7 @@ class Context:
     viewpoint: str = 'arm'
     mentioned: list[tuple[str, ...]] = field(default_factory=list)
     landmarks: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)  # targets of what an "if" leaves out
     guesses: list[str] = field(default_factory=list)
     condition: NounPhrase | None = None  # the last one, and what fitted it then
     condition_seen: tuple[SceneObject, ...] = ()
@@ -233,7 +234,7 @@ def _pronoun(phrase: NounPhrase, context: Context) -> tuple[str, ...]:
     if phrase.pronoun == 'held' or (phrase.pronoun == 'it' and not context.mentioned):
         found = (held,) if held else ()
     elif phrase.pronoun == 'there':
-        found = tuple(context.landmarks[-1:])
+        found = tuple((context.landmarks or context.skipped)[-1:])
     else:
         found = context.mentioned[-1] if context.mentioned else ()
     if not found and phrase.pronoun == 'it':
