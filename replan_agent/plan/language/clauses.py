@@ -22,10 +22,14 @@ STARTS_OBJECT = DETERMINERS | QUANTITIES | PRONOUNS.keys()
 
 @dataclass(frozen=True)
 class Clause:
-    """The tokens of one command. `opens`: it begins a sentence, or follows "then"."""
+    """The tokens of one command. `opens`: it begins a sentence, or follows "then".
+
+    `says_first`: it begins with "first", also after its verb.
+    """
 
     tokens: list[Token]
     opens: bool
+    says_first: bool = False
 
 
 def split(tokens: list[Token]) -> list[Clause]:
@@ -37,7 +41,8 @@ def split(tokens: list[Token]) -> list[Clause]:
             for number, command in enumerate(_commands(part)):
                 bare = _trimmed(command)
                 if bare:
-                    clauses.append(Clause(bare, number == 0))
+                    first = any(t.text == 'first' for t in command[:2])
+                    clauses.append(Clause(bare, number == 0, first))
     return clauses
 
 

@@ -31,6 +31,7 @@ from .words import (
 HAND = ('gripper', 'hand', 'fingers', 'grip')
 TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
+WISHED = ('be', 'go', 'goes', 'sit', 'stand', 'lie', 'land', 'come')  # "I want it to be ..."
 BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
 
 
@@ -54,7 +55,7 @@ class ClauseParser(TailParser):
         while self.accept('too', 'there', 'alone', 'again', 'together'):
             pass
         if self.peek() == 'or':
-            raise Open(f'which one? "{self.text}" leaves a choice: say one')
+            raise Open(f'which one? "{self.said}" leaves a choice: say one')
         if self.peek() in VERBS and self.peek(1) in STARTS_OBJECT:  # without a comma or "and"
             rest = ClauseParser(self.tokens[self.at:], [*self.before, *found], True)
             return [*found, *rest.commands()]
@@ -123,7 +124,7 @@ class ClauseParser(TailParser):
             return self.placements(word='')
         self.at += 1
         if word in TO_ME_VERBS and self.accept('me', 'us'):
-            return [self.made(Verb.GIVE, self.phrases())]
+            return [self.made(Verb.GIVE, self.limited(self.phrases()))]
         special = _RULES.get(word)
         if special is not None:
             start = self.at
@@ -144,6 +145,8 @@ class ClauseParser(TailParser):
         """Raises NotUnderstood if the clause begins with a verb that nothing here knows."""
         word = self.peek()
         is_unknown = self.kind() == 'word' and word not in STARTS_OBJECT and word not in ENDS
+        if word in ('can', 'could', 'may', 'might') and starts_object:
+            raise self.refuse('this is a question; say "put ...", or add "please"')
         if is_unknown and starts_object and word not in DISCARD_VERBS:
             raise self.refuse(f'{word!r} is no verb that the arm knows')
 
@@ -151,13 +154,15 @@ class ClauseParser(TailParser):
         """ "the bowl is empty", "the red cube is in the bowl", "the bar in the bin"."""
         self.accept('exists')
         things = self.phrases()
+        things = self.limited(things)
         if wish == 'i_want' and self.is_done:
             return [self.made(Verb.GIVE, things)]
         if self.accept('is', 'are', 'goes'):
             if self.accept('empty', 'clear', 'free'):
                 return [self.made(Verb.EMPTY, things)]
-        elif self.peek(1) in ('be', 'go') and self.accept('to'):
+        elif self.peek(1) in WISHED and self.accept('to'):
             self.at += 1
+            self.accept('put', 'placed', 'moved', 'standing')
         return self._groups(things, '')
 
     def _pick(self) -> list[Command]:
@@ -165,6 +170,7 @@ class ClauseParser(TailParser):
         things = self.phrases()
         places = self.places()
         self.accept('up')
+        things = self.limited(things)
         if things[0].quantity == 'exactly' and things[0].count == 1 and not things[0].plural:
             things = (replace(things[0], quantity='some', count=None), *things[1:])
         if len(things) > 1 or things[0].is_several:
@@ -223,10 +229,13 @@ class ClauseParser(TailParser):
             if self.accept('stays'):
                 self.where_it_is()
                 return [*found, self.made(Verb.LEAVE, things)]
+            described = () if word else self._described_by_place()
             self.accept('goes', 'go')
             self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
             things = self.limited(things)
-            places = self.places(word)
+            places = (*described, *self.places(word))
+            if described and len(places) > len(described):
+                places = (*places[:-1], replace(places[-1], sure=True))
             while self.accept('too'):
                 pass
             text = text_of(self.tokens[:self.at])
@@ -237,6 +246,15 @@ class ClauseParser(TailParser):
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
+
+    def _described_by_place(self) -> tuple[Place, ...]:
+        """What says which one, before "goes": "the cube in the bin goes in the bowl"."""
+        start = self.at
+        found = self.place() if self.peek() in (*RELATIONS, 'at', 'far_at') else None
+        if found is not None and self.peek() in ('goes', 'go', 'stays'):
+            return (found,)
+        self.at = start
+        return ()
 
     def _same_place(self, things: tuple[NounPhrase, ...], found: list[Command], word: str
                     ) -> tuple[Place, ...]:
@@ -256,7 +274,7 @@ class ClauseParser(TailParser):
         names = ' and '.join(t.text for t in things)
         if not word and not found:
             raise self.refuse()
-        raise Open(f'where should {names} go? "{self.text}" does not say; for example "in the '
+        raise Open(f'where should {names} go? "{self.said}" does not say; for example "in the '
                    'bowl", "next to the bin", "10 cm to the left"')
 
     def _placed(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...], word: str,

@@ -67,7 +67,8 @@ def _contents(c: NounParser, subject: NounPhrase) -> tuple[bool, NounPhrase] | N
         c.at = start
         return None
     without = bool(c.accept('no'))
-    inside = c.phrase()
+    is_any = negative and c.accept('anything', 'any', 'a')
+    inside = ANY_THING if is_any == 'anything' else c.phrase()
     c.accept('in', 'inside')
     c.accept('it', 'them', 'there')
     if inside.words == ('thing',):  # "it" is the bin then

@@ -9,8 +9,10 @@ from dataclasses import replace
 from . import tower_rules, verb_rules  # noqa: F401 - they register their verbs
 from .clauses import split
 from .commands import ClauseParser
-from .joined_nouns import one_of
-from .phrases import Command, Verb
+from .cursor import text_of
+from .joined_nouns import like, one_of
+from .lists import listed, with_lists
+from .phrases import Command, NounPhrase, Verb
 from .refusals import NotUnderstood
 from .tokens import tokenise
 
@@ -22,16 +24,36 @@ def parse(task: str) -> tuple[Command, ...]:
     if not clauses:
         raise NotUnderstood(task.strip(), 'it names no action')
     commands: list[Command] = []
-    for clause in clauses:
-        commands += ClauseParser(clause.tokens, commands, clause.opens).commands()
+    for early, clause in with_lists(clauses):
+        found = ClauseParser(clause.tokens, commands, clause.opens).commands()
+        commands += [replace(found[0], text=text_of(e.tokens), things=listed(e)) for e in early]
+        commands += found
     if all(command.verb is Verb.LEAVE for command in commands):
         raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
-    return tuple(_with_the_other(commands))
+    return tuple(_with_the_other(list(_completed(commands))))
+
+
+def _completed(commands: list[Command]) -> Iterator[Command]:
+    """The commands with the nouns that they leave out: "the smallest ball ..., the biggest ..."."""
+    thing = landmark = NounPhrase('')
+    for command in commands:
+        things = command.things if command.verb is Verb.LEAVE else tuple(
+            like(t, thing) for t in command.things)
+        places = tuple(replace(p, landmarks=tuple(
+            like(n, landmark) if n.quantity == 'other' else n for n in p.landmarks))
+            for p in command.places)
+        thing = next((t for t in reversed(things) if t.words), thing)
+        landmark = next((n for p in reversed(places) for n in p.landmarks if n.words), landmark)
+        yield replace(command, things=things, places=places)
 
 
 def _with_the_other(commands: list[Command]) -> Iterator[Command]:
     """ "one cube in the bowl, the other one in the bin": the first is chosen, as "a cube" is."""
     for number, command in enumerate(commands):
-        later = [thing for after in commands[number + 1:] for thing in after.things]
-        chosen = any(thing.quantity in ('other', 'rest') for thing in later)
-        yield replace(command, things=tuple(map(one_of, command.things))) if chosen else command
+        after = commands[number + 1:]
+        if any(t.quantity in ('other', 'rest') for c in after for t in c.things):
+            command = replace(command, things=tuple(map(one_of, command.things)))
+        if any(n.quantity == 'other' for c in after for p in c.places for n in p.landmarks):
+            command = replace(command, places=tuple(replace(p, landmarks=tuple(
+                map(one_of, p.landmarks))) for p in command.places))
+        yield command

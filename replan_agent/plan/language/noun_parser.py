@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from replan_agent.domain.kinds import OR
+
 from .cursor import text_of
-from .joined_nouns import counted, shared, with_any
+from .joined_nouns import completed, counted, shared, with_any
 from .phrases import ORDER, NounPhrase, Place, Rank, Relation
 from .place_parser import PlaceParser
 from .refusals import Open
@@ -32,6 +34,7 @@ from .words import (
 
 SWAPS = frozenset({'swap', 'switch', 'exchange', 'trade'})
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
+BUILDING = frozenset({'stack', 'pile', 'build', 'make', 'create'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
 
 
@@ -51,12 +54,12 @@ class NounParser(PlaceParser):
         found = [self.phrase()]
         while True:
             start = self.at
-            if not self.joined() or not self.starts_phrase():
+            if not self.joined() or not self.starts_phrase() or self.end_follows():
                 self.at = start
                 break
             found.append(self.phrase())
         if self.peek() == 'or':
-            raise Open(f'{found[-1].text}, or what? "{self.text}" leaves a choice: say one')
+            raise Open(f'{found[-1].text}, or what? "{self.said}" leaves a choice: say one')
         if found[0].quantity == 'both' and not found[0].plural and len(found) == 2:
             found[0] = replace(found[0], quantity='')  # "both the red and the blue one"
         for i in range(1, len(found)):
@@ -64,6 +67,16 @@ class NounParser(PlaceParser):
         for i in range(len(found) - 2, -1, -1):
             found[i], found[i + 1] = shared(found[i], found[i + 1])
         return tuple(found)
+
+    def end_follows(self) -> bool:
+        """Whether an end of a tower is said here: "the red one at the bottom", "green on top"."""
+        if self.tokens[0].text not in BUILDING:
+            return False
+        words = [t.text if t.kind != 'comma' else ',' for t in self.tokens[self.at:]]
+        stop = next((i for i, w in enumerate(words) if w in (',', 'and')), len(words))
+        said = ' '.join(words[:stop])
+        return len(words[:stop]) > 2 and 'with' not in words[:stop] and said.endswith(
+            ('at the bottom', 'on the bottom', 'at the top', 'on the top', 'on top'))
 
     def starts_phrase(self) -> bool:
         if self.is_done or self.kind() not in ('word', 'number'):
@@ -73,9 +86,16 @@ class NounParser(PlaceParser):
     def phrase(self) -> NounPhrase:
         """One noun phrase. Raises NotUnderstood if there is none."""
         start = self.at
+        if self.peek() in ('that', 'this') and self.peek(1) == 'one' and not self._goes_on(2):
+            self.at += 2
+            return NounPhrase(text_of(self.tokens[start:self.at]), pronoun='excepted')
         if self._is_pronoun():
             pronoun = PRONOUNS[self.peek()]
             self.at += 1
+            if pronoun == 'them' and self.peek() in ('all', 'both') and not self._goes_on(1):
+                self.at += 1  # "put them all in the bin"
+                return NounPhrase(text_of(self.tokens[start:self.at]), pronoun=pronoun,
+                                  quantity=self.tokens[self.at - 1].text, plural=True)
             return NounPhrase(self.tokens[start].text, pronoun=pronoun,
                               plural=pronoun == 'them')
         found = self._determined()
@@ -96,7 +116,7 @@ class NounParser(PlaceParser):
         found = self._after_noun(found)
         is_any = 'any' in said and found.quantity == 'some' and found.words != bare
         if is_any or (said == ['anything'] and found.words == bare and not found.without):
-            raise Open(f'one of them, or all? "{self.text}" does not say')
+            raise Open(f'one of them, or all? "{self.said}" does not say')
         return replace(found, text=text_of(self.tokens[start:self.at]))
 
     def _of_them(self, found: NounPhrase, start: int) -> NounPhrase:
@@ -119,6 +139,14 @@ class NounParser(PlaceParser):
         words: tuple[str, ...] = ()
         while True:
             word = self.peek()
+            if word == 'all' and self.peek(1) in ('but', 'except') and (
+                    self.peek(2) == 'any_one' or self.kind(2) == 'number'
+                    and self.peek(3) == 'of'):
+                self.at += 2
+                value = self.value('number')
+                self.at += 0 if value is not None else 1
+                quantity, count, definite = 'all_but', int(value or 1), True
+                continue
             if word in ALL:
                 quantity = 'all'
                 words = ('thing',) if word in ('everything', 'anything') else words
@@ -198,6 +226,9 @@ class NounParser(PlaceParser):
                 one, is_plural = singular(word)
                 words.append(one)
                 plural = plural or is_plural
+                while found.quantity == 'all' and self._or_colour():
+                    words[-1] = f'{words[-1]}{OR}{self.peek(2)}'  # "everything red or blue"
+                    self.at += 2
             self.at += 1
         if tuple(words) in MASS and found.definite and not ranks:
             plural = True
@@ -211,6 +242,10 @@ class NounParser(PlaceParser):
         if found.quantity in ('', 'rest') and not words and not ranks:
             words = ['thing'] if found.quantity == 'rest' else words
         return replace(found, words=tuple(words), ranks=tuple(ranks), plural=plural)
+
+    def _or_colour(self) -> bool:
+        """Whether "or" and another colour follow a colour: both are meant by "all red or blue"."""
+        return (self.peek() in COLOURS and self.peek(1) == 'or' and self.peek(2) in COLOURS)
 
     def _ends_here(self, word: str) -> bool:
         """Whether the word after a noun is not part of its phrase: a verb, another object."""
@@ -256,37 +291,63 @@ class NounParser(PlaceParser):
                 self.at += 1
                 found = replace(found, places=(*found.places, Place(
                     Relation.UNDER, (self.phrase(),))))
-            elif (found.quantity == 'all' or found.plural) and self.excepts():
-                found = replace(found, without=(*found.without, *self.exceptions(found)))
+            elif (found.quantity in ('all', 'some') or found.plural) and self.excepts():
+                found = self.left_out(found)
                 if self.kind() == 'comma' and self.peek(1) in RELATIONS:
                     self.at += 1
             elif word == 'over_there' and (self.peek(1) in RELATIONS
                                            or self.tokens[0].text in POINTED_AT):
                 self.at += 1
+            elif self._colour_after():
+                found = replace(found, words=(self.tokens[self.at - 1].text, *found.words)
+                                if self.tokens[self.at - 1].text in COLOURS else
+                                (self.tokens[self.at - 2].text, *found.words))
             elif word == 'same_colour':
                 self.at += 1
                 found = replace(found, quantity='matching')
             else:
                 return found
 
+    def _colour_after(self) -> bool:
+        """Goes over "of red colour", "with the colour blue", if that follows."""
+        start = self.at
+        if self.accept('of', 'with', 'in', 'having'):
+            self.accept('the', 'a')
+            first, second = self.peek(), self.peek(1)
+            if {first, second} & {'colour', 'coloured'} and {first, second} & COLOURS:
+                self.at += 2
+                return True
+        self.at = start
+        return False
+
     def excepts(self) -> bool:
         """Goes over "except", "but" or ", except", if one follows."""
         ahead = 1 if self.kind() == 'comma' else 0
         word = self.peek(ahead)
-        if word != 'except' and (word != 'but' or ahead or self.peek(1) not in DETERMINERS):
+        follows = self.peek(1) in DETERMINERS or self.kind(1) == 'number'
+        if word != 'except' and (word != 'but' or ahead or not follows):
             return False
         self.at += ahead + 1
         return True
 
+    def left_out(self, found: NounPhrase) -> NounPhrase:
+        """The phrase with what follows "except": things, or only how many."""
+        ends = 2 if self.peek(1) == 'of' else 1
+        counts = self.kind() == 'number' or self.peek() == 'any_one'
+        if counts and found.quantity == 'all' and (
+                self.kind(ends) != 'word' or self.peek(ends) in ENDS):
+            count = self.value('number')
+            self.at += 0 if count is not None else 1
+            return replace(found, quantity='all_but', count=int(count or 1))
+        return replace(found, without=(*found.without, *self.exceptions(found)))
+
     def exceptions(self, found: NounPhrase) -> tuple[NounPhrase, ...]:
         """What "except" leaves out of a phrase; for one thing it is only said in contrast."""
-        inner = self.phrases()
-        if found.quantity != 'all' and not found.plural:
+        inner = tuple(completed(p, found) for p in self.phrases())
+        if found.quantity not in ('all', 'some') and not found.plural:
             self.contrast = inner[0]
             return ()
-        noun = tuple(w for w in found.words if w not in COLOURS and not w.startswith('-'))
-        return tuple(replace(p, words=(*(w for w in p.words if w != 'one'), *noun))
-                     if 'one' in p.words or set(p.words) <= COLOURS else p for p in inner)
+        return inner
 
     def _clause(self, found: NounPhrase) -> NounPhrase:
         start = self.at
@@ -309,5 +370,10 @@ class NounParser(PlaceParser):
             return replace(found, ranks=(*found.ranks, *inner.ranks))
         if not inner.words or inner.ranks:
             raise self.refuse('say which with a colour or a place')
+        if found.quantity == 'all' and self.accept('or'):  # "that is a cube or a ball"
+            other = self._described(self._determined())
+            if len(inner.words) != 1 or len(other.words) != 1 or negative:
+                raise Open(f'which one? "{self.said}" leaves a choice: say one')
+            inner = replace(inner, words=(f'{inner.words[0]}{OR}{other.words[0]}',))
         words = tuple(f'-{w}' if negative else w for w in inner.words)
         return replace(found, words=(*found.words, *words))

@@ -9,15 +9,10 @@ from replan_agent.domain.scene import Scene
 
 from . import words
 from .everyday import PHRASES, SPELLINGS, verb_form
+from .ordinary_words import ORDINARY
 from .refusals import EXAMPLES
 
 MOST_WORDS = 3
-# Words that nothing here understands, and that are no typing mistakes.
-OTHER_WORDS = frozenset(
-    'cut eat wash break close paint wipe fold bend kick smash cook pour cover hide count show '
-    'tell find draw write read wear feed heat cool mix shake spoon fork knife cat dog hat mat rat '
-    'pan pen key toy tea car bat jar lid ring book hook cook soup boat coat bell doll hall wall '
-    'reverse whole'.split())
 
 
 def _vocabulary() -> frozenset[str]:
@@ -38,7 +33,7 @@ def suggestion(task: str, scene: Scene) -> str:
     found = []
     for word in dict.fromkeys(re.findall(r"[a-z][a-z'-]+", task.lower()[:1000])):
         stem, _ = words.singular(word)
-        if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | OTHER_WORDS | here):
+        if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | ORDINARY | here):
             continue
         near = _nearest(word, here) or _nearest(word, VOCABULARY)
         if near:

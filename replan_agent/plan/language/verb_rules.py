@@ -8,6 +8,7 @@ from .commands import EVERYTHING, HAND, ClauseParser, rule
 from .phrases import LAY, Command, NounPhrase, Place, Relation, Verb
 from .words import DISCARD_VERBS, TIPPING_VERBS, TOWERS
 
+LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
 UNTIDY = tuple((word,) for word in 'table desk room place area mess workspace worktop'.split())
 
 
@@ -191,14 +192,12 @@ def _stand(c: ClauseParser, word: str) -> list[Command] | None:
 @rule('hand', 'give', 'pass')
 def _give(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('over')
-    things = c.phrases()
+    things = c.limited(c.phrases())
     if c.kind() == 'angle':
         return [_turned(c, things)]
-    if c.accept('over') or c.is_done:
+    if c.accept('over', 'to_me') or c.is_done:
         c.accept('to_me')
-        return [c.made(Verb.GIVE, things)]
-    if c.accept('to_me'):
-        return [c.made(Verb.GIVE, things)]
+        return [c.made(Verb.GIVE, c.limited(things))]
     raise c.refuse()
 
 
@@ -207,6 +206,8 @@ def _fill(c: ClauseParser, word: str) -> list[Command] | None:
     target = c.phrase()
     if not c.accept('with'):
         raise c.refuse('with what?')
+    if any(c.peek(i) in LIQUIDS for i in (0, 1, 2)):
+        raise c.refuse('the arm can put things in, not pour')
     return [c.made(Verb.PUT, c.phrases(), (Place(Relation.IN, (target,), sure=True),))]
 
 
@@ -232,6 +233,9 @@ def _undo(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('lay')
 def _lay(c: ClauseParser, word: str) -> list[Command] | None:
+    words = [t.text for t in c.tokens]
+    if words[-3:-1] == ['on', 'its'] and words[-1] in ('side', 'back', 'end', 'front', 'head'):
+        raise c.refuse('no skill lays a thing on its side')
     return [replace(found, key=LAY) for found in c.placements(word)]
 
 

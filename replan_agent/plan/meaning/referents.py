@@ -41,6 +41,7 @@ class Context:
     guesses: list[str] = field(default_factory=list)
     condition: NounPhrase | None = None  # the last one, and what fitted it then
     condition_seen: tuple[SceneObject, ...] = ()
+    excepted: tuple[str, ...] = ()  # what the last exception was: "that one goes in the bin"
     left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
 
     def all_mentioned(self) -> set[str]:
@@ -73,6 +74,9 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         return chosen
     if phrase.quantity == 'other' and phrase.definite:
         _check_contrast(phrase, context)
+    if phrase.without:  # "any cube but not the red one"
+        gone = _left_out(phrase, context)
+        fitting = [o for o in fitting if o.name not in gone]
     fitting = _preferred(fitting, lambda o: o.name not in apart_from)
     fitting = _preferred(fitting, prefer or is_thing)
     if 'one' in phrase.words and (apart_from or context.mentioned):
@@ -117,14 +121,17 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if phrase.pronoun and phrase.quantity and not context.mentioned:
         phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
     if phrase.pronoun:
-        return Things(named=_pronoun(phrase, context))
+        named = _pronoun(phrase, context)
+        if phrase.quantity == 'both' and len(named) != 2:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which two of {", ".join(named)}?', named)
+        return Things(named=named)
+    if phrase.quantity == 'others':
+        return _the_others(phrase, context, at)
     fitting = _preferred(candidates(phrase, context), is_loose)
     if phrase.ranks:
         fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
                          lambda landmark: _said(landmark, context))
-    without = {name for inner in phrase.without for name in
-               (several(inner, context).names(context.scene) if inner.is_several
-                else (one(inner, context),))} | context.left_alone
+    without = _left_out(phrase, context) | context.left_alone
     if phrase.quantity in ('rest', 'other'):
         without |= (context.all_mentioned() | context.left_alone) or {
             o.name for o in fitting if at(o.name)}
@@ -136,6 +143,8 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     names = tuple(o.name for o in fitting)
     if not names or (phrase.count is not None and not phrase.words):
         _only(phrase, [], context.scene)
+    if phrase.quantity == 'all_but':
+        return _all_but(phrase, names, without)
     wanted = 2 if phrase.quantity == 'both' else phrase.count
     if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
@@ -153,6 +162,38 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
                   without=tuple(sorted(without)) if lasting else ())
 
 
+def _the_others(phrase: NounPhrase, context: Context, at: Callable[[str], bool]) -> Things:
+    """ "the red cube ... and the others": of its kind, or all. Raises Unclear if these differ."""
+    everything = several(replace(phrase, quantity='rest', words=('thing',)), context, at)
+    alike = [o.name for o in candidates(phrase, context) if o.name in everything.named]
+    if len(alike) > 1 and set(alike) != set(everything.named):
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what are {phrase.text!r}: {", ".join(alike)}, or '
+                      f'everything else: {", ".join(everything.named)}?', everything.named)
+    return everything
+
+
+def _all_but(phrase: NounPhrase, names: tuple[str, ...], without: set[str]) -> Things:
+    count = len(names) - (phrase.count or 0)
+    if count < 1:
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
+                      f'({", ".join(names)})')
+    return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
+
+
+def _left_out(phrase: NounPhrase, context: Context) -> set[str]:
+    """The objects that the phrase excepts."""
+    found: set[str] = set()
+    for inner in phrase.without:
+        names = several(inner, context).names(context.scene) if inner.is_several else (
+            one(inner, context),)
+        if inner.quantity == 'exactly' and inner.count != len(names):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {inner.count} of {", ".join(names)} '
+                          'should be left out?', names)
+        found |= set(names)
+    context.excepted = tuple(sorted(found)) or context.excepted
+    return found
+
+
 def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> list[SceneObject]:
     """The objects that the words and places of the phrase fit; ranks are not applied.
 
@@ -163,8 +204,9 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
     if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
         fitting = [o for o in fitting if is_thing(o)]
     if phrase.quantity == 'other' and not phrase.plural:
-        gone = context.all_mentioned() or {scene.held or ''}
-        fitting = [o for o in fitting if o.name not in gone]
+        said = context.all_mentioned() or {scene.held or ''}
+        rest = [o for o in fitting if o.name not in said]
+        fitting = [o for o in rest if o.name not in context.landmarks] or rest
     if not lasting:
         for place in phrase.places:
             fitting = [o for o in fitting if _is_at(o, place, context)]
@@ -233,20 +275,28 @@ def _pronoun(phrase: NounPhrase, context: Context) -> tuple[str, ...]:
     found: tuple[str, ...] = ()
     if phrase.pronoun == 'held' or (phrase.pronoun == 'it' and not context.mentioned):
         found = (held,) if held else ()
+    elif phrase.pronoun == 'excepted':
+        found = context.excepted if len(context.excepted) == 1 else ()
     elif phrase.pronoun == 'there':
         found = tuple((context.landmarks or context.skipped)[-1:])
     else:
         found = context.mentioned[-1] if context.mentioned else ()
     if not found and phrase.pronoun == 'it':
-        found = tuple(context.landmarks[-1:])
+        found = tuple(context.landmarks[-1:]) or _only_movable(context.scene)
     if not found or (phrase.pronoun == 'them' and len(found) < 2):
-        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text or "it"!r} means nothing here: no '
-                      'such objects were named before and the gripper '
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what is {phrase.text or "it"!r}? It means nothing '
+                      'here: no such objects were named before and the gripper '
                       f'{"holds " + held if held else "is empty"}; {_inventory(context.scene)}')
     if phrase.pronoun == 'it' and len(found) > 1:
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
                       f'{", ".join(found)}?', found)
     return found
+
+
+def _only_movable(scene: Scene) -> tuple[str, ...]:
+    """ "pick it up" where only one thing can be moved."""
+    movable = tuple(o.name for o in scene.movable())
+    return movable if len(movable) == 1 else ()
 
 
 def _exact(phrase: NounPhrase, scene: Scene) -> str | None:
