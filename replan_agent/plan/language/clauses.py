@@ -8,7 +8,7 @@ from .cursor import said_of
 from .otherwise import IFS, with_others
 from .refusals import NotUnderstood
 from .tokens import Token
-from .words import DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
+from .words import ALL, DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
 
 FILLERS = frozenset({'and', 'so', 'too', 'first', 'next', 'lastly', 'also', 'well'})
 QUESTIONS = frozenset('what which who whose why how where when is are does did am was were '
@@ -63,12 +63,14 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
 
     "The cubes not in the bowl" are those that are not in it.
     """
+    sentence = _exception_last(sentence)
     found: list[Token] = []
     for before, token, after in zip((Token('.', 'stop'), *sentence), sentence,
                                     (*sentence[1:], Token(''))):
         describes = (token.text == 'not' and after.text in RELATIONS and before.kind == 'word'
                      and before.text not in NOT_NOUNS)
         found += [Token('that'), Token('is'), token] if describes else [token]
+    found = _without_relation(found)
     for i in range(1, len(found) - 1):
         joins = found[i - 1].kind == 'comma' or found[i - 1].text in ('and', 'but')
         if found[i].text == 'not' and joins and found[i + 1].text in STARTS_OBJECT:
@@ -76,6 +78,27 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
             if found[i - 1].kind == 'word':
                 found[i - 1] = Token(',', 'comma')
     return found
+
+
+def _without_relation(sentence: list[Token]) -> list[Token]:
+    """ "in the bowl, not in the bin" as "in the bowl, not the bin"."""
+    words = [t.text for t in sentence]
+    again = [i for i in range(2, len(words) - 1) if words[i - 1] == 'not' and sentence[
+        i - 2].kind == 'comma' and words[i] in ('in', 'into', 'on', 'onto')
+        and words[i] in words[:i] and words[i + 1] in DETERMINERS]
+    return [t for i, t in enumerate(sentence) if i not in again]
+
+
+def _exception_last(sentence: list[Token]) -> list[Token]:
+    """ "except the can, put everything in the bin" as "put everything in the bin except ..."."""
+    cut = next((i for i, t in enumerate(sentence[2:], 2) if t.text in ALL or (
+        t.text in VERBS - NOUN_LIKE)), None) if sentence[0].text == 'except' else None
+    if cut is None:
+        return sentence
+    end = cut - 1 if sentence[cut - 1].kind == 'comma' else cut
+    rest = sentence[cut:]
+    last = rest.pop() if rest[-1].text == '?' else None
+    return [*rest, *sentence[:end], *([last] if last else [])]
 
 
 def _in_order(sentence: list[Token]) -> list[list[Token]]:

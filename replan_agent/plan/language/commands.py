@@ -8,14 +8,15 @@ from dataclasses import replace
 from .clauses import STARTS_OBJECT, split
 from .conditions import condition, until
 from .cursor import text_of
+from .destinations import Destinations
 from .joined_nouns import counted
 from .particles import away
 from .phrases import Command, NounPhrase, Place, Relation, Verb
-from .refusals import NotUnderstood, Open
-from .tails import TailParser
+from .refusals import Open
 from .tokens import Token
 from .words import (
     BEYOND,
+    COLOURS,
     DISCARD_VERBS,
     ENDS,
     FETCH_VERBS,
@@ -24,6 +25,7 @@ from .words import (
     PUT_VERBS,
     RELATIONS,
     SLIDE_VERBS,
+    SWAPS,
     TO_ME_VERBS,
     VERBS,
 )
@@ -32,10 +34,9 @@ HAND = ('gripper', 'hand', 'fingers', 'grip')
 TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
 WISHED = ('be', 'go', 'goes', 'sit', 'stand', 'lie', 'land', 'come')  # "I want it to be ..."
-BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
 
 
-class ClauseParser(TailParser):
+class ClauseParser(Destinations):
     """Reads one clause. `before` are the commands read so far."""
 
     def __init__(self, tokens: list[Token], before: list[Command], opens: bool) -> None:
@@ -114,6 +115,9 @@ class ClauseParser(TailParser):
         wish = self.accept('i_want', 'ensure')
         if wish:
             return self._statement(wish)
+        fronted = self._place_first() if self.peek() in ('in', 'into', 'on', 'onto') else None
+        if fronted is not None:
+            return [fronted]
         if self.peek() == 'keep' and self.peek(1) in PUT_VERBS:
             self.at += 1  # "keep putting"
         word = self.peek()
@@ -144,7 +148,8 @@ class ClauseParser(TailParser):
     def _check_verb(self, starts_object: bool) -> None:
         """Raises NotUnderstood if the clause begins with a verb that nothing here knows."""
         word = self.peek()
-        is_unknown = self.kind() == 'word' and word not in STARTS_OBJECT and word not in ENDS
+        is_unknown = (self.kind() == 'word' and word not in STARTS_OBJECT
+                      and word not in ENDS and word not in COLOURS)
         if word in ('can', 'could', 'may', 'might') and starts_object:
             raise self.refuse('this is a question; say "put ...", or add "please"')
         if is_unknown and starts_object and word not in DISCARD_VERBS:
@@ -157,13 +162,25 @@ class ClauseParser(TailParser):
         things = self.limited(things)
         if wish == 'i_want' and self.is_done:
             return [self.made(Verb.GIVE, things)]
-        if self.accept('is', 'are', 'goes'):
+        if self.peek() in SWAPS:
+            return [self.traded(things)]
+        if self.accept('is', 'are', 'was', 'were', 'goes') or self.peek() == 'empty':
             if self.accept('empty', 'clear', 'free'):
                 return [self.made(Verb.EMPTY, things)]
         elif self.peek(1) in WISHED and self.accept('to'):
             self.at += 1
             self.accept('put', 'placed', 'moved', 'standing')
         return self._groups(things, '')
+
+    def _place_first(self) -> Command | None:
+        """ "in the bowl goes the can", "into the bin with the cubes"; else None."""
+        start = self.at
+        place = self.place()
+        verb = self.accept('goes', 'go', 'with', *(PUT_VERBS - FETCH_VERBS)) if place else ''
+        if not place or not verb or not place.landmarks or not self.starts_phrase():
+            self.at = start
+            return None
+        return self.made(Verb.PUT, self.limited(self.phrases()), (replace(place, sure=True),))
 
     def _pick(self) -> list[Command]:
         self.accept('up')
@@ -207,15 +224,6 @@ class ClauseParser(TailParser):
             return self._groups(things, word)
         return [self.made(Verb.PUT, things, (*there, place))]
 
-    def place_starts(self) -> bool:
-        start = self.at
-        try:
-            return self.place() is not None
-        except (NotUnderstood, ValueError):
-            return True
-        finally:
-            self.at = start
-
     def _groups(self, things: tuple[NounPhrase, ...], word: str) -> list[Command]:
         found: list[Command] = []
         if word and any(t.quantity == 'no' for t in things):
@@ -229,8 +237,12 @@ class ClauseParser(TailParser):
             if self.accept('stays'):
                 self.where_it_is()
                 return [*found, self.made(Verb.LEAVE, things)]
-            described = () if word else self._described_by_place()
-            self.accept('goes', 'go')
+            if not word:
+                things = self.limited(things)
+                self.at += self.kind() == 'comma' and self.peek(1) == 'goes'
+            described = () if word else self.described_by_place()
+            if self.accept('goes', 'go') and not word and self.accept('empty', 'clear', 'free'):
+                return [*found, self.made(Verb.EMPTY, things)]
             self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
             things = self.limited(things)
             places = (*described, *self.places(word))
@@ -239,22 +251,13 @@ class ClauseParser(TailParser):
             while self.accept('too'):
                 pass
             text = text_of(self.tokens[:self.at])
-            if not places and self.peek() not in ('in_a_row', 'side_by_side'):
+            if not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other'):
                 places = self._same_place(things, found, word)
             things = self.limited(things)
             found.append(self._placed(things, places, word, text))
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
-
-    def _described_by_place(self) -> tuple[Place, ...]:
-        """What says which one, before "goes": "the cube in the bin goes in the bowl"."""
-        start = self.at
-        found = self.place() if self.peek() in (*RELATIONS, 'at', 'far_at') else None
-        if found is not None and self.peek() in ('goes', 'go', 'stays'):
-            return (found,)
-        self.at = start
-        return ()
 
     def _same_place(self, things: tuple[NounPhrase, ...], found: list[Command], word: str
                     ) -> tuple[Place, ...]:
@@ -266,6 +269,9 @@ class ClauseParser(TailParser):
             raise self.refuse(f'{beyond!r} is no place that the arm can reach for')
         if last is not None and self.accept('there'):
             return last.places
+        if any(t.text == 'both' and after.text in RELATIONS
+               for t, after in zip(self.tokens, self.tokens[1:])):
+            raise self.refuse('a thing can go to one place, not to two')
         if last is not None and ((too and found) or (not word and self.opens and not found)
                                  or (too and not word)):
             return last.places
@@ -282,6 +288,8 @@ class ClauseParser(TailParser):
         """A placement; without a destination, what the verb means then."""
         if self.peek() in ('in_a_row', 'side_by_side') and not places:
             return self.in_a_row(things)
+        if not places and self.accept('each_other'):
+            return Command(Verb.STACK, text, things)
         if not places:
             return Command(Verb.PICK, text, things)
         several = len(things) > 1 or things[-1].is_several
@@ -296,33 +304,6 @@ class ClauseParser(TailParser):
         if any(p.relation is Relation.TO_PERSON for p in places):
             return Command(Verb.GIVE, text, things)
         return Command(Verb.PUT, text, things, places)
-
-    def places(self, word: str = '') -> tuple[Place, ...]:
-        found: list[Place] = []
-        while True:
-            back = self.peek() == 'back' and word in BACK_VERBS
-            if back and self.kind(1) != 'length' and self.peek(1) not in ('by', 'a_bit'):
-                self.at += 1
-                self.where_it_was()
-                if not self.place_starts():
-                    found.append(Place(Relation.BACK, sure=True))
-                continue
-            apart = away(self, word)
-            if apart is not None:
-                found += [] if not self.is_done and self.place_starts() else [apart]
-                continue
-            if word and self.peek() == 'down' and self.peek(1) in (*RELATIONS, 'at'):
-                self.at += 1
-            if self.peek() == 'by' and self.kind(1) == 'length':
-                self.at += 1  # "by 5 cm to the left"
-            place = self.place() if self._may_start_place() else None
-            if place is None:
-                return tuple(found)
-            found.append(place)
-
-    def _may_start_place(self) -> bool:
-        return not self.is_done and self.peek() not in ('and', 'or', 'too', 'if', 'until',
-                                                        'instead_of', 'except')
 
     def _slide(self, word: str) -> list[Command]:
         things = self.phrases()

@@ -42,6 +42,13 @@ def _state(c: NounParser, target: NounPhrase | None) -> tuple[bool, NounPhrase]:
     if subject is not None and subject.pronoun == 'it' and c.peek(1) in ('empty', 'not'):
         is_empty = 'empty' in (c.peek(1), c.peek(2))
         subject = target if is_empty and target is not None else subject
+    if subject is not None and subject.quantity == 'no':  # "nothing is in the bowl"
+        negative, found = _state_of(c, replace(subject, quantity='', definite=False))
+        return not negative, found
+    return _state_of(c, subject)
+
+
+def _state_of(c: NounParser, subject: NounPhrase | None) -> tuple[bool, NounPhrase]:
     if subject is not None and not subject.pronoun:
         held = _contents(c, subject)
         if held is not None:
@@ -60,7 +67,7 @@ def _state(c: NounParser, target: NounPhrase | None) -> tuple[bool, NounPhrase]:
 
 
 def _contents(c: NounParser, subject: NounPhrase) -> tuple[bool, NounPhrase] | None:
-    """ "the bin has something in it", "the bowl contains no cubes"; None if it is no such thing."""
+    """ "the bin has something in it", "the bowl contains no cubes"; else None."""
     start = c.at
     negative = bool(c.accept('does', 'do') and c.accept('not'))
     if not c.accept('has', 'have', 'contains', 'holds', 'hold'):

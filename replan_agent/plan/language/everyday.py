@@ -19,7 +19,8 @@ SPELLINGS: Mapping[str, str] = {
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
                 ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'), ('gotta ', 'got to '),
-                ('wanna ', 'want to '), ('outta ', 'out of '))
+                ('wanna ', 'want to '), ('outta ', 'out of '),
+                ('what i want is ', 'i want '), ('what i need is ', 'i want '))
 KEPT_GERUNDS = frozenset('holding standing lying sitting building'.split())
 
 
@@ -41,10 +42,10 @@ _PLACES = {
             'in a neat line'),
     **_each('on', 'on top of', 'on the top of'), 'to the top of': 'onto',
     'in front of': 'in_front_of', 'at the back of': 'behind',
-    **_each('left_of', *_with_ends('to the|on the', 'left side of|left of|left-hand side of'),
-            'left of'),
-    **_each('right_of', *_with_ends('to the|on the', 'right side of|right of|right-hand side of'),
-            'right of'),
+    **_each('left_of', *_with_ends('to the|on the|down on the|down to the',
+                                   'left side of|left of|left-hand side of'), 'left of'),
+    **_each('right_of', *_with_ends('to the|on the|down on the|down to the',
+                                    'right side of|right of|right-hand side of'), 'right of'),
     **_each('near', 'next to', 'close to', 'near to', 'adjacent to', 'beside', 'alongside',
             'by the side of', 'right beside', 'up against', 'right next to'),
     **_each('between', 'in between', 'in the middle between'),
@@ -87,18 +88,24 @@ _NOT = {
     'one more': 'a',
     'from left to right': '',
     'nothing else': 'nothing_else', 'none of the': 'no',
-    **_each('and leave the rest', 'and nothing else', 'but nothing else', 'and do nothing else',
-            'and touch nothing else', 'and move nothing else', 'nothing else though'),
+    **_each('everything except the', 'everything bar the', 'all bar the'),
+    **_each('and leave the rest', ', nothing else', 'and nothing else', 'but nothing else',
+            'and do nothing else', 'and touch nothing else', 'and move nothing else',
+            'nothing else though'),
     'upside down': 'upside_down', 'instead': '', 'at least': 'at_least',
     **_each('two', 'a couple of', 'a pair of'),
-    **_each('', 'unless it is already there', 'if it is not already there',
-            'if it is not there already', 'unless it is there already', 'if needed',
-            'if necessary', 'if you can', 'if possible', 'if you like', 'if you do not mind'),
+    **_each('', *_with_ends('if there is|if there is still|if there is enough', 'room|space'),
+            'if it fits', 'if they fit', 'unless it is already there',
+            'if it is not already there', 'if it is not there already',
+            'unless it is there already', 'if needed', 'if necessary',
+            'if you can', 'if possible', 'if you like', 'if you do not mind'),
 }
 _ORDER = {
     **_each('.', 'after that', 'afterwards', 'and then', 'then', 'finally', 'lastly',
             'after this', 'next ,', 'followed by', 'once that is done', 'once done',
-            'when that is done', 'when done'),
+            'when that is done', 'when done', *_with_ends(
+                'when|once|and when|and once|after', 'you are done|you have finished|finished|'
+                'you are finished|you have done that')),
     **_each('', 'one after the other', 'one by one', 'one at a time', 'in turn',
             'to start with', 'to begin with'),
     'after you have': 'after', 'before you': 'before', 'after you': 'after',
@@ -123,7 +130,10 @@ _STATE = {
     **_each('contains no', *_with_ends(
         'should|must', 'not contains any|not contains a|not hold any')),
     **_each('ensure only', 'there should only be', 'there must only be'),
-    **_each('i_want', 'i want to have', 'i would like to have', 'i want', 'i would like',
+    **_each('ensure', *_with_ends('it would be', 'nice if|good if|great if|best if'),
+            'i would appreciate it if', 'i would like it if', 'i would be glad if'),
+    **_each('i_want', 'all i want is', 'all i need is', 'i want to have',
+            'i would like to have', 'i want', 'i would like',
             'i need', 'i would love', 'i would prefer', 'we want', 'we need', 'let us have',
             'let is have', 'i wish to have',
             'i would rather have', 'i would rather', 'we would like', 'i prefer'),
@@ -171,6 +181,9 @@ _POLITE = _each(
     'feel free to', 'you need to', 'you have to', 'you must', 'we should', 'time to',
     'i would appreciate it if you could', 'it would be great if you could', 'dear robot',
     'good robot', 'right away', 'immediately', 'alright', 'yo', 'hiya', 'dude', 'um', 'uh', 'erm',
+    'you would better', 'you had better', 'you better', 'off you go and', *_with_ends(
+        'i would be glad if|i would like it if|it would be nice if|it would be great if|'
+        'i would appreciate it if|it would be good if', 'you|you would'),
     'please to', 'pretty please', 'will you please', 'would you please', 'why do not you',
     'why not', 'how about', 'how about you', 'wo not you', 'would not you', 'could not you',
     'i would be grateful if you could', 'i would be happy if you could', 'any chance you could',
@@ -179,6 +192,12 @@ _POLITE = _each(
     'do me a favor and', 'friend', 'pal', 'big thanks', 'for us', 'thanks in advance')
 _MORE = {
     **_each('too', 'as well', 'also'),
+    **_each('and', 'and also', 'as well as', 'along with', 'together with', 'plus',
+            'in addition to'),
+    **_each('if', 'in case', 'provided that', 'provided', 'as long as', 'assuming',
+            'assuming that', 'in the event that'), 'should there be': 'if exists',
+    **_each('every', 'every single', 'each and every'),
+    **_each('everything', 'the lot', 'the whole lot', 'absolutely everything'),
     **_each('look', 'take a look', 'have a look'),
     **_each('apart', 'to pieces', 'into pieces'), 'the very': 'the',
     **_each('. leave', *_with_ends('i still|we still|i will still', 'need|use'),

@@ -12,7 +12,7 @@ from .commands import ClauseParser
 from .cursor import text_of
 from .joined_nouns import like, one_of
 from .lists import listed, with_lists
-from .phrases import Command, NounPhrase, Verb
+from .phrases import Command, NounPhrase, Relation, Verb
 from .refusals import NotUnderstood
 from .tokens import tokenise
 
@@ -34,14 +34,14 @@ def parse(task: str) -> tuple[Command, ...]:
 
 
 def _completed(commands: list[Command]) -> Iterator[Command]:
-    """The commands with the nouns that they leave out: "the smallest ball ..., the biggest ..."."""
+    """The commands with the nouns that they leave out: "the smallest ball, then the biggest"."""
     thing = landmark = NounPhrase('')
     for command in commands:
         things = command.things if command.verb is Verb.LEAVE else tuple(
             like(t, thing) for t in command.things)
         places = tuple(replace(p, landmarks=tuple(
-            like(n, landmark) if n.quantity == 'other' else n for n in p.landmarks))
-            for p in command.places)
+            like(n, landmark if landmark.words and p.relation is Relation.IN else things[-1])
+            if n.quantity == 'other' else n for n in p.landmarks)) for p in command.places)
         thing = next((t for t in reversed(things) if t.words), thing)
         landmark = next((n for p in reversed(places) for n in p.landmarks if n.words), landmark)
         yield replace(command, things=things, places=places)
@@ -51,7 +51,9 @@ def _with_the_other(commands: list[Command]) -> Iterator[Command]:
     """ "one cube in the bowl, the other one in the bin": the first is chosen, as "a cube" is."""
     for number, command in enumerate(commands):
         after = commands[number + 1:]
-        if any(t.quantity in ('other', 'rest') for c in after for t in c.things):
+        own = any(n.quantity == 'other' and p.relation is Relation.ON
+                  for p in command.places for n in p.landmarks)  # "one cube on the other"
+        if own or any(t.quantity in ('other', 'rest') for c in after for t in c.things):
             command = replace(command, things=tuple(map(one_of, command.things)))
         if any(n.quantity == 'other' for c in after for p in c.places for n in p.landmarks):
             command = replace(command, places=tuple(replace(p, landmarks=tuple(

@@ -78,7 +78,8 @@ class NounPhrase:
     """A description of objects, in the words of the task.
 
     `quantity`: '' (the one), all, all_but (all but `count`), both, some, exactly, at_least, no,
-    rest, other, others (of that kind, or all), own (each its own), matching (of the colour of what goes there).
+    rest, other, others (of that kind, or all), own (each its own), matching (of the colour of
+    what goes there).
     """
 
     text: str

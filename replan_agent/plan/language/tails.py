@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .noun_parser import NounParser
-from .phrases import Command, NounPhrase, Place, Verb
+from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .words import PUT_VERBS, RELATIONS
 
 KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
@@ -38,6 +38,12 @@ class TailParser(NounParser):
         if self.kind() == 'comma' and self.peek(1) in RELATIONS:
             self.at += 1
         return things
+
+    def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
+        """What follows "make the bowl ..." or "let them ...": hold things, trade places."""
+        if self.accept('contains', 'hold'):
+            return [self.made(Verb.PUT, self.phrases(), (Place(Relation.IN, things, sure=True),))]
+        return [self.traded(things)]
 
     def traded(self, things: tuple[NounPhrase, ...]) -> Command:
         """ "... trade places"."""

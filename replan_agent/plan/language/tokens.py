@@ -36,9 +36,11 @@ _AT = re.compile(r'\b(?:at|to)\s+(?:(?:the\s+)?(?:position|point|location)\s*)?\
                  rf'(?:y\s*[=:]?\s*)?{_NUMBER}(?:\s*m\b)?\s*\)?(?!\s*,?\s*\.?\d)')
 # "can the tomato go in the bowl please": without "please" it is a question
 _PLEASE = re.compile(r'\b(?:please|pls|plz)\b')
-_ASKED = re.compile(r'(?:(?<=[.;!?])|^)\s*(?:please,?\s+)?(?:can|could|may|might)\s+((?:the|all|both|'
-                    r'every|each|everything|my|that|this|these|those)\b[^.;!?]*?)\s+(?:go|be put|be '
-                    r'placed|be moved)\b')
+_ASKED = re.compile(r'(?:(?<=[.;!?])|^)\s*(?:please,?\s+)?(?:can|could|may|might)\s+((?:the|all|'
+                    r'both|every|each|everything|my|that|this|these|those)\b[^.;!?]*?)\s+'
+                    r'(?:go|be put|be placed|be moved)\b')
+_WHICHEVER = re.compile(r'\bwhichever (\w+) (is|are)\b')
+_AS_YOU_LIKE = re.compile(r'\bwhichever (\w+) you (?:like|want|prefer|choose)\b')
 _UNITS = {'mm': 0.001, 'cm': 0.01, 'm': 1.0, 'inch': 0.0254, 'in': 0.0254}
 _PIECE = re.compile(
     r'@(?P<px>[^:\s]+):(?P<py>\S+)'
@@ -68,6 +70,7 @@ def tokenise(task: str) -> list[Token]:
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
     text = _ASKED.sub(lambda m: f'{m[1]} goes', text) if _PLEASE.search(text) else text
+    text = _AS_YOU_LIKE.sub(r'any \1', _WHICHEVER.sub(r'the \1 that \2', text))
     text = _SAID_LENGTH.sub(lambda m: f'{_LENGTHS[m[1]]} {m[2]}', ordered(text))
     text = _AT.sub(r' at @\1:\2 ', text)
     return _unstressed(_phrases([

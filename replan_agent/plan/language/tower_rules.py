@@ -54,7 +54,7 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.LINE_UP, c.phrases())]
     if not c.accept(*TOWERS):
         c.at = start
-        return [c.traded(c.phrases())]
+        return c.caused(c.phrases())
     if c.kind() == 'comma':
         c.at += 1
     else:

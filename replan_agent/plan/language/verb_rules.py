@@ -63,7 +63,7 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
         if not c.accept('go'):
             things = c.phrases()
             if not c.accept('be', 'alone', 'stay', 'stays'):
-                raise c.refuse()
+                return c.caused(things)
             return [c.made(Verb.LEAVE, things)]
         c.accept('of')
     if c.is_done:
@@ -134,7 +134,10 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         c.accept('from')
         return [c.made(Verb.TIDY)]
     if c.accept('from', 'onto', 'on', 'into', 'in', 'to'):
+        off = c.tokens[c.at - 1].text == 'from'
         place = c.phrase()
+        if off and place.words == ('table',) and (len(things) > 1 or things[0].is_several):
+            return [c.made(Verb.TIDY, things)]
         if c.tokens[c.at - 1].text != 'table' and word != 'empty':
             raise c.refuse()
         if things[0].words == ('thing',) and place.words == ('table',):

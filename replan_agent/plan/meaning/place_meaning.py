@@ -166,7 +166,8 @@ class PlaceMeaning:
         if place.relation is not Relation.IN or pronoun not in ('it', 'there'):
             return None
         skipped = self.context.skipped if pronoun == 'there' else ()
-        named = [*skipped, *self.context.landmarks, *(n for g in self.context.mentioned[-1:] for n in g)]
+        named = [*skipped, *self.context.landmarks,
+                 *(n for g in self.context.mentioned[-1:] for n in g)]
         return next((n for n in reversed(named) if self._thing(n).is_container), None)
 
     def _landmark(self, phrase: NounPhrase, name: str) -> str:

@@ -72,7 +72,8 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
                    candidates(phrase, context, lasting=True))), None)
     if chosen is not None:
         return chosen
-    if phrase.quantity == 'other' and phrase.definite:
+    if phrase.quantity == 'other' and phrase.definite and not (
+            set(apart_from) & {o.name for o in fitting}):
         _check_contrast(phrase, context)
     if phrase.without:  # "any cube but not the red one"
         gone = _left_out(phrase, context)
@@ -118,12 +119,13 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
 
     `at` says whether an object is already where it should go ("the rest", "the other one").
     """
-    if phrase.pronoun and phrase.quantity and not context.mentioned:
+    if phrase.pronoun and phrase.quantity and not context.mentioned and not phrase.count:
         phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
     if phrase.pronoun:
         named = _pronoun(phrase, context)
-        if phrase.quantity == 'both' and len(named) != 2:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which two of {", ".join(named)}?', named)
+        count = 2 if phrase.quantity == 'both' else phrase.count
+        if count and len(named) != count:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {count} of {", ".join(named)}?', named)
         return Things(named=named)
     if phrase.quantity == 'others':
         return _the_others(phrase, context, at)
@@ -146,6 +148,9 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if phrase.quantity == 'all_but':
         return _all_but(phrase, names, without)
     wanted = 2 if phrase.quantity == 'both' else phrase.count
+    if phrase.quantity == 'all' and wanted and wanted > len(names):
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
+                      f'({", ".join(names)})')
     if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
                       f'{phrase.text!r} fits {len(names)}', names)
@@ -284,8 +289,8 @@ def _pronoun(phrase: NounPhrase, context: Context) -> tuple[str, ...]:
     if not found and phrase.pronoun == 'it':
         found = tuple(context.landmarks[-1:]) or _only_movable(context.scene)
     if not found or (phrase.pronoun == 'them' and len(found) < 2):
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what is {phrase.text or "it"!r}? It means nothing '
-                      'here: no such objects were named before and the gripper '
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what is {phrase.text or "it"!r}? It means '
+                      'nothing here: no such objects were named before and the gripper '
                       f'{"holds " + held if held else "is empty"}; {_inventory(context.scene)}')
     if phrase.pronoun == 'it' and len(found) > 1:
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
