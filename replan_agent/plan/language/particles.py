@@ -23,5 +23,5 @@ def away(c: Cursor, word: str) -> Place | None:
         return Place(Relation.AWAY, sure=True)
     if particle == 'out' and word in FETCH_VERBS:
         return Place(Relation.FROM, sure=True)  # of what it is in
-    raise Open(f'where to? "{c.text}" does not say; for example "in the bin", "10 cm to the left"'
-               if particle == 'away' else f'out of what, and where to? "{c.text}" does not say')
+    raise Open(f'where to? "{c.said}" does not say; for example "in the bin", "10 cm to the left"'
+               if particle == 'away' else f'out of what, and where to? "{c.said}" does not say')

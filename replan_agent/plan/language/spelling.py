@@ -9,24 +9,9 @@ from replan_agent.domain.scene import Scene
 
 from . import words
 from .everyday import PHRASES, SPELLINGS, verb_form
+from .ordinary_words import ORDINARY
 
 MOST_WORDS = 3
-# Words that nothing here understands, and that are no typing mistakes.
-OTHER_WORDS = frozenset(
-    'cut eat wash break close paint wipe fold bend kick smash cook pour cover hide count show '
-    'tell find draw write read wear feed heat cool mix shake spoon fork knife cat dog hat mat rat '
-    'pan pen key toy tea car bat jar lid ring book hook cook soup boat coat bell doll hall wall '
-    'reverse whole per got fit fits does did done had has very such than what whom whose why how '
-    'able about above after age air also always am ask back bad been best better both call came '
-    'can care come could day deal does down each edge end even ever far fast few fine first food '
-    'from full gave gone good great guy half happy hard has here high him his hold hour idea just '
-    'kind know last late less lets life like line list little live long lot love made mark mean '
-    'mine more most much must myself name need never nice none off often old only open other ours '
-    'over own part past pick piece pick pretty rather ready real really rest room same say says '
-    'see seem self sell send set she should side since sit some soon sort spot stay still stuff '
-    'such sure take talk than thank then they think tidy time tiny too top town true try two upon '
-    'us use used want was way week well went were when while who wide will wish with word work '
-    'would year yes yet young yours heavy heavier heaviest light lighter lightest weigh'.split())
 
 
 def _vocabulary() -> frozenset[str]:
@@ -50,9 +35,10 @@ def suggestion(task: str, scene: Scene) -> str:
         stem, _ = words.singular(word)
         if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here):
             continue
-        is_word = bool({word, stem} & OTHER_WORDS)  # "read" may still be meant to be "red"
-        near = _nearest(word, here) if not is_word or len(word) > 3 else ''
-        near = near or ('' if is_word else _nearest(word, _alike(word)))
+        if {word, stem} & ORDINARY:  # "the read cube" may still be meant to be red
+            near = _nearest(word, here & words.COLOURS) if len(word) > 3 else ''
+        else:
+            near = _nearest(word, here) or _nearest(word, _alike(word))
         if near:
             found.append(f'did you mean {near!r} where you wrote {word!r}?')
     return ' '.join(found[:MOST_WORDS])

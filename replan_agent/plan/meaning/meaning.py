@@ -40,11 +40,14 @@ class Meaning(Placements):
     def order(self, command: Command) -> Order:
         """The order of a command. Raises Unclear."""
         if command.condition is not None and not self._applies(command):
+            self._skip(command)
             return self._none_seen(command)
         ordered = command.verb is Verb.STACK and bool(command.places)
         if command.verb in CONVENTIONS and not ordered:
             self.context.guesses.append(command.text)
         order: Order = getattr(self, f'_{command.verb.value}')(command)
+        if command.contrast is not None and command.verb is not Verb.PUT:
+            self._check_contrast(command.contrast, order.goals)
         return order
 
     def _applies(self, command: Command) -> bool:
@@ -59,6 +62,12 @@ class Meaning(Placements):
         if seen and command.condition.text:  # not "if the bowl is empty": that is about the bowl
             self.context.mentioned.append(tuple(o.name for o in seen))
         return self._are_enough(command.condition, len(seen)) is not command.unless
+
+    def _skip(self, command: Command) -> None:
+        """Keeps where a command that is left out would put things: "otherwise put B in there"."""
+        for phrase in (p for place in command.places for p in place.landmarks if not p.pronoun):
+            found = candidates(phrase, self.context)
+            self.context.skipped += [found[0].name] if len(found) == 1 else []
 
     def _are_enough(self, needed: NounPhrase, seen: int) -> bool:
         """Whether there are as many as the condition says: "if there are two cubes"."""
@@ -238,7 +247,7 @@ class Meaning(Placements):
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""
         only = command.things[0]
-        if command.key in ('top', 'bottom'):
+        if command.key in ('top', 'bottom', 'ends'):
             return self._with_end(command)
         names = self._names(command.things, of_several=True)
         if command.key == 'ordered' or command.places and len(names) == 1:
@@ -253,14 +262,19 @@ class Meaning(Placements):
 
     def _with_end(self, command: Command) -> list[str]:
         """ "the cubes with the red one at the bottom"."""
-        *others, last = command.things
+        count = 2 if command.key == 'ends' else 1
+        others, last = command.things[:-count], command.things[-count:]
         names = self._names(others, of_several=True)
-        end = one(last, self.context, lambda o: o.name in names)
-        chain = arrangements.bottom_up([self._thing(n) for n in names if n != end])
+        ends = [one(p, self.context, lambda o: o.name in names) for p in last]
+        if len(set(ends)) < count:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{ends[0]} cannot be at the bottom and on top')
+        chain = arrangements.bottom_up([self._thing(n) for n in names if n not in ends])
         if others[0].quantity == 'exactly' and others[0].count:
-            chain = chain[:others[0].count - 1]
-        self.context.mentioned[-1] = (end, *chain)
-        return [end, *chain] if command.key == 'bottom' else [*chain, end]
+            chain = chain[:others[0].count - count]
+        self.context.mentioned[-1] = (*ends, *chain)
+        if command.key == 'ends':
+            return [ends[0], *chain, ends[1]]
+        return [*ends, *chain] if command.key == 'bottom' else [*chain, *ends]
 
     def _unstack(self, command: Command) -> Order:
         table = arrangements.table_of(self.scene)

@@ -182,8 +182,8 @@ def test_it_is_what_is_held_when_nothing_was_mentioned(make_scene: MakeScene) ->
 
 def test_it_means_nothing_with_an_empty_gripper(make_scene: MakeScene) -> None:
     found = refusal('it', make_scene())
-    assert found.reason is Reason.OBJECT_NOT_FOUND
-    assert "'it' means nothing" in str(found)
+    assert found.reason is Reason.AMBIGUOUS_OBJECT
+    assert "what is 'it'" in str(found)
 
 
 def test_the_other_is_an_object_that_was_not_mentioned(make_scene: MakeScene,
