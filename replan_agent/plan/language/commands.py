@@ -8,9 +8,8 @@ from dataclasses import replace
 from .clauses import STARTS_OBJECT, split
 from .conditions import condition, until
 from .cursor import text_of
-from .destinations import Destinations
+from .destinations import Destinations, away
 from .joined_nouns import counted
-from .particles import away
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import Open
 from .tokens import Token
