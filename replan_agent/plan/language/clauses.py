@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .cursor import said_of
-from .otherwise import IFS, with_others
 from .refusals import NotUnderstood
 from .tokens import Token
 from .words import ALL, DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
@@ -18,6 +17,12 @@ TIMES = frozenset('when while before after because twice times whenever every_ti
 SECOND_THOUGHTS = frozenset('wait actually sorry oops correction scratch mean meant'.split())
 NOT_NOUNS = VERBS | frozenset('is are that which if and but or do'.split())
 STARTS_OBJECT = DETERMINERS | QUANTITIES | PRONOUNS.keys()
+IFS = ('if', 'unless')
+OTHERS = ('otherwise', 'else')
+# What "if ..." says the opposite with, in short.
+OPPOSITES = tuple(tuple(words.split()) for words in (
+    'if exists not', 'if exists none', 'if it is not', 'if they are not', 'if exists no one',
+    'if not so', 'if not', 'if exists not any', 'if exists not one', 'if that is not the case'))
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class Clause:
 def split(tokens: list[Token]) -> list[Clause]:
     """The clauses in order. Raises NotUnderstood for a question, a ban, a time."""
     clauses: list[Clause] = []
-    for sentence in with_others(_sentences(tokens)):
+    for sentence in _with_others(_sentences(tokens)):
         for part in _in_order(_without_contrast(sentence)):
             _check(part)
             for number, command in enumerate(_commands(part)):
@@ -56,6 +61,40 @@ def _sentences(tokens: list[Token]) -> list[list[Token]]:
         else:
             found[-1].append(token)
     return [s for s in found if s]
+
+
+def _with_others(sentences: list[list[Token]]) -> list[list[Token]]:
+    """The sentences with each "otherwise ..." as a part of the "if" before it."""
+    found: list[list[Token]] = []
+    for sentence in sentences:
+        sentence = _named(sentence, bool(found) and found[-1][0].text in IFS)
+        if found and found[-1][0].text in IFS and sentence[0].text in OTHERS and not any(
+                t.text in OTHERS for t in found[-1]):
+            found[-1] = [*found[-1], *sentence]
+        else:
+            found.append(sentence)
+    return found
+
+
+def _named(sentence: list[Token], follows_if: bool) -> list[Token]:
+    """The sentence with its "if not, ..." as "otherwise ...", if an "if" stands before it."""
+    words = [t.text for t in sentence]
+    for at in range(len(words)):
+        if not (follows_if if at == 0 else words[0] in IFS):
+            continue
+        for opposite in OPPOSITES:
+            end = at + len(opposite)
+            if tuple(words[at:end]) == opposite and _command_starts(sentence, end):
+                return [*sentence[:at], Token('otherwise', said=' '.join(opposite)),
+                        *sentence[end:]]
+    return sentence
+
+
+def _command_starts(sentence: list[Token], at: int) -> bool:
+    if at < len(sentence) and sentence[at].kind == 'comma':
+        return True
+    following = sentence[at + 1].text if at + 1 < len(sentence) else ''
+    return at < len(sentence) and sentence[at].text in VERBS and following in STARTS_OBJECT
 
 
 def _without_contrast(sentence: list[Token]) -> list[Token]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from .clauses import STARTS_OBJECT, split
 from .conditions import condition, until
+from .destinations import PutParser
 from .phrases import Command, NounPhrase, Relation, Verb
-from .put_parser import PutParser
 from .refusals import Open
 from .tokens import Token
 from .words import (

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from . import tower_rules, verb_rules  # noqa: F401 - they register their verbs
-from .clauses import split
+from .clauses import Clause, split
 from .commands import ClauseParser
 from .cursor import text_of
 from .joined_nouns import completed, like, one_of
-from .lists import listed, with_lists
 from .phrases import Command, NounPhrase, Relation, Verb
-from .refusals import NotUnderstood
+from .refusals import NotUnderstood, Open
 from .tokens import tokenise
+from .words import PUT_VERBS, RELATIONS, VERBS
 
 
 @functools.lru_cache(maxsize=256)
@@ -24,9 +24,9 @@ def parse(task: str) -> tuple[Command, ...]:
     if not clauses:
         raise NotUnderstood(task.strip(), 'it names no action')
     commands: list[Command] = []
-    for early, clause in with_lists(clauses):
+    for early, clause in _with_lists(clauses):
         found = ClauseParser(clause.tokens, commands, clause.opens).commands()
-        commands += [replace(found[0], text=text_of(e.tokens), things=listed(e)) for e in early]
+        commands += [replace(found[0], text=text_of(e.tokens), things=_listed(e)) for e in early]
         commands += found
     if all(command.verb is Verb.LEAVE for command in commands):
         raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
@@ -65,3 +65,29 @@ def _with_the_other(commands: list[Command]) -> Iterator[Command]:
             command = replace(command, places=tuple(replace(p, landmarks=tuple(
                 map(one_of, p.landmarks))) for p in command.places))
         yield command
+
+
+def _with_lists(clauses: Sequence[Clause]) -> Iterator[tuple[list[Clause], Clause]]:
+    """Each clause, after those before it that only name a thing that goes to the same place."""
+    at = 0
+    while at < len(clauses):
+        end = at
+        while end + 1 < len(clauses) and (end > at or clauses[at].says_first) and _listed(
+                clauses[end]) and clauses[end + 1].tokens[0].text not in (*VERBS, 'if', 'unless'):
+            end += 1
+        if not any(t.text in RELATIONS for t in clauses[end].tokens):
+            end = at
+        yield list(clauses[at:end]), clauses[end]
+        at = end + 1
+
+
+def _listed(clause: Clause) -> tuple[NounPhrase, ...]:
+    """The things that a clause names, if it says nothing else; else none."""
+    start = 1 if clause.tokens[0].text in PUT_VERBS else 0
+    parser = ClauseParser(clause.tokens[start:], [], False)
+    parser.accept('first')
+    try:
+        things = parser.phrases()
+    except (NotUnderstood, Open):
+        return ()
+    return things if parser.is_done else ()

@@ -14,6 +14,7 @@ from .refusals import Open
 from .words import (
     ALL,
     ANY,
+    BUILDING,
     COLOURS,
     DETERMINERS,
     DIRECTIONS,
@@ -32,7 +33,6 @@ from .words import (
 )
 
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
-BUILDING = frozenset({'stack', 'pile', 'build', 'make', 'create'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
 
 

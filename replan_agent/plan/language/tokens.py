@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, verb_form
+from .everyday import CONTRACTIONS, PHRASES, SORTED_AS, SPELLINGS, ordered, verb_form
 from .refusals import NotUnderstood
-from .sort_words import SAID, ordered
 from .words import DETERMINERS, RELATIONS, VERBS
 
 LONGEST_TASK = 1000  # characters
@@ -97,7 +96,7 @@ def _token(match: re.Match[str]) -> Token:
     word = text.strip("'-")
     if word in _COUNTS:
         return Token(word, 'number', (float(_COUNTS[word]),))
-    return Token(verb_form(SPELLINGS.get(word, word), VERBS), said=SAID.get(word, word))
+    return Token(verb_form(SPELLINGS.get(word, word), VERBS), said=SORTED_AS.get(word, word))
 
 
 _LONG = {'mm': 'milli', 'cm': 'centi', 'm': 'met', 'inch': 'inch', 'in': 'inch'}

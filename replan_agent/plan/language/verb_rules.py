@@ -47,8 +47,8 @@ def _look(c: ClauseParser, word: str) -> list[Command] | None:
     if words in ('look again', 'look again and replan') or words.startswith(('replan',
                                                                               'plan again')):
         return [c.made(Verb.REPLAN)]
-    if words in ('look', 'observe', 'scan') or words.split(' ', 1)[-1] in (
-            'around', 'at the scene', 'at the table', 'the scene', 'the table', 'around you'):
+    if words in ('look', 'look around') or words.split(' ', 1)[-1] in (
+            'at the scene', 'at the table', 'the scene', 'the table', 'around you'):
         return [c.made(Verb.LOOK)]
     raise c.refuse()
 

@@ -28,6 +28,7 @@ VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTH
          | DISCARD_VERBS)
 NOUN_LIKE = frozenset('bin stick scrap junk store slot'.split())  # verbs that are also things
 
+BUILDING = frozenset('stack pile build make create'.split())
 TOWERS = ('tower', 'stack', 'pile')
 
 # "Hand me the cube over there": it says which one. After other verbs it is a destination.
