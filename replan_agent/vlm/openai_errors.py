@@ -37,7 +37,7 @@ def _of_status(error: Any, endpoint: Endpoint) -> ModelError:
     said = endpoint.shown(_message(error)) or 'no explanation'
     return ModelError(_BY_STATUS.get(status, default),
                       f'{endpoint.host} answered {status}: {said}',
-                      retry_after(error.response.headers))
+                      retry_after(error.response.headers), said)
 
 
 def _message(error: Any) -> str:
