@@ -16,7 +16,8 @@ from ..language.joined_nouns import one_of
 from ..language.phrases import NounPhrase, Place, Relation
 from . import arrangements, table_spots
 from .ranks import foot_of
-from .referents import TOWERS, Context, one, pair, several
+from .referents import TOWERS, one, pair, several
+from .said_before import Context
 from .unclear import Unclear
 
 _RELATED = {Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,

@@ -17,7 +17,8 @@ from ..language.phrases import LAY, Command, NounPhrase, Place, Rank, Relation
 from . import arrangements
 from .orders import Order
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
-from .referents import TOWERS, Context, Rule, candidates, one, several
+from .referents import TOWERS, Rule, candidates, one, several
+from .said_before import Context
 from .unclear import Unclear
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
 from replan_agent.domain.kinds import fits, is_cube, is_loose, is_thing, name_words
@@ -19,33 +19,12 @@ from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
 from .ranks import BY_PLACE, PLACE_TIE_M, is_stacked, ranked
+from .said_before import Context, inventory, pronoun
 from .unclear import Unclear
 
 TOWERS = frozenset({'tower', 'stack', 'pile'})
 
 Rule = Callable[[SceneObject], bool]
-
-
-@dataclass
-class Context:
-    """What was said so far: `mentioned` are the groups of objects acted on, in order.
-
-    `landmarks` are the targets so far. `guesses` are the choices that the words left open.
-    """
-
-    scene: Scene
-    viewpoint: str = 'arm'
-    mentioned: list[tuple[str, ...]] = field(default_factory=list)
-    landmarks: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)  # targets of what an "if" leaves out
-    guesses: list[str] = field(default_factory=list)
-    condition: NounPhrase | None = None  # the last one, and what fitted it then
-    condition_seen: tuple[SceneObject, ...] = ()
-    excepted: tuple[str, ...] = ()  # what the last exception was: "that one goes in the bin"
-    left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
-
-    def all_mentioned(self) -> set[str]:
-        return {name for group in self.mentioned for name in group}
 
 
 def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
@@ -63,7 +42,7 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
                           f'{", ".join(names)}', names)
         return names[0]
     if phrase.pronoun:
-        return _pronoun(phrase, context)[0]
+        return pronoun(phrase, context)[0]
     exact = _exact(phrase, context.scene)
     if exact is not None:
         return exact
@@ -122,7 +101,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if phrase.pronoun and phrase.quantity and not context.mentioned and not phrase.count:
         phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
     if phrase.pronoun:
-        named = _pronoun(phrase, context)
+        named = pronoun(phrase, context)
         count = 2 if phrase.quantity == 'both' else phrase.count
         if count and len(named) != count:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {count} of {", ".join(named)}?', named)
@@ -304,40 +283,6 @@ def pair(place: Place, context: Context) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _pronoun(phrase: NounPhrase, context: Context) -> tuple[str, ...]:
-    held = context.scene.held
-    found: tuple[str, ...] = ()
-    if phrase.pronoun == 'held' or (phrase.pronoun == 'it' and not context.mentioned):
-        found = (held,) if held else ()
-    elif phrase.pronoun == 'excepted':
-        found = context.excepted if len(context.excepted) == 1 else ()
-    elif phrase.pronoun == 'there':
-        found = tuple((context.landmarks or context.skipped)[-1:])
-    else:
-        found = context.mentioned[-1] if context.mentioned else ()
-    if not found and phrase.pronoun == 'it':
-        found = tuple(context.landmarks[-1:]) or _only_movable(context.scene)
-    if phrase.quantity == 'both' and len(found) == 1:  # "the cube on the can, then both ..."
-        found += tuple(n for n in reversed(context.landmarks) if n not in found and is_loose(
-            next(o for o in context.scene.objects if o.name == n)))[:1]
-    if phrase.quantity == 'both' and len(found) > 2:
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which two of {", ".join(found)}?', found)
-    if not found or (phrase.pronoun == 'them' and len(found) < 2):
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what is {phrase.text or "it"!r}? It means '
-                      'nothing here: no such objects were named before and the gripper '
-                      f'{"holds " + held if held else "is empty"}; {_inventory(context.scene)}')
-    if phrase.pronoun == 'it' and len(found) > 1:
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
-                      f'{", ".join(found)}?', found)
-    return found
-
-
-def _only_movable(scene: Scene) -> tuple[str, ...]:
-    """ "pick it up" where only one thing can be moved."""
-    movable = tuple(o.name for o in scene.movable())
-    return movable if len(movable) == 1 else ()
-
-
 def _exact(phrase: NounPhrase, scene: Scene) -> str | None:
     """The object with exactly this name: "red_cube", "the red_cube", "bowl" without "the"."""
     if phrase.ranks or phrase.places or phrase.quantity:
@@ -361,12 +306,8 @@ def _only(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> str:
         return fitting[0].name
     if not fitting:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing in the scene matches '
-                      f'{phrase.text!r}; {_inventory(scene)}')
+                      f'{phrase.text!r}; {inventory(scene)}')
     listed = ', '.join(f'{o.name} at ({o.position[0]:.2f}, {o.position[1]:.2f})' for o in fitting)
     raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}? It could be '
                   f'{len(fitting)} objects: {listed}; say which, by name, colour, or a word like '
                   'leftmost, nearest, biggest', [o.name for o in fitting])
-
-
-def _inventory(scene: Scene) -> str:
-    return f'the scene has: {", ".join(scene.names()) or "no objects"}'

@@ -12,7 +12,8 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.plan.language.noun_parser import NounParser
 from replan_agent.plan.language.tokens import tokenise
-from replan_agent.plan.meaning.referents import Context, one
+from replan_agent.plan.meaning.referents import one
+from replan_agent.plan.meaning.said_before import Context
 from replan_agent.plan.meaning.unclear import Unclear
 
 MakeScene = Callable[..., Scene]
