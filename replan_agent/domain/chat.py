@@ -43,17 +43,17 @@ THINKING = 'the model is thinking'  # how the report on a slow answer begins
 class ModelError(Exception):
     """A model call failed: a reason, a sentence, and the wait (s) that the server asked for.
 
-    The sentence contains no keys and no pictures. `said` are the server's own words, if any: only
-    they tell what of a request it refuses.
+    `server_said` is the server's own message, if it gave one. The texts contain no keys and no
+    pictures.
     """
 
     def __init__(self, reason: ModelFailure, detail: str,
-                 retry_after: float | None = None, said: str = '') -> None:
+                 retry_after: float | None = None, server_said: str = '') -> None:
         super().__init__(f'{reason.value}: {detail}')
         self.reason = reason
         self.detail = detail
         self.retry_after = retry_after
-        self.said = said
+        self.server_said = server_said
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ CUBE_SIDES_WITHIN = 1.25
 BAR_LONGER_THAN = 2.0
 FLAT_WITHIN = 0.4  # height as a share of the smaller side
 NOT = '-'  # before a word that must not fit
+OR = '|'  # between words of which one must fit: "red|blue"
 
 Rule = Callable[[SceneObject], bool]
 
@@ -89,9 +90,11 @@ def _named(word: str) -> frozenset[str]:
 
 
 def fits(word: str, thing: SceneObject) -> bool:
-    """Whether the word is true of the object. After a `-` it must not be."""
+    """Whether the word is true of the object. After a `-` it must not be; `a|b` is a or b."""
     if word.startswith(NOT):
         return not fits(word[1:], thing)
+    if OR in word:
+        return any(fits(part, thing) for part in word.split(OR))
     word = _SPELLINGS.get(word, word)
     return (not _named(word).isdisjoint(name_words(thing.name))
             or word == _SPELLINGS.get(thing.colour, thing.colour)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from .kinds import fitting, is_loose
+from .kinds import NOT, OR, fitting, is_loose
 from .scene import Scene
 
 
@@ -53,7 +53,8 @@ class Things:
 
     def __str__(self) -> str:
         how_many = '' if self.quantity is Quantity.ALL else f' {self.count}'
-        what = ' '.join(w.replace('-', 'not ', 1) for w in self.words) or ' + '.join(self.named)
+        words = (w.replace(NOT, 'not ', 1).replace(OR, ' or ') for w in self.words)
+        what = ' '.join(words) or ' + '.join(self.named)
         but = f' except {" + ".join(self.without)}' if self.without else ''
         return f'{self.quantity.value}{how_many} {what}{but}'
 

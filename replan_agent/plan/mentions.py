@@ -9,7 +9,8 @@ from .language.noun_parser import NounParser
 from .language.phrases import NounPhrase
 from .language.refusals import NotUnderstood
 from .language.tokens import tokenise
-from .meaning.referents import Context, candidates
+from .meaning.referents import candidates
+from .meaning.said_before import Context
 from .meaning.unclear import Unclear
 
 

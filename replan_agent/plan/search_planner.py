@@ -243,7 +243,9 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
         several = last is not None and (len(last.things) > 1 or last.things[:1]
                                         and last.things[0].is_several)
         if last is not None and last.verb is Verb.PICK and several and takes_them:
-            found[-1] = replace(command, things=last.things)
+            both = command.things[0].quantity == 'both' and len(last.things) == 1
+            found[-1] = replace(command, things=tuple(
+                replace(t, quantity='both') if both else t for t in last.things))
         else:
             found.append(command)
     return found

@@ -102,6 +102,8 @@ def _want(part: Goal, scene: Scene) -> Want | None:
     if part.predicate is Predicate.UPRIGHT:
         return None
     points = tuple(itertools.islice(_spots(part, thing, scene), MOST_SPOTS))
+    if not points and part.predicate is Predicate.BETWEEN:  # what stands there can go aside
+        points = tuple(itertools.islice(_spots(part, thing, scene, free=False), 1))
     return Want(thing.name, points=points, why=f', for {part}') if points else None
 
 
@@ -124,8 +126,9 @@ def turn_to(thing: SceneObject, yaw_deg: float | None) -> float:
     return 0.0 if yaw_deg is None else math.radians(yaw_deg) - thing.pose.yaw
 
 
-def _spots(part: Goal, thing: SceneObject, scene: Scene) -> Iterator[tuple[float, float]]:
-    """Free points (m) at which the goal would be true, the best first."""
+def _spots(part: Goal, thing: SceneObject, scene: Scene, free: bool = True
+           ) -> Iterator[tuple[float, float]]:
+    """Points (m) at which the goal would be true, the best first. `free`: nothing is there."""
     table = scene.table
     target, second = scene.get(part.target or ''), scene.get(part.second or '')
     if table is None or target is None:
@@ -133,8 +136,8 @@ def _spots(part: Goal, thing: SceneObject, scene: Scene) -> Iterator[tuple[float
     alone = replace(scene, held=None)
     for x, y in _proposed(part, thing, target, second):
         at = (round(x, 3), round(y, 3))
-        if not stands_on(thing, table, at) or occupants(
-                thing, (*at, table.top_z), scene, table.name):
+        if not stands_on(thing, table, at) or (free and occupants(
+                thing, (*at, table.top_z), scene, table.name)):
             continue
         if judge(part, put_down(alone, thing.name, table.name, at)) is True:
             yield at

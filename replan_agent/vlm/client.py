@@ -106,7 +106,7 @@ class ChatClient:
             reply = parse_reply(self._answer(request, ctx))
         except ModelError as error:
             raise ModelError(error.reason, hide(error.detail.replace('\\/', '/')),
-                             error.retry_after, hide(error.said)) from None
+                             error.retry_after, hide(error.server_said)) from None
         calls = tuple(ToolCall(hide(call.name), self._without_key(call.arguments))
                       for call in reply.tool_calls)
         return replace(reply, text=hide(reply.text), tool_calls=calls, model=hide(reply.model),
@@ -185,12 +185,13 @@ class ChatClient:
         wait = min(self._config.retry_wait * 2 ** retry, longest) if asked is None else asked
         if wait > longest:
             raise ModelError(error.reason, f'{error.detail}; it asks to wait {wait:g} s, but at '
-                             f'most {max(longest, 0.0):.1f} s are allowed', asked, error.said)
+                             f'most {max(longest, 0.0):.1f} s are allowed', asked,
+                             error.server_said)
         ctx.cancel.wait(max(wait, 0.0))
 
 
 def _refuses_stream(error: ModelError) -> bool:
-    return error.reason is ModelFailure.BAD_REQUEST and 'stream' in error.said.lower()
+    return error.reason is ModelFailure.BAD_REQUEST and 'stream' in error.server_said.lower()
 
 
 def _response_format(form: ReplyForm) -> dict[str, Any]:

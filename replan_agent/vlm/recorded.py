@@ -202,7 +202,7 @@ def _answer(recorded: dict[str, Any]) -> ChatReply | ModelError:
         after = error['retry_after']
         return ModelError(ModelFailure(error['reason']), _typed(str, error['detail']),
                           None if after is None else float(after),
-                          _typed(str, error.get('said', '')))
+                          _typed(str, error.get('server_said', '')))
     reply = recorded['reply']
     calls = tuple(ToolCall(_typed(str, call['name']), _typed(dict, call['arguments']))
                   for call in _typed(list, reply['tool_calls']))
@@ -218,7 +218,7 @@ def _typed(kind: type[T], value: Any) -> T:
 
 def _error(error: ModelError) -> dict[str, Any]:
     return {'reason': error.reason.value, 'detail': error.detail,
-            'retry_after': error.retry_after, 'said': error.said}
+            'retry_after': error.retry_after, 'server_said': error.server_said}
 
 
 def _json(value: Any) -> str:

@@ -146,7 +146,7 @@ def _shown(value: Any) -> str:
 
 def _no_completion(why: str, said: str = '') -> ModelError:
     return ModelError(ModelFailure.NOT_A_COMPLETION, f'the answer is not a chat completion: {why}',
-                      said=said)
+                      server_said=said)
 
 
 def _bad_arguments(why: str) -> ModelError:

@@ -13,6 +13,9 @@ OUTSIDE = r"the seeds?'|the_seeds_|\bseed 00|\b(?-i:DESIGN)\b"
 ARCHAIC = (r'(?<![a-z])(to be had|can(not)? be had|who was to|anew|whence|thereof|lest|'
            r'is none of|shall)(?![a-z])')  # in names, too
 NOT_OURS = {'LICENSE', 'test/unit/test_words.py'}
+# What people say and write to the arm, word for word.
+SPOKEN = {'config/sentences/people_second.txt', 'replan_agent/plan/language/everyday.py',
+          'replan_agent/plan/language/spelling.py'}
 # Still to be rewritten.
 NOT_YET: set[str] = set()
 
@@ -45,8 +48,9 @@ def test_nothing_cites_a_document_that_is_not_here():
 
 
 def test_no_text_uses_archaic_phrases():
-    assert not {name: line for name, line in found(ARCHAIC).items() if name not in NOT_YET}
+    assert not {name: line for name, line in found(ARCHAIC).items()
+                if name not in NOT_YET | SPOKEN}
 
 
 def test_the_list_of_files_to_rewrite_is_not_too_long():
-    assert found(ARCHAIC).keys() >= NOT_YET
+    assert found(ARCHAIC).keys() >= NOT_YET | SPOKEN

@@ -1,4 +1,4 @@
-"""Eight scenes to read sentences in. Made by hand: no simulator, no camera."""
+"""Fourteen scenes to read sentences in. Made by hand: no simulator, no camera."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ def ball(name: str, x: float, y: float, colour: str = '', side: float = 0.05) ->
 
 def plate(name: str, x: float, y: float) -> SceneObject:
     return thing(name, x, y, Shape.CYLINDER, (0.12, 0.12, 0.01))
+
+
+def long_thing(name: str, x: float, y: float, size: tuple[float, float, float], colour: str,
+               yaw: float) -> SceneObject:
+    return thing(name, x, y, size=size, colour=colour, yaw=yaw)
 
 
 TABLE = SceneObject('table', Shape.TABLE, (0.9, 1.2, 0.04), Pose((0.45, 0.0, -0.02)), 'wood',
@@ -72,4 +77,38 @@ SCENES: dict[str, Scene] = {
         cube('yellow_cube', 0.40, 0.0), cube('white_cube', 0.50, 0.0),
         ball('red_ball', 0.60, 0.0), ball('green_ball', 0.42, -0.10),
         ball('blue_ball', 0.55, -0.10), BOWL, BIN),
+    'boxed_in': scene(
+        cube('red_cube', 0.50, 0.0), cube('blue_cube', 0.552, 0.0),
+        cube('green_cube', 0.50, 0.052), cube('yellow_cube', 0.448, 0.0),
+        cube('purple_cube', 0.50, -0.052)),
+    'one_cube': scene(cube('red_cube', 0.50, 0.10)),
+    'kitchen': scene(
+        thing('mug', 0.55, 0.28, size=(0.11, 0.08, 0.09), colour='white', yaw=0.8),
+        long_thing('banana', 0.42, 0.02, (0.17, 0.06, 0.035), 'yellow', 0.4),
+        long_thing('hammer', 0.63, -0.02, (0.25, 0.10, 0.03), 'brown', 1.2),
+        long_thing('spatula', 0.36, -0.22, (0.27, 0.07, 0.02), 'black', -0.3),
+        long_thing('spanner', 0.37, 0.25, (0.16, 0.04, 0.015), 'blue', -0.9),
+        thing('toy_dog', 0.55, -0.19, size=(0.09, 0.05, 0.08), colour='orange', yaw=2.0),
+        thing('bin', 0.50, -0.40, Shape.BIN, (0.22, 0.18, 0.08), colour='grey')),
+    'toys': scene(
+        thing('big_red_cube', 0.42, 0.14, size=(0.055, 0.055, 0.055), colour='red'),
+        thing('small_red_cube', 0.56, 0.06, size=(SMALL, SMALL, SMALL), colour='red'),
+        cube('blue_cube', 0.44, -0.02), ball('green_ball', 0.64, -0.06, side=0.045),
+        ball('yellow_ball', 0.38, -0.16, side=0.04), ball('purple_ball', 0.62, 0.16),
+        thing('orange_bar', 0.53, -0.14, size=(0.024, 0.10, 0.024)),
+        thing('white_bowl', 0.50, 0.34, Shape.BOWL, (0.16, 0.16, 0.055)),
+        thing('black_bowl', 0.36, -0.38, Shape.BOWL, (0.14, 0.14, 0.05)),
+        thing('bin', 0.56, -0.34, Shape.BIN, (0.20, 0.16, 0.07), colour='grey')),
+    'loaded': scene(
+        thing('red_ball', 0.475, 0.30, Shape.SPHERE, (CUBE, CUBE, CUBE), on=0.006),
+        thing('blue_ball', 0.525, 0.30, Shape.SPHERE, (CUBE, CUBE, CUBE), on=0.006),
+        cube('orange_cube', 0.48, -0.30, SMALL, on=0.006),
+        cube('red_cube', 0.56, 0.0, BIG), cube('yellow_cube', 0.56, 0.0, on=0.05),
+        cube('green_cube', 0.56, 0.0, SMALL, on=0.09),
+        thing('black_can', 0.40, 0.08, Shape.CYLINDER, (0.05, 0.05, 0.08)), BOWL, BIN),
+    'coloured_plates': scene(
+        plate('red_plate', 0.40, 0.28), plate('blue_plate', 0.56, 0.28),
+        plate('green_plate', 0.48, -0.30), cube('red_cube', 0.46, -0.10),
+        cube('blue_cube', 0.60, -0.05), cube('green_cube', 0.38, 0.05),
+        ball('white_ball', 0.50, 0.08, side=0.045)),
 }

@@ -135,7 +135,7 @@ class Asking:
         """What was found out from a refusal; '' if the error says nothing about the way."""
         if error.reason not in REFUSED:
             return ''
-        said = error.said
+        said = error.server_said
         if sent_picture and _PICTURES.search(said):
             self.pictures = False
             if self._is_proved:

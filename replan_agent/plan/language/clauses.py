@@ -7,15 +7,7 @@ from dataclasses import dataclass
 from .cursor import said_of
 from .refusals import NotUnderstood
 from .tokens import Token
-from .words import (
-    DETERMINERS,
-    NOUN_LIKE,
-    PRONOUNS,
-    PUT_VERBS,
-    QUANTITIES,
-    RELATIONS,
-    VERBS,
-)
+from .words import ALL, DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
 
 FILLERS = frozenset({'and', 'so', 'too', 'first', 'next', 'lastly', 'also', 'well'})
 QUESTIONS = frozenset('what which who whose why how where when is are does did am was were '
@@ -25,26 +17,37 @@ TIMES = frozenset('when while before after because twice times whenever every_ti
 SECOND_THOUGHTS = frozenset('wait actually sorry oops correction scratch mean meant'.split())
 NOT_NOUNS = VERBS | frozenset('is are that which if and but or do'.split())
 STARTS_OBJECT = DETERMINERS | QUANTITIES | PRONOUNS.keys()
+IFS = ('if', 'unless')
+OTHERS = ('otherwise', 'else')
+# What "if ..." says the opposite with, in short.
+OPPOSITES = tuple(tuple(words.split()) for words in (
+    'if exists not', 'if exists none', 'if it is not', 'if they are not', 'if exists no one',
+    'if not so', 'if not', 'if exists not any', 'if exists not one', 'if that is not the case'))
 
 
 @dataclass(frozen=True)
 class Clause:
-    """The tokens of one command. `opens`: it begins a sentence, or follows "then"."""
+    """The tokens of one command. `opens`: it begins a sentence, or follows "then".
+
+    `says_first`: it begins with "first", also after its verb.
+    """
 
     tokens: list[Token]
     opens: bool
+    says_first: bool = False
 
 
 def split(tokens: list[Token]) -> list[Clause]:
     """The clauses in order. Raises NotUnderstood for a question, a ban, a time."""
     clauses: list[Clause] = []
-    for sentence in _sentences(tokens):
+    for sentence in _with_others(_sentences(tokens)):
         for part in _in_order(_without_contrast(sentence)):
             _check(part)
             for number, command in enumerate(_commands(part)):
                 bare = _trimmed(command)
                 if bare:
-                    clauses.append(Clause(bare, number == 0))
+                    first = any(t.text == 'first' for t in command[:2])
+                    clauses.append(Clause(bare, number == 0, first))
     return clauses
 
 
@@ -60,12 +63,46 @@ def _sentences(tokens: list[Token]) -> list[list[Token]]:
     return [s for s in found if s]
 
 
+def _with_others(sentences: list[list[Token]]) -> list[list[Token]]:
+    """The sentences with each "otherwise ..." as a part of the "if" before it."""
+    found: list[list[Token]] = []
+    for sentence in sentences:
+        sentence = _named(sentence, bool(found) and found[-1][0].text in IFS)
+        if found and found[-1][0].text in IFS and sentence[0].text in OTHERS and not any(
+                t.text in OTHERS for t in found[-1]):
+            found[-1] = [*found[-1], *sentence]
+        else:
+            found.append(sentence)
+    return found
+
+
+def _named(sentence: list[Token], follows_if: bool) -> list[Token]:
+    """The sentence with its "if not, ..." as "otherwise ...", if an "if" stands before it."""
+    words = [t.text for t in sentence]
+    for at in range(len(words)):
+        if not (follows_if if at == 0 else words[0] in IFS):
+            continue
+        for opposite in OPPOSITES:
+            end = at + len(opposite)
+            if tuple(words[at:end]) == opposite and _command_starts(sentence, end):
+                return [*sentence[:at], Token('otherwise', said=' '.join(opposite)),
+                        *sentence[end:]]
+    return sentence
+
+
+def _command_starts(sentence: list[Token], at: int) -> bool:
+    if at < len(sentence) and sentence[at].kind == 'comma':
+        return True
+    following = sentence[at + 1].text if at + 1 < len(sentence) else ''
+    return at < len(sentence) and sentence[at].text in VERBS and following in STARTS_OBJECT
+
+
 def _without_contrast(sentence: list[Token]) -> list[Token]:
     """The sentence with ", not the red one" as "except the red one".
 
     "The cubes not in the bowl" are those that are not in it.
     """
-    sentence = _place_last(_not_but(sentence))
+    sentence = _exception_last(_not_but(sentence))
     found: list[Token] = []
     for before, token, after in zip((Token('.', 'stop'), *sentence), sentence,
                                     (*sentence[1:], Token(''))):
@@ -73,9 +110,6 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
                      and before.text not in NOT_NOUNS)
         found += [Token('that'), Token('is'), token] if describes else [token]
     for i in range(1, len(found) - 1):
-        if found[i].text == 'bar' and found[i - 1].text in ('everything', 'anything') and (
-                found[i + 1].text in DETERMINERS):  # "everything bar the banana"
-            found[i] = Token('except')
         if found[i].text == 'not' and found[i - 1].kind == 'comma' and (
                 found[i + 1].text in RELATIONS):  # "in the bin, not in the bowl"
             found[i - 1:i + 1] = [Token('instead_of')]
@@ -100,16 +134,16 @@ def _not_but(sentence: list[Token]) -> list[Token]:
     return sentence
 
 
-def _place_last(sentence: list[Token]) -> list[Token]:
-    """ "in the bowl put the cube", "into the bin with the can" with the verb first."""
-    words = [t.text for t in sentence]
-    if words[0] not in ('in', 'into', 'on', 'onto'):
+def _exception_last(sentence: list[Token]) -> list[Token]:
+    """ "except the can, put everything in the bin" as "put everything in the bin except ..."."""
+    cut = next((i for i, t in enumerate(sentence[2:], 2) if t.text in ALL or (
+        t.text in VERBS - NOUN_LIKE)), None) if sentence[0].text == 'except' else None
+    if cut is None:
         return sentence
-    at = next((i for i, w in enumerate(words) if w in PUT_VERBS or w == 'with'), 0)
-    if not at or at + 1 == len(words) or any(t.kind == 'comma' for t in sentence):
-        return sentence
-    verb = Token('put') if words[at] == 'with' else sentence[at]
-    return [verb, *sentence[at + 1:], *sentence[:at]]
+    end = cut - 1 if sentence[cut - 1].kind == 'comma' else cut
+    rest = sentence[cut:]
+    last = rest.pop() if rest[-1].text == '?' else None
+    return [*rest, *sentence[:end], *([last] if last else [])]
 
 
 def _in_order(sentence: list[Token]) -> list[list[Token]]:
@@ -136,7 +170,8 @@ def _check(sentence: list[Token]) -> None:
         raise NotUnderstood(shown, 'this is a question, and the arm only carries out commands')
     if words[-1] == '?':
         sentence.pop()
-    if any(w == 'not' and (i == 0 or words[i - 1] not in ('is', 'are', 'that', 'if'))
+    may_follow = ('is', 'are', 'that', 'if', *(('does', 'do') if words[0] in IFS else ()))
+    if any(w == 'not' and (i == 0 or words[i - 1] not in may_follow)
            for i, w in enumerate(words)):
         raise NotUnderstood(shown, 'say what to do, not what to avoid')
     if TIMES & set(words):
@@ -147,7 +182,7 @@ def _check(sentence: list[Token]) -> None:
 
 def _commands(sentence: list[Token]) -> list[list[Token]]:
     """A sentence, cut before each verb that follows "and" or a comma."""
-    if sentence[0].text in ('if', 'unless'):
+    if sentence[0].text in IFS:
         return [sentence]
     parts: list[list[Token]] = [[]]
     for i, token in enumerate(sentence):
@@ -191,6 +226,8 @@ def _trimmed(tokens: list[Token]) -> list[Token]:
     """Without the fillers and commas around it."""
     start, end = 0, len(tokens)
     while start < end and (tokens[start].text in FILLERS or tokens[start].kind == 'comma'):
+        start += 1
+    if end - start > 1 and tokens[start].text == 'to' and tokens[start + 1].text in VERBS:
         start += 1
     while end > start and (tokens[end - 1].text in ('and', 'so', 'but') or
                            tokens[end - 1].kind == 'comma'):

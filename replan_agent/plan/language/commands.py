@@ -7,15 +7,12 @@ from dataclasses import replace
 
 from .clauses import STARTS_OBJECT, split
 from .conditions import condition, until
-from .cursor import text_of
-from .joined_nouns import counted
-from .particles import away
-from .phrases import Command, NounPhrase, Place, Relation, Verb
-from .refusals import NotUnderstood, Open
-from .tails import TailParser
+from .destinations import PutParser
+from .phrases import Command, NounPhrase, Relation, Verb
+from .refusals import Open
 from .tokens import Token
 from .words import (
-    BEYOND,
+    COLOURS,
     DISCARD_VERBS,
     ENDS,
     FETCH_VERBS,
@@ -23,8 +20,8 @@ from .words import (
     PICK_VERBS,
     PULL_VERBS,
     PUT_VERBS,
-    RELATIONS,
     SLIDE_VERBS,
+    SWAPS,
     TO_ME_VERBS,
     TOWERS,
     VERBS,
@@ -33,10 +30,10 @@ from .words import (
 HAND = ('gripper', 'hand', 'fingers', 'grip')
 TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
-BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
+WISHED = ('be', 'go', 'goes', 'sit', 'stand', 'lie', 'land', 'come')  # "I want it to be ..."
 
 
-class ClauseParser(TailParser):
+class ClauseParser(PutParser):
     """Reads one clause. `before` are the commands read so far."""
 
     def __init__(self, tokens: list[Token], before: list[Command], opens: bool) -> None:
@@ -56,7 +53,7 @@ class ClauseParser(TailParser):
         while self.accept('too', 'there', 'alone', 'again', 'together'):
             pass
         if self.peek() == 'or':
-            raise Open(f'which one? "{self.text}" leaves a choice: say one')
+            raise Open(f'which one? "{self.said}" leaves a choice: say one')
         if self.peek() in VERBS and self.peek(1) in STARTS_OBJECT:  # without a comma or "and"
             rest = ClauseParser(self.tokens[self.at:], [*self.before, *found], True)
             return [*found, *rest.commands()]
@@ -118,6 +115,9 @@ class ClauseParser(TailParser):
             return _RULES['build'](self, 'build') or []
         if wish and self.peek() not in VERBS:
             return self._statement(wish)
+        fronted = self._fronted() if self.peek() in ('in', 'into', 'on', 'onto') else None
+        if fronted is not None:
+            return [fronted]
         if self.peek() == 'keep' and self.peek(1) in PUT_VERBS:
             self.at += 1  # "keep putting"
         word = self.peek()
@@ -134,7 +134,7 @@ class ClauseParser(TailParser):
             self.tokens.pop()
             return [self.made(Verb.STACK, self.phrases())]
         if word in TO_ME_VERBS and self.accept('me', 'us'):
-            return [self.made(Verb.GIVE, self.phrases())]
+            return [self.made(Verb.GIVE, self.limited(self.phrases()))]
         special = _RULES.get(word)
         if special is not None:
             start = self.at
@@ -163,7 +163,10 @@ class ClauseParser(TailParser):
     def _check_verb(self, starts_object: bool) -> None:
         """Raises NotUnderstood if the clause begins with a verb that nothing here knows."""
         word = self.peek()
-        is_unknown = self.kind() == 'word' and word not in STARTS_OBJECT and word not in ENDS
+        is_unknown = (self.kind() == 'word' and word not in STARTS_OBJECT
+                      and word not in ENDS and word not in COLOURS)
+        if word in ('can', 'could', 'may', 'might') and starts_object:
+            raise self.refuse('this is a question; say "put ...", or add "please"')
         if is_unknown and starts_object and word not in DISCARD_VERBS:
             raise self.refuse(f'{word!r} is no verb that the arm knows')
 
@@ -171,169 +174,41 @@ class ClauseParser(TailParser):
         """ "the bowl is empty", "the red cube is in the bowl", "the bar in the bin"."""
         self.accept('exists')
         things = self.phrases()
+        things = self.limited(things)
         if wish == 'i_want' and self.is_done:
             return [self.made(Verb.GIVE, things)]
-        if self.accept('is', 'are', 'goes'):
+        if self.peek() in SWAPS:
+            return [self.traded(things)]
+        if self.accept('is', 'are', 'was', 'were', 'goes') or self.peek() == 'empty':
             if self.accept('empty', 'clear', 'free'):
                 return [self.made(Verb.EMPTY, things)]
-        elif self.peek(1) in ('be', 'go') and self.accept('to'):
+        elif self.peek(1) in WISHED and self.accept('to'):
             self.at += 1
-        return self._groups(things, '')
+            self.accept('put', 'placed', 'moved', 'standing')
+        return self.groups(things, '')
+
+    def _fronted(self) -> Command | None:
+        """ "in the bowl goes the can", "into the bin with the cubes"; else None."""
+        start = self.at
+        place = self.place()
+        verb = self.accept('goes', 'go', 'with', *(PUT_VERBS - FETCH_VERBS)) if place else ''
+        if not place or not verb or not place.landmarks or not self.starts_phrase():
+            self.at = start
+            return None
+        return self.made(Verb.PUT, self.limited(self.phrases()), (replace(place, sure=True),))
 
     def _pick(self) -> list[Command]:
         self.accept('up')
         things = self.phrases()
         places = self.places()
         self.accept('up')
+        things = self.limited(things)
         if things[0].quantity == 'exactly' and things[0].count == 1 and not things[0].plural:
             things = (replace(things[0], quantity='some', count=None), *things[1:])
         if len(things) > 1 or things[0].is_several:
             return [self.made(Verb.PICK, things)]
         things = (replace(things[0], places=(*things[0].places, *places)),)
         return [self.made(Verb.PICK, things)]
-
-    def placements(self, word: str) -> list[Command]:
-        """Things and where they go; "A and B in the bowl and C in the bin"."""
-        place = away(self, word)
-        if place is None and word and self.accept('down', 'back'):
-            how = {'down': Relation.DOWN, 'back': Relation.BACK}
-            place = Place(how[self.tokens[self.at - 1].text], sure=True)
-        if place is not None:
-            if self.is_done:
-                return [self.made(Verb.PUT, (NounPhrase('it', pronoun='it'),), (place,))]
-            if self.starts_phrase():
-                return self._particle_first(place, self.phrases(), word)
-        if self.place_starts() and word:
-            return self._place_first(word)
-        return self._groups(self.phrases(), word)
-
-    def _place_first(self, word: str) -> list[Command]:
-        """ "put in the bowl", which is about "it"; "put in the bowl the red cube"."""
-        start, there = self.at, self.place()
-        if there is not None and there.landmarks and self.starts_phrase():
-            things = self.phrases()
-            return [self.made(Verb.PUT, things, (replace(there, sure=True),))]
-        self.at = start
-        return self._groups((NounPhrase('it', pronoun='it'),), word)
-
-    def _particle_first(self, place: Place, things: tuple[NounPhrase, ...], word: str
-                        ) -> list[Command]:
-        """ "put down the cube in the bowl"; "throw out the cube in the bowl" leaves it nowhere."""
-        if self.is_done or not self.place_starts():
-            verb = Verb.REMOVE if place.relation is Relation.FROM else Verb.PUT
-            return [self.made(verb, things, (place,))]
-        start = self.at
-        there = self.places(word)
-        bins = [p for p in there if p.landmarks and p.landmarks[0].words[-1:] == ('bin',)]
-        if place.relation is not Relation.DISCARDED or bins:
-            self.at = start
-            return self._groups(things, word)
-        return [self.made(Verb.PUT, things, (*there, place))]
-
-    def place_starts(self) -> bool:
-        start = self.at
-        try:
-            return self.place() is not None
-        except (NotUnderstood, ValueError):
-            return True
-        finally:
-            self.at = start
-
-    def _groups(self, things: tuple[NounPhrase, ...], word: str) -> list[Command]:
-        found: list[Command] = []
-        if word and any(t.quantity == 'no' for t in things):
-            raise self.refuse('say what to do, not what to avoid')
-        while True:
-            if self.accept('should', 'must'):
-                return [*found, self.traded(things)]
-            if self.accept('contains') and not word:
-                inside = Place(Relation.IN, things, sure=True)
-                return [*found, self.made(Verb.PUT, self.phrases(), (inside,))]
-            if self.accept('stays'):
-                self.where_it_is()
-                return [*found, self.made(Verb.LEAVE, things)]
-            self.accept('goes', 'go')
-            self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
-            things = self.limited(things)
-            places = self.places(word)
-            while self.accept('too'):
-                pass
-            text = text_of(self.tokens[:self.at])
-            if not places and self.peek() not in ('in_a_row', 'side_by_side'):
-                places = self._same_place(things, found, word)
-            things = self.limited(things)
-            found.append(self._placed(things, places, word, text))
-            if not self.joined() or not self.starts_phrase():
-                return found
-            things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
-
-    def _same_place(self, things: tuple[NounPhrase, ...], found: list[Command], word: str
-                    ) -> tuple[Place, ...]:
-        """The place of the command before: "then the blue one", "the blue one too"."""
-        too = any(t.text == 'too' for t in self.tokens)
-        last = next((c for c in reversed([*self.before, *found]) if c.verb is Verb.PUT), None)
-        beyond = next((t.said or t.text for t in self.tokens if t.text in BEYOND), '')
-        if beyond:
-            raise self.refuse(f'{beyond!r} is no place that the arm can reach for')
-        if last is not None and self.accept('there'):
-            return last.places
-        if last is not None and ((too and found) or (not word and self.opens and not found)
-                                 or (too and not word)):
-            return last.places
-        if word in PICK_VERBS and not found:
-            return ()
-        names = ' and '.join(t.text for t in things)
-        if not word and not found:
-            raise self.refuse()
-        raise Open(f'where should {names} go? "{self.text}" does not say; for example "in the '
-                   'bowl", "next to the bin", "10 cm to the left"')
-
-    def _placed(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...], word: str,
-                text: str) -> Command:
-        """A placement; without a destination, what the verb means then."""
-        if self.peek() in ('in_a_row', 'side_by_side') and not places:
-            return self.in_a_row(things)
-        if not places:
-            return Command(Verb.PICK, text, things)
-        several = len(things) > 1 or things[-1].is_several
-        if word in FETCH_VERBS and not (several and word in ('collect', 'get', 'bring')
-                                        and places[-1].relation is Relation.IN):
-            if places[-1].relation is Relation.FROM:
-                return Command(Verb.REMOVE, text, things, places)
-            if not any(p.sure or p.relation not in (Relation.IN, Relation.ON, Relation.FROM)
-                       for p in places):
-                thing = replace(things[-1], places=(*things[-1].places, *places))
-                return Command(Verb.PICK, text, (*things[:-1], thing))
-        if any(p.relation is Relation.TO_PERSON for p in places):
-            return Command(Verb.GIVE, text, things)
-        return Command(Verb.PUT, text, things, places)
-
-    def places(self, word: str = '') -> tuple[Place, ...]:
-        found: list[Place] = []
-        while True:
-            back = self.peek() == 'back' and word in BACK_VERBS
-            if back and self.kind(1) != 'length' and self.peek(1) not in ('by', 'a_bit'):
-                self.at += 1
-                self.where_it_was()
-                if not self.place_starts():
-                    found.append(Place(Relation.BACK, sure=True))
-                continue
-            apart = away(self, word)
-            if apart is not None:
-                found += [] if not self.is_done and self.place_starts() else [apart]
-                continue
-            if word and self.peek() == 'down' and self.peek(1) in (*RELATIONS, 'at'):
-                self.at += 1
-            if self.peek() == 'by' and self.kind(1) == 'length':
-                self.at += 1  # "by 5 cm to the left"
-            place = self.place() if self._may_start_place() else None
-            if place is None:
-                return tuple(found)
-            found.append(place)
-
-    def _may_start_place(self) -> bool:
-        return not self.is_done and self.peek() not in ('and', 'or', 'too', 'if', 'until',
-                                                        'instead_of', 'except')
 
     def _slide(self, word: str) -> list[Command]:
         things = self.phrases()

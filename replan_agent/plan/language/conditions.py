@@ -42,6 +42,17 @@ def _state(c: NounParser, target: NounPhrase | None) -> tuple[bool, NounPhrase]:
     if subject is not None and subject.pronoun == 'it' and c.peek(1) in ('empty', 'not'):
         is_empty = 'empty' in (c.peek(1), c.peek(2))
         subject = target if is_empty and target is not None else subject
+    if subject is not None and subject.quantity == 'no':  # "nothing is in the bowl"
+        negative, found = _state_of(c, replace(subject, quantity='', definite=False))
+        return not negative, found
+    return _state_of(c, subject)
+
+
+def _state_of(c: NounParser, subject: NounPhrase | None) -> tuple[bool, NounPhrase]:
+    if subject is not None and not subject.pronoun:
+        held = _contents(c, subject)
+        if held is not None:
+            return held
     if subject is None or subject.pronoun or not c.accept('is', 'are'):
         raise c.refuse('a condition is "if there is a ...", or "if the ... is in the ..."')
     negative = bool(c.accept('not'))
@@ -55,14 +66,36 @@ def _state(c: NounParser, target: NounPhrase | None) -> tuple[bool, NounPhrase]:
     return negative, _at_its_place(c, subject)
 
 
+def _contents(c: NounParser, subject: NounPhrase) -> tuple[bool, NounPhrase] | None:
+    """ "the bin has something in it", "the bowl contains no cubes"; else None."""
+    start = c.at
+    negative = bool(c.accept('does', 'do') and c.accept('not'))
+    if not c.accept('has', 'have', 'contains', 'holds', 'hold'):
+        c.at = start
+        return None
+    without = bool(c.accept('no'))
+    is_any = negative and c.accept('anything', 'any', 'a')
+    inside = ANY_THING if is_any == 'anything' else c.phrase()
+    c.accept('in', 'inside')
+    c.accept('it', 'them', 'there')
+    if inside.words == ('thing',):  # "it" is the bin then
+        inside = replace(ANY_THING)
+    return negative is not without, replace(
+        inside, places=(*inside.places, Place(Relation.IN, (subject,))))
+
+
 def until(c: NounParser, command: Command) -> Command:
     """The command with the end that the clause says."""
     if command.verb is not Verb.PUT or len(command.things) != 1:
         raise c.refuse('"until" is for putting things somewhere')
-    if c.accept('exists') and c.kind() == 'number':
+    words = [t.text for t in c.tokens]
+    if words[:2] in (['it', 'holds'], ['it', 'contains'], ['it', 'has'], ['there', 'are']):
+        c.at = 2
+    if (c.at or c.accept('exists')) and c.kind() == 'number':
         count = c.value('number')
-        words = [t.text for t in c.tokens[c.at:]]
-        if not words or set(words) & {'in', 'on'}:
+        rest = set(words[c.at:]) - {'of', 'them', 'it', 'there', *command.things[0].words,
+                                    *(f'{w}s' for w in command.things[0].words)}
+        if not rest - {'in', 'on', 'the'} or (words[0] == 'exists' and rest & {'in', 'on'}):
             return replace(command, until_count=int(count or 0))
     words = [t.text for t in c.tokens]
     if words[:1] in (['no'], ['none'], ['nothing'], ['all']) or 'no' in words[:2]:

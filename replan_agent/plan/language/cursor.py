@@ -17,7 +17,7 @@ class Cursor:
         i = self.at + ahead
         return self.tokens[i].text if i < len(self.tokens) else ''
 
-    def said(self) -> str:
+    def word_said(self) -> str:
         """The next word as it was said: "upside down"."""
         return said_of(self.tokens[self.at:self.at + 1]) or self.peek().replace('_', ' ')
 
@@ -32,6 +32,11 @@ class Cursor:
     @property
     def text(self) -> str:
         return text_of(self.tokens)
+
+    @property
+    def said(self) -> str:
+        """The clause in the words of the task."""
+        return said_of(self.tokens)
 
     def accept(self, *words: str) -> str:
         """The next word if it is one of these, else ''."""
@@ -55,7 +60,7 @@ class Cursor:
         return self.at > start
 
     def refuse(self, why: str = '') -> NotUnderstood:
-        return NotUnderstood(said_of(self.tokens), why)
+        return NotUnderstood(self.said, why)
 
 
 def text_of(tokens: list[Token]) -> str:

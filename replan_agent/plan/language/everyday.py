@@ -15,11 +15,14 @@ SPELLINGS: Mapping[str, str] = {
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
     'further': 'further', 'farther': 'further', 'tabletop': 'table', 'nearer': 'closer',
     'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
-    'u': 'you', 'ya': 'you', 'ur': 'your', 'n': 'and', 'wanna': 'want', 'vertical': 'upright',
+    'u': 'you', 'ur': 'your', 'n': 'and', 'ya': 'you', 'em': 'them', 'contain': 'contains',
+    'somewhere': 'elsewhere', 'disassemble': 'dismantle', 'vertical': 'upright',
     'vertically': 'upright',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
-                ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'), ("'ve", ' have'))
+                ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'), ("'ve", ' have'),
+                ('gotta ', 'got to '), ('wanna ', 'want to '), ('outta ', 'out of '),
+                ('what i want is ', 'i want '), ('what i need is ', 'i want '))
 KEPT_GERUNDS = frozenset('holding standing lying sitting building'.split())
 
 
@@ -41,11 +44,12 @@ _PLACES = {
             'in a neat line'),
     **_each('on', 'on top of', 'on the top of'), 'to the top of': 'onto',
     'in front of': 'in_front_of', 'at the back of': 'behind',
-    **_each('left_of', *_with_ends('to the|on the', 'left side of|left of|left-hand side of|'
-                                  'left hand side of|left-hand of'),
-            'left of'),
-    **_each('right_of', *_with_ends('to the|on the', 'right side of|right of|right-hand side of|'
-                                   'right hand side of|right-hand of'),
+    **_each('left_of', *_with_ends(
+        'to the|on the|down on the|down to the',
+        'left side of|left of|left-hand side of|left hand side of|left-hand of'), 'left of'),
+    **_each('right_of', *_with_ends(
+        'to the|on the|down on the|down to the',
+        'right side of|right of|right-hand side of|right hand side of|right-hand of'),
             'right of'),
     **_each('near', 'next to', 'close to', 'near to', 'adjacent to', 'beside', 'alongside',
             'by the side of', 'right beside', 'up against', 'right next to'),
@@ -92,18 +96,25 @@ _NOT = {
     'one more': 'a',
     'from left to right': '',
     'nothing else': 'nothing_else', 'none of the': 'no',
-    **_each('and leave the rest', 'and nothing else', 'but nothing else', 'and do nothing else',
-            'and touch nothing else', 'and move nothing else', 'nothing else though'),
+    **_each('everything except the', *_with_ends('everything bar|anything bar|all bar',
+                                                 'the|my|your|our|these|those')),
+    **_each('and leave the rest', ', nothing else', 'and nothing else', 'but nothing else',
+            'and do nothing else', 'and touch nothing else', 'and move nothing else',
+            'nothing else though'),
     'upside down': 'upside_down', 'instead': '', 'at least': 'at_least',
     **_each('two', 'a couple of', 'a pair of'),
-    **_each('', 'unless it is already there', 'if it is not already there',
-            'if it is not there already', 'unless it is there already', 'if needed',
-            'if necessary', 'if you can', 'if possible', 'if you like', 'if you do not mind'),
+    **_each('', *_with_ends('if there is|if there is still|if there is enough', 'room|space'),
+            'if it fits', 'if they fit', 'unless it is already there',
+            'if it is not already there', 'if it is not there already',
+            'unless it is there already', 'if needed', 'if necessary',
+            'if you can', 'if possible', 'if you like', 'if you do not mind'),
 }
 _ORDER = {
     **_each('.', 'after that', 'afterwards', 'and then', 'then', 'finally', 'lastly',
             'after this', 'next ,', 'followed by', 'once that is done', 'once done',
-            'when that is done', 'when done'),
+            'when that is done', 'when done', *_with_ends(
+                'when|once|and when|and once|after', 'you are done|you have finished|finished|'
+                'you are finished|you have done that')),
     **_each('', 'one after the other', 'one by one', 'one at a time', 'in turn',
             'to start with', 'to begin with'),
     'after you have': 'after', 'before you': 'before', 'after you': 'after',
@@ -111,26 +122,34 @@ _ORDER = {
 _STATE = {
     **_each('exists', 'there is', 'there are', 'you see', 'you find', 'you can see', 'we have',
             'you have', 'you spot', 'there exists'),
-    **_each('goes', *_with_ends('should|must|has to|have to|needs to|need to|ought to',
-                                'be|go|end up|sit|get put'),
-            'belongs', 'belong', 'is supposed to be', 'are supposed to be', 'is to be',
-            'are to be', 'is to go', 'are to go', 'wants to go', 'want to go', 'want to be',
-            'would like to be', 'would like to go', 'gets put', 'get put', 'wants to be',
-            'should be put',
-            'should be placed', 'must be put', 'must be placed', 'ends up', 'end up'),
+    **_each('goes', *_with_ends(
+        'should|must|has to|have to|needs to|need to|ought to|is to|are to|wants to|want to|'
+        'is supposed to|are supposed to|is meant to|are meant to|has got to|have got to|'
+        'is got to|shall',
+        'be|go|end up|sit|get put|stand|lie|land|rest|live|come|be put|be placed|be moved|'
+        'be standing|be sitting|be lying'),
+            'would like to be', 'would like to go', 'belongs', 'belong', 'gets put', 'get put',
+            'ends up', 'end up'),
     **_each('ensure', 'make sure that', 'make sure', 'ensure that', 'ensure', 'see to it that',
             'make it so that', 'make it so', 'make that', 'see that',
             'arrange it so that', 'there should be', 'there must be', 'there has to be',
             'there have to be', 'there needs to be',
             'there need to be', 'i want there to be', 'there ought to be'),
+    **_each('ensure no', *_with_ends(
+        'there should|there must', 'not be any|not be a|not be any of the|be none of the'),
+            'i do not want any', 'we do not want any'),
+    **_each('contains no', *_with_ends(
+        'should|must', 'not contains any|not contains a|not hold any')),
     **_each('ensure only', 'there should only be', 'there must only be'),
-    **_each('i_want', 'i want to have', 'i would like to have', 'i want', 'i would like',
+    **_each('ensure', *_with_ends('it would be', 'nice if|good if|great if|best if'),
+            'i would appreciate it if', 'i would like it if', 'i would be glad if'),
+    **_each('i_want', 'all i want is', 'all i need is', 'i want to have',
+            'i would like to have', 'i want', 'i would like',
             'i need', 'i would love', 'i would prefer', 'we want', 'we need', 'let us have',
             'let is have', 'i wish to have',
             'i would rather have', 'i would rather', 'we would like', 'i prefer'),
     'have the': 'i_want the', 'have all': 'i_want all', 'have both': 'i_want both',
-    **_each('contains', *_with_ends('should|must|has to|needs to|ought to', 'contain|hold'),
-            'contain'),
+    **_each('contains', *_with_ends('should|must|has to|needs to|ought to', 'contains|hold')),
     **_each('give me', 'gimme', 'lemme have', 'can i have',
             'could i have', 'may i have', 'can i get', 'could i get',
             'let me have', 'i will have', 'i will take'),
@@ -147,12 +166,16 @@ _STATE = {
     'gets a': 'goes on a',
     **_each('same_colour', *_with_ends('of the|with the|in the|having the', 'same colour'),
             'of its colour', 'of its own colour', 'of their colour', 'that matches its colour',
-            'of matching colour', 'in its colour', 'of the matching colour',
-            'that has the same colour', 'matching its colour'),
+            'of matching colour', 'in its colour', 'of the matching colour', 'matching its colour',
+            'that matches', 'that matches it', 'matching it', 'with its colour',
+            *_with_ends('that|which', 'has its colour|has the same colour|is the same colour|'
+                        'is of the same colour|is its colour|shares its colour|'
+                        'fits its colour|has the matching colour|has its own colour'),
+            *_with_ends('that have|that are|with', 'their colour')),
     **_each('one same_colour', *_with_ends('one of the|one with the', 'same colour')),
-    **_each('everything', 'all of it', 'it all', 'the lot', 'the whole lot', 'all of this',
-            'all of that', 'all this stuff', 'all that stuff', 'all the stuff'),
-    **_each('look', *_with_ends('have|take', 'a look|another look|a quick look')),
+    **_each('everything', 'all of it', 'it all', 'the lot', 'the whole lot',
+            'absolutely everything', 'all of this', 'all of that', 'all this stuff',
+            'all that stuff', 'all the stuff'),
     'if you can see': 'if exists', 'if you can find': 'if exists',
     **_each('any_one', 'one of the', 'one of', 'any one of the', 'any of the'),
 }
@@ -171,21 +194,38 @@ _POLITE = _each(
     'do you think you could', 'i was wondering if you could', 'could you possibly', 'possibly',
     'would you be able to', 'are you able to', 'you can', 'you could', 'you may', 'try to',
     'i ask you to', 'your task is to', 'be a dear and', 'simply', 'quick', 'right now',
-    'i wonder if you could', 'i wonder if you would', 'i wonder if you can', 'if you could',
-    'do me a favour and', 'do me a favor and', 'why do not you', 'how about', 'how about you',
+    *_with_ends('i wonder if', 'you could|you would|you can'), 'if you could', 'if you would',
     *_with_ends('is it|would it be', 'ok if you|okay if you|alright if you|possible that you'),
     *_with_ends('as fast|as quickly|as soon|as gently|as carefully|as slowly',
                 'as you can|as possible'),
     *_with_ends('hey|hi|hello', 'there'), 'mind', 'do you mind', 'shall we', 'go and',
-    'be good and', 'i would like it if you could', 'i would like it if you',
-    'it would be nice if you could', 'it would be nice if you', 'could i ask you to',
-    'can i ask you to', 'help me to', 'help me', 'straight away', 'asap', 'if you would',
-    'would you kindly',
-    'feel free to', 'you need to', 'you have to', 'you must', 'we should', 'time to',
-    'i would appreciate it if you could', 'it would be great if you could', 'dear robot',
-    'good robot', 'right away', 'immediately', 'alright', 'yo', 'hiya', 'dude', 'um', 'uh', 'erm')
+    'be good and', 'could i ask you to', 'can i ask you to', 'help me to', 'help me',
+    'straight away', 'asap', 'would you kindly', 'feel free to', 'you need to', 'you have to',
+    'you must', 'we should', 'time to', 'dear robot', 'good robot', 'right away', 'immediately',
+    'alright', 'yo', 'hiya', 'dude', 'um', 'uh', 'erm', 'you would better', 'you had better',
+    'you better', 'off you go and', *_with_ends(
+        'i would be glad if|i would like it if|it would be nice if|it would be great if|'
+        'i would appreciate it if|it would be good if|i would be grateful if|'
+        'i would be happy if', 'you|you would|you could'),
+    'please to', 'pretty please', 'will you please', 'would you please', 'why do not you',
+    'why not', 'how about', 'how about you', 'wo not you', 'would not you', 'could not you',
+    'any chance you could', 'is there any chance you could', 'i guess', 'there is a good robot',
+    'there is a dear', 'when you get a chance', 'when you have a moment', 'when you can',
+    'do me a favour and', 'do me a favor and', 'friend', 'pal', 'big thanks', 'for us',
+    'thanks in advance')
+LOOKS = tuple(_with_ends('have|take', 'a look|another look|a quick look'))
 _MORE = {
     **_each('too', 'as well', 'also'),
+    **_each('and', 'and also', 'as well as', 'along with', 'together with', 'plus',
+            'in addition to'),
+    **_each('if', 'in case', 'provided that', 'provided', 'as long as', 'assuming',
+            'assuming that', 'in the event that'), 'should there be': 'if exists',
+    **_each('every', 'every single', 'each and every'),
+    **_each('look around', *LOOKS, *_with_ends('|'.join(LOOKS), 'around|round')),
+    **_each('observe at', *_with_ends('|'.join(LOOKS), 'at')),
+    **_each('apart', 'to pieces', 'into pieces'),
+    **_each('. leave', *_with_ends('i still|we still|i will still', 'need|use'),
+            'i am still using', 'i am not done with', 'i am not finished with'),
     **_each('hold', 'hold on to', 'hold onto', 'hang on to', 'hang onto'),
     **_each('bottom_up', *_with_ends(
         'from the|from', 'bottom to the top|bottom to top|bottom up')),
@@ -200,20 +240,47 @@ PHRASES: Mapping[str, str] = {**_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, *
 _DIMENSIONS = {
     'size': ('smallest small smaller little tiny', 'biggest big bigger largest large larger'),
     'height': ('shortest short shorter lowest low', 'tallest tall taller highest high')}
-_FROM_TO = re.compile(r',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?(\w+)\s+to\s+(?:the\s+)?(\w+)'
-                      r'\b,?')
+_ENDS = {word: (key, way) for key, both in _DIMENSIONS.items()
+         for way, words in zip(('up', 'down'), both) for word in words.split()}
+_END = '|'.join(_ENDS)
+_WAYS = {'ascending': 'up', 'increasing': 'up', 'descending': 'down', 'decreasing': 'down'}
+_FROM_TO = re.compile(rf',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?({_END})\s+(?:one\s+)?'
+                      rf'(?:up\s+|down\s+)?to\s+(?:the\s+)?({_END})\b(?: one\b)?,?')
+_FIRST = re.compile(rf',?\s*\b(?:with\s+)?(?:the\s+)?({_END})(?: one)?\s+(?:first|(?:on|at) the '
+                    r'(left|right))\b(?!\s+(?:of|in|into|on|onto)\b)')
+_BY_WAY = re.compile(rf',?\s*\b(?:in|by)\s+({"|".join(_WAYS)})(?:\s+order)?(?:\s+of|\s+by)?\s+'
+                     r'(size|height)\b')
+_SORTED = re.compile(r'\b(?:sort|order|arrange|organi[sz]e|row|line)\b')
+SORTED_AS = {'size_up': 'from small to big', 'size_down': 'from big to small',
+        'height_up': 'from short to tall', 'height_down': 'from tall to short'}
 
 
 def ordered(text: str) -> str:
     """The text with "from biggest to smallest" as "by size_down" at the end of its sentence."""
+    match, key = _found(text)
+    if match is None:
+        return text
+    rest = text[:match.start()] + ' ' + text[match.end():]
+    rest = re.sub(rf',?\s*\bby (?:their )?{key.split("_")[0]}\b', '', rest)
+    return f'{rest.rstrip(" .!,")} by {key}'
+
+
+def _found(text: str) -> tuple[re.Match[str] | None, str]:
+    """Where the order is said, and the key that it means."""
     for match in _FROM_TO.finditer(text):
-        for key, (low, high) in _DIMENSIONS.items():
-            ends = match[1], match[2]
-            if ends[0] in low.split() + high.split() and ends[1] in low.split() + high.split():
-                way = 'up' if ends[0] in low.split() else 'down'
-                rest = text[:match.start()] + ' ' + text[match.end():]
-                return f'{rest.rstrip(" .!")} by {key}_{way}'
-    return text
+        (key, way), (other, back) = _ENDS[match[1]], _ENDS[match[2]]
+        if key == other and way != back:
+            return match, f'{key}_{way}'
+    sorts = _SORTED.search(text)
+    first = _FIRST.search(text) if sorts else None
+    if first is not None and first.start():
+        key, way = _ENDS[first[1]]
+        turned = first[2] == 'right'
+        return first, f'{key}_{way if not turned else "down" if way == "up" else "up"}'
+    by_way = _BY_WAY.search(text) if sorts else None
+    if by_way is not None:
+        return by_way, f'{by_way[2]}_{_WAYS[by_way[1]]}'
+    return None, ''
 
 
 def verb_form(word: str, verbs: Iterable[str]) -> str:

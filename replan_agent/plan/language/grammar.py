@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from . import tower_rules, verb_rules  # noqa: F401 - they register their verbs
-from .clauses import split
+from .clauses import Clause, split
 from .commands import ClauseParser
-from .joined_nouns import one_of
-from .phrases import Command, Verb
-from .refusals import NotUnderstood
+from .cursor import text_of
+from .joined_nouns import completed, like, one_of
+from .phrases import Command, NounPhrase, Relation, Verb
+from .refusals import NotUnderstood, Open
 from .tokens import tokenise
-from .words import COLOURS
+from .words import PUT_VERBS, RELATIONS, VERBS
 
 
 @functools.lru_cache(maxsize=256)
@@ -23,30 +24,70 @@ def parse(task: str) -> tuple[Command, ...]:
     if not clauses:
         raise NotUnderstood(task.strip(), 'it names no action')
     commands: list[Command] = []
-    for clause in clauses:
-        commands += ClauseParser(clause.tokens, commands, clause.opens).commands()
+    for early, clause in _with_lists(clauses):
+        found = ClauseParser(clause.tokens, commands, clause.opens).commands()
+        commands += [replace(found[0], text=text_of(e.tokens), things=_listed(e)) for e in early]
+        commands += found
     if all(command.verb is Verb.LEAVE for command in commands):
         raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
-    return tuple(_with_the_other(_with_nouns(commands)))
+    return tuple(_with_the_other(list(_completed(commands))))
 
 
-def _with_nouns(commands: list[Command]) -> list[Command]:
-    """ "the balls in the bowl, but leave the red one": it is a red ball."""
-    found: list[Command] = []
+def _completed(commands: list[Command]) -> Iterator[Command]:
+    """The commands with the nouns that they leave out: "the smallest ball, then the biggest"."""
+    thing = landmark = NounPhrase('')
     for command in commands:
-        before = found[-1].things if found else ()
-        noun = tuple(w for w in before[-1].words if w not in COLOURS) if before else ()
-        if command.verb is Verb.LEAVE and noun and noun != ('thing',):
-            command = replace(command, things=tuple(
-                replace(t, words=(*(w for w in t.words if w != 'one'), *noun))
-                if 'one' in t.words else t for t in command.things))
-        found.append(command)
-    return found
+        fill = _kept if command.verb is Verb.LEAVE else like
+        things = tuple(fill(t, thing) for t in command.things)
+        places = tuple(replace(p, landmarks=tuple(
+            like(n, landmark if landmark.words and p.relation is Relation.IN else things[-1])
+            if n.quantity == 'other' else n for n in p.landmarks)) for p in command.places)
+        thing = next((t for t in reversed(things) if t.words), thing)
+        landmark = next((n for p in reversed(places) for n in p.landmarks if n.words), landmark)
+        yield replace(command, things=things, places=places)
+
+
+def _kept(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+    """ "the balls in the bowl, but leave the red one": it is a red ball."""
+    is_one = 'one' in phrase.words and before.words != ('thing',)
+    return completed(phrase, before) if is_one else phrase
 
 
 def _with_the_other(commands: list[Command]) -> Iterator[Command]:
     """ "one cube in the bowl, the other one in the bin": the first is chosen, as "a cube" is."""
     for number, command in enumerate(commands):
-        later = [thing for after in commands[number + 1:] for thing in after.things]
-        chosen = any(thing.quantity in ('other', 'rest') for thing in later)
-        yield replace(command, things=tuple(map(one_of, command.things))) if chosen else command
+        after = commands[number + 1:]
+        own = any(n.quantity == 'other' and p.relation is Relation.ON
+                  for p in command.places for n in p.landmarks)  # "one cube on the other"
+        if own or any(t.quantity in ('other', 'rest') for c in after for t in c.things):
+            command = replace(command, things=tuple(map(one_of, command.things)))
+        if any(n.quantity == 'other' for c in after for p in c.places for n in p.landmarks):
+            command = replace(command, places=tuple(replace(p, landmarks=tuple(
+                map(one_of, p.landmarks))) for p in command.places))
+        yield command
+
+
+def _with_lists(clauses: Sequence[Clause]) -> Iterator[tuple[list[Clause], Clause]]:
+    """Each clause, after those before it that only name a thing that goes to the same place."""
+    at = 0
+    while at < len(clauses):
+        end = at
+        while end + 1 < len(clauses) and (end > at or clauses[at].says_first) and _listed(
+                clauses[end]) and clauses[end + 1].tokens[0].text not in (*VERBS, 'if', 'unless'):
+            end += 1
+        if not any(t.text in RELATIONS for t in clauses[end].tokens):
+            end = at
+        yield list(clauses[at:end]), clauses[end]
+        at = end + 1
+
+
+def _listed(clause: Clause) -> tuple[NounPhrase, ...]:
+    """The things that a clause names, if it says nothing else; else none."""
+    start = 1 if clause.tokens[0].text in PUT_VERBS else 0
+    parser = ClauseParser(clause.tokens[start:], [], False)
+    parser.accept('first')
+    try:
+        things = parser.phrases()
+    except (NotUnderstood, Open):
+        return ()
+    return things if parser.is_done else ()

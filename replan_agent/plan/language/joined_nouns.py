@@ -28,6 +28,29 @@ def counted(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
     return replace(phrase, words=before.words) if bare else phrase
 
 
+def like(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+    """ "the biggest", "the other", "the others" after "the smallest ball": balls, too."""
+    noun = tuple(w for w in before.words if w not in COLOURS and not w.startswith('-'))
+    if not noun:
+        return phrase
+    if phrase.quantity == 'rest' and phrase.text.split()[-1:] == ['others']:
+        one_kind = before.ranks or before.quantity in ('some', 'exactly', 'at_least')
+        return replace(phrase, words=noun, quantity='rest' if one_kind else 'others')
+    bare = not phrase.words and phrase.ranks or (
+        phrase.quantity == 'other' and phrase.words in ((), ('one',)))
+    return replace(phrase, words=noun) if bare else phrase
+
+
+def completed(phrase: NounPhrase, whole: NounPhrase) -> NounPhrase:
+    """ "the blue one" of "the balls" is the blue ball; "the big one" of "the red cube" is red."""
+    if 'one' not in phrase.words and not set(phrase.words) <= COLOURS:
+        return phrase
+    own = tuple(w for w in phrase.words if w != 'one')
+    kept = tuple(w for w in whole.words if not w.startswith('-')
+                 and (w not in COLOURS or not own and phrase.ranks))
+    return replace(phrase, words=(*own, *kept))
+
+
 def shared(first: NounPhrase, second: NounPhrase) -> tuple[NounPhrase, NounPhrase]:
     """Two phrases with what they share: the noun of the second, the quantity of the first."""
     only_colours = first.words and all(w in COLOURS for w in first.words) and not first.pronoun

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from replan_agent.domain.kinds import OR
+
 from .cursor import text_of
 from .joined_nouns import counted, shared, with_any
-from .phrases import ORDER, NounPhrase, Place, Rank, Relation
-from .place_parser import PlaceParser
+from .noun_tails import NounTails
+from .phrases import ORDER, NounPhrase, Rank
 from .refusals import Open
 from .words import (
     ALL,
     ANY,
+    BUILDING,
     COLOURS,
     DETERMINERS,
     DIRECTIONS,
@@ -20,28 +23,21 @@ from .words import (
     INDEFINITE,
     MASS,
     ORDINALS,
-    POINTED_AT,
     PRONOUNS,
     QUANTITIES,
     RELATIONS,
     SIZES,
     SUPERLATIVES,
-    UNDER,
+    SWAPS,
     singular,
 )
 
-SWAPS = frozenset({'swap', 'switch', 'exchange', 'trade'})
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
 
 
-class NounParser(PlaceParser):
-    """Reads noun phrases from where the cursor is.
-
-    `contrast` is what was said not to be meant: "the red cube, not the blue one".
-    """
-
-    contrast: NounPhrase | None = None
+class NounParser(NounTails):
+    """Reads noun phrases from where the cursor is."""
 
     def joined_nouns(self, first: NounPhrase, second: NounPhrase) -> tuple[NounPhrase, ...]:
         return shared(first, second)
@@ -51,12 +47,12 @@ class NounParser(PlaceParser):
         found = [self.phrase()]
         while True:
             start = self.at
-            if not self.joined() or not self.starts_phrase():
+            if not self.joined() or not self.starts_phrase() or self.end_follows():
                 self.at = start
                 break
             found.append(self.phrase())
         if self.peek() == 'or':
-            raise Open(f'{found[-1].text}, or what? "{self.text}" leaves a choice: say one')
+            raise Open(f'{found[-1].text}, or what? "{self.said}" leaves a choice: say one')
         if found[0].quantity == 'both' and not found[0].plural and len(found) == 2:
             found[0] = replace(found[0], quantity='')  # "both the red and the blue one"
         for i in range(1, len(found)):
@@ -64,6 +60,16 @@ class NounParser(PlaceParser):
         for i in range(len(found) - 2, -1, -1):
             found[i], found[i + 1] = shared(found[i], found[i + 1])
         return tuple(found)
+
+    def end_follows(self) -> bool:
+        """Whether an end of a tower is said here: "the red one at the bottom", "green on top"."""
+        if self.tokens[0].text not in BUILDING:
+            return False
+        words = [t.text if t.kind != 'comma' else ',' for t in self.tokens[self.at:]]
+        stop = next((i for i, w in enumerate(words) if w in (',', 'and')), len(words))
+        said = ' '.join(words[:stop])
+        return len(words[:stop]) > 2 and 'with' not in words[:stop] and said.endswith(
+            ('at the bottom', 'on the bottom', 'at the top', 'on the top', 'on top'))
 
     def starts_phrase(self) -> bool:
         if self.is_done or self.kind() not in ('word', 'number'):
@@ -73,11 +79,17 @@ class NounParser(PlaceParser):
     def phrase(self) -> NounPhrase:
         """One noun phrase. Raises NotUnderstood if there is none."""
         start = self.at
+        if self.peek() in ('that', 'this') and self.peek(1) == 'one' and not self._goes_on(2):
+            self.at += 2
+            return NounPhrase(text_of(self.tokens[start:self.at]), pronoun='excepted')
         if self._is_pronoun():
             pronoun = PRONOUNS[self.peek()]
             self.at += 1
-            both = self.accept('both') if pronoun == 'them' else ''  # "drop them both"
-            return NounPhrase(self.tokens[start].text, quantity=both, pronoun=pronoun,
+            if pronoun == 'them' and self.peek() in ('all', 'both') and not self._goes_on(1):
+                self.at += 1  # "put them all in the bin"
+                return NounPhrase(text_of(self.tokens[start:self.at]), pronoun=pronoun,
+                                  quantity=self.tokens[self.at - 1].text, plural=True)
+            return NounPhrase(self.tokens[start].text, pronoun=pronoun,
                               plural=pronoun == 'them')
         found = self._determined()
         if found.quantity == 'both' and not found.words and not self._goes_on(0):
@@ -99,7 +111,7 @@ class NounParser(PlaceParser):
         found = self._after_noun(found)
         is_any = 'any' in said and found.quantity == 'some' and found.words != bare
         if is_any or (said == ['anything'] and found.words == bare and not found.without):
-            raise Open(f'one of them, or all? "{self.text}" does not say')
+            raise Open(f'one of them, or all? "{self.said}" does not say')
         return replace(found, text=text_of(self.tokens[start:self.at]))
 
     def _of_them(self, found: NounPhrase, start: int) -> NounPhrase:
@@ -108,7 +120,8 @@ class NounParser(PlaceParser):
         text = text_of(self.tokens[start:self.at])
         if found.quantity in ('some', 'exactly', 'no', 'any'):
             raise Open(f'which ones? "{text}" does not say')
-        return NounPhrase(text, quantity=found.quantity, pronoun='them', plural=True)
+        return NounPhrase(text, quantity=found.quantity, count=found.count, pronoun='them',
+                          plural=True)
 
     def _is_pronoun(self) -> bool:
         """ "this" and "those" are pronouns only without a noun."""
@@ -122,6 +135,14 @@ class NounParser(PlaceParser):
         words: tuple[str, ...] = ()
         while True:
             word = self.peek()
+            if word == 'all' and self.peek(1) in ('but', 'except') and (
+                    self.peek(2) == 'any_one' or self.kind(2) == 'number'
+                    and self.peek(3) == 'of'):
+                self.at += 2
+                value = self.value('number')
+                self.at += 0 if value is not None else 1
+                quantity, count, definite = 'all_but', int(value or 1), True
+                continue
             if word in ALL:
                 quantity = 'all'
                 words = ('thing',) if word in ('everything', 'anything') else words
@@ -201,6 +222,9 @@ class NounParser(PlaceParser):
                 one, is_plural = singular(word)
                 words.append(one)
                 plural = plural or is_plural
+                while found.quantity == 'all' and self._or_colour():
+                    words[-1] = f'{words[-1]}{OR}{self.peek(2)}'  # "everything red or blue"
+                    self.at += 2
             self.at += 1
         if tuple(words) in MASS and found.definite and not ranks:
             plural = True
@@ -215,6 +239,10 @@ class NounParser(PlaceParser):
             words = ['thing'] if found.quantity == 'rest' else words
         return replace(found, words=tuple(words), ranks=tuple(ranks), plural=plural)
 
+    def _or_colour(self) -> bool:
+        """Whether "or" and another colour follow a colour: both are meant by "all red or blue"."""
+        return (self.peek() in COLOURS and self.peek(1) == 'or' and self.peek(2) in COLOURS)
+
     def _ends_here(self, word: str) -> bool:
         """Whether the word after a noun is not part of its phrase: a verb, another object."""
         if word in DETERMINERS or word in QUANTITIES:
@@ -222,9 +250,6 @@ class NounParser(PlaceParser):
         starts = DETERMINERS | QUANTITIES | PRONOUNS.keys()
         verb = word in HANDLING and (self.peek(1) in starts or word in SWAPS)
         return verb or (word == 'go' and self.peek(1) in RELATIONS)
-
-    def _goes_on(self, ahead: int) -> bool:
-        return self.kind(ahead) == 'word' and self.peek(ahead) not in ENDS
 
     def _compared(self, rank: Rank) -> Rank:
         """ "closest to the bowl", "nearest the bin"."""
@@ -239,79 +264,3 @@ class NounParser(PlaceParser):
         if self.accept('me', 'us', 'to_me'):
             return replace(rank, word='person' if rank.word == 'near' else 'not_person')
         return replace(rank, landmark=self.phrase())
-
-    def _after_noun(self, found: NounPhrase) -> NounPhrase:
-        """ "that is not red", "on the left", "closest to the bowl", "except the bar"."""
-        while True:
-            word = self.peek()
-            if word in ('that', 'which'):
-                found = self._clause(found)
-            elif self.peek() in ('nearest', 'closest', 'farthest', 'furthest', 'leftmost',
-                                 'rightmost'):
-                found = self._described(found)
-            elif any(r.word == ORDER for r in found.ranks) and (
-                    self.peek() == 'from' and self.peek(2) in (
-                        'left', 'right', 'top', 'bottom')):
-                side = self.peek(2)
-                self.at += 3
-                found = replace(found, ranks=tuple(
-                    replace(r, word=side) if r.word == ORDER else r for r in found.ranks))
-            elif word in UNDER and self._goes_on(1):
-                self.at += 1
-                found = replace(found, places=(*found.places, Place(
-                    Relation.UNDER, (self.phrase(),))))
-            elif (found.quantity == 'all' or found.plural) and self.excepts():
-                found = replace(found, without=(*found.without, *self.exceptions(found)))
-                if self.kind() == 'comma' and self.peek(1) in RELATIONS:
-                    self.at += 1
-            elif word == 'over_there' and (self.peek(1) in RELATIONS
-                                           or self.tokens[0].text in POINTED_AT):
-                self.at += 1
-            elif word == 'same_colour':
-                self.at += 1
-                found = replace(found, quantity='matching')
-            else:
-                return found
-
-    def excepts(self) -> bool:
-        """Goes over "except", "but" or ", except", if one follows."""
-        ahead = 1 if self.kind() == 'comma' else 0
-        word = self.peek(ahead)
-        if word != 'except' and (word != 'but' or ahead or self.peek(1) not in DETERMINERS):
-            return False
-        self.at += ahead + 1
-        return True
-
-    def exceptions(self, found: NounPhrase) -> tuple[NounPhrase, ...]:
-        """What "except" leaves out of a phrase; for one thing it is only said in contrast."""
-        inner = self.phrases()
-        if found.quantity != 'all' and not found.plural:
-            self.contrast = inner[0]
-            return ()
-        noun = tuple(w for w in found.words if w not in COLOURS and not w.startswith('-'))
-        return tuple(replace(p, words=(*(w for w in p.words if w != 'one'), *noun))
-                     if 'one' in p.words or set(p.words) <= COLOURS else p for p in inner)
-
-    def _clause(self, found: NounPhrase) -> NounPhrase:
-        start = self.at
-        self.at += 1
-        if not self.accept('is', 'are', 'stands', 'lies', 'lie', 'stand', 'sits'):
-            self.at = start
-            raise self.refuse('say which with a colour, a place, or "that is ..."')
-        negative = bool(self.accept('not'))
-        compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
-        if compared and not negative:  # "that is closer to the bin"
-            self.at += 1
-            return replace(found, ranks=(*found.ranks, Rank(compared, self.phrase())))
-        if self.peek() in RELATIONS:
-            place = self.place()
-            if place is None:
-                raise self.refuse('say which with a colour or a place')
-            return replace(found, places=(*found.places, replace(place, negated=negative)))
-        inner = self._described(self._determined())
-        if inner.ranks and not inner.words and not negative:  # "that is closest to the bowl"
-            return replace(found, ranks=(*found.ranks, *inner.ranks))
-        if not inner.words or inner.ranks:
-            raise self.refuse('say which with a colour or a place')
-        words = tuple(f'-{w}' if negative else w for w in inner.words)
-        return replace(found, words=(*found.words, *words))

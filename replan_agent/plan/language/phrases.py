@@ -77,8 +77,9 @@ class Rank:
 class NounPhrase:
     """A description of objects, in the words of the task.
 
-    `quantity`: '' (the one), all, both, some, exactly, at_least, no, rest, other, own (each
-    its own), matching (of the colour of what goes there).
+    `quantity`: '' (the one), all, all_but (all but `count`), both, some, exactly, at_least, no,
+    rest, other, others (of that kind, or all), own (each its own), matching (of the colour of
+    what goes there).
     """
 
     text: str
@@ -95,7 +96,7 @@ class NounPhrase:
     @property
     def is_several(self) -> bool:
         return self.quantity in (
-            'all', 'both', 'exactly', 'at_least', 'rest') or (
+            'all', 'both', 'exactly', 'at_least', 'rest', 'others', 'all_but') or (
             self.plural and self.quantity != 'some')
 
 
@@ -121,7 +122,7 @@ class Command:
     things: tuple[NounPhrase, ...] = ()
     places: tuple[Place, ...] = ()
     degrees: float | None = None
-    key: str = ''  # what to sort by; LAY; for a stack 'ordered', or the end that the last thing is
+    key: str = ''  # what to sort by; LAY; for a stack 'ordered', or the 'ends' that come last
     condition: NounPhrase | None = None
     unless: bool = False  # carried out if the condition is false
     has_other: bool = False  # there is an "otherwise"

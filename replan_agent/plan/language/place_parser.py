@@ -33,11 +33,12 @@ class PlaceParser(Cursor):
     def place(self) -> Place | None:
         """A place, or None if none starts here. Raises NotUnderstood for one we cannot do."""
         if self.peek() in ('over_there', 'out_of_the_way'):
-            raise Open(f'where is "{self.said()}"? Name a place, for example "next to the bowl"')
+            raise Open(f'where is "{self.word_said()}"? Name a place, for example '
+                       '"next to the bowl"')
         if self.peek() in BEYOND:
-            raise self.refuse(f'{self.said()!r} is no place that the arm can reach for')
+            raise self.refuse(f'{self.word_said()!r} is no place that the arm can reach for')
         start = self.at
-        for read in (self._zone, self._extreme, self._measured, self._aside):
+        for read in (self._left_from, self._zone, self._extreme, self._measured, self._aside):
             self.at = start
             found = read()
             if found is not None:
@@ -52,7 +53,21 @@ class PlaceParser(Cursor):
             return self._where(start)
         return self._related(word) if word else None
 
+    def _left_from(self) -> Place | None:
+        """ "left from the bowl", "on the right from it"; not after "move", where it is a way."""
+        start = self.at
+        if self.accept('to', 'on', 'at'):
+            self.accept('the')
+        side = self.accept('left', 'right')
+        if side and self.accept('from') and self.tokens[0].text not in MOVING:
+            return Place(RELATIONS[f'{side}_of'], (self.phrase(),))
+        self.at = start
+        return None
+
     def _related(self, word: str) -> Place:
+        if word in ('in', 'into', 'on', 'onto') and (
+                self.is_done or self.kind() == 'comma' or self.peek() in ('and', 'too')):
+            return Place(RELATIONS[word], (NounPhrase(word, pronoun='there'),), sure=True)
         if self.peek() in ('me', 'you', 'us', 'yourself', 'robot'):
             if word in ('to', 'towards', 'in_front_of', 'closer_to', 'near') and self.accept(
                     'me', 'us'):
@@ -64,8 +79,6 @@ class PlaceParser(Cursor):
         relation = RELATIONS[word]
         if relation is Relation.FROM and self.is_done:  # "take the green cube off"
             return Place(relation, sure=True)
-        if relation is Relation.IN and self.is_done:  # "carry it to the bowl and put it in"
-            return Place(relation, (NounPhrase('it', pronoun='it'),), sure=True)
         if word in ('closer_to', 'apart_from') and self._is_robot():
             nearer = word == 'closer_to'
             return Place(Relation.ASIDE, direction='closer' if nearer else 'away', sure=True,

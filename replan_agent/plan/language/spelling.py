@@ -11,22 +11,61 @@ from . import words
 from .everyday import PHRASES, SPELLINGS, verb_form
 
 MOST_WORDS = 3
-# Words that nothing here understands, and that are no typing mistakes.
-OTHER_WORDS = frozenset(
+# Ordinary words that the grammar does not use: whoever writes them made no typing mistake.
+_NUMBERS = (
+    'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen '
+    'fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty '
+    'ninety hundred thousand half third quarter dozen once twice double pair')
+_SMALL = (
+    'very every ever never even over under than then them they this that these those there their '
+    'here hear her his him she he who whom what when where why how which while with without will '
+    'would could should can may might must shall have has had having does did done doing been '
+    'being was were are is am be not none no yes yet still such same some any many much more most '
+    'less least few fewer little lot lots so too also only own other others another each both '
+    'either neither all else about above across after again against along already although always '
+    'among around as ask at away because before behind below beside between beyond but by down '
+    'during except for from if in inside into like near next nor of off on onto or out outside '
+    'past since soon through till to today together tomorrow tonight toward until up upon us use '
+    'used we well you your yours our ours me my mine it its myself itself himself herself '
+    'able far first last often per rather really just whose self lets')
+_VERBS = (
     'cut eat wash break close paint wipe fold bend kick smash cook pour cover hide count show '
-    'tell find draw write read wear feed heat cool mix shake spoon fork knife cat dog hat mat rat '
-    'pan pen key toy tea car bat jar lid ring book hook cook soup boat coat bell doll hall wall '
-    'reverse whole per got fit fits does did done had has very such than what whom whose why how '
-    'able about above after age air also always am ask back bad been best better both call came '
-    'can care come could day deal does down each edge end even ever far fast few fine first food '
-    'from full gave gone good great guy half happy hard has here high him his hold hour idea just '
-    'kind know last late less lets life like line list little live long lot love made mark mean '
-    'mine more most much must myself name need never nice none off often old only open other ours '
-    'over own part past pick piece pick pretty rather ready real really rest room same say says '
-    'see seem self sell send set she should side since sit some soon sort spot stay still stuff '
-    'such sure take talk than thank then they think tidy time tiny too top town true try two upon '
-    'us use used want was way week well went were when while who wide will wish with word work '
-    'would year yes yet young yours heavy heavier heaviest light lighter lightest weigh'.split())
+    'tell find draw write read wear feed heat cool mix shake peel hit saw chop slice bite boil '
+    'burn buy sell call carve catch chase chew choose climb come cry dance dig dive drink drive '
+    'dry fall fight fix fly follow freeze fry glue grow guess hammer hang hate help hug hunt iron '
+    'jump join keep kill kiss know laugh lead learn lick listen live lock lose love mark match '
+    'mean measure meet melt mend name need nail note obey own pack park pay pinch plant play '
+    'polish post pray press print pump punch rest ride ring rip roll rub run sail save say see '
+    'seal sew shoot shout shut sing sink sit sleep smell snap soak speak spell spill spray squash '
+    'squeeze stare start stay steal steer step stir stop sweep swim swing talk tape taste teach '
+    'tear tease test thank think tie touch trace train trap try tug type view visit wait wake '
+    'walk want warm watch wave weigh fit fits whistle win wind wish work worry wrap yell zip '
+    'juggle balance attach connect remind care deal came gave gone got went made says seem send '
+    'set hold pick take sort')
+_NOUNS = (
+    'spoon fork knife cat dog hat mat rat pan pen key toy tea car bat jar lid ring book hook soup '
+    'boat coat bell doll hall wall reverse whole arm leg foot head face eye ear nose mouth hair '
+    'man men boy girl baby lady lord mum mom dad son aunt king queen bird fish cow pig hen goat '
+    'sheep horse mouse bear lion duck bee ant fly egg milk rice meat cake pie jam nut bean corn '
+    'salt oil water wine beer coffee juice bread cheese butter sugar food meal lunch house home '
+    'room door floor roof bed sofa chair lamp light fire ice snow rain wind sun moon star sky sea '
+    'lake hill rock sand soil tree leaf grass rose farm park road path town city shop bank school '
+    'bus van bike truck train ship plane coin money card game film song band drum horn note page '
+    'line word name list form part piece side edge back base foot rope wire wood iron gold tin '
+    'glass paper cloth silk wool sock shoe boot belt cap tie suit shirt skirt dress bag purse '
+    'case tool saw nail pin bolt nut gear lever phone radio clock bulb plug cord fan hour day '
+    'week month year time date life death war law idea thing fact case way end top hand help ten '
+    'tent age air guy spot stuff weight gram grams kilo kilos pound pounds minute minutes '
+    'second seconds')
+_QUALITIES = (
+    'good bad best worst better worse nice fine great new old young hot cold warm cool wet dry '
+    'clean dirty full empty heavy light hard soft strong weak fast slow loud quiet sharp blunt '
+    'thick thin wide narrow deep flat round rich poor cheap dear easy safe sick ill dead alive '
+    'sure true false real right wrong early late free busy ready open shut sweet sour fresh raw '
+    'ripe fair dark pale bright clear plain pretty ugly happy sad angry funny kind mean rude wise '
+    'silly crazy tidy messy loose tight smooth rough sticky shiny tall high long tiny '
+    'heavier heaviest lighter lightest')
+ORDINARY = frozenset(' '.join((_NUMBERS, _SMALL, _VERBS, _NOUNS, _QUALITIES)).split())
 
 
 def _vocabulary() -> frozenset[str]:
@@ -50,9 +89,10 @@ def suggestion(task: str, scene: Scene) -> str:
         stem, _ = words.singular(word)
         if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here):
             continue
-        is_word = bool({word, stem} & OTHER_WORDS)  # "read" may still be meant to be "red"
-        near = _nearest(word, here) if not is_word or len(word) > 3 else ''
-        near = near or ('' if is_word else _nearest(word, _alike(word)))
+        if {word, stem} & ORDINARY:  # "the read cube" may still be meant to be red
+            near = _nearest(word, here & words.COLOURS) if len(word) > 3 else ''
+        else:
+            near = _nearest(word, here) or _nearest(word, _alike(word))
         if near:
             found.append(f'did you mean {near!r} where you wrote {word!r}?')
     return ' '.join(found[:MOST_WORDS])

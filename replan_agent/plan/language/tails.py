@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .noun_parser import NounParser
-from .phrases import Command, NounPhrase, Place, Verb
-from .words import PUT_VERBS, RELATIONS
+from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .words import PUT_VERBS, RELATIONS, SWAPS
 
 KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
         'kind': 'shape', 'type': 'shape', 'size_up': 'size_up', 'size_down': 'size_down',
@@ -39,10 +39,15 @@ class TailParser(NounParser):
             self.at += 1
         return things
 
+    def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
+        """What follows "make the bowl ..." or "let them ...": hold things, trade places."""
+        if self.accept('contains', 'hold'):
+            return [self.made(Verb.PUT, self.phrases(), (Place(Relation.IN, things, sure=True),))]
+        return [self.traded(things)]
+
     def traded(self, things: tuple[NounPhrase, ...]) -> Command:
         """ "... trade places"."""
-        swaps = self.accept('trade', 'swap', 'switch', 'exchange', 'change')
-        if not swaps or not (self.accept('places', 'positions') or self.is_done):
+        if not self.accept(*SWAPS) or not (self.accept('places', 'positions') or self.is_done):
             raise self.refuse()
         if len(things) > 2 or (len(things) == 1 and not things[0].is_several):
             raise self.refuse('name the two things to swap')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, ordered, verb_form
+from .everyday import CONTRACTIONS, PHRASES, SORTED_AS, SPELLINGS, ordered, verb_form
 from .refusals import NotUnderstood
 from .words import DETERMINERS, RELATIONS, VERBS
 
@@ -33,6 +33,13 @@ _NUMBER = r'([+-]?(?:\d+(?:\.\d+)?|\.\d+))'
 _AT = re.compile(r'\b(?:at|to)\s+(?:(?:the\s+)?(?:position|point|location)\s*)?\(?\s*'
                  rf'(?:x\s*[=:]?\s*)?{_NUMBER}\s*m?(?:\s*,\s*|\s+and\s+|\s+)'
                  rf'(?:y\s*[=:]?\s*)?{_NUMBER}(?:\s*m\b)?\s*\)?(?!\s*,?\s*\.?\d)')
+# "can the tomato go in the bowl please": without "please" it is a question
+_PLEASE = re.compile(r'\b(?:please|pls|plz)\b')
+_ASKED = re.compile(r'(?:(?<=[.;!?])|^)\s*(?:please,?\s+)?(?:can|could|may|might)\s+((?:the|all|'
+                    r'both|every|each|everything|my|that|this|these|those)\b[^.;!?]*?)\s+'
+                    r'(?:go|be put|be placed|be moved)\b')
+_WHICHEVER = re.compile(r'\bwhichever (\w+) (is|are)\b')
+_AS_YOU_LIKE = re.compile(r'\bwhichever (\w+) you (?:like|want|prefer|choose)\b')
 _UNITS = {'mm': 0.001, 'cm': 0.01, 'm': 1.0, 'inch': 0.0254, 'in': 0.0254}
 _PIECE = re.compile(
     r'@(?P<px>[^:\s]+):(?P<py>\S+)'
@@ -46,9 +53,9 @@ _COUNTS = {word: number for number, word in enumerate(
     'zero one two three four five six seven eight nine ten eleven twelve'.split())}
 _TENS = {'fifteen': 15, 'twenty': 20, 'thirty': 30, 'forty': 40, 'forty-five': 45, 'fifty': 50,
          'sixty': 60, 'ninety': 90}
-_SAID = {**_COUNTS, **_TENS, 'half a': 0.5, 'a': 1, 'a couple of': 2}
+_LENGTHS = {**_COUNTS, **_TENS, 'half a': 0.5, 'a': 1, 'a couple of': 2}
 _SAID_LENGTH = re.compile(
-    rf'\b({"|".join(sorted(_SAID, key=len, reverse=True))})[\s-]+'
+    rf'\b({"|".join(sorted(_LENGTHS, key=len, reverse=True))})[\s-]+'
     r'(millimet|centimet|met(?:er|re)|inch|degree|cm\b|mm\b)')
 _BY_WORDS = {tuple(phrase.split()): meaning for phrase, meaning in PHRASES.items()}
 _LONGEST = max(map(len, _BY_WORDS))
@@ -62,7 +69,9 @@ def tokenise(task: str) -> list[Token]:
     text = text.replace('->', ' to ').replace('\u2192', ' to ')
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
-    text = _SAID_LENGTH.sub(lambda m: f'{_SAID[m[1]]} {m[2]}', ordered(text))
+    text = _ASKED.sub(lambda m: f'{m[1]} goes', text) if _PLEASE.search(text) else text
+    text = _AS_YOU_LIKE.sub(r'any \1', _WHICHEVER.sub(r'the \1 that \2', text))
+    text = _SAID_LENGTH.sub(lambda m: f'{_LENGTHS[m[1]]} {m[2]}', ordered(text))
     text = _AT.sub(r' at @\1:\2 ', text)
     return _unstressed(_phrases([
         token for match in _PIECE.finditer(text) for token in [_token(match)]
@@ -87,7 +96,7 @@ def _token(match: re.Match[str]) -> Token:
     word = text.strip("'-")
     if word in _COUNTS:
         return Token(word, 'number', (float(_COUNTS[word]),))
-    return Token(verb_form(SPELLINGS.get(word, word), VERBS), said=word)
+    return Token(verb_form(SPELLINGS.get(word, word), VERBS), said=SORTED_AS.get(word, word))
 
 
 _LONG = {'mm': 'milli', 'cm': 'centi', 'm': 'met', 'inch': 'inch', 'in': 'inch'}

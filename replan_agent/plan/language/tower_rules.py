@@ -16,6 +16,8 @@ def _stack(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
     c.accept('up')
     if c.peek() in ('in', 'into'):
+        if [c.peek(1), c.peek(2)] == ['the', 'middle'] and len(things) > 1:
+            raise c.refuse('name what is at the bottom or what is on top')
         c.at = 1
         return c.placements('put')
     said = _said_order(c, things)
@@ -56,7 +58,7 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
         if c.tokens[-1].text in ('empty', 'clear'):  # "make the bowl empty"
             c.tokens.pop()
             return [c.made(Verb.EMPTY, c.phrases())]
-        return [c.traded(c.phrases())]
+        return c.caused(c.phrases())
     if c.kind() == 'comma':
         c.at += 1
     else:
@@ -64,7 +66,7 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
     if c.is_done:
         return [c.made(Verb.STACK, (replace(EVERYTHING, words=('cube',)),))]
     things = c.phrases()
-    if c.peek() == 'at' or c.peek() == 'on':
+    if c.peek() in ('at', 'on') and len(things) == 1:
         return [_bottom_and_top(c, things[0])]
     return [_said_order(c, things) or c.made(Verb.STACK, things)]
 
@@ -75,20 +77,25 @@ def _said_order(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command | No
     c.joined()
     in_order, way = c.accept('in_order'), c.accept('bottom_up', 'top_down')
     if in_order and not way or way and any(t.is_several for t in things):
-        raise Open(f'which one is at the bottom? "{c.text}" does not say')
+        raise Open(f'which one is at the bottom? "{c.said}" does not say')
     if way:
         chain = things if way == 'bottom_up' else tuple(reversed(things))
         return c.made(Verb.STACK, chain, key='ordered')
-    if not c.accept('with'):
+    if not c.accept('with') and not c.end_follows():
         c.at = start
         return None
-    end = c.phrase()
-    c.accept('at', 'on')
-    c.accept('the')
-    where = c.accept('top', 'bottom')
-    if not where:
-        raise c.refuse('name what is at the bottom or what is on top')
-    return c.made(Verb.STACK, (*things, end), key=where)
+    ends: dict[str, NounPhrase] = {}
+    while not ends or (c.joined() and c.end_follows()):
+        end = c.phrase()
+        c.accept('at', 'on')
+        c.accept('the')
+        where = c.accept('top', 'bottom')
+        if not where or where in ends:
+            raise c.refuse('name what is at the bottom or what is on top')
+        ends[where] = end
+    if len(ends) == 2:
+        return c.made(Verb.STACK, (*things, ends['bottom'], ends['top']), key='ends')
+    return c.made(Verb.STACK, (*things, *ends.values()), key=next(iter(ends)))
 
 
 def _bottom_and_top(c: ClauseParser, first: NounPhrase) -> Command:

@@ -8,6 +8,7 @@ from .commands import EVERYTHING, HAND, ClauseParser, rule
 from .phrases import LAY, Command, NounPhrase, Place, Relation, Verb
 from .words import DISCARD_VERBS, MASS, TIPPING_VERBS, TOWERS
 
+LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
 TIPS_NOTHING = 'no skill tips, flips or knocks things over'
 UNTIDY = tuple((word,) for word in 'table desk room place area mess workspace worktop'.split())
 
@@ -65,7 +66,7 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
             if c.accept('go') and c.is_done:  # "let it go"
                 return [c.made(Verb.RELEASE, things)]
             if not c.accept('be', 'alone', 'stay', 'stays'):
-                raise c.refuse()
+                return c.caused(things)
             return [c.made(Verb.LEAVE, things)]
         c.accept('of')
     if c.is_done or (c.peek(1) in HAND and c.peek(2) == ''):  # "release the gripper"
@@ -137,7 +138,10 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         c.accept('from')
         return [c.made(Verb.TIDY)]
     if c.accept('from', 'onto', 'on', 'into', 'in', 'to'):
+        off = c.tokens[c.at - 1].text == 'from'
         place = c.phrase()
+        if off and place.words == ('table',) and (len(things) > 1 or things[0].is_several):
+            return [c.made(Verb.TIDY, things)]
         if c.tokens[c.at - 1].text != 'table' and word != 'empty':
             raise c.refuse()
         if things[0].words == ('thing',) and place.words == ('table',):
@@ -199,14 +203,12 @@ def _stand(c: ClauseParser, word: str) -> list[Command] | None:
 @rule('hand', 'give', 'pass')
 def _give(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('over')
-    things = c.phrases()
+    things = c.limited(c.phrases())
     if c.kind() == 'angle':
         return [_turned(c, things)]
-    if c.accept('over') or c.is_done:
+    if c.accept('over', 'to_me') or c.is_done:
         c.accept('to_me')
-        return [c.made(Verb.GIVE, things)]
-    if c.accept('to_me'):
-        return [c.made(Verb.GIVE, things)]
+        return [c.made(Verb.GIVE, c.limited(things))]
     raise c.refuse()
 
 
@@ -215,6 +217,8 @@ def _fill(c: ClauseParser, word: str) -> list[Command] | None:
     target = c.phrase()
     if not c.accept('with'):
         raise c.refuse('with what?')
+    if any(c.peek(i) in LIQUIDS for i in (0, 1, 2)):
+        raise c.refuse('the arm can put things in, not pour')
     things = tuple(replace(t, quantity='all') if t.words in MASS and not t.quantity else t
                    for t in c.phrases())
     return [c.made(Verb.PUT, things, (Place(Relation.IN, (target,), sure=True),))]
@@ -242,6 +246,9 @@ def _undo(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('lay')
 def _lay(c: ClauseParser, word: str) -> list[Command] | None:
+    words = [t.text for t in c.tokens]
+    if words[-3:-1] == ['on', 'its'] and words[-1] in ('side', 'back', 'end', 'front', 'head'):
+        raise c.refuse('no skill lays a thing on its side')
     return [replace(found, key=LAY) for found in c.placements(word)]
 
 

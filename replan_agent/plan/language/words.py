@@ -22,11 +22,13 @@ OTHER_VERBS = frozenset(
     'stack pile unstack build make create swap exchange switch sort order group organise line '
     'tidy clean clear empty turn rotate spin stand hand give pass fill remove release let open go '
     'home look observe scan replan plan leave keep let dismantle trade undo wait'.split())
-HANDLING = PUT_VERBS | PICK_VERBS | {'swap', 'switch', 'exchange', 'trade'}  # they end phrases
+SWAPS = frozenset('swap switch exchange trade change'.split())
+HANDLING = PUT_VERBS | PICK_VERBS | SWAPS  # they end phrases
 VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
          | DISCARD_VERBS)
 NOUN_LIKE = frozenset('bin stick scrap junk store slot'.split())  # verbs that are also things
 
+BUILDING = frozenset('stack pile build make create'.split())
 TOWERS = ('tower', 'stack', 'pile')
 
 # "Hand me the cube over there": it says which one. After other verbs it is a destination.
@@ -76,7 +78,7 @@ ENDS = frozenset('and or except that which who is are goes too if until otherwis
                  'because when while before after where instead_of stays far_out same_colour '
                  'contains far_at at_least in_order bottom_up top_down '
                  'leave for was were be alone dead clockwise counterclockwise should '
-                 'must'.split()) | RELATIONS.keys() | BEYOND
+                 'must has have holds does elsewhere apart'.split()) | RELATIONS.keys() | BEYOND
 # What follows "everything" or "that is" and ends nothing.
 IRREGULAR = {'dishes': 'dish', 'boxes': 'box', 'ones': 'one', 'bricks': 'brick',
              'fruits': 'fruit', 'glasses': 'glass', 'knives': 'knife', 'berries': 'berry',

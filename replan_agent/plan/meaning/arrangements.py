@@ -15,7 +15,7 @@ from replan_agent.domain.standing_room import is_on_top, occupants
 from replan_agent.domain.support import footprint
 
 from .ranks import volume
-from .referents import Context
+from .said_before import Context
 from .unclear import Unclear
 
 EDGE_M = 0.03

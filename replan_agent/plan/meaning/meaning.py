@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on, judge
-from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.relations import is_upright, symmetry_deg
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
@@ -17,10 +16,9 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
 from .orders import Movement, Order
-from .place_meaning import check_stays
-from .placements import Placements
 from .ranks import foot_of
 from .referents import candidates, one, several
+from .tower_meaning import TowerMeaning
 from .unclear import Unclear
 
 # Verbs whose meaning is our convention: another reading is possible.
@@ -34,17 +32,20 @@ def leaves_the_rest(command: Command) -> bool:
     return command.verb is Verb.LEAVE and any(p.quantity in _REST for p in command.things)
 
 
-class Meaning(Placements):
+class Meaning(TowerMeaning):
     """Gives the order of each command."""
 
     def order(self, command: Command) -> Order:
         """The order of a command. Raises Unclear."""
         if command.condition is not None and not self._applies(command):
+            self._skip(command)
             return self._none_seen(command)
         ordered = command.verb is Verb.STACK and bool(command.places)
         if command.verb in CONVENTIONS and not ordered:
             self.context.guesses.append(command.text)
         order: Order = getattr(self, f'_{command.verb.value}')(command)
+        if command.contrast is not None and command.verb is not Verb.PUT:
+            self._check_contrast(command.contrast, order.goals)
         return order
 
     def _applies(self, command: Command) -> bool:
@@ -59,6 +60,12 @@ class Meaning(Placements):
         if seen and command.condition.text:  # not "if the bowl is empty": that is about the bowl
             self.context.mentioned.append(tuple(o.name for o in seen))
         return self._are_enough(command.condition, len(seen)) is not command.unless
+
+    def _skip(self, command: Command) -> None:
+        """Keeps where a command that is left out would put things: "otherwise put B in there"."""
+        for phrase in (p for place in command.places for p in place.landmarks if not p.pronoun):
+            found = candidates(phrase, self.context)
+            self.context.skipped += [found[0].name] if len(found) == 1 else []
 
     def _are_enough(self, needed: NounPhrase, seen: int) -> bool:
         """Whether there are as many as the condition says: "if there are two cubes"."""
@@ -222,57 +229,6 @@ class Meaning(Placements):
         else:
             spots = arrangements.row([self._thing(n) for n in names], key, self.context)
         return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
-
-    def _stack(self, command: Command) -> Order:
-        chain = self._chain(command)
-        below = [one(p.landmarks[0], self.context, apart_from=chain) for p in command.places]
-        chain = [*below, *(n for n in chain if n not in below)]
-        if len(chain) < 2:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'one thing alone makes no stack: {chain[0]}')
-        self.context.landmarks += below
-        for lower, upper in zip(chain, chain[1:]):
-            check_stays(self._thing(upper), self._thing(lower))
-        return Order(tuple(Goal(Predicate.STACKED, upper, lower)
-                           for lower, upper in zip(chain, chain[1:])))
-
-    def _chain(self, command: Command) -> list[str]:
-        """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""
-        only = command.things[0]
-        if command.key in ('top', 'bottom'):
-            return self._with_end(command)
-        names = self._names(command.things, of_several=True)
-        if command.key == 'ordered' or command.places and len(names) == 1:
-            return names
-        names = arrangements.bottom_up([self._thing(n) for n in names])
-        if command.key.endswith('_up'):  # "from smallest to biggest"
-            names.reverse()
-        if len(command.things) == 1 and only.quantity == 'exactly' and only.count:
-            names = names[:only.count]
-        self.context.mentioned[-1] = tuple(names)
-        return names
-
-    def _with_end(self, command: Command) -> list[str]:
-        """ "the cubes with the red one at the bottom"."""
-        *others, last = command.things
-        names = self._names(others, of_several=True)
-        end = one(last, self.context, lambda o: o.name in names)
-        chain = arrangements.bottom_up([self._thing(n) for n in names if n != end])
-        if others[0].quantity == 'exactly' and others[0].count:
-            chain = chain[:others[0].count - 1]
-        self.context.mentioned[-1] = (end, *chain)
-        return [end, *chain] if command.key == 'bottom' else [*chain, end]
-
-    def _unstack(self, command: Command) -> Order:
-        table = arrangements.table_of(self.scene)
-        if command.things:
-            names = self._names(command.things)
-        else:
-            names = [o.name for o in self.scene.objects if is_loose(o) and any(
-                is_resting_on(o, b) or is_resting_on(b, o) for b in self.scene.objects
-                if b.name != o.name and is_loose(b))]
-        if not names:
-            raise Unclear(Reason.OBJECT_NOT_FOUND, 'nothing here is stacked')
-        return Order(tuple(Goal(Predicate.ON, n, table.name) for n in names))
 
     def _give(self, command: Command) -> Order:
         names = self._names(command.things)

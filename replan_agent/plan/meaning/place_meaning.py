@@ -16,7 +16,8 @@ from ..language.joined_nouns import one_of
 from ..language.phrases import NounPhrase, Place, Relation
 from . import arrangements, table_spots
 from .ranks import foot_of
-from .referents import TOWERS, Context, one, pair, several
+from .referents import TOWERS, one, pair, several
+from .said_before import Context
 from .unclear import Unclear
 
 _RELATED = {Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
@@ -175,14 +176,16 @@ class PlaceMeaning:
                           f'in {below.name}, or {below.name} itself?', (target, below.name))
 
     def _container_said(self, place: Place) -> str | None:
-        """ "in it": the bowl or bin that was named last."""
-        if place.relation is not Relation.IN or place.landmarks[0].pronoun != 'it':
+        """ "in it", "in there": the bowl or bin that was named last."""
+        pronoun = place.landmarks[0].pronoun
+        if place.relation is not Relation.IN or pronoun not in ('it', 'there'):
             return None
-        return self._container_named()
+        return self._container_named(self.context.skipped if pronoun == 'there' else ())
 
-    def _container_named(self) -> str | None:
+    def _container_named(self, skipped: Sequence[str] = ()) -> str | None:
         """The bowl or bin that was named last: only that can be emptied or filled."""
-        named = [*self.context.landmarks, *(n for g in self.context.mentioned[-1:] for n in g)]
+        named = [*skipped, *self.context.landmarks,
+                 *(n for g in self.context.mentioned[-1:] for n in g)]
         return next((n for n in reversed(named) if self._thing(n).is_container), None)
 
     def _landmark(self, phrase: NounPhrase, name: str) -> str:

@@ -17,7 +17,8 @@ from ..language.phrases import LAY, Command, NounPhrase, Place, Rank, Relation
 from . import arrangements
 from .orders import Order
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
-from .referents import TOWERS, Context, Rule, candidates, one, several
+from .referents import TOWERS, Rule, candidates, one, several
+from .said_before import Context
 from .unclear import Unclear
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
@@ -82,6 +83,7 @@ class Placements(PlaceMeaning):
         """Raises Unclear if "instead of X" or "not X" asks for more than to leave X out."""
         names = (several(phrase, self.context).names(self.scene) if phrase.is_several
                  else (one(phrase, self.context),))
+        self.context.excepted = tuple(names)
         for goal in goals:
             meant = {goal.target, *(p.object for p in goal.named(self.scene))}
             there = [n for n in names if judge_all((replace(goal, object=n, things=None),),
@@ -145,7 +147,7 @@ class Placements(PlaceMeaning):
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
             there = [n for n in names if judge_all((replace(template, object=n),), self.scene)]
-            is_open = things.quantity is Quantity.EXACTLY and command.until_count is None
+            is_open = phrase.quantity == 'exactly' and command.until_count is None
             if there and is_open and not (command.states or self.picked):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(there)} already there: '
                               f'{things.count} more, or {things.count} in all?', names)

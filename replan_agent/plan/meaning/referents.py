@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
 from replan_agent.domain.kinds import fits, is_cube, is_loose, is_thing, name_words
@@ -19,31 +19,12 @@ from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
 from .ranks import BY_PLACE, PLACE_TIE_M, is_stacked, ranked
+from .said_before import Context, inventory, pronoun
 from .unclear import Unclear
 
 TOWERS = frozenset({'tower', 'stack', 'pile'})
 
 Rule = Callable[[SceneObject], bool]
-
-
-@dataclass
-class Context:
-    """What was said so far: `mentioned` are the groups of objects acted on, in order.
-
-    `landmarks` are the targets so far. `guesses` are the choices that the words left open.
-    """
-
-    scene: Scene
-    viewpoint: str = 'arm'
-    mentioned: list[tuple[str, ...]] = field(default_factory=list)
-    landmarks: list[str] = field(default_factory=list)
-    guesses: list[str] = field(default_factory=list)
-    condition: NounPhrase | None = None  # the last one, and what fitted it then
-    condition_seen: tuple[SceneObject, ...] = ()
-    left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
-
-    def all_mentioned(self) -> set[str]:
-        return {name for group in self.mentioned for name in group}
 
 
 def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
@@ -61,7 +42,7 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
                           f'{", ".join(names)}', names)
         return names[0]
     if phrase.pronoun:
-        return _pronoun(phrase, context)[0]
+        return pronoun(phrase, context)[0]
     exact = _exact(phrase, context.scene)
     if exact is not None:
         return exact
@@ -70,8 +51,12 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
                    candidates(phrase, context, lasting=True))), None)
     if chosen is not None:
         return chosen
-    if phrase.quantity == 'other' and phrase.definite:
+    if phrase.quantity == 'other' and phrase.definite and not (
+            set(apart_from) & {o.name for o in fitting}):
         _check_contrast(phrase, context)
+    if phrase.without:  # "any cube but not the red one"
+        gone = _left_out(phrase, context)
+        fitting = [o for o in fitting if o.name not in gone]
     fitting = _preferred(fitting, lambda o: o.name not in apart_from)
     fitting = _preferred(fitting, prefer or is_thing)
     if 'one' in phrase.words and (apart_from or context.mentioned):
@@ -113,17 +98,21 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
 
     `at` says whether an object is already where it should go ("the rest", "the other one").
     """
-    if phrase.pronoun and phrase.quantity and not context.mentioned:
+    if phrase.pronoun and phrase.quantity and not context.mentioned and not phrase.count:
         phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
     if phrase.pronoun:
-        return Things(named=_pronoun(phrase, context))
+        named = pronoun(phrase, context)
+        count = 2 if phrase.quantity == 'both' else phrase.count
+        if count and len(named) != count:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {count} of {", ".join(named)}?', named)
+        return Things(named=named)
+    if phrase.quantity == 'others':
+        return _the_others(phrase, context, at)
     fitting = _preferred(candidates(phrase, context), is_loose)
     if phrase.ranks:
         fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
                          lambda landmark: _said(landmark, context))
-    without = {name for inner in phrase.without for name in
-               (several(inner, context).names(context.scene) if inner.is_several
-                else (one(inner, context),))} | context.left_alone
+    without = _left_out(phrase, context) | context.left_alone
     if phrase.quantity in ('rest', 'other'):
         without |= (context.all_mentioned() | context.left_alone) or {
             o.name for o in fitting if at(o.name)}
@@ -141,7 +130,12 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     names = tuple(o.name for o in fitting)
     if not names or (phrase.count is not None and not phrase.words):
         _only(phrase, [], context.scene)
+    if phrase.quantity == 'all_but':
+        return _all_but(phrase, names, without)
     wanted = 2 if phrase.quantity == 'both' else phrase.count
+    if phrase.quantity == 'all' and wanted and wanted > len(names):
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
+                      f'({", ".join(names)})')
     if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
                       f'{phrase.text!r} fits {len(names)}', names)
@@ -168,6 +162,38 @@ def _kind(name: str) -> str:
     return next((w for w in reversed(name_words(name)) if not w.isdigit()), name)
 
 
+def _the_others(phrase: NounPhrase, context: Context, at: Callable[[str], bool]) -> Things:
+    """ "the red cube ... and the others": of its kind, or all. Raises Unclear if these differ."""
+    everything = several(replace(phrase, quantity='rest', words=('thing',)), context, at)
+    alike = [o.name for o in candidates(phrase, context) if o.name in everything.named]
+    if len(alike) > 1 and set(alike) != set(everything.named):
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what are {phrase.text!r}: {", ".join(alike)}, or '
+                      f'everything else: {", ".join(everything.named)}?', everything.named)
+    return everything
+
+
+def _all_but(phrase: NounPhrase, names: tuple[str, ...], without: set[str]) -> Things:
+    count = len(names) - (phrase.count or 0)
+    if count < 1:
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
+                      f'({", ".join(names)})')
+    return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
+
+
+def _left_out(phrase: NounPhrase, context: Context) -> set[str]:
+    """The objects that the phrase excepts."""
+    found: set[str] = set()
+    for inner in phrase.without:
+        names = several(inner, context).names(context.scene) if inner.is_several else (
+            one(inner, context),)
+        if inner.quantity == 'exactly' and inner.count != len(names):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {inner.count} of {", ".join(names)} '
+                          'should be left out?', names)
+        found |= set(names)
+    context.excepted = tuple(sorted(found)) or context.excepted
+    return found
+
+
 def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> list[SceneObject]:
     """The objects that the words and places of the phrase fit; ranks are not applied.
 
@@ -178,8 +204,9 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
     if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
         fitting = [o for o in fitting if is_thing(o)]
     if phrase.quantity == 'other' and not phrase.plural:
-        gone = context.all_mentioned() or {scene.held or ''}
-        fitting = [o for o in fitting if o.name not in gone]
+        said = context.all_mentioned() or {scene.held or ''}
+        rest = [o for o in fitting if o.name not in said]
+        fitting = [o for o in rest if o.name not in context.landmarks] or rest
     if not lasting:
         for place in phrase.places:
             fitting = [o for o in fitting if _is_at(o, place, context) or (
@@ -256,32 +283,6 @@ def pair(place: Place, context: Context) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _pronoun(phrase: NounPhrase, context: Context) -> tuple[str, ...]:
-    held = context.scene.held
-    found: tuple[str, ...] = ()
-    if phrase.pronoun == 'held' or (phrase.pronoun == 'it' and not context.mentioned):
-        found = (held,) if held else ()
-    elif phrase.pronoun == 'there':
-        found = tuple(context.landmarks[-1:])
-    else:
-        found = context.mentioned[-1] if context.mentioned else ()
-    if not found and phrase.pronoun == 'it':
-        found = tuple(context.landmarks[-1:])
-    if phrase.quantity == 'both' and len(found) == 1:  # "the cube on the can, then both ..."
-        found += tuple(n for n in reversed(context.landmarks) if n not in found and is_loose(
-            next(o for o in context.scene.objects if o.name == n)))[:1]
-    if phrase.quantity == 'both' and len(found) > 2:
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which two of {", ".join(found)}?', found)
-    if not found or (phrase.pronoun == 'them' and len(found) < 2):
-        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text or "it"!r} means nothing here: no '
-                      'such objects were named before and the gripper '
-                      f'{"holds " + held if held else "is empty"}; {_inventory(context.scene)}')
-    if phrase.pronoun == 'it' and len(found) > 1:
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
-                      f'{", ".join(found)}?', found)
-    return found
-
-
 def _exact(phrase: NounPhrase, scene: Scene) -> str | None:
     """The object with exactly this name: "red_cube", "the red_cube", "bowl" without "the"."""
     if phrase.ranks or phrase.places or phrase.quantity:
@@ -305,12 +306,8 @@ def _only(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> str:
         return fitting[0].name
     if not fitting:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing in the scene matches '
-                      f'{phrase.text!r}; {_inventory(scene)}')
+                      f'{phrase.text!r}; {inventory(scene)}')
     listed = ', '.join(f'{o.name} at ({o.position[0]:.2f}, {o.position[1]:.2f})' for o in fitting)
     raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}? It could be '
                   f'{len(fitting)} objects: {listed}; say which, by name, colour, or a word like '
                   'leftmost, nearest, biggest', [o.name for o in fitting])
-
-
-def _inventory(scene: Scene) -> str:
-    return f'the scene has: {", ".join(scene.names()) or "no objects"}'

@@ -13,7 +13,7 @@ from replan_agent.domain.support import footprint, half_extent_along
 
 from ..language.phrases import Place, Relation
 from .arrangements import EDGE_M, OF_THE_ARM, is_free, table_of
-from .referents import Context
+from .said_before import Context
 from .unclear import Unclear
 
 Point = tuple[float, float]

@@ -12,7 +12,8 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.plan.language.noun_parser import NounParser
 from replan_agent.plan.language.tokens import tokenise
-from replan_agent.plan.meaning.referents import Context, one
+from replan_agent.plan.meaning.referents import one
+from replan_agent.plan.meaning.said_before import Context
 from replan_agent.plan.meaning.unclear import Unclear
 
 MakeScene = Callable[..., Scene]
@@ -182,8 +183,8 @@ def test_it_is_what_is_held_when_nothing_was_mentioned(make_scene: MakeScene) ->
 
 def test_it_means_nothing_with_an_empty_gripper(make_scene: MakeScene) -> None:
     found = refusal('it', make_scene())
-    assert found.reason is Reason.OBJECT_NOT_FOUND
-    assert "'it' means nothing" in str(found)
+    assert found.reason is Reason.AMBIGUOUS_OBJECT
+    assert "what is 'it'" in str(found)
 
 
 def test_the_other_is_an_object_that_was_not_mentioned(make_scene: MakeScene,

@@ -161,7 +161,7 @@ def test_in_the_box_means_the_bin(make_scene: MakeScene, make_object: MakeObject
 @pytest.mark.parametrize(('task', 'reason', 'words'), [
     ('pick up the purple cube', Reason.OBJECT_NOT_FOUND, ['purple cube', 'red_cube', 'table']),
     ('put the red cube in the bin', Reason.OBJECT_NOT_FOUND, ["'the bin'", 'bowl']),
-    ('put it in the bowl', Reason.OBJECT_NOT_FOUND, ['gripper is empty']),
+    ('put it in the bowl', Reason.AMBIGUOUS_OBJECT, ['gripper is empty']),
     ('pick up the cube', Reason.AMBIGUOUS_OBJECT, ['red_cube', 'green_cube', 'blue_cube']),
     ('put the red cube on the cube', Reason.AMBIGUOUS_OBJECT, ['green_cube', 'blue_cube']),
     ('put the red cube on the red cube', Reason.BAD_ARGUMENTS, ['on itself']),

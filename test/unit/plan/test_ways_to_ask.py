@@ -200,7 +200,7 @@ def test_only_a_refusal_of_the_way_changes_it(said, way):
     status = int(said[:3])
     reason = {400: ModelFailure.BAD_REQUEST, 401: ModelFailure.AUTH, 404: ModelFailure.NOT_FOUND,
               500: ModelFailure.SERVER_ERROR}[status]
-    error = ModelError(reason, f'tools.local answered {said}', None, said)
+    error = ModelError(reason, f'tools.local answered {said}', server_said=said[5:])
     found = asking.after_error(error, False)
     assert asking.way is Way(way) and bool(found) == (way != 'tools')
 
@@ -211,7 +211,8 @@ def test_only_a_refusal_of_the_way_changes_it(said, way):
     ('400: Qwen2.5-7B is not a multimodal model', False), ('400: bad temperature', True)])
 def test_a_refusal_of_pictures_is_recognized(said, sees):
     asking = Asking('tools')
-    asking.after_error(ModelError(ModelFailure.BAD_REQUEST, 'refused', None, said), True)
+    error = ModelError(ModelFailure.BAD_REQUEST, f'host answered {said}', server_said=said[5:])
+    asking.after_error(error, True)
     assert asking.pictures is sees
 
 

@@ -1,0 +1,210 @@
+"""Reads the places of a clause, and which things go where: "A in the bowl and B in the bin"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .cursor import Cursor, text_of
+from .joined_nouns import counted
+from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .refusals import NotUnderstood, Open
+from .tails import TailParser
+from .words import BEYOND, FETCH_VERBS, PICK_VERBS, RELATIONS, THROW_VERBS
+
+BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
+INTO_THE_BIN = THROW_VERBS | frozenset('take get carry bring drop'.split())
+INTO_A_CONTAINER = frozenset('put place set pop stick stash'.split())
+
+
+def away(c: Cursor, word: str) -> Place | None:
+    """The place that "away" or "out" means after the verb; None if it does not stand here."""
+    if not word or c.peek() not in ('away', 'out') or (
+            c.peek(1) in ('from', 'by', 'a_bit') or c.kind(1) == 'length'):
+        return None
+    particle = c.accept('away', 'out')
+    if word in (INTO_THE_BIN if particle == 'away' else THROW_VERBS):
+        return Place(Relation.DISCARDED, sure=True)
+    if particle == 'away' and word in INTO_A_CONTAINER:
+        return Place(Relation.AWAY, sure=True)
+    if particle == 'out' and word in FETCH_VERBS:
+        return Place(Relation.FROM, sure=True)  # of what it is in
+    raise Open(f'where to? "{c.said}" does not say; for example "in the bin", "10 cm to the left"'
+               if particle == 'away' else f'out of what, and where to? "{c.said}" does not say')
+
+
+class Destinations(TailParser):
+    """Reads the places that follow the things of a command."""
+
+    def places(self, word: str = '') -> tuple[Place, ...]:
+        found: list[Place] = []
+        while True:
+            back = self.peek() == 'back' and word in BACK_VERBS
+            if back and self.kind(1) != 'length' and self.peek(1) not in ('by', 'a_bit'):
+                self.at += 1
+                self.where_it_was()
+                if not self.place_starts():
+                    found.append(Place(Relation.BACK, sure=True))
+                continue
+            apart = away(self, word)
+            if apart is not None:
+                found += [] if not self.is_done and self.place_starts() else [apart]
+                continue
+            if word and self.peek() == 'down' and self.peek(1) in (*RELATIONS, 'at'):
+                self.at += 1
+            if self.peek() in ('by', 'near') and self.kind(1) == 'length':
+                self.at += 1  # "by 5 cm to the left", "over by 5 cm"
+            if found and found[-1].relation is Relation.FROM and self.peek() == 'and' and (
+                    self.peek(1) in ('in', 'into', 'on', 'onto', 'to')):
+                self.at += 1  # "out of the bowl and into the bin"
+            place = self.place() if self._may_start_place() else None
+            if place is None:
+                return tuple(found)
+            found.append(place)
+
+    def _may_start_place(self) -> bool:
+        return not self.is_done and self.peek() not in ('and', 'or', 'too', 'if', 'until',
+                                                        'instead_of', 'except')
+
+    def place_starts(self) -> bool:
+        start = self.at
+        try:
+            return self.place() is not None
+        except (NotUnderstood, ValueError):
+            return True
+        finally:
+            self.at = start
+
+    def described_by_place(self) -> tuple[Place, ...]:
+        """What says which one, before "goes": "the cube in the bin goes in the bowl"."""
+        start = self.at
+        found = self.place() if self.peek() in (*RELATIONS, 'at', 'far_at') else None
+        if found is not None and self.peek() in ('goes', 'go', 'stays'):
+            return (found,)
+        self.at = start
+        return ()
+
+
+class PutParser(Destinations):
+    """Reads things and their places. `before` are the commands read so far."""
+
+    before: list[Command]
+    opens: bool
+
+    def placements(self, word: str) -> list[Command]:
+        """Things and where they go; "A and B in the bowl and C in the bin"."""
+        place = away(self, word)
+        if place is None and word and self.accept('down', 'back'):
+            how = {'down': Relation.DOWN, 'back': Relation.BACK}
+            place = Place(how[self.tokens[self.at - 1].text], sure=True)
+        if place is not None:
+            if self.is_done:
+                return [self.made(Verb.PUT, (NounPhrase('it', pronoun='it'),), (place,))]
+            if self.starts_phrase():
+                return self._particle_first(place, self.phrases(), word)
+        if self.place_starts() and word:
+            return self._place_first(word)
+        return self.groups(self.phrases(), word)
+
+    def _place_first(self, word: str) -> list[Command]:
+        """ "put in the bowl", which is about "it"; "put in the bowl the red cube"."""
+        start, there = self.at, self.place()
+        if there is not None and there.landmarks and self.starts_phrase():
+            things = self.phrases()
+            return [self.made(Verb.PUT, things, (replace(there, sure=True),))]
+        self.at = start
+        return self.groups((NounPhrase('it', pronoun='it'),), word)
+
+    def _particle_first(self, place: Place, things: tuple[NounPhrase, ...], word: str
+                        ) -> list[Command]:
+        """ "put down the cube in the bowl"; "throw out the cube in the bowl" leaves it nowhere."""
+        if self.is_done or not self.place_starts():
+            verb = Verb.REMOVE if place.relation is Relation.FROM else Verb.PUT
+            return [self.made(verb, things, (place,))]
+        start = self.at
+        there = self.places(word)
+        bins = [p for p in there if p.landmarks and p.landmarks[0].words[-1:] == ('bin',)]
+        if place.relation is not Relation.DISCARDED or bins:
+            self.at = start
+            return self.groups(things, word)
+        return [self.made(Verb.PUT, things, (*there, place))]
+
+    def groups(self, things: tuple[NounPhrase, ...], word: str) -> list[Command]:
+        found: list[Command] = []
+        if word and any(t.quantity == 'no' for t in things):
+            raise self.refuse('say what to do, not what to avoid')
+        while True:
+            if self.accept('should', 'must'):
+                return [*found, self.traded(things)]
+            if self.accept('contains') and not word:
+                inside = Place(Relation.IN, things, sure=True)
+                return [*found, self.made(Verb.PUT, self.phrases(), (inside,))]
+            if self.accept('stays'):
+                self.where_it_is()
+                return [*found, self.made(Verb.LEAVE, things)]
+            if not word:
+                things = self.limited(things)
+                self.at += self.kind() == 'comma' and self.peek(1) == 'goes'
+            described = () if word else self.described_by_place()
+            if self.accept('goes', 'go') and not word and self.accept('empty', 'clear', 'free'):
+                return [*found, self.made(Verb.EMPTY, things)]
+            self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
+            things = self.limited(things)
+            places = (*described, *self.places(word))
+            if described and len(places) > len(described):
+                places = (*places[:-1], replace(places[-1], sure=True))
+            while self.accept('too'):
+                pass
+            text = text_of(self.tokens[:self.at])
+            if not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other'):
+                places = self._same_place(things, found, word)
+            things = self.limited(things)
+            found.append(self._placed(things, places, word, text))
+            if not self.joined() or not self.starts_phrase():
+                return found
+            things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
+
+    def _same_place(self, things: tuple[NounPhrase, ...], found: list[Command], word: str
+                    ) -> tuple[Place, ...]:
+        """The place of the command before: "then the blue one", "the blue one too"."""
+        too = any(t.text == 'too' for t in self.tokens)
+        last = next((c for c in reversed([*self.before, *found]) if c.verb is Verb.PUT), None)
+        beyond = next((t.said or t.text for t in self.tokens if t.text in BEYOND), '')
+        if beyond:
+            raise self.refuse(f'{beyond!r} is no place that the arm can reach for')
+        if last is not None and self.accept('there'):
+            return last.places
+        if any(t.text == 'both' and after.text in RELATIONS
+               for t, after in zip(self.tokens, self.tokens[1:])):
+            raise self.refuse('a thing can go to one place, not to two')
+        if last is not None and ((too and found) or (not word and self.opens and not found)
+                                 or (too and not word)):
+            return last.places
+        if word in PICK_VERBS and not found:
+            return ()
+        names = ' and '.join(t.text for t in things)
+        if not word and not found:
+            raise self.refuse()
+        raise Open(f'where should {names} go? "{self.said}" does not say; for example "in the '
+                   'bowl", "next to the bin", "10 cm to the left"')
+
+    def _placed(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...], word: str,
+                text: str) -> Command:
+        """A placement; without a destination, what the verb means then."""
+        if self.peek() in ('in_a_row', 'side_by_side') and not places:
+            return self.in_a_row(things)
+        if not places and self.accept('each_other'):
+            return Command(Verb.STACK, text, things)
+        if not places:
+            return Command(Verb.PICK, text, things)
+        several = len(things) > 1 or things[-1].is_several
+        if word in FETCH_VERBS and not (several and word in ('collect', 'get', 'bring')
+                                        and places[-1].relation is Relation.IN):
+            if places[-1].relation is Relation.FROM:
+                return Command(Verb.REMOVE, text, things, places)
+            if not any(p.sure or p.relation not in (Relation.IN, Relation.ON, Relation.FROM)
+                       for p in places):
+                thing = replace(things[-1], places=(*things[-1].places, *places))
+                return Command(Verb.PICK, text, (*things[:-1], thing))
+        if any(p.relation is Relation.TO_PERSON for p in places):
+            return Command(Verb.GIVE, text, things)
+        return Command(Verb.PUT, text, things, places)

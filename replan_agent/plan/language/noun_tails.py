@@ -1,0 +1,168 @@
+"""Reads what follows a noun and belongs to it: "that is red", "closest to ...", "except ..."."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from replan_agent.domain.kinds import OR
+
+from .joined_nouns import completed
+from .phrases import ORDER, NounPhrase, Place, Rank, Relation
+from .place_parser import PlaceParser
+from .refusals import Open
+from .words import COLOURS, DETERMINERS, ENDS, FETCH_VERBS, POINTED_AT, RELATIONS, UNDER
+
+
+class NounTails(PlaceParser):
+    """Reads the rest of a noun phrase from where the cursor is.
+
+    `contrast` is what was said not to be meant: "the red cube, not the blue one".
+    """
+
+    contrast: NounPhrase | None = None
+
+    def phrases(self) -> tuple[NounPhrase, ...]:
+        """Noun phrases joined by "and"."""
+        raise NotImplementedError
+
+    def _determined(self) -> NounPhrase:
+        raise NotImplementedError
+
+    def _described(self, found: NounPhrase) -> NounPhrase:
+        raise NotImplementedError
+
+    def _goes_on(self, ahead: int) -> bool:
+        return self.kind(ahead) == 'word' and self.peek(ahead) not in ENDS
+
+    def _after_noun(self, found: NounPhrase) -> NounPhrase:
+        """ "that is not red", "on the left", "closest to the bowl", "except the bar"."""
+        while True:
+            word = self.peek()
+            if word in ('that', 'which'):
+                found = self._clause(found)
+            elif word in ('to', 'from') and self._is_nearest(found):
+                start = self.at
+                found = self._nearest_to(found)
+                if self.at == start:
+                    return found
+            elif word in ('nearest', 'closest', 'farthest', 'furthest', 'leftmost', 'rightmost'):
+                found = self._described(found)
+            elif any(r.word == ORDER for r in found.ranks) and (
+                    self.peek() == 'from' and self.peek(2) in (
+                        'left', 'right', 'top', 'bottom')):
+                side = self.peek(2)
+                self.at += 3
+                found = replace(found, ranks=tuple(
+                    replace(r, word=side) if r.word == ORDER else r for r in found.ranks))
+            elif word in UNDER and self._goes_on(1):
+                self.at += 1
+                found = replace(found, places=(*found.places, Place(
+                    Relation.UNDER, (self.phrase(),))))
+            elif (found.quantity in ('all', 'some') or found.plural) and self.excepts():
+                found = self.left_out(found)
+                if self.kind() == 'comma' and self.peek(1) in RELATIONS:
+                    self.at += 1
+            elif word == 'over_there' and (self.peek(1) in RELATIONS
+                                           or self.tokens[0].text in POINTED_AT):
+                self.at += 1
+            elif self._colour_after():
+                found = replace(found, words=(self.tokens[self.at - 1].text, *found.words)
+                                if self.tokens[self.at - 1].text in COLOURS else
+                                (self.tokens[self.at - 2].text, *found.words))
+            elif word == 'same_colour':
+                self.at += 1
+                found = replace(found, quantity='matching')
+            else:
+                return found
+
+    def _is_nearest(self, found: NounPhrase) -> bool:
+        return bool(found.words) and self._goes_on(1) and any(
+            r.word in ('near', 'far') and r.landmark is None for r in found.ranks)
+
+    def _nearest_to(self, found: NounPhrase) -> NounPhrase:
+        """ "put the closest cube to the bowl in the bin"; in "move the closest cube to the bowl"
+        it is where the cube goes, and "take the closest cube to the bowl" may mean both."""
+        start = self.at
+        self.at += 1
+        landmark = self.phrase()
+        verb = self.tokens[0].text
+        ends = self.is_done or self.peek() not in (*RELATIONS, 'goes', 'go', 'stays')
+        if ends and verb in FETCH_VERBS - POINTED_AT:
+            raise Open(f'the closest to {landmark.text}, or should it go there? "{self.said}" may '
+                       'mean both')
+        if ends and verb not in POINTED_AT:
+            self.at = start
+            return found
+        return replace(found, ranks=tuple(
+            replace(r, landmark=landmark) if r.word in ('near', 'far') and r.landmark is None
+            else r for r in found.ranks))
+
+    def _colour_after(self) -> bool:
+        """Goes over "of red colour", "with the colour blue", if that follows."""
+        start = self.at
+        if self.accept('of', 'with', 'in', 'having'):
+            self.accept('the', 'a')
+            first, second = self.peek(), self.peek(1)
+            if {first, second} & {'colour', 'coloured'} and {first, second} & COLOURS:
+                self.at += 2
+                return True
+        self.at = start
+        return False
+
+    def excepts(self) -> bool:
+        """Goes over "except", "but" or ", except", if one follows."""
+        ahead = 1 if self.kind() == 'comma' else 0
+        word = self.peek(ahead)
+        follows = self.peek(1) in DETERMINERS or self.kind(1) == 'number'
+        if word != 'except' and (word != 'but' or ahead or not follows):
+            return False
+        self.at += ahead + 1
+        return True
+
+    def left_out(self, found: NounPhrase) -> NounPhrase:
+        """The phrase with what follows "except": things, or only how many."""
+        ends = 2 if self.peek(1) == 'of' else 1
+        counts = self.kind() == 'number' or self.peek() == 'any_one'
+        if counts and found.quantity == 'all' and (
+                self.kind(ends) != 'word' or self.peek(ends) in ENDS):
+            count = self.value('number')
+            self.at += 0 if count is not None else 1
+            return replace(found, quantity='all_but', count=int(count or 1))
+        return replace(found, without=(*found.without, *self.exceptions(found)))
+
+    def exceptions(self, found: NounPhrase) -> tuple[NounPhrase, ...]:
+        """What "except" leaves out of a phrase; for one thing it is only said in contrast."""
+        inner = tuple(completed(p, found) for p in self.phrases())
+        if found.quantity not in ('all', 'some') and not found.plural:
+            self.contrast = inner[0]
+            return ()
+        return inner
+
+    def _clause(self, found: NounPhrase) -> NounPhrase:
+        start = self.at
+        self.at += 1
+        if not self.accept('is', 'are', 'stands', 'lies', 'lie', 'stand', 'sits'):
+            self.at = start
+            raise self.refuse('say which with a colour, a place, or "that is ..."')
+        negative = bool(self.accept('not'))
+        compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
+        if compared and not negative:  # "that is closer to the bin"
+            self.at += 1
+            return replace(found, ranks=(*found.ranks, Rank(compared, self.phrase())))
+        if self.peek() in RELATIONS:
+            place = self.place()
+            if place is None:
+                raise self.refuse('say which with a colour or a place')
+            return replace(found, places=(*found.places, replace(place, negated=negative)))
+        inner = self._described(self._determined())
+        if inner.ranks and not inner.words and not negative:  # "that is closest to the bowl"
+            return replace(found, ranks=(*found.ranks, *inner.ranks))
+        if not inner.words or inner.ranks:
+            raise self.refuse('say which with a colour or a place')
+        if found.quantity == 'all' and self.accept('or'):  # "that is a cube or a ball"
+            other = self._described(self._determined())
+            if len(inner.words) != 1 or len(other.words) != 1 or negative:
+                raise Open(f'which one? "{self.said}" leaves a choice: say one')
+            inner = replace(inner, words=(f'{inner.words[0]}{OR}{other.words[0]}',))
+        words = tuple(f'-{w}' if negative else w for w in inner.words)
+        return replace(found, words=(*found.words, *words))

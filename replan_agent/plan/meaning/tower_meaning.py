@@ -1,0 +1,75 @@
+"""Commands about towers to orders: stack, build, take apart."""
+
+from __future__ import annotations
+
+from replan_agent.domain.goal import Goal, Predicate, is_resting_on
+from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.skill import Reason
+
+from ..language.phrases import Command
+from . import arrangements
+from .orders import Order
+from .place_meaning import check_stays
+from .placements import Placements
+from .referents import one
+from .unclear import Unclear
+
+
+class TowerMeaning(Placements):
+    """Gives the order of a command to stack things, or to take a tower apart."""
+
+    def _stack(self, command: Command) -> Order:
+        chain = self._chain(command)
+        below = [one(p.landmarks[0], self.context, apart_from=chain) for p in command.places]
+        chain = [*below, *(n for n in chain if n not in below)]
+        if len(chain) < 2:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'one thing alone makes no stack: {chain[0]}')
+        self.context.landmarks += below
+        for lower, upper in zip(chain, chain[1:]):
+            check_stays(self._thing(upper), self._thing(lower))
+        return Order(tuple(Goal(Predicate.STACKED, upper, lower)
+                           for lower, upper in zip(chain, chain[1:])))
+
+    def _chain(self, command: Command) -> list[str]:
+        """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""
+        only = command.things[0]
+        if command.key in ('top', 'bottom', 'ends'):
+            return self._with_end(command)
+        names = self._names(command.things, of_several=True)
+        if command.key == 'ordered' or command.places and len(names) == 1:
+            return names
+        names = arrangements.bottom_up([self._thing(n) for n in names])
+        if command.key.endswith('_up'):  # "from smallest to biggest"
+            names.reverse()
+        if len(command.things) == 1 and only.quantity == 'exactly' and only.count:
+            names = names[:only.count]
+        self.context.mentioned[-1] = tuple(names)
+        return names
+
+    def _with_end(self, command: Command) -> list[str]:
+        """ "the cubes with the red one at the bottom"."""
+        count = 2 if command.key == 'ends' else 1
+        others, last = command.things[:-count], command.things[-count:]
+        names = self._names(others, of_several=True)
+        ends = [one(p, self.context, lambda o: o.name in names) for p in last]
+        if len(set(ends)) < count:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{ends[0]} cannot be at the bottom and on top')
+        chain = arrangements.bottom_up([self._thing(n) for n in names if n not in ends])
+        if others[0].quantity == 'exactly' and others[0].count:
+            chain = chain[:others[0].count - count]
+        self.context.mentioned[-1] = (*ends, *chain)
+        if command.key == 'ends':
+            return [ends[0], *chain, ends[1]]
+        return [*ends, *chain] if command.key == 'bottom' else [*chain, *ends]
+
+    def _unstack(self, command: Command) -> Order:
+        table = arrangements.table_of(self.scene)
+        if command.things:
+            names = self._names(command.things)
+        else:
+            names = [o.name for o in self.scene.objects if is_loose(o) and any(
+                is_resting_on(o, b) or is_resting_on(b, o) for b in self.scene.objects
+                if b.name != o.name and is_loose(b))]
+        if not names:
+            raise Unclear(Reason.OBJECT_NOT_FOUND, 'nothing here is stacked')
+        return Order(tuple(Goal(Predicate.ON, n, table.name) for n in names))
