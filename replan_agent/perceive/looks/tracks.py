@@ -67,8 +67,19 @@ class Tracks:
         return tuple(things[i] for i in range(len(fits)))
 
     def told_apart(self, fits: Sequence[Fit]) -> list[Fit]:
-        """The fits; one that shows parts of several known things becomes one fit for each."""
-        return [each for fit in fits for each in _parts_of_known(self.known, fit)]
+        """The fits; one that shows parts of several known things becomes one fit for each.
+
+        A known thing that another fit shows, or that was told apart already, is not used again.
+        """
+        shown = self.would_match([fit for fit in fits if not _may_be_several(fit)])
+        free = [thing for thing in self.known if thing not in shown]
+        found: list[Fit] = []
+        for fit in fits:
+            parts = _parts_of_known(free, fit)
+            names = {part.thing.name for part in parts}
+            free = [thing for thing in free if thing.name not in names]
+            found += parts
+        return found
 
     def _turned(self, known: SceneObject, now: SceneObject) -> SceneObject:
         """The object as seen now, with its yaw counted on from earlier looks if it has any shape.
@@ -134,20 +145,33 @@ def _difference(known: SceneObject, seen: Fit) -> float:
     return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
 
 
+def _may_be_several(seen: Fit) -> bool:
+    return seen.thing.shape is Shape.IRREGULAR and seen.looks == 1
+
+
 def _parts_of_known(known: Sequence[SceneObject], seen: Fit) -> list[Fit]:
     """The fit, or a fit for each known thing whose surface it shows where that thing was.
 
-    What covers a tower may leave strips of two of its cubes that look like one thing.
+    What covers a tower may leave strips of two of its cubes that look like one thing. Each point
+    belongs to one thing: the one that more of them show.
     """
-    if seen.thing.shape is not Shape.IRREGULAR or seen.looks > 1:
+    if not _may_be_several(seen):
         return [seen]
-    shown = [(thing, inside) for thing in known
-             if thing.shape is not Shape.IRREGULAR and not thing.is_container
-             and np.mean(inside := _on_surface(thing, seen)) >= LEAST_POINTS]
-    if len(shown) < 2 or np.mean(np.any([inside for _, inside in shown], axis=0)) < MOST_POINTS:
+    near = [(thing, _on_surface(thing, seen)) for thing in known
+            if thing.shape is not Shape.IRREGULAR and not thing.is_container]
+    left = np.ones(len(seen.points), dtype=bool)
+    parts = []
+    for thing, inside in sorted(near, key=lambda pair: -np.count_nonzero(pair[1])):
+        own = inside & left
+        if np.mean(own) >= LEAST_POINTS:
+            left &= ~own
+            parts.append(replace(seen, thing=replace(
+                thing, confidence=CLEAR / 2, seen_at=seen.thing.seen_at),
+                points=seen.points[own], bottom_seen=False))
+    if len(parts) < 2 or np.mean(~left) < MOST_POINTS:
         return [seen]
-    return [replace(seen, thing=replace(thing, confidence=CLEAR / 2, seen_at=seen.thing.seen_at),
-                    points=seen.points[inside], bottom_seen=False) for thing, inside in shown]
+    order = [thing.name for thing in known]
+    return sorted(parts, key=lambda part: order.index(part.thing.name))
 
 
 def merged(known: SceneObject, seen: Fit) -> SceneObject:

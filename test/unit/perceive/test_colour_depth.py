@@ -109,6 +109,21 @@ def test_a_known_cube_whose_top_is_hidden_stays_where_it_was():
     assert found.position == pytest.approx(cube.position, abs=0.003)
 
 
+def test_strips_of_known_things_never_multiply():
+    """Stale knowledge at the same place, and a fit that shows one of the things, add nothing."""
+    tower = [box(0.45, 0.0, bottom=0.04 * n, colour='red') for n in range(2)]
+    tracks = Tracks()
+    for n, cube in enumerate((*tower, *tower)):
+        tracks.note(replace(cube, name=f'red_cube_{n}'))
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    (fit,) = look_at(View(picture(*tower)), links, 0.08, 1.0).fits
+    strips = replace(fit, thing=replace(fit.thing, shape=Shape.IRREGULAR,
+                                        pieces=(box_piece(fit.thing.size),)))
+    for _ in range(4):
+        tracks.identify(tracks.told_apart([strips, strips]))
+    assert len(tracks.known) == 4
+
+
 def test_strips_of_two_known_cubes_that_look_like_one_thing_are_still_those_cubes():
     tower = [box(0.45, 0.0, bottom=0.04 * n, colour='red') for n in range(2)]
     known = [replace(cube, name=f'red_cube_{n}') for n, cube in enumerate(tower)]
