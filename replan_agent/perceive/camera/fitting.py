@@ -40,6 +40,7 @@ LYING_WITHIN = 0.2
 LYING_SIDE = (0.5, 1.6)  # seen width of a cylinder on its side, as a share of its height
 LYING_OFF_M = 0.005  # further off in depth: not a cylinder on its side
 BALL_SIDE = (0.5, 2.2)  # the same of a ball: its longer side
+WIDEST_ARC = 2.5  # a circle this much wider than what is seen of it is not known from its arc
 WALL_M = 0.25  # longer or taller is an obstacle, not an object
 
 
@@ -154,8 +155,9 @@ def _upright(picture: Picture, plan: FloatArray, pixel: FloatArray, rectangle: R
     yield _guess(Shape.BOX, (*box.sides, height),
                  Pose.from_rpy(*box.centre, z, yaw=_least_turn(box.yaw)), box.rms, BOX_FIRST)
     circle = fit_circle(plan, pixel)
-    yield _guess(Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, height),
-                 Pose((*circle.centre, z)), circle.rms)
+    if 2 * circle.radius <= WIDEST_ARC * max(rectangle.sides):
+        yield _guess(Shape.CYLINDER, (2 * circle.radius, 2 * circle.radius, height),
+                     Pose((*circle.centre, z)), circle.rms)
 
 
 def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:

@@ -11,6 +11,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.naming import same_colour
 from replan_agent.perceive.camera.solids import centre_of_ball
 from replan_agent.perceive.camera.view import Array, Bools, View
 from replan_agent.perceive.camera.visibility import seen_through_share
@@ -126,7 +127,7 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
         colour = max(seen, key=lambda fit: fit.segment.size).thing.colour
-        alike = [t for t in fitting if t.colour == colour and t.movable]
+        alike = [t for t in fitting if same_colour(t.colour, colour) and t.movable]
         best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
         return None if best is None else _grip(best, seen, view, arm)
     for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):

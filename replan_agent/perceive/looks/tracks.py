@@ -12,7 +12,7 @@ import numpy as np
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.perceive.camera.fitting import Fit
-from replan_agent.perceive.camera.naming import base_name, kind, named
+from replan_agent.perceive.camera.naming import base_name, kind, named, same_colour
 from replan_agent.perceive.camera.view import Bools
 from replan_agent.perceive.looks.registering import framed, turn_between
 
@@ -59,6 +59,8 @@ class Tracks:
         known = [thing for thing in self.known if thing.name != apart_from]
         pairs = matched(known, fits)
         things = {i: self._turned(known[k], merged(known[k], fits[i])) for k, i in pairs}
+        things |= {i: replace(things[i], colour=known[k].colour) for k, i in pairs
+                   if same_colour(known[k].colour, things[i].colour)}  # a shadow is not paint
         new = [i for i in range(len(fits)) if i not in things]
         for i, thing in zip(new, self._with_new_names([fits[i].thing for i in new])):
             things[i] = thing
@@ -134,7 +136,7 @@ def _difference(known: SceneObject, seen: Fit) -> float:
     thing = seen.thing
     any_shape = Shape.IRREGULAR in (known.shape, thing.shape)
     alike = known.is_container == thing.is_container or any_shape
-    if not alike or (known.colour != thing.colour and not known.is_container):
+    if not alike or not (known.is_container or same_colour(known.colour, thing.colour)):
         return math.inf
     distance = math.dist(known.position, thing.position)
     same_kind = kind(known) == kind(thing)
