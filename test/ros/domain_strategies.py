@@ -121,7 +121,7 @@ attempt = complete(
 ternary = st.none() | st.booleans()
 effect = st.just(Effect()) | complete(
     Effect, kind=st.sampled_from(EffectKind), object=name, target=name, x=name, y=name, yaw=text,
-    z=text, snug=text, edge=text, direction=text, distance=text, turn=text, grasp=text, force=text,
+    z=text, snug=text, direction=text, distance=text, turn=text, grasp=text, force=text,
     speed=text)
 spec = complete(
     SkillSpec, name=text, description=text, arguments=json_map, object_arguments=several(text),
