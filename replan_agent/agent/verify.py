@@ -7,6 +7,7 @@ import math
 from replan_agent.domain import event as events
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import AT_TOLERANCE_M, judge, judge_all
+from replan_agent.domain.out_of_sight import not_seen_again
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.task_result import FinalReason
 
@@ -56,6 +57,9 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         ep.goal_verified = None
         return _missed(ep, f'only the planner named {", ".join(map(str, ep.goals))}, which was '
                            'true before anything was done: that shows nothing about the task')
+    if ep.goal_verified and (lost := not_seen_again(ep.goals, (*ep.scenes, scene))):
+        ep.goal_verified = None
+        return _not_judged(f'{", ".join(lost)} was there before, and is not seen any more')
     disturbed = moved_by_mistake(ep)
     if disturbed and (ep.goal_verified or not ep.goals):
         ep.goal_verified = False

@@ -169,11 +169,11 @@ def _judge_simple(goal: Goal, scene: Scene) -> bool | None:
         return None if goal.degrees is None else is_turned(thing, goal.degrees)
     if goal.predicate is Predicate.UPRIGHT:
         return is_upright(thing)
-    if _leans(thing):
-        return False
     target = scene.get(goal.target or '')
     if target is None:
         return None
+    if _leans(thing):
+        return None  # neither on it nor off it: it may lean on just that
     if goal.predicate is Predicate.IN:
         return is_inside(thing, target)
     if goal.predicate not in SUPPORTED:

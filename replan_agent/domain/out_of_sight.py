@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .container_room import FLOOR_M, STRIDE_M, WALL_M
-from .goal import RIM_MARGIN_M, is_inside
+from .goal import RIM_MARGIN_M, Goal, Predicate, is_inside, is_resting_on
 from .scene import Scene, SceneObject, Shape
 from .support import footprint
 
@@ -57,11 +57,36 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
     return tuple(kept)
 
 
+def not_seen_again(goals: Iterable[Goal], scenes: Sequence[Scene]) -> list[str]:
+    """What was last seen on or in what should be clear, and is nowhere in the last scene.
+
+    It may still be there. What may be seen under a new name is left out, and so is a sliver.
+    """
+    now, found = scenes[-1], dict[str, None]()
+    last = {o.name: scene for scene in scenes for o in scene.objects if o.movable}
+    targets = [part.object for goal in goals
+               if goal.predicate is Predicate.CLEAR and not goal.negated
+               for part in goal.named(now)]
+    for name, scene in last.items():
+        thing = scene.get(name)
+        if (thing is None or now.get(name) is not None or _was_a_part(thing, now)
+                or any(_may_be_one_colour(o, thing) and scene.get(o.name) is None
+                       for o in now.objects)):
+            continue
+        below = [scene.get(target or '') for target in targets if target != name]
+        if any(o is not None and (scene.held == name or is_resting_on(thing, o)) for o in below):
+            found[name] = None
+    return list(found)
+
+
+def _may_be_one_colour(thing: SceneObject, other: SceneObject) -> bool:
+    return thing.colour == other.colour or {thing.colour, other.colour} <= COLOURLESS
+
+
 def _was_a_part(thing: SceneObject, now: Scene) -> bool:
     """Whether it is no thing of its own, but a part of something that is seen beside it."""
     return (thing.shape is Shape.IRREGULAR or min(thing.size) < SLIVER_M) and any(
-        (o.colour == thing.colour or {o.colour, thing.colour} <= COLOURLESS)
-        and o.shape is not Shape.TABLE
+        _may_be_one_colour(o, thing) and o.shape is not Shape.TABLE
         and math.dist(o.position[:2], thing.position[:2])
         < footprint(o) + footprint(thing) + BESIDE_M for o in now.objects)
 
@@ -92,7 +117,7 @@ def is_above(thing: SceneObject, container: SceneObject) -> bool:
 def _may_be_elsewhere(thing: SceneObject, before: Scene, now: Scene, container: SceneObject
                       ) -> bool:
     """Whether a new thing of its colour is seen outside: part of a cube may look like a bar."""
-    return any(o.colour == thing.colour and before.get(o.name) is None
+    return any(_may_be_one_colour(o, thing) and before.get(o.name) is None
                and not is_inside(o, container) for o in now.objects)
 
 

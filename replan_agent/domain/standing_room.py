@@ -96,10 +96,10 @@ def packed_top(thing: SceneObject, target: SceneObject, scene: Scene
 def _is_on(thing: SceneObject, target: SceneObject, at: tuple[float, float]) -> bool:
     """Whether all of its outline would be over the target's top."""
     corners = [p for part in placed(thing, 0.0, at) for p in part.outline]
-    return all(_is_level(target, *map(float, p)) for p in corners)
+    return all(is_top(target, *map(float, p)) for p in corners)
 
 
-def _is_level(target: SceneObject, x: float, y: float) -> bool:
+def is_top(target: SceneObject, x: float, y: float) -> bool:
     """Whether the target's surface is there, and as high as its top."""
     height = surface_height(target, x, y)
     return height is not None and height > target.top_z - RELEASE_GAP_M

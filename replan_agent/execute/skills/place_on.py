@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import SceneObject
-from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
-from replan_agent.execute.contract import Call
+from replan_agent.domain.standing_room import is_top
+from replan_agent.execute.contract import Call, precondition
 from replan_agent.execute.placing import PlaceSkill, held_by
 from replan_agent.execute.spots import Spot, free_spots, spot_on, spots_in, spots_on
 
@@ -38,6 +39,14 @@ class PlaceOn(PlaceSkill):
         adjustments=NEXT_SPOT,
         example='place_on(target="bowl")',
     )
+
+    def check(self, call: Call) -> SkillResult | None:
+        target, at = call.scene.get(call.args['target']), self.spec.effect.point(call.args)
+        solid = target is not None and target != call.scene.table and not target.is_container
+        if at is not None and target is not None and solid and not is_top(target, *at):
+            return precondition(f'({at[0]:.3f}, {at[1]:.3f}) is not on top of {target.name}',
+                                Reason.BAD_ARGUMENTS)
+        return super().check(call)
 
     def spots(self, call: Call) -> Iterator[Spot]:
         target = call.scene.get(call.args['target'])

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.domain.out_of_sight import Sight, still_there
+from replan_agent.domain.goal import Goal, Predicate, judge
+from replan_agent.domain.out_of_sight import Sight, not_seen_again, still_there
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -93,3 +94,26 @@ SLIVER = replace(CUBE, name='grey_bar', size=(0.006, 0.018, 0.065), colour='grey
 @pytest.mark.parametrize('part', [STRIP, SLIVER])
 def test_a_part_of_the_bin_that_was_taken_for_a_thing_is_forgotten(part):
     assert kept(scene(part), scene()) == []
+
+
+CLEAR = (Goal(Predicate.CLEAR, 'bin'),)
+
+
+def test_what_was_in_a_bin_and_is_seen_nowhere_keeps_it_from_being_clear():
+    assert not_seen_again(CLEAR, [scene(CUBE), scene()]) == ['blue_cube']
+    assert not_seen_again(CLEAR, [scene(CUBE), scene(BESIDE)]) == []
+
+
+def test_what_fell_beside_a_bin_in_its_shadow_is_not_believed_to_be_in_it():
+    white = replace(CUBE, colour='white')
+    grey = replace(BESIDE, name='grey_cube', colour='grey')
+    assert kept(scene(white), scene(grey)) == []
+
+
+def test_a_bowl_that_leans_on_a_box_is_neither_on_it_nor_off_it():
+    bowl = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.05),
+                       Pose.from_rpy(0.5, 0.0, 0.06, roll=0.5), 'white')
+    box = SceneObject('box', Shape.BOX, (0.06,) * 3, Pose((0.55, 0.0, 0.03)), 'red')
+    for negated in (True, False):
+        goal = Goal(Predicate.ON, 'bowl', 'box', negated=negated)
+        assert judge(goal, scene(bowl, box)) is None

@@ -83,6 +83,14 @@ def test_an_object_cannot_be_placed_on_itself():
     assert result.reason is Reason.PRECONDITION_FAILED
 
 
+def test_place_on_refuses_a_point_beside_its_target():
+    plate = thing('plate', x=0.5, y=0.2, z=0.006, size=(0.12, 0.12, 0.012))
+    step = Step(1, 'place_on', {'target': 'plate', 'x': 0.5, 'y': 0.0})
+    result = Bench().do(step, holding(plate))
+    assert result.reason is Reason.BAD_ARGUMENTS
+    assert 'is not on top of plate' in result.reason_detail
+
+
 def test_place_at_refuses_points_outside_the_workspace():
     result = Bench().do(Step(1, 'place_at', {'x': 9.0, 'y': 0.0}), holding())
     assert result.reason is Reason.WORKSPACE_VIOLATION and '9.0' in result.reason_detail
