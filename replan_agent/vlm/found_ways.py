@@ -33,7 +33,8 @@ class FoundWays:
     """
 
     def __init__(self, config: VLMConfig) -> None:
-        self._key = f'{config.base_url} {config.model}'
+        address = config.base_url.partition('?')[0]  # what follows may be a key
+        self._key = f'{address} {config.model}'
         self._is_used = not (config.record or config.replay)
         self._file = notes_file() if config.remember else None
 

@@ -79,7 +79,7 @@ def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0)
         return None
     bottom = bottom_height(picture, contour, ground_m)
     top = top_height(picture.heights[rows, columns], picture.table.noise_m)
-    if top < picture.least_height_m:
+    if top - ground_m < picture.least_height_m:
         return None
     points = picture.view.points(rows, columns)
     solid = _solid(picture, segment, points, contour, top, ground_m if bottom is None else bottom)

@@ -41,8 +41,8 @@ def flat_parts(picture: Picture, things: Bools) -> Bools:
 
 def _pixels(picture: Picture, length_m: float) -> int:
     """How many pixels such a length is at the middle of the table."""
-    depth = picture.view.depth[::EVERY, ::EVERY]
-    away = float(np.median(depth[depth > 0]))
+    depth = picture.view.depth  # has some: the table was found in it
+    away = float(np.median(depth[depth > 0][::EVERY]))
     return max(2, math.ceil(length_m * float(picture.view.K[0, 0]) / away))
 
 

@@ -252,3 +252,9 @@ def test_the_message_about_failed_steps_is_the_same_in_every_prompt(ask):
         said.append(server.requests[-1]['messages'][-1])
     assert said[0] == said[1] == said[2]
     assert said[0]['content'][0]['text'].startswith('Previously-failed steps')
+
+
+def test_a_key_in_the_address_is_not_kept():
+    vlm = VLMConfig(model='m', base_url='http://host/v1?api-key=secret')
+    FoundWays(vlm).write('json', True)
+    assert 'host' in (kept := notes_file().read_text()) and 'secret' not in kept
