@@ -15,7 +15,7 @@ from .choices import member
 from .relations import is_beside, is_between, is_near, is_turned, is_upright, side
 from .scene import Scene, SceneObject, Shape
 from .support import in_own_frame, surface_height, up_alignment
-from .things import Things
+from .things import Quantity, Things
 
 RESTING_GAP_M = 0.012
 AT_TOLERANCE_M = 0.03
@@ -106,6 +106,12 @@ class Goal:
                     str(data.get('viewpoint', '')), bool(data.get('negated', False)),
                     Things.from_dict(things) if things else None,
                     Things.from_dict(targets) if targets else None)
+
+    @property
+    def is_for_each(self) -> bool:
+        """Whether it says the same of all things, so that each can be judged and met alone."""
+        return (self.things is not None and self.things.quantity is Quantity.ALL
+                and self.targets is None and not self.negated)
 
     def named(self, scene: Scene) -> tuple[Goal, ...]:
         """The same for each object that it is about, by name and without a quantity."""

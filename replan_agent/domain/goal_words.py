@@ -26,9 +26,7 @@ def verdicts_in_words(goals: Iterable[Goal], scene: Scene) -> list[str]:
 
 
 def _parts(goal: Goal, scene: Scene) -> tuple[Goal, ...]:
-    each = (goal.things is not None and goal.things.quantity is Quantity.ALL
-            and goal.targets is None and not goal.negated)
-    return (goal.named(scene) or (goal,)) if each else (goal,)
+    return (goal.named(scene) or (goal,)) if goal.is_for_each else (goal,)
 
 
 def goal_in_words(goal: Goal) -> str:

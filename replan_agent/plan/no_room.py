@@ -43,12 +43,8 @@ def no_top_for(thing: SceneObject, target: SceneObject, scene: Scene) -> NoRoom:
 
 def one_by_one(goals: Sequence[Goal], scene: Scene) -> list[Goal]:
     """The goals, with one for each thing in place of one for all things."""
-    found: list[Goal] = []
-    for goal in goals:
-        is_each = (goal.things is not None and goal.things.quantity is Quantity.ALL
-                   and goal.targets is None and not goal.negated)
-        found += goal.named(scene) if is_each else (goal,)
-    return found
+    return [part for goal in goals
+            for part in (goal.named(scene) if goal.is_for_each else (goal,))]
 
 
 def no_room_on_top(goals: Sequence[Goal], scene: Scene) -> list[NoRoom]:

@@ -15,7 +15,7 @@ from .wants import turn_to
 
 
 def scene_after(action: Action, scene: Scene, point: tuple[float, float] | None,
-          yaw_deg: float | None) -> Scene:
+                yaw_deg: float | None) -> Scene:
     """The scene that is expected after the action."""
     if action.kind is EffectKind.TAKE:
         scene = replace(scene, held=action.thing)

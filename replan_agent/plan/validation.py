@@ -128,7 +128,6 @@ class PlanValidator:
                 yield PlanProblem(Reason.WORKSPACE_VIOLATION, f'{argument}={value:g} m is outside '
                                   f'the workspace, {low:g} to {high:g} m')
 
-
     def _out_of_bounds(self, spec: SkillSpec, args: Mapping[str, Any], coming: Forecast
                        ) -> Iterator[PlanProblem]:
         """Objects that are wholly outside the workspace, and slides that end there."""

@@ -159,7 +159,7 @@ class ColourDepthPerception:
         return (*found, held), names
 
     def _new_grip(self, view: View, fits: list[Fit], in_hand: list[Fit],
-               arm: ArmSnapshot) -> Grip | None:
+                  arm: ArmSnapshot) -> Grip | None:
         """The grip, if there is now something new in the hand."""
         if arm.gripper_width >= self._robot.max_gripper_width - OPEN_M:
             return None
