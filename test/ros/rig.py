@@ -82,7 +82,7 @@ class Caller(Node):
                 lambda message: feedback.append(progress_from_msg(message.feedback)), goal_id)
 
         first = sent()
-        if _is_finished(first, ASK_AGAIN_S):
+        if is_finished(first, ASK_AGAIN_S):
             assert first.result().accepted
             return Task(first.result(), feedback)
         # Lost between processes that have just met: the agent refuses an id that it has.
@@ -97,7 +97,9 @@ class Caller(Node):
         """The response of a std_srvs/Trigger."""
         client = self.create_client(Trigger, service)
         assert client.wait_for_service(WAIT_S), f'no {service}'
-        return finished(client.call_async(Trigger.Request()))
+        asked = client.call_async(Trigger.Request())
+        answered = is_finished(asked, ASK_AGAIN_S)
+        return finished(asked if answered else client.call_async(Trigger.Request()))
 
     def run(self, task: str, **goal: Any) -> Any:
         """The answer to a task that is carried out to its end."""
@@ -124,11 +126,11 @@ def until(condition: Callable[[], T], what: Callable[[], str] = lambda: 'it did 
 
 def finished(future: Any, within_s: float = WAIT_S) -> Any:
     """The result of a future that another thread completes."""
-    assert _is_finished(future, within_s), 'no answer'
+    assert is_finished(future, within_s), 'no answer'
     return future.result()
 
 
-def _is_finished(future: Any, within_s: float) -> bool:
+def is_finished(future: Any, within_s: float) -> bool:
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
     return done.wait(max(0.0, within_s))

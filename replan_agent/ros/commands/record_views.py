@@ -88,21 +88,17 @@ class ViewRecorder:
         return keep
 
     def _fresh(self) -> list[Any]:
-        """A message of each topic that arrives after now.
-
-        It is the second picture, because the first may have been taken before.
-        """
-        asked = time.monotonic()
+        """The second message of each topic from now: the first may have been sent before."""
         with self._changed:
-            self._await(asked)
-            self._await(time.monotonic(), self.topics[:1])
+            self._await_all()
+            self._await_all()
             return [self._last[topic][1] for topic in self.topics]
 
-    def _await(self, since: float, topics: tuple[str, ...] = ()) -> None:
-        topics = topics or self.topics
-        if not self._changed.wait_for(lambda: all(self._arrived(t) > since for t in topics),
-                                   self.timeout_s):
-            silent = [t for t in topics if self._arrived(t) <= since]
+    def _await_all(self) -> None:
+        since = time.monotonic()
+        if not self._changed.wait_for(lambda: all(self._arrived(t) > since for t in self.topics),
+                                      self.timeout_s):
+            silent = [t for t in self.topics if self._arrived(t) <= since]
             raise NoView(f'nothing on {", ".join(silent)} within {self.timeout_s:g} s')
 
     def _arrived(self, topic: str) -> float:
