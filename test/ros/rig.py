@@ -30,7 +30,7 @@ QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_fact
          'safety.driver': 'sim',
          # A machine may stall for seconds: only what a test is about has short limits.
          'timeouts.answer_timeout': 30.0, 'timeouts.stop_timeout': 60.0, 'server_timeout': 20.0,
-         'driver_silence': 30.0, 'standstill_timeout': 20.0}
+         'driver_silence': 30.0, 'standstill_timeout': 20.0, 'agent.skill_timeout': 500.0}
 
 
 def overrides(**parameters: Any) -> list[Parameter]:

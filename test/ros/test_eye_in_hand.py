@@ -55,7 +55,7 @@ def caller(ros: Any) -> Iterator[Caller]:
     """The whole graph with no camera but the one in the hand."""
     parameters = overrides(use_sim_time=True, perception='camera', robot__eye_in_hand=True,
                            color_image='', camera_timeout=60.0, timeouts__observe_timeout=120.0,
-                           image_rate=1.0, agent__skill_timeout=500.0)
+                           image_rate=1.0)
     with spun(*all_nodes(parameter_overrides=parameters)) as caller:
         yield caller
 
