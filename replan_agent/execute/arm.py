@@ -108,6 +108,20 @@ def hold(call: Call, seconds: float) -> SkillResult:
     return command_result(robot.execute(waiting, call.ctx))
 
 
+def way_to(call: Call, start: FloatArray, end: FloatArray, request: MotionRequest,
+           near: str) -> MotionOutcome:
+    """The motion to the start of a last straight line. On the way nothing is touched.
+
+    The contacts of `request` are for the line. They are allowed here only if the arm cannot
+    stand at its start without touching `near`, the object at its end: then that one is large.
+    """
+    motion = call.kit.motion
+    found = motion.to_joints(start, end, replace(request, allowed_contacts=()), call.ctx)
+    if found.reason is Reason.IN_COLLISION and found.blockers == (near,):
+        return motion.to_joints(start, end, request, call.ctx)
+    return found
+
+
 def backed_off(tcp: Pose, distance_m: float) -> Pose:
     """The pose `distance_m` behind `tcp` along the fingers, to approach from or retreat to."""
     T = tcp.matrix()

@@ -27,7 +27,7 @@ from replan_agent.motion.motion_protocols import (
     blocked_by,
 )
 
-from .arm import backed_off
+from .arm import backed_off, way_to
 from .contract import Call
 
 KINDS = {'top_down': GraspKind.TOP_DOWN, 'tilted': GraspKind.TILTED, 'side': GraspKind.SIDE}
@@ -206,7 +206,7 @@ def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Rea
     up = motion.straight(at, lifted(call, grasp), holding_request(call, grasp), call.ctx)
     if up.trajectory is None:
         return up
-    approach = motion.to_joints(start, back.trajectory.end, request, call.ctx)
+    approach = way_to(call, start, back.trajectory.end, request, object_to_pick(call).name)
     if approach.trajectory is None:
         return approach
     return Reach(grasp, approach.trajectory, back.trajectory.reversed())

@@ -29,7 +29,7 @@ from replan_agent.domain.standing_room import EDGE_M, RELEASE_GAP_M, stands_on
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
-from .arm import Arm, backed_off, planning_failed
+from .arm import Arm, backed_off, planning_failed, way_to
 from .at_rest import look_at_rest
 from .contract import Call, Skill, precondition, unverified
 from .spots import RELEASE_ROOM_M, Spot, occupant
@@ -206,7 +206,7 @@ def _motions(call: Call, spot: Spot, turn: float, opening: float, start: FloatAr
         outcome = up = motion.straight(at, tcp.moved(dz=height), down, call.ctx)
         if up.trajectory is None:
             continue
-        outcome = motion.to_joints(start, up.trajectory.end, request, call.ctx)
+        outcome = way_to(call, start, up.trajectory.end, request, spot.support)
         if outcome.trajectory is not None:
             return Placement(spot, tcp, outcome.trajectory, up.trajectory.reversed(), opening)
     return outcome

@@ -51,6 +51,15 @@ def test_every_thing_of_the_kitchen_is_picked_up_from_the_camera(words: str, nam
         assert Rose(name, before.position[2])(Truth(sim.world)) == ''
 
 
+def test_a_dog_that_is_moved_still_stands() -> None:
+    """The hand that comes to grasp it does not knock it over on the way."""
+    with kitchen() as sim:
+        result = sim.run('put the toy dog at (0.44, -0.02)')
+        assert result.success and not result.attempts, result.final_detail
+        dog = Truth(sim.world).object('toy_dog')
+        assert dog.pose.matrix()[2, 2] > 0.99
+
+
 def test_a_banana_is_put_into_the_bin() -> None:
     with kitchen() as sim:
         result = sim.run('put the banana in the bin')

@@ -22,7 +22,12 @@ from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasps import ShapeGrasps
-from replan_agent.motion.motion_protocols import IKOutcome, MotionOutcome, Postures
+from replan_agent.motion.motion_protocols import (
+    IKOutcome,
+    MotionOutcome,
+    MotionRequest,
+    Postures,
+)
 
 OK = CommandResult(True)
 DOWN = Pose.from_rpy(0.3, 0.0, 0.5, roll=np.pi)
@@ -94,6 +99,8 @@ class FakeMotion:
     def __init__(self, reach: float = 0.85) -> None:
         self.reach = reach
         self.asked: list[Pose] = []  # targets of posture searches
+        self.ways: list[MotionRequest] = []  # of motions that are not straight
+        self.way_blocked: MotionOutcome | None = None  # instead of the first of them
 
     def forward(self, joints) -> Pose:
         return DOWN
@@ -111,6 +118,11 @@ class FakeMotion:
         return Postures((np.full(7, 0.1),) if self._reaches(target) else ())
 
     def to_joints(self, start, goal, request, ctx) -> MotionOutcome:
+        self.ways.append(request)
+        blocked, self.way_blocked = self.way_blocked, None
+        return blocked or self._joined(start, goal)
+
+    def _joined(self, start, goal) -> MotionOutcome:
         points = np.array([start, goal])
         zero = np.zeros_like(points)
         times = np.array([0.0, 1.0])
@@ -123,7 +135,7 @@ class FakeMotion:
         if not self._reaches(target):
             report = far_report(target)
             return MotionOutcome(None, Reason.UNREACHABLE, report.sentence, report)
-        return self.to_joints(start, np.full(7, 0.2), request, ctx)
+        return self._joined(start, np.full(7, 0.2))
 
 
 class FakePerception:

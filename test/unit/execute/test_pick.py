@@ -11,6 +11,7 @@ from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.execute.grasping import as_seen
+from replan_agent.motion.motion_protocols import Contact, blocked_by
 
 from .fakes import BOWL, TABLE, Bench, lifted, scene, thing
 
@@ -31,6 +32,21 @@ def test_an_object_out_of_reach_is_unreachable_with_the_ik_report():
     assert result.reason is Reason.UNREACHABLE and result.stage is FailedStage.PLANNING
     assert result.ik.pos_err == 0.5 and result.reason_detail == result.ik.sentence
     assert result.proved_impossible and not bench.robot.log
+
+
+def test_the_way_to_a_grasp_goes_around_the_object():
+    bench = Bench(after=scene(lifted(thing()), held='red_cube'))
+    assert bench.do(PICK, scene(thing())).success
+    assert [way.allowed_contacts for way in bench.motion.ways] == [()]
+
+
+def test_only_an_object_that_the_hand_meets_before_its_last_line_may_be_touched_on_the_way():
+    bench = Bench(after=scene(lifted(thing()), held='red_cube'))
+    bench.motion.way_blocked = blocked_by(
+        Contact('gripper', 'red_cube', -0.01, ('red_cube',)), 'at the goal')
+    assert bench.do(PICK, scene(thing())).success
+    assert [way.allowed_contacts for way in bench.motion.ways] == [
+        (), (('gripper', 'red_cube'),)]
 
 
 def test_fingers_that_close_on_nothing_are_a_missed_grasp_and_let_go_again():
