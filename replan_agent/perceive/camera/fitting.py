@@ -49,7 +49,8 @@ class Fit:
     """An unnamed object, and how well its segment was seen.
 
     `rms` (m) is the distance between the seen and the fitted contour. `bottom_seen` is False if
-    something in front hides the bottom.
+    something in front hides the bottom. `ground_m` is the height above the table of what it
+    stands on: more than 0 in a container.
     """
 
     thing: SceneObject
@@ -59,6 +60,7 @@ class Fit:
     segment: Segment
     points: FloatArray  # (n, 3) in the base frame
     looks: int = 1  # how many agree on it
+    ground_m: float = 0.0
 
     @property
     def confidence(self) -> float:
@@ -90,7 +92,7 @@ def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0)
     thing = replace(solid.thing, shape=shape, movable=shape is not Shape.WALL, seen_at=stamp,
                     colour=colour_name(picture.view.rgb[rows, columns]),
                     confidence=round(min(0.99, max(0.05, confidence)), 3))
-    return Fit(thing, solid.rms, top, bottom is not None, segment, points)
+    return Fit(thing, solid.rms, top, bottom is not None, segment, points, ground_m=ground_m)
 
 
 @dataclass(frozen=True)

@@ -6,27 +6,34 @@ from collections.abc import Sequence
 
 from replan_agent.domain.container_room import FLOOR_M
 from replan_agent.domain.goal import is_inside
-from replan_agent.domain.scene import Shape
 
 from .fitting import Fit, fit
+from .residual import is_explained
 from .segments import Picture
 
 
-def on_inner_floors(picture: Picture, fits: Sequence[Fit], stamp: float) -> list[Fit]:
-    """The fits; what is in a container is fitted again, with the container's floor below it.
+def on_inner_floors(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[Fit]:
+    """The parts; what is in a container is fitted again, with the container's floor below it.
 
-    A few millimetres matter there: they decide whether the hand fits between the walls.
+    A few millimetres matter there: they decide whether a shape explains what is seen between the
+    walls, and whether the hand fits there.
     """
-    containers = [each.thing for each in fits if each.thing.is_container]
+    containers = [part for part in parts
+                  if part.thing.is_container and is_explained(picture, part)]
     found = []
-    for each in fits:
-        around = next((c for c in containers if each.thing is not c
-                       and is_inside(each.thing, c)), None)
+    for part in parts:
+        around = next((c.thing for c in containers if part is not c
+                       and is_inside(part.thing, c.thing)), None)
         again = None
-        if around is not None and each.thing.shape is not Shape.IRREGULAR:
+        if around is not None:
             ground_m = around.bottom_z + FLOOR_M - picture.table.z
-            if each.thing.bottom_z - picture.table.z < ground_m:
-                again = fit(picture, each.segment, stamp, ground_m)
-        same = again is not None and again.thing.shape is each.thing.shape
-        found.append(again if again is not None and same else each)
+            if part.thing.bottom_z - picture.table.z < ground_m:
+                again = fit(picture, part.segment, stamp, ground_m)
+        found.append(part if again is None or not _is_better(picture, again, part) else again)
     return found
+
+
+def _is_better(picture: Picture, again: Fit, part: Fit) -> bool:
+    """Whether the floor explains what is seen: the same shape is in a better place there."""
+    return again.thing.shape is part.thing.shape or (
+        is_explained(picture, again) and not is_explained(picture, part))

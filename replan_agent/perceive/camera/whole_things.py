@@ -57,7 +57,8 @@ def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[F
         if len(members) == 1 and explained[members[0]]:
             found.append(parts[members[0]])
             continue
-        whole = fit_irregular(picture, _joined([parts[i].segment for i in members]), stamp)
+        whole = fit_irregular(picture, _joined([parts[i].segment for i in members]), stamp,
+                              min(parts[i].ground_m for i in members))
         found.extend([whole] if whole is not None else [parts[i] for i in members])
     return [fit for fit in found if not any(is_strip_of_wall(fit.thing, o.thing) for o in found)]
 

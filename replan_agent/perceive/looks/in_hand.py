@@ -14,7 +14,7 @@ from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.naming import same_colour
 from replan_agent.perceive.camera.solids import centre_of_ball
 from replan_agent.perceive.camera.view import Array, Bools, View
-from replan_agent.perceive.camera.visibility import seen_through_share
+from replan_agent.perceive.camera.visibility import seen_through_share, surface_seen_past_share
 
 OPEN_M = 0.003  # pads this close to fully open hold nothing
 WIDTH_SLACK_M = 0.007
@@ -26,6 +26,10 @@ AIR_M = 0.03  # nothing that stands on the table is seen only this high above it
 AROUND_M = 0.12  # what the hand carries is this near to it
 NEAR_M = 0.015  # of a held object: its pose in the hand is not exact
 RISE_STEP_M = 0.005
+HANG_STEP_M = 0.002
+BARELY_HELD_M = 0.002  # the TCP is at least this far inside a held object
+FAR_BELOW_M = 0.02  # whoever does not see past an object this far below the hand sees nothing
+PAST_SHARE = 0.02  # about one row of pixels
 MOST_POINTS = 400
 CLOSED_M = 0.002  # pads closer than this hold nothing
 SLIPPED_M = 0.004
@@ -158,7 +162,24 @@ def _grip(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot)
         points = np.concatenate([f.points for f in seen])
         bottom = min((f.thing.bottom_z for f in seen if f.bottom_seen), default=None)
         T[:3, 3] += _offset(points, T, thing, bottom, view.origin, tcp[:3, 1])
+    else:
+        T[2, 3] += _hangs_by(replace(thing, pose=Pose.from_matrix(T)), view)
     return Grip(thing, np.linalg.inv(tcp) @ T, arm.gripper_width)
+
+
+def _hangs_by(thing: SceneObject, view: View) -> float:
+    """How far (m) an object that the fingers hide is above the TCP; negative: it hangs below.
+
+    It hangs as low as it can without being seen below the fingers. What is lowered too far hits
+    the table. 0 if something hides the space below the hand too.
+    """
+    half = float(thing.half_extents_in_base()[2])
+    most = max(half - BARELY_HELD_M, 0.0)
+    steps = np.arange(-most, most + HANG_STEP_M, HANG_STEP_M)
+    below, *past = (surface_seen_past_share(view, replace(thing, pose=thing.pose.moved(dz=dz)))
+                    for dz in (-half - FAR_BELOW_M, *map(float, steps)))
+    least = min(past) + PAST_SHARE
+    return 0.0 if below <= least else float(steps[int(np.argmax(np.array(past) <= least))])
 
 
 def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Pose | None:
