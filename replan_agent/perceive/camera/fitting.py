@@ -36,6 +36,7 @@ BOX_FIRST = 0.9  # not clearly round: a box
 FREE_BALL_LAST = 1.5  # a free ball fits any small patch, so it must fit far better
 STRAYS = 2  # contour pixels of a noisy picture that may be wrong
 POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a wrong side
+BAD_RMS_M = 0.002  # a contour this far from its fit is not that of a single whole object
 LYING_WITHIN = 0.2
 LYING_SIDE = (0.5, 1.6)  # seen width of a cylinder on its side, as a share of its height
 LYING_OFF_M = 0.005  # further off in depth: not a cylinder on its side
@@ -163,14 +164,17 @@ def _upright(picture: Picture, plan: FloatArray, pixel: FloatArray, rectangle: R
 
 
 def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
-    """The rectangle of a contour. If noise misleads it, the best of several starts."""
-    if noise_m < NOISY_M:
-        return fit_rectangle(plan, pixel, noise_m)
-    found = fit_rectangle(plan, pixel, noise_m, strays=STRAYS)
-    if found.rms < POOR_RMS_M + noise_m:
+    """The rectangle of a contour. If noise or a hidden corner misleads it, the best of several.
+
+    The smallest rectangle around half of a square lies across its diagonal.
+    """
+    noisy = noise_m >= NOISY_M
+    strays = STRAYS if noisy else 0
+    found = fit_rectangle(plan, pixel, noise_m, strays=strays)
+    if found.rms < (POOR_RMS_M + noise_m if noisy else BAD_RMS_M):
         return found
     turns = [math.radians(15 * k) for k in range(6)]
-    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, STRAYS) for turn in turns]
+    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, strays) for turn in turns]
     return min([found, *others], key=lambda one: one.rms)
 
 

@@ -9,13 +9,12 @@ import numpy as np
 
 from replan_agent.domain.scene import Shape
 
-from .fitting import Fit, fit
+from .fitting import BAD_RMS_M, Fit, fit
 from .raycast import expected_depth
 from .residual import is_explained
 from .segments import LEAST_PIXELS, Picture, Segment, pieces
 from .view import Array
 
-BAD_RMS_M = 0.002  # a contour this far from its fit is not a single object
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
 EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs to it
