@@ -219,7 +219,7 @@ def completed(rectangle: Rectangle) -> Rectangle:
     for axis in (0, 1):
         plus, minus = rectangle.seen[2 * axis], rectangle.seen[2 * axis + 1]
         missing = rectangle.sides[1 - axis] - sides[axis]
-        if plus == minus or missing <= 0 or not all(rectangle.seen[2 - 2 * axis:4 - 2 * axis]):
+        if plus == minus or missing <= 0 or not any(rectangle.seen[2 - 2 * axis:4 - 2 * axis]):
             continue
         angle = rectangle.yaw + axis * math.pi / 2
         towards = (1 if minus else -1) * np.array([math.cos(angle), math.sin(angle)])

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from replan_agent.domain.container_room import FLOOR_M
 from replan_agent.domain.goal import is_inside
 
-from .fitting import Fit, fit
+from .fitting import Fit
 from .residual import is_explained
 from .segments import Picture
+from .splitting import fit_parts
 
 
 def on_inner_floors(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[Fit]:
@@ -20,20 +21,21 @@ def on_inner_floors(picture: Picture, parts: Sequence[Fit], stamp: float) -> lis
     """
     containers = [part for part in parts
                   if part.thing.is_container and is_explained(picture, part)]
-    found = []
+    found: list[Fit] = []
     for part in parts:
         around = next((c.thing for c in containers if part is not c
                        and is_inside(part.thing, c.thing)), None)
-        again = None
+        again = [part]
         if around is not None:
             ground_m = around.bottom_z + FLOOR_M - picture.table.z
             if part.thing.bottom_z - picture.table.z < ground_m:
-                again = fit(picture, part.segment, stamp, ground_m)
-        found.append(part if again is None or not _is_better(picture, again, part) else again)
+                again = fit_parts(picture, part.segment, stamp, ground_m=ground_m)
+        found += again if _is_better(picture, again, part) else [part]
     return found
 
 
-def _is_better(picture: Picture, again: Fit, part: Fit) -> bool:
+def _is_better(picture: Picture, again: Sequence[Fit], part: Fit) -> bool:
     """Whether the floor explains what is seen: the same shape is in a better place there."""
-    return again.thing.shape is part.thing.shape or (
-        is_explained(picture, again) and not is_explained(picture, part))
+    if len(again) == 1 and again[0].thing.shape is part.thing.shape:
+        return True
+    return any(is_explained(picture, one) for one in again) and not is_explained(picture, part)

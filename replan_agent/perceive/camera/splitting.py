@@ -22,19 +22,21 @@ APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this fa
 
 
 def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2,
-              whole: Fit | None = None) -> list[Fit]:
+              whole: Fit | None = None, ground_m: float = 0.0) -> list[Fit]:
     """The objects that the segment shows: one, or several if its parts fit better.
 
-    `whole` is the fit of the whole segment, if there is one already.
+    `whole` is the fit of the whole segment, if there is one already. `ground_m` is the height
+    above the table of what they stand on.
     """
-    whole = whole or fit(picture, segment, stamp)
+    whole = whole or fit(picture, segment, stamp, ground_m)
     if whole is None:
         return []
     solid = whole.thing.shape in (Shape.BOX, Shape.CYLINDER)
     if not depth or not solid or _is_good(picture, whole):
         return [whole]
     limit = BETTER_BY * whole.rms
-    found = [_halves(picture, halves, stamp, depth - 1, limit) for halves in _cuts(segment)]
+    found = [_halves(picture, halves, stamp, depth - 1, limit, whole.ground_m)
+             for halves in _cuts(segment)]
     best = min((parts for parts in found if len(parts) >= 2), key=_worst, default=[whole])
     if _worst(best) >= limit:
         return [whole]
@@ -47,14 +49,14 @@ def _is_good(picture: Picture, part: Fit) -> bool:
 
 
 def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int,
-            limit: float) -> list[Fit]:
+            limit: float, ground_m: float) -> list[Fit]:
     """The objects in the halves. Only beside a half that is one object, the other is cut again.
 
     None if one of them is not an object, or its `rms` is not below `limit` (m).
     """
     fits: list[Fit] = []
     for half in halves:
-        part = fit(picture, half, stamp)
+        part = fit(picture, half, stamp, ground_m)
         if part is None or (not depth and part.rms >= limit):
             return []
         fits.append(part)
@@ -84,7 +86,7 @@ def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
     (top, left), (height, width) = rest.corner, rest.mask.shape
     top, left = top - segment.corner[0], left - segment.corner[1]
     rest = replace(rest, foreign=own[top:top + height, left:left + width])
-    return [surest, *fit_parts(picture, rest, stamp, depth - 1)]
+    return [surest, *fit_parts(picture, rest, stamp, depth - 1, ground_m=surest.ground_m)]
 
 
 def _worst(parts: list[Fit]) -> float:
