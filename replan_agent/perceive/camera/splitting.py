@@ -35,11 +35,11 @@ def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2,
     if not depth or not solid or _is_good(picture, whole):
         return [whole]
     limit = BETTER_BY * whole.rms
-    found = [_halves(picture, halves, stamp, depth - 1, limit, whole.ground_m)
-             for halves in _cuts(segment)]
+    cuts = _cuts(segment)
+    found = [_halves(picture, halves, stamp, depth - 1, limit, whole.ground_m) for halves in cuts]
     best = min((parts for parts in found if len(parts) >= 2), key=_worst, default=[whole])
     if _worst(best) >= limit:
-        return [whole]
+        return _one_and_the_rest(picture, segment, cuts, stamp, depth, whole)
     peeled = _peeled(picture, segment, min(best, key=lambda part: part.rms), stamp, depth)
     return peeled if len(peeled) == len(best) and _worst(peeled) <= _worst(best) else best
 
@@ -68,6 +68,23 @@ def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int,
     return [one for half, part, is_good in zip(halves, fits, good)
             for one in ([part] if is_good or not any(good)
                         else fit_parts(picture, half, stamp, depth, part))]
+
+
+def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segment]],
+                      stamp: float, depth: int, whole: Fit) -> list[Fit]:
+    """One object that half of a cut shows, and what is left without it; else the whole.
+
+    A straight cut may leave a strip of one object with the other, whose contour is then wrong.
+    All must explain what is seen.
+    """
+    if is_explained(picture, whole):
+        return [whole]
+    halves = (fit(picture, half, stamp, whole.ground_m) for cut in cuts for half in cut)
+    found = [_peeled(picture, segment, half, stamp, depth) for half in halves
+             if half is not None and is_explained(picture, half)]
+    return min((parts for parts in found if len(parts) >= 2
+                and all(is_explained(picture, part) for part in parts)),
+               key=_worst, default=[whole])
 
 
 def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
