@@ -34,7 +34,8 @@ def seen_through_share(view: View, thing: SceneObject) -> float:
 def surface_seen_past_share(view: View, thing: SceneObject) -> float:
     """The share of the object's visible surface at which the camera sees something farther away.
 
-    Unlike `seen_through_share` it counts every pixel, down to the object's lower edge.
+    Unlike `seen_through_share` it counts every pixel, down to the object's lower edge. Its left
+    and right quarter do not count: width and turn are estimates.
     """
     T, half = thing.pose.matrix(), np.asarray(thing.size) / 2
     u, v, depth = view.project(_CORNERS * half @ T[:3, :3].T + T[:3, 3]).T
@@ -42,9 +43,13 @@ def surface_seen_past_share(view: View, thing: SceneObject) -> float:
         return 0.0
     box = np.s_[max(int(v.min()), 0):max(int(v.max()) + 2, 0),
                 max(int(u.min()), 0):max(int(u.max()) + 2, 0)]
+    depth = view.depth[box]
     expected = expected_depth(thing, view.origin, view.rays[box].reshape(-1, 3))
+    expected = expected.reshape(depth.shape)
     there = np.isfinite(expected)
-    past = view.depth[box].reshape(-1)[there] > expected[there] + BEHIND_M
+    across = np.flatnonzero(there.any(axis=0))
+    there[:, across[:len(across) // 4]] = there[:, across[-(len(across) // 4 + 1):]] = False
+    past = depth[there] > expected[there] + BEHIND_M
     return float(np.mean(past)) if len(past) else 0.0
 
 

@@ -30,6 +30,7 @@ from .in_hand import (
     OPEN_M,
     Grip,
     between_pads,
+    grip_on,
     in_the_air,
     new_grip,
     parts_of,
@@ -146,6 +147,8 @@ class ColourDepthPerception:
             self._grip = None
         if self._grip is None:
             self._grip = self._new_grip(view, fits, in_hand, arm)
+        elif in_hand and not self._grip.seen:  # the hand hid it until now
+            self._grip = grip_on(self._grip.at(arm, stamp), in_hand, view, arm)
         if self._grip is None:
             things = self._tracks.identify(fits)
             return things, tuple(thing.name for thing in things)
