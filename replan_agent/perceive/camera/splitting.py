@@ -12,12 +12,14 @@ from replan_agent.domain.scene import Shape
 from .fitting import BAD_RMS_M, Fit, fit
 from .raycast import expected_depth
 from .residual import is_explained
-from .segments import LEAST_PIXELS, Picture, Segment, pieces
+from .segments import LEAST_PIXELS, Picture, Segment, blobs, pieces, without_steps
 from .view import Array
 
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
+SMALL_STEP_M = 0.007
 EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs to it
+_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this far apart along it
 
 
@@ -32,10 +34,12 @@ def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2,
     if whole is None:
         return []
     solid = whole.thing.shape in (Shape.BOX, Shape.CYLINDER)
-    if not depth or not solid or _is_good(picture, whole):
+    if not depth or not solid:
         return [whole]
-    limit = BETTER_BY * whole.rms
-    cuts = _cuts(segment)
+    if _is_good(picture, whole):
+        return (_one_and_the_rest(picture, segment, _cuts(segment), stamp, depth, whole)
+                if not is_explained(picture, whole) else [whole])
+    limit, cuts = BETTER_BY * whole.rms, _cuts(segment)
     found = [_halves(picture, halves, stamp, depth - 1, limit, whole.ground_m) for halves in cuts]
     best = min((parts for parts in found if len(parts) >= 2), key=_worst, default=[whole])
     if _worst(best) >= limit:
@@ -79,12 +83,22 @@ def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segmen
     """
     if is_explained(picture, whole):
         return [whole]
-    halves = (fit(picture, half, stamp, whole.ground_m) for cut in cuts for half in cut)
+    halves = (fit(picture, half, stamp, whole.ground_m)
+              for cut in (*cuts, _by_steps(picture, segment)) for half in cut)
     found = [_peeled(picture, segment, half, stamp, depth) for half in halves
              if half is not None and is_explained(picture, half)]
     return min((parts for parts in found if len(parts) >= 2
                 and all(is_explained(picture, part) for part in parts)),
                key=_worst, default=[whole])
+
+
+def _by_steps(picture: Picture, segment: Segment) -> list[Segment]:
+    """The parts of the segment between depth steps that are too small to part any two things."""
+    (top, left), (height, width) = segment.corner, segment.mask.shape
+    depth = picture.view.depth[top:top + height, left:left + width]
+    labels = without_steps(depth, segment.mask, SMALL_STEP_M + 6 * picture.table.noise_m)
+    found = [part.moved(top, left) for part in blobs(labels)]
+    return found if len(found) > 1 else []
 
 
 def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
@@ -96,6 +110,7 @@ def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
     explained = np.abs(expected - picture.view.depth[rows, columns]) < EXPLAINED_M
     own = np.zeros(segment.mask.shape, dtype=bool)
     own[rows[explained] - segment.corner[0], columns[explained] - segment.corner[1]] = True
+    own = cv2.dilate(own.astype(np.uint8), _CROSS).astype(bool) & segment.mask  # its edge is off
     rest = max(pieces(segment.mask & ~own, segment.corner), key=lambda piece: piece.size,
                default=None)
     if rest is None:
