@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from replan_agent.domain.container_room import FLOOR_M
 from replan_agent.domain.goal import is_inside
@@ -30,6 +31,7 @@ def on_inner_floors(picture: Picture, parts: Sequence[Fit], stamp: float) -> lis
             ground_m = around.bottom_z + FLOOR_M - picture.table.z
             if part.thing.bottom_z - picture.table.z < ground_m:
                 again = fit_parts(picture, part.segment, stamp, ground_m=ground_m)
+                part = replace(part, ground_m=ground_m)
         found += again if _is_better(picture, again, part) else [part]
     return found
 

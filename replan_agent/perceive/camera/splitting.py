@@ -17,7 +17,7 @@ from .view import Array
 
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
-SMALL_STEP_M = 0.007
+SMALL_STEP_M = 0.007  # a step in depth that may be between two things
 EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs to it
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this far apart along it
@@ -93,7 +93,8 @@ def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segmen
 
 
 def _by_steps(picture: Picture, segment: Segment) -> list[Segment]:
-    """The parts of the segment between depth steps that are too small to part any two things."""
+    """The parts of the segment between small depth steps. A single thing may have such steps too.
+    """
     (top, left), (height, width) = segment.corner, segment.mask.shape
     depth = picture.view.depth[top:top + height, left:left + width]
     labels = without_steps(depth, segment.mask, SMALL_STEP_M + 6 * picture.table.noise_m)

@@ -148,7 +148,7 @@ class ColourDepthPerception:
             self._grip = None
         if self._grip is None:
             self._grip = self._new_grip(view, fits, in_hand, arm)
-        elif in_hand and not self._grip.seen:  # the hand hid it until now
+        elif in_hand and not self._grip.seen and not self._grip.thing.pieces:  # hidden until now
             self._grip = grip_on(self._grip.at(arm, stamp), in_hand, view, arm)
         if self._grip is None:
             things = self._tracks.identify(fits)
