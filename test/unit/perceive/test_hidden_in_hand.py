@@ -59,9 +59,9 @@ def test_a_grip_behind_the_fingers_is_measured_as_soon_as_it_is_seen():
     robot = StillRobot(joints=joints)
     looks = perception(
         picture(box(x, y, CUBE.size)), picture(*fingers),
-        picture(*fingers, box(x, y, CUBE.size, bottom=z - 0.032)), robot=robot)
+        picture(box(x, y, CUBE.size, bottom=z - 0.02)), robot=robot)
     looks.observe(Context())
     robot.width = CUBE.size[0]
     hidden, seen = (looks.observe(Context()) for _ in range(2))
     assert hidden.held == seen.held == 'red_cube'
-    assert seen.get('red_cube').bottom_z == pytest.approx(z - 0.032, abs=0.003)
+    assert seen.get('red_cube').bottom_z == pytest.approx(z - 0.02, abs=0.003)
