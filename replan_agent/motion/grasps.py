@@ -23,7 +23,7 @@ LEANS = tuple(math.radians(d) for d in (10, -10, 15, -15, 25, -25))
 HIGHER_M = (0.007, 0.014)  # above the usual height, if nothing lower is free
 LEAST_HELD_M = 0.006  # the pads' middle stays this far below the top
 STANDING = 0.99  # cosine
-BARELY_HELD_M = 0.002  # the same if a wall leaves no other way: 11 mm of each pad still touch
+BARELY_HELD_M = (0.002, -0.001)  # the same if a wall leaves no other way: 8 mm still touch
 RIM_YAWS = 12
 RIM_WALL_M = 0.008  # assumed thickness of a container's wall
 RIM_DEPTH_M = 0.012  # how far the pads' middle goes below the rim
@@ -100,11 +100,12 @@ class ShapeGrasps:
 
     def _highest(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """From above with the lower half of the pads: for a small thing between high walls."""
-        higher_m = thing.top_z - BARELY_HELD_M - self._height(thing)
         upright = thing.shape is Shape.BOX or (
             thing.shape is Shape.CYLINDER and abs(up_alignment(thing)) > STANDING)
-        if higher_m > 0 and upright:  # the sides of others fall off towards the top
-            yield from self._from_above(thing, snug, higher_m)
+        for held_m in BARELY_HELD_M:
+            higher_m = thing.top_z - held_m - self._height(thing)
+            if higher_m > 0 and upright:  # the sides of others fall off towards the top
+                yield from self._from_above(thing, snug, higher_m)
 
     def _tilted(self, thing: SceneObject, snug: bool, higher_m: float = 0.0) -> Iterator[Grasp]:
         """Tilted about the closing axis: for more reach, or to get past a neighbour."""

@@ -159,6 +159,18 @@ def test_a_held_object_is_where_the_gripper_has_it():
     assert off_mm(scene.get('red_cube'), truth(sim, 'red_cube')) < 5
 
 
+def test_a_cube_held_high_that_the_fingers_hide_hangs_below_them():
+    """Between the walls of a bin the fingers take it near its top. One of them hides it."""
+    bin_ = block('bin', 0.48, -0.32, (0.28, 0.22, 0.065), shape=Shape.BIN, colour='grey', mass=0.8)
+    cube = replace(block('green_cube', 0.0, 0.0, (0.035,) * 3, math.radians(53)),
+                   position=(0.462, -0.358, 0.0245))
+    sim = sim_of(cube, BOWL, bin_)
+    assert run(sim, 'pick up the green cube').success
+    held, true = look(sim).get('green_cube'), truth(sim, 'green_cube')
+    assert held.bottom_z == pytest.approx(true.bottom_z, abs=0.003)
+    assert run(sim, 'put it on the table').success
+
+
 @pytest.mark.parametrize('item', [
     block('red_cube', 0.45, 0.15, (0.024,) * 3, yaw=0.7, mass=0.02),
     block('red_bar', 0.5, 0.2, (0.024, 0.11, 0.024), yaw=1.2),

@@ -36,6 +36,7 @@ BOX_FIRST = 0.9  # not clearly round: a box
 FREE_BALL_LAST = 1.5  # a free ball fits any small patch, so it must fit far better
 STRAYS = 2  # contour pixels of a noisy picture that may be wrong
 POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a wrong side
+BAD_RMS_M = 0.002  # a contour this far from its fit is not that of a single whole object
 LYING_WITHIN = 0.2
 LYING_SIDE = (0.5, 1.6)  # seen width of a cylinder on its side, as a share of its height
 LYING_OFF_M = 0.005  # further off in depth: not a cylinder on its side
@@ -49,7 +50,8 @@ class Fit:
     """An unnamed object, and how well its segment was seen.
 
     `rms` (m) is the distance between the seen and the fitted contour. `bottom_seen` is False if
-    something in front hides the bottom.
+    something in front hides the bottom. `ground_m` is the height above the table of what it
+    stands on: more than 0 in a container.
     """
 
     thing: SceneObject
@@ -59,6 +61,7 @@ class Fit:
     segment: Segment
     points: FloatArray  # (n, 3) in the base frame
     looks: int = 1  # how many agree on it
+    ground_m: float = 0.0
 
     @property
     def confidence(self) -> float:
@@ -90,7 +93,7 @@ def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0)
     thing = replace(solid.thing, shape=shape, movable=shape is not Shape.WALL, seen_at=stamp,
                     colour=colour_name(picture.view.rgb[rows, columns]),
                     confidence=round(min(0.99, max(0.05, confidence)), 3))
-    return Fit(thing, solid.rms, top, bottom is not None, segment, points)
+    return Fit(thing, solid.rms, top, bottom is not None, segment, points, ground_m=ground_m)
 
 
 @dataclass(frozen=True)
@@ -161,14 +164,17 @@ def _upright(picture: Picture, plan: FloatArray, pixel: FloatArray, rectangle: R
 
 
 def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
-    """The rectangle of a contour. If noise misleads it, the best of several starts."""
-    if noise_m < NOISY_M:
-        return fit_rectangle(plan, pixel, noise_m)
-    found = fit_rectangle(plan, pixel, noise_m, strays=STRAYS)
-    if found.rms < POOR_RMS_M + noise_m:
+    """The rectangle of a contour. If noise or a hidden corner misleads it, the best of several.
+
+    The smallest rectangle around half of a square lies across its diagonal.
+    """
+    noisy = noise_m >= NOISY_M
+    strays = STRAYS if noisy else 0
+    found = fit_rectangle(plan, pixel, noise_m, strays=strays)
+    if found.rms < (POOR_RMS_M + noise_m if noisy else BAD_RMS_M):
         return found
     turns = [math.radians(15 * k) for k in range(6)]
-    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, STRAYS) for turn in turns]
+    others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, strays) for turn in turns]
     return min([found, *others], key=lambda one: one.rms)
 
 
@@ -213,7 +219,7 @@ def completed(rectangle: Rectangle) -> Rectangle:
     for axis in (0, 1):
         plus, minus = rectangle.seen[2 * axis], rectangle.seen[2 * axis + 1]
         missing = rectangle.sides[1 - axis] - sides[axis]
-        if plus == minus or missing <= 0 or not all(rectangle.seen[2 - 2 * axis:4 - 2 * axis]):
+        if plus == minus or missing <= 0 or not any(rectangle.seen[2 - 2 * axis:4 - 2 * axis]):
             continue
         angle = rectangle.yaw + axis * math.pi / 2
         towards = (1 if minus else -1) * np.array([math.cos(angle), math.sin(angle)])

@@ -41,11 +41,12 @@ LEAST_BEHIND = 12
 
 
 
-def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | None:
+def fit_irregular(picture: Picture, segment: Segment, stamp: float,
+                  ground_m: float = 0.0) -> Fit | None:
     """The thing that the segment shows as its pieces, or None if too little of it is seen.
 
     What is below a visible point is hidden, and counts as part of the thing. So does a guess of
-    its back side.
+    its back side. `ground_m` is the height above the table of what it stands on.
     """
     rows, columns = segment.pixels
     valid = picture.view.depth[rows, columns] > 0
@@ -58,8 +59,8 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     top = float(np.percentile(heights, 99))
     if top < picture.least_height_m:
         return None
-    bottom = bottom_height(picture, contour)
-    floor = min(bottom or 0.0, float(heights.min()))
+    bottom = bottom_height(picture, contour, ground_m)
+    floor = min(ground_m if bottom is None else bottom, float(heights.min()))
     shown = min(1.0, segment.size / ENOUGH_PIXELS) * (1.0 if bottom is not None else 0.7)
     cloud = points[::math.ceil(len(points) / MOST_POINTS)]
     cloud = cloud[_without_strays(cloud, picture.table.noise_m)]
@@ -69,7 +70,7 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float) -> Fit | Non
     thing = _thing(seen, guessed)
     thing = replace(thing, seen_at=stamp, colour=colour_name(picture.view.rgb[rows, columns]),
                     confidence=round(min(0.99, max(0.05, contour.true_share * shown)), 3))
-    return Fit(thing, 0.0, top, bottom is not None, segment, points)
+    return Fit(thing, 0.0, top, bottom is not None, segment, points, ground_m=ground_m)
 
 
 def irregular_thing(points: FloatArray, heights: FloatArray, floor: float,

@@ -53,5 +53,5 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
     mask |= flat_parts(picture, mask & ~arm)
     parts = [part for segment in find_segments(picture, mask)
              for part in fit_parts(picture, segment, stamp)]
-    fits = on_inner_floors(picture, whole_things(picture, parts, stamp), stamp)
+    fits = whole_things(picture, on_inner_floors(picture, parts, stamp), stamp)
     return OneLook(picture, tuple(fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE))

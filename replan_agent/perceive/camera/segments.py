@@ -89,8 +89,8 @@ def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
     if not free.any():
         return []
     top, left, box = _bounding_box(free)
-    labels = _without_steps(picture.view.depth[box], free[box], step)
-    return [part for blob in _blobs(labels)
+    labels = without_steps(picture.view.depth[box], free[box], step)
+    return [part for blob in blobs(labels)
             for part in _by_colour(picture, blob.moved(top, left))]
 
 
@@ -101,7 +101,7 @@ def _bounding_box(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
     return top, left, np.s_[top:int(rows[-1]) + 1, left:int(columns[-1]) + 1]
 
 
-def _without_steps(depth: Array, free: Bools, step: float) -> Array:
+def without_steps(depth: Array, free: Bools, step: float) -> Array:
     """Labels of the connected parts of `free`, cut where the depth jumps by `step` (m)."""
     filled = np.where(depth > 0, depth, np.float32(10.0)).astype(np.float32)
     core = free.copy()
@@ -132,7 +132,7 @@ def _with_rest(labels: Array, free: Bools, depth: Array, step: float) -> Array:
     return labels
 
 
-def _blobs(labels: Array) -> Iterator[Segment]:
+def blobs(labels: Array) -> Iterator[Segment]:
     from scipy.ndimage import find_objects  # here: slow to import, and only a camera needs it
 
     for label, box in enumerate(find_objects(labels), 1):
@@ -162,7 +162,7 @@ def _by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
 def pieces(mask: Bools, corner: tuple[int, int]) -> list[Segment]:
     """The connected pieces of a mask whose upper left corner is at `corner` (row, column)."""
     _, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4, ltype=cv2.CV_32S)
-    return [piece.moved(*corner) for piece in _blobs(labels)]
+    return [piece.moved(*corner) for piece in blobs(labels)]
 
 
 def _spread(canvas: Array, mask: Bools) -> Array:

@@ -9,36 +9,41 @@ import numpy as np
 
 from replan_agent.domain.scene import Shape
 
-from .fitting import Fit, fit
+from .fitting import BAD_RMS_M, Fit, fit
 from .raycast import expected_depth
 from .residual import is_explained
-from .segments import LEAST_PIXELS, Picture, Segment, pieces
+from .segments import LEAST_PIXELS, Picture, Segment, blobs, pieces, without_steps
 from .view import Array
 
-BAD_RMS_M = 0.002  # a contour this far from its fit is not a single object
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
+SMALL_STEP_M = 0.007  # a step in depth that may be between two things
 EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs to it
+_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this far apart along it
 
 
 def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2,
-              whole: Fit | None = None) -> list[Fit]:
+              whole: Fit | None = None, ground_m: float = 0.0) -> list[Fit]:
     """The objects that the segment shows: one, or several if its parts fit better.
 
-    `whole` is the fit of the whole segment, if there is one already.
+    `whole` is the fit of the whole segment, if there is one already. `ground_m` is the height
+    above the table of what they stand on.
     """
-    whole = whole or fit(picture, segment, stamp)
+    whole = whole or fit(picture, segment, stamp, ground_m)
     if whole is None:
         return []
     solid = whole.thing.shape in (Shape.BOX, Shape.CYLINDER)
-    if not depth or not solid or _is_good(picture, whole):
+    if not depth or not solid:
         return [whole]
-    limit = BETTER_BY * whole.rms
-    found = [_halves(picture, halves, stamp, depth - 1, limit) for halves in _cuts(segment)]
+    if _is_good(picture, whole):
+        return (_one_and_the_rest(picture, segment, _cuts(segment), stamp, depth, whole)
+                if not is_explained(picture, whole) else [whole])
+    limit, cuts = BETTER_BY * whole.rms, _cuts(segment)
+    found = [_halves(picture, halves, stamp, depth - 1, limit, whole.ground_m) for halves in cuts]
     best = min((parts for parts in found if len(parts) >= 2), key=_worst, default=[whole])
     if _worst(best) >= limit:
-        return [whole]
+        return _one_and_the_rest(picture, segment, cuts, stamp, depth, whole)
     peeled = _peeled(picture, segment, min(best, key=lambda part: part.rms), stamp, depth)
     return peeled if len(peeled) == len(best) and _worst(peeled) <= _worst(best) else best
 
@@ -48,14 +53,14 @@ def _is_good(picture: Picture, part: Fit) -> bool:
 
 
 def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int,
-            limit: float) -> list[Fit]:
+            limit: float, ground_m: float) -> list[Fit]:
     """The objects in the halves. Only beside a half that is one object, the other is cut again.
 
     None if one of them is not an object, or its `rms` is not below `limit` (m).
     """
     fits: list[Fit] = []
     for half in halves:
-        part = fit(picture, half, stamp)
+        part = fit(picture, half, stamp, ground_m)
         if part is None or (not depth and part.rms >= limit):
             return []
         fits.append(part)
@@ -69,6 +74,34 @@ def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int,
                         else fit_parts(picture, half, stamp, depth, part))]
 
 
+def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segment]],
+                      stamp: float, depth: int, whole: Fit) -> list[Fit]:
+    """One object that half of a cut shows, and what is left without it; else the whole.
+
+    A straight cut may leave a strip of one object with the other, whose contour is then wrong.
+    All must explain what is seen.
+    """
+    if is_explained(picture, whole):
+        return [whole]
+    halves = (fit(picture, half, stamp, whole.ground_m)
+              for cut in (*cuts, _by_steps(picture, segment)) for half in cut)
+    found = [_peeled(picture, segment, half, stamp, depth) for half in halves
+             if half is not None and is_explained(picture, half)]
+    return min((parts for parts in found if len(parts) >= 2
+                and all(is_explained(picture, part) for part in parts)),
+               key=_worst, default=[whole])
+
+
+def _by_steps(picture: Picture, segment: Segment) -> list[Segment]:
+    """The parts of the segment between small depth steps. A single thing may have such steps too.
+    """
+    (top, left), (height, width) = segment.corner, segment.mask.shape
+    depth = picture.view.depth[top:top + height, left:left + width]
+    labels = without_steps(depth, segment.mask, SMALL_STEP_M + 6 * picture.table.noise_m)
+    found = [part.moved(top, left) for part in blobs(labels)]
+    return found if len(found) > 1 else []
+
+
 def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
             depth: int) -> list[Fit]:
     """The best part, and the objects in the pixels that it does not explain."""
@@ -78,6 +111,7 @@ def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
     explained = np.abs(expected - picture.view.depth[rows, columns]) < EXPLAINED_M
     own = np.zeros(segment.mask.shape, dtype=bool)
     own[rows[explained] - segment.corner[0], columns[explained] - segment.corner[1]] = True
+    own = cv2.dilate(own.astype(np.uint8), _CROSS).astype(bool) & segment.mask  # its edge is off
     rest = max(pieces(segment.mask & ~own, segment.corner), key=lambda piece: piece.size,
                default=None)
     if rest is None:
@@ -85,7 +119,7 @@ def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
     (top, left), (height, width) = rest.corner, rest.mask.shape
     top, left = top - segment.corner[0], left - segment.corner[1]
     rest = replace(rest, foreign=own[top:top + height, left:left + width])
-    return [surest, *fit_parts(picture, rest, stamp, depth - 1)]
+    return [surest, *fit_parts(picture, rest, stamp, depth - 1, ground_m=surest.ground_m)]
 
 
 def _worst(parts: list[Fit]) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 
+from .raycast import expected_depth
 from .view import View
 
 IN_FRONT_M = 0.02  # something this much nearer than the object hides it
@@ -17,6 +18,7 @@ WELL_INSIDE = 0.7  # of the way from the middle of a piece to its corners
 # Points inside the object, as shares of its half size. None is in the lower half: there the table
 # is as near as the object.
 _LATTICE = np.array(list(itertools.product((-0.8, 0.0, 0.8), (-0.8, 0.0, 0.8), (0.0, 0.4, 0.8))))
+_CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 
 
 def hidden_share(view: View, thing: SceneObject) -> float:
@@ -27,6 +29,28 @@ def hidden_share(view: View, thing: SceneObject) -> float:
 def seen_through_share(view: View, thing: SceneObject) -> float:
     """The share of the object that the camera sees through: 1 if nothing is there."""
     return _shares(view, thing)[1]
+
+
+def surface_seen_past_share(view: View, thing: SceneObject) -> float:
+    """The share of the object's visible surface at which the camera sees something farther away.
+
+    Unlike `seen_through_share` it counts every pixel, down to the object's lower edge. Its left
+    and right quarter do not count: width and turn are estimates.
+    """
+    T, half = thing.pose.matrix(), np.asarray(thing.size) / 2
+    u, v, depth = view.project(_CORNERS * half @ T[:3, :3].T + T[:3, 3]).T
+    if depth.min() <= 0:
+        return 0.0
+    box = np.s_[max(int(v.min()), 0):max(int(v.max()) + 2, 0),
+                max(int(u.min()), 0):max(int(u.max()) + 2, 0)]
+    depth = view.depth[box]
+    expected = expected_depth(thing, view.origin, view.rays[box].reshape(-1, 3))
+    expected = expected.reshape(depth.shape)
+    there = np.isfinite(expected)
+    across = np.flatnonzero(there.any(axis=0))
+    there[:, across[:len(across) // 4]] = there[:, across[-(len(across) // 4 + 1):]] = False
+    past = depth[there] > expected[there] + BEHIND_M
+    return float(np.mean(past)) if len(past) else 0.0
 
 
 def _shares(view: View, thing: SceneObject) -> tuple[float, float]:

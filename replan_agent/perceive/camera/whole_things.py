@@ -30,6 +30,7 @@ ROUND_SEEN = 0.9  # and of something round
 THINNEST_M = 0.009  # a thinner part cannot be told from an edge of its neighbour
 AT_WALL_M = 0.025  # from the wall of a fitted container to a strip of it that was left over,
 STRIP_M = 0.03  # which is not wider than this
+ON_WALL_M, MOST_ON_WALL = 0.012, 0.9  # share of the points that are this near to a wall
 ALIGNED_RAD = math.radians(4)
 _AROUND = np.ones((2 * NEAR_PX + 1, 2 * NEAR_PX + 1), np.uint8)
 
@@ -57,7 +58,8 @@ def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[F
         if len(members) == 1 and explained[members[0]]:
             found.append(parts[members[0]])
             continue
-        whole = fit_irregular(picture, _joined([parts[i].segment for i in members]), stamp)
+        whole = fit_irregular(picture, _joined([parts[i].segment for i in members]), stamp,
+                              min(parts[i].ground_m for i in members))
         found.extend([whole] if whole is not None else [parts[i] for i in members])
     return [fit for fit in found if not any(is_strip_of_wall(fit.thing, o.thing) for o in found)]
 
@@ -72,6 +74,18 @@ def is_strip_of_wall(thing: SceneObject, container: SceneObject) -> bool:
            else float((own - half).max()))
     return (abs(off) <= AT_WALL_M and min(thing.size) <= STRIP_M
             and thing.top_z <= container.top_z + IN_AIR_M)
+
+
+def is_part_of_wall(fit: Fit, container: SceneObject) -> bool:
+    """Whether the fit shows only wall of a container: a corner of it that the arm cuts off."""
+    if container.shape is not Shape.BIN or fit.thing.colour != container.colour:
+        return is_strip_of_wall(fit.thing, container)
+    T = container.pose.matrix()
+    local = (fit.points - T[:3, 3]) @ T[:3, :3]
+    half = np.asarray(container.size) / 2
+    off = (np.abs(local[:, :2]) - half[:2]).max(axis=1)
+    on_wall = (np.abs(off) <= ON_WALL_M) & (local[:, 2] <= half[2] + IN_AIR_M)
+    return float(np.mean(on_wall)) >= MOST_ON_WALL
 
 
 @dataclass(frozen=True)

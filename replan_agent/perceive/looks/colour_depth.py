@@ -30,6 +30,7 @@ from .in_hand import (
     OPEN_M,
     Grip,
     between_pads,
+    grip_on,
     in_the_air,
     new_grip,
     parts_of,
@@ -78,7 +79,8 @@ class ColourDepthPerception:
         taken = self._eyes.look(ctx)
         self._looks, state = taken.looks, taken.state
         picture = taken.looks[0].picture
-        fits = self._tracks.told_apart(fused(taken.looks, state.stamp))
+        fits = self._tracks.without_walls(
+            self._tracks.told_apart(fused(taken.looks, state.stamp)))
         arm = self._snapshot(state)
         things, names = self._identified(picture.view, fits, arm, picture.table.z, state.stamp)
         table = widest([each.picture.table for each in taken.looks])
@@ -146,6 +148,8 @@ class ColourDepthPerception:
             self._grip = None
         if self._grip is None:
             self._grip = self._new_grip(view, fits, in_hand, arm)
+        elif in_hand and not self._grip.seen and not self._grip.thing.pieces:  # hidden until now
+            self._grip = grip_on(self._grip.at(arm, stamp), in_hand, view, arm)
         if self._grip is None:
             things = self._tracks.identify(fits)
             return things, tuple(thing.name for thing in things)

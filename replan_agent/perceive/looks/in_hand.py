@@ -14,7 +14,7 @@ from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.naming import same_colour
 from replan_agent.perceive.camera.solids import centre_of_ball
 from replan_agent.perceive.camera.view import Array, Bools, View
-from replan_agent.perceive.camera.visibility import seen_through_share
+from replan_agent.perceive.camera.visibility import seen_through_share, surface_seen_past_share
 
 OPEN_M = 0.003  # pads this close to fully open hold nothing
 WIDTH_SLACK_M = 0.007
@@ -26,6 +26,11 @@ AIR_M = 0.03  # nothing that stands on the table is seen only this high above it
 AROUND_M = 0.12  # what the hand carries is this near to it
 NEAR_M = 0.015  # of a held object: its pose in the hand is not exact
 RISE_STEP_M = 0.005
+HANG_STEP_M = 0.002
+BARELY_HELD_M = 0.002  # the TCP is at least this far inside a held object
+FAR_BELOW_M = 0.02  # if an object this far below the hand is not seen past, something hides it
+PAST_SHARE = 0.02  # about one row of pixels
+NOT_HIDDEN_SHARE = 0.1  # seen past at this share at any height: it is not in the hand
 MOST_POINTS = 400
 CLOSED_M = 0.002  # pads closer than this hold nothing
 SLIPPED_M = 0.004
@@ -34,11 +39,15 @@ GONE_SHARE = 0.6
 
 @dataclass(frozen=True)
 class Grip:
-    """An object between the pads: its pose in the TCP's frame, and how far apart the pads are."""
+    """An object between the pads: its pose in the TCP's frame, and how far apart the pads are.
+
+    `seen` is False if the hand hid it: then its pose is a guess.
+    """
 
     thing: SceneObject
     T_tcp_thing: FloatArray
     width: float
+    seen: bool = True
 
     def at(self, arm: ArmSnapshot, stamp: float) -> SceneObject:
         """The object at the gripper's current pose."""
@@ -129,10 +138,10 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
         colour = max(seen, key=lambda fit: fit.segment.size).thing.colour
         alike = [t for t in fitting if same_colour(t.colour, colour) and t.movable]
         best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
-        return None if best is None else _grip(best, seen, view, arm)
+        return None if best is None else grip_on(best, seen, view, arm)
     for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):
         gone = seen_through_share(view, thing) >= GONE_SHARE
-        grip = _grip(thing, (), view, arm)
+        grip = grip_on(thing, (), view, arm)
         near = (math.dist(thing.position[:2], arm.tcp.position[:2]) < REACH_M
                 or thing.pieces and _is_over(arm, thing))
         if gone and near and still_held(grip, view, arm):
@@ -146,11 +155,11 @@ def fits_width(thing: SceneObject, width: float) -> bool:
     return thing.movable and any(abs(side - width) <= WIDTH_SLACK_M for side in thing.size)
 
 
-def _grip(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Grip:
+def grip_on(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Grip:
     """The object between the pads, turned flat against them, at the height where it is seen."""
     tcp = arm.tcp.matrix()
     if thing.pieces and (pose := _lifted(thing, seen, view, arm)) is not None:
-        return Grip(thing, np.linalg.inv(tcp) @ pose.matrix(), arm.gripper_width)
+        return Grip(thing, np.linalg.inv(tcp) @ pose.matrix(), arm.gripper_width, bool(seen))
     rotation = _against_pads(thing, tcp[:3, 1], arm.gripper_width)
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = rotation, tcp[:3, 3]
@@ -158,7 +167,26 @@ def _grip(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot)
         points = np.concatenate([f.points for f in seen])
         bottom = min((f.thing.bottom_z for f in seen if f.bottom_seen), default=None)
         T[:3, 3] += _offset(points, T, thing, bottom, view.origin, tcp[:3, 1])
-    return Grip(thing, np.linalg.inv(tcp) @ T, arm.gripper_width)
+    else:
+        T[2, 3] += _hangs_by(replace(thing, pose=Pose.from_matrix(T)), view)
+    return Grip(thing, np.linalg.inv(tcp) @ T, arm.gripper_width, bool(seen))
+
+
+def _hangs_by(thing: SceneObject, view: View) -> float:
+    """How far (m) an object that the fingers hide is above the TCP; negative: it hangs below.
+
+    It hangs as low as it can without being seen below the fingers. What is lowered too far hits
+    the table. 0 if something hides the space below the hand too, or the hand does not hide it.
+    """
+    half = float(thing.half_extents_in_base()[2])
+    most = max(half - BARELY_HELD_M, 0.0)
+    steps = np.arange(-most, most + HANG_STEP_M, HANG_STEP_M)
+    below, *past = (surface_seen_past_share(view, replace(thing, pose=thing.pose.moved(dz=dz)))
+                    for dz in (-half - FAR_BELOW_M, *map(float, steps)))
+    least = min(past) + PAST_SHARE
+    if below <= least or least > NOT_HIDDEN_SHARE:
+        return 0.0
+    return float(steps[int(np.argmax(np.array(past) <= least))])
 
 
 def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Pose | None:

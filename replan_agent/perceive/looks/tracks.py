@@ -14,6 +14,7 @@ from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.naming import base_name, kind, named, same_colour
 from replan_agent.perceive.camera.view import Bools
+from replan_agent.perceive.camera.whole_things import is_part_of_wall
 from replan_agent.perceive.looks.registering import framed, turn_between
 
 SAME_PLACE_M = 0.04
@@ -82,6 +83,16 @@ class Tracks:
             free = [thing for thing in free if thing.name not in names]
             found += parts
         return found
+
+    def without_walls(self, fits: Sequence[Fit]) -> list[Fit]:
+        """The fits, but no new ones that are a part of the wall of a known container.
+
+        A hand in front of a bin leaves a corner of it that looks like a thing of its own.
+        """
+        known = {i for _, i in matched(self.known, fits)}
+        containers = [thing for thing in self.known if thing.is_container]
+        return [fit for i, fit in enumerate(fits) if i in known or not any(
+            is_part_of_wall(fit, container) for container in containers)]
 
     def _turned(self, known: SceneObject, now: SceneObject) -> SceneObject:
         """The object as seen now, with its yaw counted on from earlier looks if it has any shape.

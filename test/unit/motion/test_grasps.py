@@ -155,3 +155,13 @@ def test_between_walls_a_small_thing_with_upright_sides_is_taken_at_its_top(
     found = [g for g in GRASPS.candidates(item, Scene('s', 0.0, (walls,), 'test'))
              if g.kind is GraspKind.TOP_DOWN and g.tcp.position[2] > item.top_z - 0.003]
     assert bool(found) is expected
+
+
+def test_between_walls_the_lower_half_of_the_pads_is_enough_as_the_last_choice():
+    """The fingers get thicker 25 mm above the pads' middle: that part stays above the rim."""
+    cube = thing((0.035,) * 3)
+    walls = SceneObject('bin', Shape.BIN, (0.2, 0.16, 0.07), Pose((0.5, 0.1, 0.035)))
+    heights = [g.tcp.position[2] - cube.top_z
+               for g in GRASPS.candidates(cube, Scene('s', 0.0, (walls,), 'test'))]
+    assert 0.0 < max(heights) < franka.PAD_HEIGHT_M / 2 - 0.006
+    assert max(heights[:8]) < 0.0

@@ -1,0 +1,67 @@
+"""How far below the hand an object hangs that the fingers hide from the camera."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.franka import HOME
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera.arm_mask import finger_solids
+from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.looks.in_hand import grip_on
+
+from .synthetic import StillRobot, box, perception, picture
+
+TCP = Pose.from_rpy(0.5, -0.2, 0.15, roll=math.pi, yaw=math.pi / 2)
+ARM = ArmSnapshot((0.0,) * 7, TCP, 0.036, at_home=False)
+CUBE = replace(box(0.5, -0.2, (0.036,) * 3), name='red_cube')
+FINGER = box(0.525, -0.2, (0.014, 0.021, 0.08), bottom=0.141, colour='grey')
+TOWARDS_CAMERA = math.radians(63)  # a turn of the wrist that puts one finger before the other
+PALM = box(0.5, -0.2, (0.06, 0.2, 0.1), bottom=0.185, colour='grey')
+
+
+def hangs_at(*shown) -> float:
+    """The height (m) of the cube's centre, as believed."""
+    return grip_on(CUBE, (), View(picture(FINGER, PALM, *shown)), ARM).at(ARM, 0.0).position[2]
+
+
+@pytest.mark.parametrize('below_m', [0.0, 0.006, 0.012])
+def test_a_hidden_object_hangs_as_low_as_its_lower_edge_is_seen(below_m):
+    z = TCP.position[2] - below_m
+    assert hangs_at(box(0.5, -0.2, CUBE.size, bottom=z - 0.018)) == pytest.approx(z, abs=0.003)
+
+
+def test_a_hand_with_a_wall_before_it_says_nothing_about_the_height():
+    assert hangs_at(box(0.62, -0.15, (0.01, 0.4, 0.3), colour='blue')) == TCP.position[2]
+
+
+def test_an_empty_hand_says_nothing_about_the_height():
+    assert hangs_at() == TCP.position[2]
+
+
+def test_a_grip_that_no_pixel_showed_is_marked_as_a_guess():
+    assert not grip_on(CUBE, (), View(picture(FINGER, PALM)), ARM).seen
+
+
+def test_a_grip_behind_the_fingers_is_measured_as_soon_as_it_is_seen():
+    joints = (*HOME[:6], HOME[6] + TOWARDS_CAMERA)
+    frames = FrankaKinematics().link_frames(np.array(joints))
+    x, y, z = map(float, frames[-1][:3, 3])
+    fingers = [replace(FINGER, pose=Pose.from_matrix(solid.T), size=(0.04, 0.04, 0.068))
+               for solid in finger_solids(frames, CUBE.size[0])]
+    robot = StillRobot(joints=joints)
+    looks = perception(
+        picture(box(x, y, CUBE.size)), picture(*fingers),
+        picture(box(x, y, CUBE.size, bottom=z - 0.02)), robot=robot)
+    looks.observe(Context())
+    robot.width = CUBE.size[0]
+    hidden, seen = (looks.observe(Context()) for _ in range(2))
+    assert hidden.held == seen.held == 'red_cube'
+    assert seen.get('red_cube').bottom_z == pytest.approx(z - 0.02, abs=0.003)

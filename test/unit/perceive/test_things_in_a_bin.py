@@ -1,0 +1,77 @@
+"""Things in a bin whose walls hide parts of them: what they are and where they stand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.franka import HOME
+from replan_agent.domain.scene import Shape
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera.one_look import look
+from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.looks.tracks import Tracks
+
+from .synthetic import box, cylinder, perception, picture, yaw_error
+
+X, Y, FLOOR_M, WALL_M = 0.48, -0.32, 0.006, 0.065
+FLOOR = box(X, Y, (0.28, 0.22, FLOOR_M), colour='grey')
+FAR, NEAR = (box(X + side * 0.137, Y, (0.006, 0.22, WALL_M), colour='grey') for side in (-1, 1))
+RIGHT, LEFT = (box(X, Y + side * 0.107, (0.28, 0.006, WALL_M), colour='grey') for side in (-1, 1))
+BIN = (FLOOR, FAR, NEAR, RIGHT, LEFT)
+
+
+def seen(*things):
+    return perception(picture(*BIN, *things)).observe(Context())
+
+
+@pytest.mark.parametrize('cube', [
+    box(0.575, -0.284, (0.036,) * 3, math.radians(47), 'green', bottom=FLOOR_M),
+    box(0.564, -0.383, (0.038,) * 3, math.radians(14), 'cyan', bottom=FLOOR_M),
+    box(0.411, -0.256, (0.034,) * 3, math.radians(45), 'orange', bottom=FLOOR_M),
+    box(0.436, -0.270, (0.037,) * 3, math.radians(81), 'blue', bottom=FLOOR_M),
+], ids=['both near walls', 'near wall', 'left wall, two sides unseen', 'left wall'])
+def test_a_cube_whose_near_corner_is_behind_a_wall_is_still_that_cube(cube):
+    found = seen(cube).get(f'{cube.colour}_cube')
+    assert found is not None
+    assert found.position == pytest.approx(cube.position, abs=0.003)
+    assert found.size == pytest.approx(cube.size, abs=0.004)
+    assert yaw_error(found, cube) < 4
+
+
+@pytest.mark.parametrize('things', [
+    (box(0.406, -0.285, (0.036,) * 3, 0.02, 'blue', bottom=FLOOR_M),
+     cylinder(0.404, -0.343, 0.042, 0.062, 'blue', FLOOR_M)),
+    (box(0.457, -0.256, (0.039,) * 3, math.radians(56), 'blue', bottom=FLOOR_M),
+     cylinder(0.418, -0.312, 0.033, 0.061, 'blue', FLOOR_M)),
+    (box(0.460, -0.334, (0.040,) * 3, math.radians(43), 'blue', bottom=FLOOR_M),
+     cylinder(0.493, -0.290, 0.038, 0.063, 'blue', FLOOR_M)),
+], ids=['side by side', 'cube in front', 'cylinder in front'])
+def test_a_cube_and_a_cylinder_of_one_colour_that_meet_in_the_picture_are_two(things):
+    scene = seen(*things)
+    for name, thing in zip(('blue_cube', 'blue_cylinder'), things):
+        assert scene.get(name) is not None, scene.names()
+        assert scene.get(name).position == pytest.approx(thing.position, abs=0.004)
+
+
+def test_a_thing_of_any_shape_stands_on_the_floor_of_its_bin_too():
+    angle = (box(0.46, -0.33, (0.09, 0.02, 0.03), bottom=FLOOR_M),
+             box(0.425, -0.30, (0.02, 0.05, 0.03), bottom=FLOOR_M))
+    found = seen(*angle).get('red_thing')
+    assert found is not None and found.shape is Shape.IRREGULAR
+    assert found.bottom_z == pytest.approx(FLOOR_M, abs=0.001)
+
+
+def test_a_corner_of_a_known_bin_that_the_arm_cuts_off_is_no_new_thing():
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    tracks, corner = Tracks(), (box(0.36, -0.2125, (0.04, 0.006, WALL_M), colour='grey'),
+                                box(0.343, -0.23, (0.006, 0.04, WALL_M), colour='grey'))
+    cube = box(0.6, 0.1, colour='grey')
+    tracks.identify(look(View(picture(*BIN)), links, 0.08, 0.0).fits)
+    fits = look(View(picture(*corner, cube)), links, 0.08, 0.0).fits
+    assert len(fits) > 1
+    left = tracks.without_walls(fits)
+    assert [fit.thing.position[:2] for fit in left] == [pytest.approx((0.6, 0.1), abs=0.003)]
