@@ -13,7 +13,7 @@ from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.perceive.camera.flat_parts import flat_parts
+from replan_agent.perceive.camera.flat_parts import MOST_PARTS, flat_parts
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.plane import find_table
 from replan_agent.perceive.camera.segments import Picture
@@ -84,6 +84,24 @@ def test_the_foot_of_a_thing_is_no_flat_part():
     heights = table.heights(view)
     shown = Picture(view, table, heights, np.zeros(heights.shape, dtype=bool))
     assert not flat_parts(shown, heights > shown.lowest_m).any()
+
+
+def test_flat_specks_on_a_noisy_table_are_not_all_examined():
+    """Thousands of them, each beside a thing: only the largest can be parts of it."""
+    view = View(picture())
+    table = find_table(view)
+    low, things = np.zeros(view.depth.shape), np.zeros(view.depth.shape, dtype=bool)
+    for row in range(200, 400, 20):
+        for column in range(100, 500, 20):
+            low[row:row + 9, column:column + 9] = 0.004
+            things[row + 9, column:column + 9] = True
+    low[420:450, 100:400], things[450, 100:400] = 0.004, True
+    shown = Picture(view, replace(table, noise_m=0.0), low, np.zeros_like(things))
+    rgb = view.rgb.copy()
+    rgb[(low > 0) | things] = (200, 0, 0)
+    shown = replace(shown, view=View(replace(picture(), rgb=rgb)))
+    found = flat_parts(shown, things)
+    assert found[435, 200] and 0 < found[200:400].sum() <= MOST_PARTS * 81
 
 
 def reaches(thing: SceneObject, guessed: bool | None = None) -> np.ndarray:
