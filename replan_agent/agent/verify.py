@@ -59,7 +59,9 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
                            'true before anything was done: that shows nothing about the task')
     if ep.goal_verified and (lost := not_seen_again(ep.goals, ep.last_seen, scene)):
         ep.goal_verified = None
-        return _not_judged(f'{", ".join(lost)} was there before, and is not seen any more')
+        return _not_judged('; '.join(
+            f'{o.name} was at ({o.position[0]:.2f}, {o.position[1]:.2f}, {o.position[2]:.2f}) m '
+            'before, and is not seen any more' for o in lost))
     disturbed = moved_by_mistake(ep)
     if disturbed and (ep.goal_verified or not ep.goals):
         ep.goal_verified = False

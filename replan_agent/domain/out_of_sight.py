@@ -61,8 +61,9 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
     return tuple(kept)
 
 
-def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene) -> list[str]:
-    """What the goals are about, was seen before, and is nowhere now.
+def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene
+                   ) -> list[SceneObject]:
+    """What the goals are about, was seen before, and is nowhere now; as it was last seen.
 
     It is one of "all things", or was last on or in what should be clear: it may still be there,
     or on the floor. What may be seen under a new name is left out, and so is a sliver. `seen` has
@@ -81,7 +82,7 @@ def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene)
         below = [o for target in targets if target != name and (o := scene.get(target or ''))]
         if any(scene.held == name or is_resting_on(thing, o) for o in below) or any(
                 part.object == name for goal in every for part in goal.named(scene)):
-            found.append(name)
+            found.append(thing)
     return found
 
 
@@ -115,12 +116,11 @@ def _has_new_name(thing: SceneObject, before: Scene, now: Scene) -> bool:
 def _was_a_part(thing: SceneObject, now: Scene) -> bool:
     """Whether it is no thing of its own, but a part of something that is seen beside it."""
     is_sliver = min(thing.size) < SLIVER_M
-    return (thing.shape is Shape.IRREGULAR or is_sliver) and any(
-        same_colour(o.colour, thing.colour) and o.shape is not Shape.TABLE
-        and math.dist(o.position[:2], thing.position[:2])
-        < footprint(o) + footprint(thing) + BESIDE_M
-        and (is_sliver or not o.is_container or is_at_wall(thing, o))
-        for o in now.objects)
+    beside = [o for o in now.objects if same_colour(o.colour, thing.colour)
+              and o.shape is not Shape.TABLE and math.dist(o.position[:2], thing.position[:2])
+              < footprint(o) + footprint(thing) + BESIDE_M]
+    return any(is_sliver or (is_at_wall(thing, o) if o.is_container else
+                             thing.shape is Shape.IRREGULAR) for o in beside)
 
 
 def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sight

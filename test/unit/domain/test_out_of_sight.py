@@ -109,7 +109,8 @@ ALL_IN = (Goal(Predicate.IN, target='bin', things=Things(words=('thing',))),)
 
 
 def lost(goals: tuple[Goal, ...], before: Scene, now: Scene) -> list[str]:
-    return not_seen_again(goals, dict.fromkeys(before.names(), before), now)
+    found = not_seen_again(goals, dict.fromkeys(before.names(), before), now)
+    return [thing.name for thing in found]
 
 
 def test_what_was_in_a_bin_and_is_seen_nowhere_keeps_it_from_being_clear():
