@@ -66,8 +66,8 @@ def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene
     """What the goals are about, was seen before, and is nowhere now; as it was last seen.
 
     It is one of "all things", or was last on or in what should be clear: it may still be there,
-    or on the floor. What may be seen under a new name is left out, and so is a sliver. `seen` has
-    the last scene with each thing.
+    or on the floor. What may be seen under a new name is left out, and so is what may have been a
+    part of something. `seen` has the last scene with each thing.
     """
     goals = [goal for goal in goals if not goal.negated]
     every = [goal for goal in goals if goal.things and goal.things.quantity is Quantity.ALL]
@@ -77,7 +77,8 @@ def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene
     for name, scene in seen.items():
         thing = scene.get(name)
         if (thing is None or not thing.movable or now.get(name) is not None
-                or _was_a_part(thing, now) or _has_new_name(thing, scene, now)):
+                or _was_a_part(thing, now) or _may_be_floor(thing, now)
+                or _has_new_name(thing, scene, now)):
             continue
         below = [o for target in targets if target != name and (o := scene.get(target or ''))]
         if any(scene.held == name or is_resting_on(thing, o) for o in below) or any(
@@ -121,6 +122,13 @@ def _was_a_part(thing: SceneObject, now: Scene) -> bool:
               < footprint(o) + footprint(thing) + BESIDE_M]
     return any(is_sliver or (is_at_wall(thing, o) if o.is_container else
                              thing.shape is Shape.IRREGULAR) for o in beside)
+
+
+def _may_be_floor(thing: SceneObject, now: Scene) -> bool:
+    """Whether it has no shape of its own, in a container of its colour: that may be its floor."""
+    return thing.shape is Shape.IRREGULAR and any(
+        o.is_container and same_colour(o.colour, thing.colour) and is_inside(thing, o)
+        for o in now.objects)
 
 
 def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sight
