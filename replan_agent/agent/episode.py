@@ -67,7 +67,8 @@ class Episode:
     """One task from start to end, and the ports of the agent that runs it.
 
     `response` is the policy's decision about the step that ended a plan. `just_looked`: nothing
-    has moved since the scene was taken. `scenes` are the first one and one after each step.
+    has moved since the scene was taken. `scenes` are the first one and one after each step,
+    `last_seen` has the latest with each thing.
     `open_guidance` is the monitor's guidance until a plan follows it. `approved_calls` are the
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
     `failed_after` is the number of executed steps at the last failure. `facts` go into the record.
@@ -86,6 +87,7 @@ class Episode:
     facts: Mapping[str, Any] = field(default_factory=dict)
     scene: Scene | None = None
     scenes: list[Scene] = field(default_factory=list)
+    last_seen: dict[str, Scene] = field(default_factory=dict)
     just_looked: bool = False
     goals: tuple[Goal, ...] = ()
     goals_certain: bool = False

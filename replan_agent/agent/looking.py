@@ -33,6 +33,8 @@ def update_scene(ep: Episode) -> None:
     ep.scene = scene
     ep.just_looked = True
     ep.scenes = ep.scenes or [scene]
+    if not scene.stale:
+        ep.last_seen |= dict.fromkeys(scene.names(), scene)
     elapsed = ep.ports.clock.now() - started
     ep.add_time('perceive', elapsed)
     ep.record(events.ScenePerceived(scene, elapsed))

@@ -7,7 +7,7 @@ import math
 from replan_agent.domain import event as events
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import AT_TOLERANCE_M, judge, judge_all
-from replan_agent.domain.out_of_sight import not_seen_again
+from replan_agent.domain.out_of_sight import believed, not_seen_again
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.task_result import FinalReason
 
@@ -57,15 +57,17 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         ep.goal_verified = None
         return _missed(ep, f'only the planner named {", ".join(map(str, ep.goals))}, which was '
                            'true before anything was done: that shows nothing about the task')
-    if ep.goal_verified and (lost := not_seen_again(ep.goals, (*ep.scenes, scene))):
+    if ep.goal_verified and (lost := not_seen_again(ep.goals, ep.last_seen, scene)):
         ep.goal_verified = None
-        return _not_judged(f'{", ".join(lost)} was there before, and is not seen any more')
+        return _not_judged('; '.join(
+            f'{o.name} was at ({o.position[0]:.2f}, {o.position[1]:.2f}, {o.position[2]:.2f}) m '
+            'before, and is not seen any more' for o in lost))
     disturbed = moved_by_mistake(ep)
     if disturbed and (ep.goal_verified or not ep.goals):
         ep.goal_verified = False
         return Ended(FinalReason.GOAL_NOT_MET, disturbed)
     if ep.goal_verified:
-        return Ended(done, ', '.join(map(str, ep.goals)), success=True)
+        return _done(ep, done)
     if not ep.goals and ep.goals_certain and ep.completed and (finished or ep.case is None):
         # e.g. "look around": each skill verified its own result
         return Ended(done, 'the goal was not judged, because no goal is named; every skill '
@@ -77,6 +79,18 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
     unmet = ', '.join(str(goal) for goal in ep.goals if judge(goal, scene) is False)
     claim = 'every step succeeded' if finished else 'the planner says that it is done'
     return _missed(ep, f'{claim} but the scene does not show {unmet}')
+
+
+def _done(ep: Episode, reason: FinalReason) -> Ended:
+    """The success. It says which things are believed to be in their places and not seen there."""
+    end, scene = Ended(reason, ', '.join(map(str, ep.goals)), success=True), ep.current_scene
+    unseen = [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
+              for o in believed(ep.goals, scene)]
+    if unseen:
+        end.remark(f'believed, not seen now: {", ".join(unseen)}')
+        ep.record(events.WarningRaised(f'the verdict rests on a belief: {", ".join(unseen)} '
+                                       'cannot be seen now'))
+    return end
 
 
 def moved_by_mistake(ep: Episode) -> str:

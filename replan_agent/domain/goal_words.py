@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .goal import Goal, Predicate, judge
+from .out_of_sight import believed
 from .scene import Scene
 from .things import Quantity, Things
 
@@ -21,8 +22,14 @@ _YES = {True: 'yes', False: 'no', None: 'not known'}
 
 def verdicts_in_words(goals: Iterable[Goal], scene: Scene) -> list[str]:
     """A line for each goal; "all" has one for each of its things."""
-    return [f'{goal_in_words(part)}: {_YES[judge(part, scene)]}' for goal in goals
+    return [f'{goal_in_words(part)}: {_answer(part, scene)}' for goal in goals
             for part in _parts(goal, scene)]
+
+
+def _answer(goal: Goal, scene: Scene) -> str:
+    verdict = judge(goal, scene)
+    unseen = believed([goal], scene) if verdict else []
+    return f'{_YES[verdict]}, believed: not seen now' if unseen else _YES[verdict]
 
 
 def _parts(goal: Goal, scene: Scene) -> tuple[Goal, ...]:

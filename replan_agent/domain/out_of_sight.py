@@ -8,13 +8,14 @@ One rule for all looks. A belief ends as soon as the contrary is seen:
   ends if there is no such place, if it may be seen elsewhere under a new name, or if the
   container is gone, tipped over or somewhere else.
 - What has no shape of its own, or is a sliver, beside something of its colour was a part of that.
+  Of a container only its walls are parts: what lies between them is a thing.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,12 +23,15 @@ import numpy as np
 from .container_room import FLOOR_M, STRIDE_M, WALL_M
 from .goal import RIM_MARGIN_M, Goal, Predicate, is_inside, is_resting_on
 from .scene import Scene, SceneObject, Shape
-from .support import footprint
+from .shades import same_colour
+from .support import footprint, in_own_frame
+from .things import Quantity
 
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 BESIDE_M, SLIVER_M = 0.01, 0.009
-COLOURLESS = frozenset({'white', 'grey', 'black'})  # in the shade one looks like the other
+AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
+SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
 _INSIDE = np.array(list(itertools.product((-0.4, 0.0, 0.4), repeat=3)))  # shares of the size
 
@@ -57,38 +61,74 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
     return tuple(kept)
 
 
-def not_seen_again(goals: Iterable[Goal], scenes: Sequence[Scene]) -> list[str]:
-    """What was last seen on or in what should be clear, and is nowhere in the last scene.
+def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene
+                   ) -> list[SceneObject]:
+    """What the goals are about, was seen before, and is nowhere now; as it was last seen.
 
-    It may still be there. What may be seen under a new name is left out, and so is a sliver.
+    It is one of "all things", or was last on or in what should be clear: it may still be there,
+    or on the floor. What may be seen under a new name is left out, and so is what may have been a
+    part of something. `seen` has the last scene with each thing.
     """
-    now, found = scenes[-1], dict[str, None]()
-    last = {o.name: scene for scene in scenes for o in scene.objects if o.movable}
-    targets = [part.object for goal in goals
-               if goal.predicate is Predicate.CLEAR and not goal.negated
+    goals = [goal for goal in goals if not goal.negated]
+    every = [goal for goal in goals if goal.things and goal.things.quantity is Quantity.ALL]
+    targets = [part.object for goal in goals if goal.predicate is Predicate.CLEAR
                for part in goal.named(now)]
-    for name, scene in last.items():
+    found = []
+    for name, scene in seen.items():
         thing = scene.get(name)
-        if (thing is None or now.get(name) is not None or _was_a_part(thing, now)
-                or any(_may_be_one_colour(o, thing) and scene.get(o.name) is None
-                       for o in now.objects)):
+        if (thing is None or not thing.movable or now.get(name) is not None
+                or _was_a_part(thing, now) or _may_be_floor(thing, now)
+                or _has_new_name(thing, scene, now)):
             continue
-        below = [scene.get(target or '') for target in targets if target != name]
-        if any(o is not None and (scene.held == name or is_resting_on(thing, o)) for o in below):
-            found[name] = None
-    return list(found)
+        below = [o for target in targets if target != name and (o := scene.get(target or ''))]
+        if any(scene.held == name or is_resting_on(thing, o) for o in below) or any(
+                part.object == name for goal in every for part in goal.named(scene)):
+            found.append(thing)
+    return found
 
 
-def _may_be_one_colour(thing: SceneObject, other: SceneObject) -> bool:
-    return thing.colour == other.colour or {thing.colour, other.colour} <= COLOURLESS
+def believed(goals: Iterable[Goal], scene: Scene) -> list[SceneObject]:
+    """The things that the goals are about and that the scene has only by belief: not seen now.
+
+    A perception that never says when it saw a thing gives none.
+    """
+    old = [o for o in scene.objects if scene.stamp - o.seen_at > SEEN_NOW_S]
+    if len(old) == len(scene.objects):
+        return []
+    names = {part.object for goal in goals for part in goal.named(scene)}
+    return [o for o in old if o.name in names]
+
+
+def is_at_wall(thing: SceneObject, container: SceneObject) -> bool:
+    """Whether it is as narrow as a strip of a container's wall, and where that wall is."""
+    own = np.abs(in_own_frame(container, thing.position)[:2])
+    half = np.asarray(container.size[:2]) / 2
+    off = (float(np.hypot(*own)) - half.min() if container.shape is Shape.BOWL
+           else float((own - half).max()))
+    return (abs(off) <= AT_WALL_M and min(thing.size) <= STRIP_M
+            and thing.top_z <= container.top_z + ABOVE_RIM_M)
+
+
+def _has_new_name(thing: SceneObject, before: Scene, now: Scene) -> bool:
+    return any(same_colour(o.colour, thing.colour) and before.get(o.name) is None
+               for o in now.objects)
 
 
 def _was_a_part(thing: SceneObject, now: Scene) -> bool:
     """Whether it is no thing of its own, but a part of something that is seen beside it."""
-    return (thing.shape is Shape.IRREGULAR or min(thing.size) < SLIVER_M) and any(
-        _may_be_one_colour(o, thing) and o.shape is not Shape.TABLE
-        and math.dist(o.position[:2], thing.position[:2])
-        < footprint(o) + footprint(thing) + BESIDE_M for o in now.objects)
+    is_sliver = min(thing.size) < SLIVER_M
+    beside = [o for o in now.objects if same_colour(o.colour, thing.colour)
+              and o.shape is not Shape.TABLE and math.dist(o.position[:2], thing.position[:2])
+              < footprint(o) + footprint(thing) + BESIDE_M]
+    return any(is_sliver or (is_at_wall(thing, o) if o.is_container else
+                             thing.shape is Shape.IRREGULAR) for o in beside)
+
+
+def _may_be_floor(thing: SceneObject, now: Scene) -> bool:
+    """Whether it has no shape of its own, in a container of its colour: that may be its floor."""
+    return thing.shape is Shape.IRREGULAR and any(
+        o.is_container and same_colour(o.colour, thing.colour) and is_inside(thing, o)
+        for o in now.objects)
 
 
 def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sight
@@ -117,7 +157,7 @@ def is_above(thing: SceneObject, container: SceneObject) -> bool:
 def _may_be_elsewhere(thing: SceneObject, before: Scene, now: Scene, container: SceneObject
                       ) -> bool:
     """Whether a new thing of its colour is seen outside: part of a cube may look like a bar."""
-    return any(_may_be_one_colour(o, thing) and before.get(o.name) is None
+    return any(same_colour(o.colour, thing.colour) and before.get(o.name) is None
                and not is_inside(o, container) for o in now.objects)
 
 

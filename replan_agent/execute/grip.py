@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from replan_agent.domain.pads import have_let_go
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import EffectKind
-
-SAME_WIDTH_M = 0.004  # pads that moved more than this have let go
 
 
 class Grip:
@@ -38,7 +37,7 @@ class Grip:
 
         A fresh picture is right, unless it does not show the object that the pads still feel.
         """
-        if self._held is not None and abs(state.gripper_width - self._width_m) > SAME_WIDTH_M:
+        if self._held is not None and have_let_go(self._width_m, state.gripper_width):
             self._change(None, state)
         is_old = scene.stale or scene.stamp < self._since
         if is_old and self._since > float('-inf'):

@@ -15,6 +15,7 @@ from replan_agent.domain.falls import FELL_M
 from replan_agent.domain.goal import RESTING_GAP_M, Goal, is_inside, judge
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.outlines import beyond_m, parts
+from replan_agent.domain.pads import have_let_go
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.settling import settling_shift
@@ -37,7 +38,6 @@ from .spots import RELEASE_ROOM_M, Spot, occupant
 SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
 TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down for a certain contact
 LOWERED = 0.3  # share of the speed at which what may touch others is lowered into a container
-SLIP_M = 0.004  # if the pads move more than this, the object has slipped
 MOST_SPOTS = 6
 MOST_POSTURES = 3
 TURNS = tuple(math.radians(d) for d in (0, 90, -90, 180, 45, -45, 135, -135))
@@ -120,7 +120,7 @@ class PlaceSkill(Skill):
     def _still_held(call: Call, grip: float) -> SkillResult:
         """A failure if the pads have moved since the grasp: then the object has slipped."""
         width = call.kit.robot.state().gripper_width
-        if abs(width - grip) <= SLIP_M:
+        if not have_let_go(grip, width):
             return succeeded()
         return failed(Reason.GRASP_SLIPPED,
                       f'{held_by(call).name} slipped on the way: the pads went from '

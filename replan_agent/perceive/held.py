@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from replan_agent.domain import franka
+from replan_agent.domain.pads import CLOSED_M
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.domain.shape import spans
 
@@ -21,6 +22,8 @@ def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot) -> str | None:
     The TCP must be inside the object's box (with a little slack), and the distance between the
     pads must match the object's width along the closing axis.
     """
+    if arm.gripper_width <= CLOSED_M:
+        return None
     for thing in objects:
         if thing.movable and _between_pads(thing, arm):
             return thing.name
@@ -35,7 +38,7 @@ def _between_pads(thing: SceneObject, arm: ArmSnapshot) -> bool:
         return False
     if thing.is_container:  # held by its wall
         off_centre = np.max(np.abs(local[:2]) / (np.asarray(thing.size[:2]) / 2))
-        return bool(off_centre > 0.6) and 0.002 < arm.gripper_width < WALL_AT_MOST_M
+        return bool(off_centre > 0.6) and arm.gripper_width < WALL_AT_MOST_M
     closing = rotation.T @ T_base_tcp[:3, 1]  # the pads close along the TCP's y
     if thing.pieces:
         width = _width_in_hand(thing, local, rotation.T @ T_base_tcp[:3, :3], arm.gripper_width)

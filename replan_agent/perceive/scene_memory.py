@@ -14,13 +14,13 @@ from replan_agent.domain.buildable import with_buildable_things
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.out_of_sight import Sight, still_there
+from replan_agent.domain.pads import CLOSED_M, OPEN_M, have_let_go
 from replan_agent.domain.part_failed import checked_scene, not_finite
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 
 REPEATED_S = 0.1  # a stamp that stays the same for longer is an old picture's
-SAME_WIDTH_M = 0.004  # pads that moved more than this have let go
-HELD_M = (0.002, franka.MAX_GRIPPER_WIDTH_M - 0.003)  # pads that hold something are so far apart
+HELD_M = (CLOSED_M, franka.MAX_GRIPPER_WIDTH_M - OPEN_M)  # pads that hold something: how far apart
 AROUND_M = 0.03  # beside a thing, the hand may still have taken it
 
 
@@ -39,7 +39,7 @@ class SceneMemory:
                  robot_time: Callable[[], float] = lambda: 0.0) -> None:
         self._perception = perception
         self._config = config or SceneMemoryConfig()
-        self._sight = sight or Sight()
+        self._sight, self._has_sight = sight or Sight(), sight is not None
         self._robot_time = robot_time
         self._last: Scene | None = None
         self._newest = (-math.inf, 0.0)  # the latest stamp, and the robot's time when it came
@@ -111,9 +111,10 @@ class SceneMemory:
         thing = next((o for o in unseen if o.name == self._last.held), None)
         if thing is None or before is None or now is None or fresh.held is not None:
             return None
-        if abs(before.gripper_width - now.gripper_width) > SAME_WIDTH_M:
-            return None
-        return replace(thing, pose=_moved_along(thing.pose, before, now), seen_at=fresh.stamp)
+        there = replace(thing, pose=_moved_along(thing.pose, before, now), seen_at=fresh.stamp)
+        gone = have_let_go(before.gripper_width, now.gripper_width) or (
+            self._has_sight and self._sight.sees_past(there))
+        return None if gone else there
 
 
 def _things(scene: Scene) -> list[SceneObject]:

@@ -57,7 +57,8 @@ def build_perception(parts: PerceptionParts, own: Perception | None = None,
         memory = replace(memory, look_timeout=memory.look_timeout + parts.config.vlm.timeout)
     wrapped = seen if wrap_perception is None else wrap_perception(seen)
     offered = {f.name: getattr(seen, f.name) for f in fields(Sight) if hasattr(seen, f.name)}
-    return SceneMemory(wrapped, memory, Sight(**offered), lambda: parts.robot.state().stamp)
+    return SceneMemory(wrapped, memory, Sight(**offered) if offered else None,
+                       lambda: parts.robot.state().stamp)
 
 
 def _checked(seen: Any) -> Perception:

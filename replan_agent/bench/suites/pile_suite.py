@@ -12,7 +12,7 @@ import numpy as np
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
-from replan_agent.domain.config import Config
+from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.goal import is_inside
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
@@ -30,6 +30,7 @@ CENTRE = (0.46, 0.13)
 APART_M = 0.11  # in height, at the start: they fall onto each other
 BESIDE_HAND_M = 0.45  # as high as this, a thing is beside the hand of the arm at home
 ON_FLOOR_M = -0.1
+MOST_DRAWS = 20
 BIN = ObjectSpec('bin', Shape.BIN, (0.30, 0.24, 0.10), Colour.named('grey'), (0.47, -0.30, None),
                  mass=0.8)
 TASK = 'put everything in the bin'
@@ -49,9 +50,12 @@ class PileNumbers:
     on_floor: int
 
 
-def pile(row: str, folder: Path | None, seed: int) -> tuple[ObjectSpec, ...]:
-    """Five things of the set that follow each other, above each other within 25 cm."""
-    things, rng = things_of(row, folder), np.random.default_rng(seed)
+def pile(row: str, folder: Path | None, seed: int, again: int = 0) -> tuple[ObjectSpec, ...]:
+    """Five things of the set that follow each other, above each other within 25 cm.
+
+    `again` counts further draws of the places of the same things.
+    """
+    things, rng = things_of(row, folder), np.random.default_rng((seed, again) if again else seed)
     colours = rng.permutation(COLOURS)
     specs = []
     for k in range(THINGS):
@@ -65,13 +69,34 @@ def pile(row: str, folder: Path | None, seed: int) -> tuple[ObjectSpec, ...]:
     return tuple(specs)
 
 
+def heaped(config: Config, job: Job, again: int = 0) -> tuple[Simulation, tuple[ObjectSpec, ...]]:
+    """The world after the heap has come to rest, and its things.
+
+    A heap that starts inside itself is drawn again, and so is one of which something rolled off
+    the table: the agent never saw that thing.
+    """
+    specs = pile(job.row, job.objects, job.seed, again)
+    try:
+        sim = Simulation(SceneSpec(f'pile_{job.row}', objects=(*specs, BIN)), seed=job.seed,
+                         config=replace(config, perception=job.column or CAMERA,
+                                        planner='search'))
+    except ConfigError:
+        if again == MOST_DRAWS:
+            raise
+        return heaped(config, job, again + 1)
+    truth = Truth(sim.world)
+    if again == MOST_DRAWS or all(truth.object(spec.name).position[2] > ON_FLOOR_M
+                                  for spec in specs):
+        return sim, specs
+    sim.close()
+    return heaped(config, job, again + 1)
+
+
 def run_pile(config: Config, job: Job, video: Path | None = None) -> list[PileOutcome]:
     """Run the job with the whole agent, and count what is where afterwards."""
-    specs = pile(job.row, job.objects, job.seed)
     started, cpu_started = time.perf_counter(), time.process_time()
-    with Simulation(SceneSpec(f'pile_{job.row}', objects=(*specs, BIN)), seed=job.seed,
-                    config=replace(config, perception=job.column or CAMERA, planner='search')
-                    ) as sim:
+    sim, specs = heaped(config, job)
+    with sim:
         setup_s = time.perf_counter() - started
         with filmed(sim.world, video):
             result = sim.run(TASK)

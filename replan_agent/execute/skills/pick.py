@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.pads import CLOSED_M, LEAST_SHARE
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import (
@@ -40,11 +41,9 @@ from replan_agent.execute.heavy import (
 from replan_agent.motion.motion_protocols import Grasp
 
 GRASP_FORCE_N = 40.0
-CLOSED_ON_NOTHING_M = 0.002
 PLAY_M = 0.008  # free space that the two pads need on the way in
-WIDTH_SHARE_AT_LEAST = 0.5  # closer pads hold nothing or something else
-SLIDING_M = 0.0004  # pads that came closer than this in the lift may not hold for long:
-WATCHED_S = 1.0  # they are watched
+SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
+WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them
 
 # Changes to try one after the other. An empty one is the step as planned: it helps if a
 # remembered change was made from the start.
@@ -164,7 +163,8 @@ class Pick(Skill):
             result = heavy
         elif result.success:
             result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
-            if result.success and closed_width - arm.gripper_width() > SLIDING_M:
+            slid_m = closed_width - arm.gripper_width()
+            if result.success and (slid_m > SLIDING_M or object_to_pick(call).pieces):
                 result = call.in_phases([('watch', lambda: hold(call, WATCHED_S))])
         held = {'closed_width': closed_width, 'gripper_width': arm.gripper_width(),
                 'expected_width': grasp.width, 'load_n': load}
@@ -182,7 +182,7 @@ class Pick(Skill):
     def _compare(call: Call) -> SkillResult:
         """Whether the encoders and a fresh look show the object in the gripper."""
         thing, width = object_to_pick(call), call.kit.robot.state().gripper_width
-        if width < CLOSED_ON_NOTHING_M:
+        if width <= CLOSED_M:
             return unverified(f'{thing.name} slipped out during the lift: the gripper is closed '
                               f'(width {width * 1000:.1f} mm)', Reason.GRASP_SLIPPED,
                               gripper_width=width)
@@ -204,7 +204,7 @@ class Pick(Skill):
     @staticmethod
     def _closed_on_something(arm: Arm, grasp: Grasp) -> SkillResult:
         width = arm.gripper_width()
-        if width >= max(CLOSED_ON_NOTHING_M, WIDTH_SHARE_AT_LEAST * grasp.width):
+        if width >= max(CLOSED_M, LEAST_SHARE * grasp.width):
             return succeeded()
         return failed(Reason.GRASP_MISSED,
                       f'the gripper closed to {width * 1000:.1f} mm, where '

@@ -14,6 +14,7 @@ FLATTEST_M = 0.0015  # a part lower than this, or than
 NOISES = 6  # times the table's noise, cannot be told from the table
 NARROWEST_M = 0.008  # the foot of any thing is a narrower strip of low pixels
 EVERY = 16  # n-th pixel shows how far away the table is, and its colour
+MOST_PARTS = 30  # the largest ones: on a noisy table there may be hundreds of specks
 _SQUARE = np.ones((3, 3), np.uint8)
 
 
@@ -27,16 +28,26 @@ def flat_parts(picture: Picture, things: Bools) -> Bools:
     if not core.any():
         return found
     wide = cv2.dilate(core, np.ones((width + 2, width + 2), np.uint8)) & low.view(np.uint8)
-    count, labels = cv2.connectedComponents(wide, connectivity=4, ltype=cv2.CV_32S)
-    table = _colour(picture, np.abs(picture.heights[::EVERY, ::EVERY]) < least, EVERY)
-    for label in range(1, count):
-        part = labels == label
-        beside = cv2.dilate(part.view(np.uint8), _SQUARE).astype(bool) & things
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(wide, connectivity=4,
+                                                           ltype=cv2.CV_32S)
+    table = _colour(picture.view.rgb[::EVERY, ::EVERY],
+                    np.abs(picture.heights[::EVERY, ::EVERY]) < least)
+    areas = stats[1:, cv2.CC_STAT_AREA]
+    for label in 1 + np.argsort(-areas, kind='stable')[:MOST_PARTS]:
+        around = _around(stats[label])
+        part = labels[around] == label
+        beside = cv2.dilate(part.view(np.uint8), _SQUARE).astype(bool) & things[around]
         if beside.any():
-            own, thing = (_colour(picture, pixels) for pixels in (part, beside))
+            own, thing = (_colour(picture.view.rgb[around], pixels) for pixels in (part, beside))
             if np.linalg.norm(own - thing) < np.linalg.norm(own - table):
-                found |= part
+                found[around] |= part
     return found
+
+
+def _around(stats: Array) -> tuple[slice, slice]:
+    """The rows and columns of a component, and one more on each side."""
+    left, top, width, height = (int(v) for v in stats[:4])
+    return (slice(max(0, top - 1), top + height + 1), slice(max(0, left - 1), left + width + 1))
 
 
 def _pixels(picture: Picture, length_m: float) -> int:
@@ -46,7 +57,7 @@ def _pixels(picture: Picture, length_m: float) -> int:
     return max(2, math.ceil(length_m * float(picture.view.K[0, 0]) / away))
 
 
-def _colour(picture: Picture, pixels: Bools, every: int = 1) -> Array:
-    """The median colour (RGB) of the pixels of every n-th row and column."""
-    shown = picture.view.rgb[::every, ::every][pixels]
+def _colour(rgb: Array, pixels: Bools) -> Array:
+    """The median colour (RGB) of these pixels."""
+    shown = rgb[pixels]
     return np.asarray(np.median(shown, axis=0) if len(shown) else np.full(3, np.inf))

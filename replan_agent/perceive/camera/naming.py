@@ -30,11 +30,6 @@ CUBE_SIDES_WITHIN = 1.25
 BAR_LONGER_THAN = 2.0
 
 
-def same_colour(word: str, other: str) -> bool:
-    """Whether one thing may look like both: what is white is grey in a shadow."""
-    return word == other or {word, other} == {'white', 'grey'}
-
-
 def colour_classes(rgb: Array) -> Array:
     """The index in CLASSES of each pixel's colour, independent of brightness."""
     hsv = cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2HSV)

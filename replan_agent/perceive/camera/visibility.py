@@ -10,10 +10,11 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 
 from .raycast import expected_depth
-from .view import View
+from .view import Array, Bools, View
 
 IN_FRONT_M = 0.02  # something this much nearer than the object hides it
 BEHIND_M = 0.008  # seeing this much farther means that the object is not there
+LEAST_FREE = 0.15  # of the points of a lifted object: fewer say nothing
 WELL_INSIDE = 0.7  # of the way from the middle of a piece to its corners
 # Points inside the object, as shares of its half size. None is in the lower half: there the table
 # is as near as the object.
@@ -53,10 +54,29 @@ def surface_seen_past_share(view: View, thing: SceneObject) -> float:
     return float(np.mean(past)) if len(past) else 0.0
 
 
+def seen_through_beside_share(view: View, thing: SceneObject, arm: Bools) -> float:
+    """The share of a lifted object that the camera sees through, of what no arm pixel hides.
+
+    0 if the arm and things in front hide nearly all of it.
+    """
+    in_front, behind, pixels = _compared(view, thing, np.concatenate((_LATTICE, -_LATTICE)))
+    rows, columns = pixels
+    free = ~in_front & ~arm[rows, columns]
+    return float(np.mean(behind[free])) if np.mean(free) > LEAST_FREE else 0.0
+
+
 def _shares(view: View, thing: SceneObject) -> tuple[float, float]:
+    in_front, behind, _ = _compared(view, thing, _LATTICE)
+    return float(np.mean(in_front)), float(np.mean(behind))
+
+
+def _compared(view: View, thing: SceneObject, lattice: FloatArray
+              ) -> tuple[Bools, Bools, tuple[Array, Array]]:
+    """For points inside the object: whether something or the border hides them, whether the
+    camera sees farther, and their pixels (row, column) in the picture or at its border."""
     half = np.asarray(thing.size) / 2
     T = thing.pose.matrix()
-    expected = view.project(_inside(thing, half) @ T[:3, :3].T + T[:3, 3])
+    expected = view.project(_inside(thing, half, lattice) @ T[:3, :3].T + T[:3, 3])
     columns, rows = (np.rint(expected[:, i]).astype(int) for i in (0, 1))
     inside = ((expected[:, 2] > 0) & (rows >= 0) & (columns >= 0) & (rows < view.height_px)
               & (columns < view.width_px))
@@ -66,12 +86,13 @@ def _shares(view: View, thing: SceneObject) -> tuple[float, float]:
     # The table is hardly behind a flat thing.
     behind = measured > expected[:, 2] + min(BEHIND_M, float(half.min()))
     blind = measured == 0  # no depth, or outside the picture
-    return float(np.mean(~inside | (in_front & ~blind))), float(np.mean(behind))
+    pixels = (np.clip(rows, 0, view.height_px - 1), np.clip(columns, 0, view.width_px - 1))
+    return ~inside | (in_front & ~blind), behind, pixels
 
 
-def _inside(thing: SceneObject, half: FloatArray) -> FloatArray:
-    """Points inside the object, in its own frame."""
+def _inside(thing: SceneObject, half: FloatArray, lattice: FloatArray) -> FloatArray:
+    """Points inside the object, in its own frame. Those of a shape are from the lattice."""
     if not thing.pieces:
-        return np.asarray(_LATTICE * half)
+        return np.asarray(lattice * half)
     return np.concatenate([piece.centroid + WELL_INSIDE * (piece.corners - piece.centroid)
                            for piece in thing.pieces])

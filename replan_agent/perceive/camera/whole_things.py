@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from replan_agent.domain.out_of_sight import is_at_wall
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.support import in_own_frame
 
 from .fitting import Fit
 from .irregular import fit_irregular
@@ -28,8 +28,6 @@ GAP_M = 0.003
 SEEN = 0.75  # from this confidence on, enough of a box was seen to tell it apart,
 ROUND_SEEN = 0.9  # and of something round
 THINNEST_M = 0.009  # a thinner part cannot be told from an edge of its neighbour
-AT_WALL_M = 0.025  # from the wall of a fitted container to a strip of it that was left over,
-STRIP_M = 0.03  # which is not wider than this
 ON_WALL_M, MOST_ON_WALL = 0.012, 0.9  # share of the points that are this near to a wall
 ALIGNED_RAD = math.radians(4)
 _AROUND = np.ones((2 * NEAR_PX + 1, 2 * NEAR_PX + 1), np.uint8)
@@ -66,14 +64,8 @@ def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[F
 
 def is_strip_of_wall(thing: SceneObject, container: SceneObject) -> bool:
     """Whether it is a strip of a container's wall that the fit has left over."""
-    if not container.is_container or thing.is_container or thing.colour != container.colour:
-        return False
-    own = np.abs(in_own_frame(container, thing.position)[:2])
-    half = np.asarray(container.size[:2]) / 2
-    off = (float(np.hypot(*own)) - half.min() if container.shape is Shape.BOWL
-           else float((own - half).max()))
-    return (abs(off) <= AT_WALL_M and min(thing.size) <= STRIP_M
-            and thing.top_z <= container.top_z + IN_AIR_M)
+    return (container.is_container and not thing.is_container
+            and thing.colour == container.colour and is_at_wall(thing, container))
 
 
 def is_part_of_wall(fit: Fit, container: SceneObject) -> bool:

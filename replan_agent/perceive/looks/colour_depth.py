@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replan_agent.domain.context import Context
+from replan_agent.domain.pads import CLOSED_M, OPEN_M
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
@@ -20,18 +21,18 @@ from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.camera.visibility import hidden_share, seen_through_share
 from replan_agent.perceive.ground_truth import AT_HOME_RAD
 from replan_agent.perceive.held import held_object
-from replan_agent.perceive.looks.tracks import Tracks
+from replan_agent.perceive.looks.tracks import Tracks, matched
 from replan_agent.robot.robot_protocols import Camera, Robot
 
 from .eyes import Eyes
 from .fusing import fused
 from .in_hand import (
-    CLOSED_M,
-    OPEN_M,
     Grip,
     between_pads,
     grip_on,
     in_the_air,
+    is_missed,
+    lies_elsewhere,
     new_grip,
     parts_of,
     still_held,
@@ -82,7 +83,7 @@ class ColourDepthPerception:
         fits = self._tracks.without_walls(
             self._tracks.told_apart(fused(taken.looks, state.stamp)))
         arm = self._snapshot(state)
-        things, names = self._identified(picture.view, fits, arm, picture.table.z, state.stamp)
+        things, names = self._identified(picture, fits, arm, state.stamp)
         table = widest([each.picture.table for each in taken.looks])
         objects = (table.as_table(state.stamp), *things)
         scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
@@ -137,12 +138,12 @@ class ColourDepthPerception:
         return any(seen_through_share(each.view, thing) >= SEEN_PAST_SHARE
                    for each in self._looks)
 
-    def _identified(self, view: View, fits: list[Fit], arm: ArmSnapshot, table_z: float,
-                    stamp: float) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
+    def _identified(self, picture: Picture, fits: list[Fit], arm: ArmSnapshot, stamp: float
+                    ) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
         """The objects, with the one in the hand moved along, and the name of each fit."""
-        in_hand = []
+        in_hand, view = [], picture.view
         if CLOSED_M < arm.gripper_width < self._robot.max_gripper_width - OPEN_M:
-            carried = (*between_pads(fits, arm), *in_the_air(fits, arm, table_z))
+            carried = (*between_pads(fits, arm), *in_the_air(fits, arm, picture.table.z))
             in_hand = [f for f in fits if f in carried]
         if self._grip is not None and not still_held(self._grip, view, arm):
             self._grip = None
@@ -150,7 +151,8 @@ class ColourDepthPerception:
             self._grip = self._new_grip(view, fits, in_hand, arm)
         elif in_hand and not self._grip.seen and not self._grip.thing.pieces:  # hidden until now
             self._grip = grip_on(self._grip.at(arm, stamp), in_hand, view, arm)
-        if self._grip is None:
+        if self._grip is None or self._is_gone(self._grip.at(arm, stamp), picture, fits, in_hand):
+            self._grip = None
             things = self._tracks.identify(fits)
             return things, tuple(thing.name for thing in things)
         held = self._grip.at(arm, stamp)
@@ -173,6 +175,20 @@ class ColourDepthPerception:
         seen = {thing.name for thing in self._tracks.would_match(elsewhere)}
         gone = [thing for thing in self._tracks.known if thing.name not in seen]
         return new_grip(in_hand, gone, view, arm)
+
+    def _is_gone(self, held: SceneObject, picture: Picture, fits: list[Fit], in_hand: list[Fit]
+                 ) -> bool:
+        """Whether this look shows that the object is not in the hand, whatever the pads feel.
+
+        It is seen outside, or its place is seen to be empty. What shows another known object is
+        not it.
+        """
+        outside = [f for f in fits if f not in in_hand and f not in parts_of(held, fits)]
+        others = [thing for thing in self._tracks.known if thing.name != held.name]
+        shown = {i for _, i in matched(others, outside)}
+        unknown = [f for i, f in enumerate(outside) if i not in shown]
+        return (lies_elsewhere(held, in_hand, unknown, picture.table.z)
+                or is_missed(held, in_hand, picture))
 
     def _snapshot(self, state: RobotState) -> ArmSnapshot:
         at_home = bool(np.all(np.abs(state.joints - self._robot.home) <= AT_HOME_RAD))

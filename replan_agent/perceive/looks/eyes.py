@@ -9,14 +9,13 @@ import numpy as np
 
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
+from replan_agent.domain.pads import CLOSED_M, OPEN_M
 from replan_agent.domain.robot_state import CameraError, CameraFrame, RobotState
 from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.one_look import OneLook, look
 from replan_agent.perceive.camera.view import View
 from replan_agent.robot.robot_protocols import Camera, Robot
-
-from .in_hand import CLOSED_M, OPEN_M
 
 KEPT_S = 60.0  # robot time
 KEPT_LOOKS = 6

@@ -8,15 +8,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from replan_agent.domain.pads import CLOSED_M, have_let_go
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+from replan_agent.domain.shades import same_colour
 from replan_agent.perceive.camera.fitting import Fit
-from replan_agent.perceive.camera.naming import same_colour
+from replan_agent.perceive.camera.segments import Picture
 from replan_agent.perceive.camera.solids import centre_of_ball
 from replan_agent.perceive.camera.view import Array, Bools, View
-from replan_agent.perceive.camera.visibility import seen_through_share, surface_seen_past_share
+from replan_agent.perceive.camera.visibility import (
+    seen_through_beside_share,
+    seen_through_share,
+    surface_seen_past_share,
+)
 
-OPEN_M = 0.003  # pads this close to fully open hold nothing
 WIDTH_SLACK_M = 0.007
 BESIDE_M = 0.008  # points of a held object may appear this far beyond the pads
 REACH_M = 0.07
@@ -32,9 +37,8 @@ FAR_BELOW_M = 0.02  # if an object this far below the hand is not seen past, som
 PAST_SHARE = 0.02  # about one row of pixels
 NOT_HIDDEN_SHARE = 0.1  # seen past at this share at any height: it is not in the hand
 MOST_POINTS = 400
-CLOSED_M = 0.002  # pads closer than this hold nothing
-SLIPPED_M = 0.004
 GONE_SHARE = 0.6
+ALIKE_SIZE, ALIKE_M = 0.35, 0.015  # relative, or m: sides of one thing in two looks
 
 
 @dataclass(frozen=True)
@@ -121,10 +125,36 @@ def inside(thing: SceneObject, points: FloatArray, near_m: float) -> Bools:
 
 
 def still_held(grip: Grip, view: View, arm: ArmSnapshot) -> bool:
-    """Whether the pads are unchanged and the camera does not see through the object."""
-    if abs(arm.gripper_width - grip.width) > SLIPPED_M:
+    """Whether the pads still hold it now, and the camera does not see through its place."""
+    if have_let_go(grip.width, arm.gripper_width):
         return False
     return seen_through_share(view, grip.at(arm, 0.0)) < GONE_SHARE
+
+
+def is_missed(held: SceneObject, in_hand: Sequence[Fit], picture: Picture) -> bool:
+    """Whether nothing of the held object is seen, and the camera sees past what should be."""
+    return not _shows(held, in_hand) and seen_through_beside_share(
+        picture.view, held, picture.arm) >= GONE_SHARE
+
+
+def _shows(held: SceneObject, in_hand: Sequence[Fit]) -> bool:
+    return any(same_colour(fit.thing.colour, held.colour) for fit in in_hand)
+
+
+def lies_elsewhere(held: SceneObject, in_hand: Sequence[Fit], others: Sequence[Fit],
+                   table_z: float) -> bool:
+    """Whether the held object is seen on the table, and nothing of it in the hand.
+
+    `others` are the fits outside the hand that show no other known object.
+    """
+    return not _shows(held, in_hand) and any(
+        same_colour(fit.thing.colour, held.colour) and _same_size(fit.thing, held)
+        and fit.points[:, 2].min() < table_z + AIR_M for fit in others)
+
+
+def _same_size(thing: SceneObject, other: SceneObject) -> bool:
+    return all(abs(a - b) <= max(ALIKE_M, ALIKE_SIZE * max(a, b))
+               for a, b in zip(sorted(thing.size), sorted(other.size)))
 
 
 def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm: ArmSnapshot,

@@ -15,7 +15,7 @@ from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject
 
-CELL_M = 0.004
+CELL_M, MOST_CELLS = 0.004, 192  # a huge thing gets larger cells, not more of them
 LEVELS = (0.1, 0.4, 0.7)  # of the height: where the thing is cut
 STEPS = 72  # turns that are compared, all around
 APART_RAD = math.radians(35)  # a turn that differs by more is another one
@@ -32,21 +32,33 @@ class Turn:
     sure: bool
 
 
+@dataclass(frozen=True)
+class _Grid:
+    """A square picture: cells on a side, and how long a cell is (m)."""
+
+    side: int
+    cell_m: float
+
+    @staticmethod
+    def over(length_m: float) -> _Grid:
+        cell_m = max(CELL_M, length_m / MOST_CELLS)
+        return _Grid(cv2.getOptimalDFTSize(math.ceil(length_m / cell_m) + 2), cell_m)
+
+
 def turn_between(before: SceneObject, now: SceneObject, moved: bool = True) -> Turn:
     """How far `now` is turned against `before`, from the shapes of the two alone.
 
     What was not moved is not turned either, unless its outline says so.
     """
-    side = cv2.getOptimalDFTSize(
-        math.ceil((math.hypot(*before.size) + math.hypot(*now.size)) / CELL_M) + 2)
-    there = _spectra(_cuts(now, 0.0, side))
-    if not moved and _in_common(_cuts(before, 0.0, side), there) >= SAME:
+    grid = _Grid.over(math.hypot(*before.size) + math.hypot(*now.size))
+    there = _spectra(_cuts(now, 0.0, grid))
+    if not moved and _in_common(_cuts(before, 0.0, grid), there) >= SAME:
         return Turn(0.0, True)
     angles = np.arange(STEPS) * math.tau / STEPS
-    shares = np.array([_in_common(_cuts(before, a, side), there) for a in angles])
+    shares = np.array([_in_common(_cuts(before, a, grid), there) for a in angles])
     best = int(shares.argmax())
     if not moved and shares[best] - shares[0] < CLEARLY:
-        return Turn(0.0, True)
+        return Turn(0.0, bool(shares[0] >= ALIKE))
     apart = np.abs(np.remainder(angles - angles[best] + math.pi, math.tau) - math.pi) > APART_RAD
     sure = shares[best] >= ALIKE and shares[best] - shares[apart].max() >= CLEARLY
     return Turn(math.remainder(float(angles[best] + _peak(shares, best)), math.tau), bool(sure))
@@ -66,17 +78,17 @@ def framed(thing: SceneObject, yaw: float) -> SceneObject:
                    pose=Pose.from_rpy(float(x), float(y), float(z), yaw=yaw))
 
 
-def _cuts(thing: SceneObject, turn: float, side: int) -> FloatArray:
+def _cuts(thing: SceneObject, turn: float, grid: _Grid) -> FloatArray:
     """The outline at each level as a picture (levels, side, side) of ones, turned."""
     rotation = Pose.from_rpy(0, 0, 0, yaw=turn).rotation @ thing.pose.rotation
     corners = [piece.corners @ rotation.T for piece in thing.pieces]
     every = np.concatenate(corners)
     bottom, height = every[:, 2].min(), float(np.ptp(every[:, 2]))
-    found = np.zeros((len(LEVELS), side, side))
+    found = np.zeros((len(LEVELS), grid.side, grid.side))
     for level, picture in zip(LEVELS, found):
         for piece in corners:
             if piece[:, 2].max() >= bottom + level * height:
-                cells = np.rint(piece[:, :2] / CELL_M + side / 2).astype(np.int32)
+                cells = np.rint(piece[:, :2] / grid.cell_m + grid.side / 2).astype(np.int32)
                 cv2.fillConvexPoly(picture, cv2.convexHull(cells), 1.0)
     return found
 

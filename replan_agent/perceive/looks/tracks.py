@@ -11,8 +11,9 @@ import numpy as np
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.shades import same_colour
 from replan_agent.perceive.camera.fitting import Fit
-from replan_agent.perceive.camera.naming import base_name, kind, named, same_colour
+from replan_agent.perceive.camera.naming import base_name, kind, named
 from replan_agent.perceive.camera.view import Bools
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
 from replan_agent.perceive.looks.registering import framed, turn_between
@@ -24,6 +25,7 @@ CLEAR = 0.75  # from this confidence on, a view shows the whole object
 ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
 LEAST_POINTS = 0.15  # of a fit: so many are on each known thing that it shows a part of
 OTHER_KIND_M = 0.10  # distance added for a different kind
+REMEMBERED_S = 60.0  # robot time: what was last seen longer ago is not taken for what is seen now
 
 
 class Tracks:
@@ -163,7 +165,7 @@ def _may_be_several(seen: Fit) -> bool:
 
 
 def _parts_of_known(known: Sequence[SceneObject], seen: Fit) -> list[Fit]:
-    """The fit, or a fit for each known thing whose surface it shows where that thing was.
+    """The fit, or a fit for each known thing of its colour whose surface it shows.
 
     What covers a tower may leave strips of two of its cubes that look like one thing. Each point
     belongs to one thing: the one that more of them show.
@@ -171,7 +173,9 @@ def _parts_of_known(known: Sequence[SceneObject], seen: Fit) -> list[Fit]:
     if not _may_be_several(seen):
         return [seen]
     near = [(thing, _on_surface(thing, seen)) for thing in known
-            if thing.shape is not Shape.IRREGULAR and not thing.is_container]
+            if thing.shape is not Shape.IRREGULAR and not thing.is_container
+            and same_colour(thing.colour, seen.thing.colour)
+            and seen.thing.seen_at - thing.seen_at <= REMEMBERED_S]
     left = np.ones(len(seen.points), dtype=bool)
     parts = []
     for thing, inside in sorted(near, key=lambda pair: -np.count_nonzero(pair[1])):
@@ -193,10 +197,11 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
     clear = thing.confidence >= CLEAR and seen.bottom_seen
     if seen.looks > 1:
         return replace(_turned_like(thing, known), name=known.name)
-    if thing.shape is Shape.IRREGULAR and _explains(known, seen):
+    lower = clear and _is_lower(thing, known)
+    if thing.shape is Shape.IRREGULAR and not lower and _explains(known, seen):
         return replace(known, seen_at=thing.seen_at)
     irregular = Shape.IRREGULAR in (known.shape, thing.shape)
-    if clear and (kind(known) == kind(thing) or known.confidence < CLEAR or irregular):
+    if clear and (kind(known) == kind(thing) or known.confidence < CLEAR or irregular or lower):
         return replace(_turned_like(thing, known), name=known.name)
     moved = math.dist(known.position[:2], thing.position[:2]) > UNMOVED_M
     rose = abs(known.top_z - thing.top_z) > UNMOVED_M
@@ -210,6 +215,12 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
     pose = Pose((x, y, float(max(thing.top_z - half_height, lowest))),
                 turned.quaternion if upright else known.pose.quaternion)
     return replace(known, pose=pose, seen_at=thing.seen_at, confidence=thing.confidence)
+
+
+def _is_lower(thing: SceneObject, known: SceneObject) -> bool:
+    """Whether it does not reach as high as the known thing, although it stands as low."""
+    return (known.top_z - thing.top_z > UNMOVED_M
+            and abs(known.bottom_z - thing.bottom_z) <= UNMOVED_M)
 
 
 def _explains(known: SceneObject, seen: Fit) -> bool:

@@ -14,6 +14,7 @@ from replan_agent.bench.outcome import Job
 from replan_agent.bench.report.suite_table import flaw_lines, left_out_lines
 from replan_agent.bench.running.workers import run_job
 from replan_agent.bench.suite import find
+from replan_agent.bench.suites import pile_suite
 from replan_agent.bench.suites.objects_episode import draw
 from replan_agent.bench.suites.objects_suite import OBJECTS, ObjectsOutcome, flaws, object_numbers
 from replan_agent.bench.suites.pile_suite import CENTRE, pile
@@ -142,3 +143,19 @@ def test_a_damaged_thing_is_no_episode_and_is_listed(unpacked) -> None:
     assert OBJECTS.summaries(outcomes) == [] and flaw_lines(OBJECTS, outcomes) == []
     line, = left_out_lines(outcomes)
     assert line.startswith('cannot be loaded: random_urdfs seed 1') and '001.obj' in line
+
+
+@pytest.mark.parametrize(('floor_m', 'draws'), [(-0.1, 0), (10.0, 2)])
+def test_a_pile_of_which_something_is_on_the_floor_is_drawn_again(monkeypatch, floor_m, draws):
+    monkeypatch.setattr(pile_suite, 'ON_FLOOR_M', floor_m)
+    monkeypatch.setattr(pile_suite, 'MOST_DRAWS', 2)
+    sim, specs = pile_suite.heaped(load_config(), Job('pile', 'ours', 3, column='ground_truth'))
+    with sim:
+        assert specs == pile('ours', None, 3, draws)
+    assert pile('ours', None, 3) != pile('ours', None, 3, 2)
+
+
+def test_a_pile_that_would_start_inside_itself_is_drawn_again():
+    sim, specs = pile_suite.heaped(load_config(), Job('pile', 'ours', 2, column='ground_truth'))
+    with sim:
+        assert specs != pile('ours', None, 2)

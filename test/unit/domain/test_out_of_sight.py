@@ -7,10 +7,13 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.domain.goal import Goal, Predicate, judge
-from replan_agent.domain.out_of_sight import Sight, not_seen_again, still_there
+from replan_agent.domain.goal_words import verdicts_in_words
+from replan_agent.domain.out_of_sight import Sight, believed, not_seen_again, still_there
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.shades import same_colour
+from replan_agent.domain.things import Things
 
 BIN = SceneObject('bin', Shape.BIN, (0.2, 0.2, 0.07), Pose((0.5, -0.3, 0.035)), 'grey')
 CUBE = SceneObject('blue_cube', Shape.BOX, (0.04,) * 3, Pose((0.5, -0.3, 0.026)), 'blue')
@@ -86,8 +89,8 @@ def test_what_left_the_hand_does_not_hang_in_the_air():
     assert kept(scene(BESIDE, held='blue_cube'), scene(), hidden) == []
 
 
-STRIP = replace(CUBE, name='white_thing', shape=Shape.IRREGULAR, colour='white',
-                pieces=(box_piece(CUBE.size),))
+STRIP = SceneObject('white_thing', Shape.IRREGULAR, (0.01, 0.1, 0.05), Pose((0.41, -0.3, 0.03)),
+                    'white', pieces=(box_piece((0.01, 0.1, 0.05)),))
 SLIVER = replace(CUBE, name='grey_bar', size=(0.006, 0.018, 0.065), colour='grey')
 
 
@@ -96,12 +99,49 @@ def test_a_part_of_the_bin_that_was_taken_for_a_thing_is_forgotten(part):
     assert kept(scene(part), scene()) == []
 
 
+def test_a_thing_of_any_shape_is_no_part_of_the_bin_of_its_colour_that_it_lies_in():
+    mug = replace(STRIP, size=(0.04,) * 3, pieces=(box_piece((0.04,) * 3),), pose=CUBE.pose)
+    assert kept(scene(mug), scene()) == ['white_thing']
+
+
 CLEAR = (Goal(Predicate.CLEAR, 'bin'),)
+ALL_IN = (Goal(Predicate.IN, target='bin', things=Things(words=('thing',))),)
+
+
+def lost(goals: tuple[Goal, ...], before: Scene, now: Scene) -> list[str]:
+    found = not_seen_again(goals, dict.fromkeys(before.names(), before), now)
+    return [thing.name for thing in found]
 
 
 def test_what_was_in_a_bin_and_is_seen_nowhere_keeps_it_from_being_clear():
-    assert not_seen_again(CLEAR, [scene(CUBE), scene()]) == ['blue_cube']
-    assert not_seen_again(CLEAR, [scene(CUBE), scene(BESIDE)]) == []
+    assert lost(CLEAR, scene(CUBE), scene()) == ['blue_cube']
+    assert lost(CLEAR, scene(CUBE), scene(BESIDE)) == []
+
+
+def test_a_thing_that_is_nowhere_any_more_is_not_where_all_things_should_be():
+    """It may be on the floor, outside the picture. It was not there when the task was planned."""
+    red = replace(CUBE, name='red_cube', colour='red')
+    assert lost(ALL_IN, scene(red, BESIDE), scene(red)) == ['blue_cube']
+    assert lost(ALL_IN, scene(red, BESIDE), scene(red, CUBE)) == []
+    assert lost(ALL_IN, scene(red, BESIDE), scene(red, replace(CUBE, name='blue_box'))) == []
+
+
+def test_what_is_believed_to_be_in_the_bin_is_not_called_seen():
+    in_bin = Goal(Predicate.IN, 'blue_cube', 'bin')
+    now = replace(scene(replace(PLATE, seen_at=5.0)), stamp=5.0)
+    now = replace(now, objects=(*now.objects, *still_there(scene(CUBE), now, NOTHING_SEEN, 60.0)))
+    seen = replace(scene(replace(CUBE, seen_at=5.0)), stamp=5.0)
+    assert [o.name for o in believed([in_bin], now)] == ['blue_cube']
+    assert not believed([in_bin], seen)
+    assert verdicts_in_words([in_bin], now)[0].endswith('yes, believed: not seen now')
+    assert verdicts_in_words([in_bin], seen)[0].endswith(': yes')
+
+
+@pytest.mark.parametrize(('one', 'other', 'same'), [
+    ('red', 'red', True), ('red', 'blue', False), ('white', 'grey', True),
+    ('grey', 'black', True), ('white', 'black', False), ('white', 'red', False)])
+def test_a_shadow_makes_a_thing_one_shade_darker(one, other, same):
+    assert same_colour(one, other) is same and same_colour(other, one) is same
 
 
 def test_what_fell_beside_a_bin_in_its_shadow_is_not_believed_to_be_in_it():

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from replan_agent.domain.pads import have_let_go
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import Reason
 
@@ -46,6 +49,13 @@ def test_pads_that_closed_further_have_let_go():
     bench.robot.width = 0.0
     bench.do(PICK, STALE)
     assert 'grasp' in bench.robot.log
+
+
+@pytest.mark.parametrize(('grasp', 'now', 'gone'), [
+    (0.040, 0.0385, False), (0.040, 0.035, True), (0.040, 0.045, True),
+    (0.0035, 0.0034, False), (0.0035, 0.0, True), (0.0055, 0.0025, True)])
+def test_pads_say_when_they_have_let_go(grasp, now, gone):
+    assert have_let_go(grasp, now) is gone
 
 
 def test_a_fresh_picture_of_the_object_on_the_table_is_believed():

@@ -30,6 +30,12 @@ def test_pads_at_another_width_hold_nothing(width):
     assert held_object([CUBE], arm(width)) is None
 
 
+def test_closed_pads_hold_not_even_a_thin_plate():
+    plate = SceneObject('plate', Shape.BOX, (0.05, 0.004, 0.06), CUBE.pose)
+    assert held_object([plate], arm(0.0038)) == 'plate'
+    assert held_object([plate], arm(0.0)) is None
+
+
 def test_an_object_away_from_the_tool_centre_point_is_not_held():
     assert held_object([CUBE], arm(0.04, x=0.56)) is None
 

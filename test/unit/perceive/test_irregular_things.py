@@ -13,12 +13,12 @@ from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.perceive.camera.flat_parts import flat_parts
+from replan_agent.perceive.camera.flat_parts import MOST_PARTS, flat_parts
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.plane import find_table
 from replan_agent.perceive.camera.segments import Picture
 from replan_agent.perceive.camera.view import View
-from replan_agent.perceive.looks.in_hand import in_the_air, new_grip
+from replan_agent.perceive.looks.in_hand import in_the_air, lies_elsewhere, new_grip
 
 from .synthetic import StillRobot, box, cylinder, perception, picture
 from .test_colour_depth import seen
@@ -84,6 +84,24 @@ def test_the_foot_of_a_thing_is_no_flat_part():
     heights = table.heights(view)
     shown = Picture(view, table, heights, np.zeros(heights.shape, dtype=bool))
     assert not flat_parts(shown, heights > shown.lowest_m).any()
+
+
+def test_flat_specks_on_a_noisy_table_are_not_all_examined():
+    """Thousands of them, each beside a thing: only the largest can be parts of it."""
+    view = View(picture())
+    table = find_table(view)
+    low, things = np.zeros(view.depth.shape), np.zeros(view.depth.shape, dtype=bool)
+    for row in range(200, 400, 20):
+        for column in range(100, 500, 20):
+            low[row:row + 9, column:column + 9] = 0.004
+            things[row + 9, column:column + 9] = True
+    low[420:450, 100:400], things[450, 100:400] = 0.004, True
+    shown = Picture(view, replace(table, noise_m=0.0), low, np.zeros_like(things))
+    rgb = view.rgb.copy()
+    rgb[(low > 0) | things] = (200, 0, 0)
+    shown = replace(shown, view=View(replace(picture(), rgb=rgb)))
+    found = flat_parts(shown, things)
+    assert found[435, 200] and 0 < found[200:400].sum() <= MOST_PARTS * 81
 
 
 def reaches(thing: SceneObject, guessed: bool | None = None) -> np.ndarray:
@@ -170,6 +188,21 @@ def test_a_thing_that_is_gone_and_that_the_hand_hides_is_in_the_hand():
 
 def test_a_thing_that_is_gone_is_not_in_a_hand_that_the_camera_sees_past():
     assert new_grip((), [on_table((0.06, 0.05, 0.04))], View(picture()), RAISED) is None
+
+
+@pytest.mark.parametrize(('place', 'elsewhere'), [
+    (box(0.30, 0.2, (0.06, 0.05, 0.04)), True),
+    (box(0.30, 0.2, (0.06, 0.05, 0.04), colour='blue'), False),
+    (box(0.30, 0.2, (0.15, 0.05, 0.1)), False),  # too large to be it
+    (box(0.50, 0.0, (0.06, 0.05, 0.04), bottom=0.15), False)])  # it is seen in the hand
+def test_what_is_seen_on_the_table_is_not_in_the_hand(place, elsewhere):
+    """Whatever the pads feel: fingers that are stuck stay as far apart as before."""
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    fits = look(View(picture(place)), links, 0.05, 0.0).fits
+    in_hand = [fit for fit in fits if fit.thing.bottom_z > 0.1]
+    others = [fit for fit in fits if fit not in in_hand]
+    held = replace(on_table((0.06, 0.05, 0.04)), colour='red', pose=Pose((0.5, 0.0, 0.17)))
+    assert lies_elsewhere(held, in_hand, others, 0.0) is elsewhere
 
 
 def test_a_lifted_thing_is_at_the_height_at_which_it_is_seen():

@@ -44,8 +44,8 @@ class Scripted:
 
 
 def remembering(*answers, hidden=(), config=CONFIG):
-    return SceneMemory(Scripted(*answers), config,
-                       Sight(is_hidden=lambda thing: thing.name in hidden))
+    sight = Sight(is_hidden=lambda thing: thing.name in hidden) if hidden else None
+    return SceneMemory(Scripted(*answers), config, sight)
 
 
 def look(memory, times=1, ctx=None):
@@ -137,6 +137,20 @@ def test_what_is_held_and_not_seen_moves_with_the_gripper():
     seen = look(memory, 2)
     assert seen.held == 'red_cube' and seen.get('red_cube').seen_at == 2.0
     assert seen.get('red_cube').position == pytest.approx((0.6, 0.0, 0.32))
+
+
+def test_a_thin_thing_is_not_between_closed_pads():
+    """It slipped out, and the pads moved less than a thick thing lets them play."""
+    memory = remembering(scene(cube(), cube('bowl'), held='red_cube', width=0.0035),
+                         scene(cube('bowl'), stamp=1.0, width=0.0))
+    assert look(memory, 2).held is None
+
+
+def test_what_was_held_and_the_camera_sees_past_is_not_in_the_hand():
+    answers = Scripted(scene(cube(), cube('bowl'), held='red_cube', width=0.04),
+                       scene(cube('bowl'), stamp=1.0, width=0.04))
+    memory = SceneMemory(answers, CONFIG, Sight(sees_past=lambda thing: True))
+    assert look(memory, 2).held is None
 
 
 def test_what_was_held_stays_behind_when_the_pads_have_moved():

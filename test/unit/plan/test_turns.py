@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Goal, Predicate, judge
-from replan_agent.domain.piece import Piece
+from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.plan import PlanReply, PlanRequest
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -123,6 +124,22 @@ def test_the_outline_shows_how_far_a_thing_was_turned(degrees: float) -> None:
 
 def test_an_outline_that_looks_the_same_after_half_a_turn_shows_no_turn() -> None:
     assert not turn_between(irregular(ROD), irregular(ROD, 180.0)).sure
+
+
+def test_a_thing_that_stayed_but_looks_quite_different_has_no_sure_turn() -> None:
+    """Most of it is covered now: the little that is seen says nothing about its turn."""
+    part = replace(irregular(), pieces=(box_piece((0.02, 0.02, 0.02)),), size=(0.02, 0.02, 0.02))
+    assert turn_between(irregular(), irregular(), moved=False).sure
+    assert not turn_between(irregular(), part, moved=False).sure
+
+
+def test_a_huge_thing_is_compared_on_as_few_cells_as_a_small_one(monkeypatch) -> None:
+    sides = []
+    fft = np.fft.rfft2
+    monkeypatch.setattr(np.fft, 'rfft2', lambda cuts: sides.append(cuts.shape[-1]) or fft(cuts))
+    huge = replace(irregular(), size=(3.0, 2.0, 1.0), pieces=(box_piece((3.0, 2.0, 1.0)),))
+    turn_between(huge, huge)
+    assert max(sides) < 256
 
 
 def corners_in_base(thing: SceneObject) -> list[tuple[float, ...]]:
