@@ -151,11 +151,11 @@ class Episode:
         return self.attempts[self.earlier_attempts:]
 
     def take_hint(self, hint: str, about: tuple[Step, ...] = ()) -> None:
-        """Keep what a person said for the next plans. It gives a new budget of replans."""
+        """Keep what a person said for the next plans. Things may have been moved meanwhile."""
         self.record(events.HumanAnswered(hint))
         self._slow_down(hint, about)
         self.hints.append(hint)
-        self.budgets.renew(REPLANS, TOTAL_REPLANS)
+        self.just_looked = False
 
     def _slow_down(self, hint: str, about: tuple[Step, ...] = ()) -> None:
         """Lower the speed of all later steps, if the hint asks for it."""
