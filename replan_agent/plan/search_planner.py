@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.goal import Goal, Predicate, judge, judge_all
 from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
 from replan_agent.domain.proofs import proof_against
@@ -40,6 +40,7 @@ from .search import Found, Search
 from .suggestions import suggested_plan_for
 
 _PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
+SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest a sentence
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
 
@@ -87,7 +88,7 @@ class SearchPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
-        reply = self._planned(request)
+        reply = self._planned(request, ctx)
         return replace(reply, warnings=(*reply.warnings, *_ignored_manner(request),
                                         *self._ignored_hints(request)))
 
@@ -98,15 +99,14 @@ class SearchPlanner:
                      'planner vlm can'
                      for hint in request.context.get('hints', ()) if hint not in before)
 
-    def _planned(self, request: PlanRequest) -> PlanReply:
+    def _planned(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        search = Search(request.skills, check=ctx.check) if self.ignores_attempts else Search(
+            request.skills, functools.partial(_proof_against, request=request),
+            _tried_points(request), _not_taken(request), _not_turned(request), ctx.check)
         try:
-            search = (Search(request.skills) if self.ignores_attempts else Search(
-                request.skills, functools.partial(_proof_against, request=request),
-                _tried_points(request), _not_taken(request), _not_turned(request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
-            like = nearest_sentence(request.task, request.scene,
-                                    functools.partial(self._works, request=request))
+            like = self._like(request, ctx)
             return PlanReply(ReplyKind.UNRECOGNIZED,
                              detail=with_spelling(with_example(error, like), request))
         except Open as question:
@@ -119,10 +119,19 @@ class SearchPlanner:
         return replace(self._reply(reading, request, search),
                        left_alone=tuple(sorted(reading.left_alone)))
 
-    def _works(self, sentence: str, request: PlanRequest) -> bool:
+    def _like(self, request: PlanRequest, ctx: Context) -> str:
+        """A sentence like the task that works here; '' if none is found in a short time."""
+        try:
+            return nearest_sentence(request.task, request.scene, functools.partial(
+                self._works, request=request, ctx=ctx.within(SUGGESTION_S)))
+        except DeadlineExceeded:
+            ctx.check()  # raises if the time for the plan itself is over
+            return ''
+
+    def _works(self, sentence: str, request: PlanRequest, ctx: Context) -> bool:
         """Whether there is something to do for the sentence here, and a way to do it."""
         other = replace(request, task=sentence, goals=(), completed=(), previous=None)
-        search = Search(request.skills)
+        search = Search(request.skills, check=ctx.check)
         try:
             reading = self.read(other, search)
         except (NotUnderstood, Open, Unclear):
