@@ -30,7 +30,7 @@ def approve(ep: Episode, plan: Plan) -> None:
     def pending(assessment: ports.RiskAssessment) -> None:
         ep.enter(State.PENDING_APPROVAL)
         ep.record(events.ApprovalPending(plan.version, assessment.risk, assessment.threshold,
-                                         assessment.reasons, number, plan))
+                                         (*assessment.reasons, *request.remarks), number, plan))
 
     request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts),
                                     on_pending=pending, skills=ep.ports.skills.specs(),
