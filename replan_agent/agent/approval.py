@@ -10,6 +10,7 @@ from replan_agent.domain.refusal import is_refusal
 from replan_agent.domain.task_result import FinalReason
 
 from . import ports
+from .budgets import REPLANS, TOTAL_REPLANS
 from .episode import Edited, Ended, Episode
 from .states import State
 from .wishes import is_only_slower
@@ -29,7 +30,7 @@ def approve(ep: Episode, plan: Plan) -> None:
     def pending(assessment: ports.RiskAssessment) -> None:
         ep.enter(State.PENDING_APPROVAL)
         ep.record(events.ApprovalPending(plan.version, assessment.risk, assessment.threshold,
-                                         assessment.reasons, number, plan))
+                                         (*assessment.reasons, *request.remarks), number, plan))
 
     request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts),
                                     on_pending=pending, skills=ep.ports.skills.specs(),
@@ -45,6 +46,7 @@ def approve(ep: Episode, plan: Plan) -> None:
     refused = is_refusal(answer.edit)
     if answer.edit and not refused:
         ep.take_hint(answer.edit, plan.steps)
+        ep.budgets.renew(REPLANS, TOTAL_REPLANS)
         ep.wishes[plan.calls] = answer.edit
         if not is_only_slower(answer.edit):  # the planner's next one may differ in speed alone
             ep.wishes[replace(plan, steps=ep.capped(plan.steps)).calls] = answer.edit

@@ -10,10 +10,8 @@ from typing import Any
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.failure import Attempt, AttemptStage
-from replan_agent.domain.final_scene import final_scene
 from replan_agent.domain.fragile import gentle
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.goal_words import verdicts_in_words
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Step
@@ -23,7 +21,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.situation import build_situation
 from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
-from replan_agent.domain.task_result import GOALS_OF_THE_TASK, FinalReason, StepRecord, TaskResult
+from replan_agent.domain.task_result import GOALS_OF_THE_TASK, FinalReason, StepRecord
 
 from .agent_ports import AgentPorts
 from .budgets import CALLS, REPLANS, TOTAL_REPLANS, Budgets
@@ -153,11 +151,11 @@ class Episode:
         return self.attempts[self.earlier_attempts:]
 
     def take_hint(self, hint: str, about: tuple[Step, ...] = ()) -> None:
-        """Keep what a person said for the next plans. It gives a new budget of replans."""
+        """Keep what a person said for the next plans. Things may have been moved meanwhile."""
         self.record(events.HumanAnswered(hint))
         self._slow_down(hint, about)
         self.hints.append(hint)
-        self.budgets.renew(REPLANS, TOTAL_REPLANS)
+        self.just_looked = False
 
     def _slow_down(self, hint: str, about: tuple[Step, ...] = ()) -> None:
         """Lower the speed of all later steps, if the hint asks for it."""
@@ -341,44 +339,3 @@ class Episode:
         last = self.failure
         what = last.stage.value if last.is_refused or not last.skill else last.skill
         return f'{what} failed: {last.reason} — {last.reason_detail}'
-
-    def result(self, end: Ended) -> TaskResult:
-        return TaskResult(
-            task=self.task,
-            success=end.success,
-            final_reason=end.reason,
-            final_detail=end.detail,
-            replans=self.replans,
-            total_replans=self.total_replans,
-            steps=tuple(self.steps),
-            attempts=tuple(self.attempts),
-            plans=tuple(self.plans),
-            goals=self.goals,
-            goal_verified=self.goal_verified,
-            goals_named_by=self.goals_named_by,
-            planner=self.ports.planner.name,
-            perception=self.ports.perception.name,
-            api_calls=self.api_calls,
-            recaptures=self.recaptures,
-            timings=dict(self.timings),
-            reflections=tuple(self.reflections),
-            local=tuple(self.local),
-            suggested_plan=self.suggested_plan,
-            guidance=tuple(said.text for said in self.guidance),
-            hints=tuple(self.hints),
-            completed=tuple(self.completed),
-            undone=self.undone,
-            threshold=self.threshold,
-            approvals=tuple(self.approvals),
-            proofs=self.guard.proofs,
-            extra={**self.facts, **self._seen_at_the_end()},
-        )
-
-    def _seen_at_the_end(self) -> dict[str, Any]:
-        """The last scene, what is held in it, and the goals in words if they were judged."""
-        if self.scene is None:
-            return {}
-        judged = self.goals and self.goal_verified is not None
-        return {**({'held': self.scene.held} if self.scene.held else {}),
-                **({'verdicts': verdicts_in_words(self.goals, self.scene)} if judged else {}),
-                'final_scene': final_scene(self.scene)}

@@ -1,4 +1,4 @@
-"""ASK: after several failed plans in a row, ask a person, with the arm in a safe state."""
+"""ASK: after several failed plans, or for the planner, ask a person; the arm is safe then."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from replan_agent.domain.skill import Reason, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.task_result import FinalReason
 
+from .budgets import REPLANS, TOTAL_REPLANS
 from .episode import Edited, Ended, Episode
 from .failures import failed_step
 from .looking import look
@@ -27,12 +28,27 @@ def ask_human(ep: Episode) -> None:
     diagnosis = ep.failure.diagnosis if ep.attempts else None
     helps = f'; what would help: {diagnosis.remedy}' if diagnosis and diagnosis.remedy else ''
     question = f'{many}; the last: {ep.last_failure()}{helps}'
-    _secure(ep)
-    take_answer(ep, question)
+    _take_answer(ep, question)
+    ep.budgets.renew(REPLANS, TOTAL_REPLANS)
 
 
-def take_answer(ep: Episode, question: str) -> None:
+def answer_planner(ep: Episode, question: str) -> None:
+    """Ask a person what the planner asks, and look again. The task ends without an answer.
+
+    The plan after the answer is one of `max_total_replans`, and no budget starts again: a planner
+    that only asks comes to an end.
+    """
+    if ep.budgets.left(TOTAL_REPLANS) <= 0:
+        raise Ended(FinalReason.HUMAN_REQUIRED,
+                    f'{ep.budgets.limit(TOTAL_REPLANS)} reached; the planner asks: {question}')
+    _take_answer(ep, question)
+    ep.budgets.spend(TOTAL_REPLANS)
+    look(ep)
+
+
+def _take_answer(ep: Episode, question: str) -> None:
     """Ask a person, and keep the answer as a hint for the next plan. The task ends without one."""
+    _secure(ep)
     ep.enter(State.HUMAN_REQUIRED)
     held = ep.current_scene.held or ''
     ep.record(events.HumanAsked(question, held))
@@ -85,7 +101,7 @@ def _put_down(ep: Episode, held: str) -> str:
     step = Step(1, skill.name, skill.effect.arguments(target=scene.table.name),
                 f'Put the {held} down on the {scene.table.name}')
     plan = own_plan(ep, (step,), PlanCause.HUMAN, 'agent', 'put down before asking a person')
-    index = ep.failure.step_idx
+    index = ep.failure.step_idx if ep.attempts else 0
     plan, problem = agreed(ep, plan, index)
     if problem:
         return problem

@@ -23,6 +23,7 @@ from .agent_ports import AgentPorts
 from .approval import approve
 from .broken_part import described
 from .budgets import REPLANS, TOTAL_REPLANS
+from .ending import result_of
 from .episode import Edited, Ended, Episode
 from .execution import execute
 from .failures import respond_to_plan
@@ -68,7 +69,7 @@ class Agent(AgentPorts):
         problem = _try_to_record(end, lambda: ep.enter(state))
         problem = _try_to_record(end, lambda: ep.record(
             events.TaskFinished(end.success, end.reason.value, end.detail))) or problem
-        result = replace(ep.result(end), not_recorded=problem)
+        result = replace(result_of(ep, end), not_recorded=problem)
         problem = _try_to_record(end, lambda: self.recorder.finish(result)) or problem
         return replace(result, final_detail=end.detail, not_recorded=problem
                        ) if problem else result

@@ -20,7 +20,7 @@ from .budgets import REPLANS
 from .episode import Ended, Episode
 from .failure_context import failure_context
 from .failures import record_attempt
-from .human import take_answer
+from .human import answer_planner
 from .states import State
 from .validity import listed, problems_with
 from .verify import given_up, verify
@@ -32,7 +32,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if reply is not None and reply.kind is ReplyKind.ASK:
         cause = PlanCause.HUMAN
     while reply is not None and reply.kind is ReplyKind.ASK:
-        take_answer(ep, reply.detail)
+        answer_planner(ep, reply.detail)
         reply = _planned(ep)
     if reply is None:
         return None

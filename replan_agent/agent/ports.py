@@ -26,7 +26,7 @@ from replan_agent.domain.recovery import (
     Situation,
 )
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import SkillResult, SkillSpec
+from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import StepRecord, TaskResult
 
@@ -172,6 +172,14 @@ class ApprovalRequest:
     number: int = 1
     is_first: bool = True
     ask_person: bool = False
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the calls do not say: the steps that may make their motion several times."""
+        found = ((step, find_spec(self.skills, step.skill)) for step in self.plan.steps)
+        return tuple(f'step {step.step_number} {step.skill} may take up to {spec.most_strokes} '
+                     'strokes, all with this one approval'
+                     for step, spec in found if spec is not None and spec.most_strokes > 1)
 
 
 @dataclass(frozen=True)

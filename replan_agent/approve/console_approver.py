@@ -7,7 +7,6 @@ import time
 
 from replan_agent.agent.ports import Approval, ApprovalRequest, RiskAssessment
 from replan_agent.domain.context import Context, DeadlineExceeded
-from replan_agent.domain.plan import Plan
 from replan_agent.domain.refusal import is_refusal
 
 from .terminal import NoAnswer, Terminal, TooLate
@@ -31,7 +30,7 @@ class ConsoleApprover:
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         request.on_pending(request.assessment)
-        for line in (*_plan_lines(request.plan), *_risk_lines(request.assessment)):
+        for line in (*_plan_lines(request), *_risk_lines(request.assessment)):
             self._terminal.say(line)
         version = request.plan.version
         try:
@@ -82,10 +81,12 @@ class ConsoleHuman:
             return None
 
 
-def _plan_lines(plan: Plan) -> list[str]:
+def _plan_lines(request: ApprovalRequest) -> list[str]:
+    plan = request.plan
     why = f' ({plan.cause.value}: {plan.reason})' if plan.reason else ''
     return [f'\nPlan {plan.version}{why}',
-            *(f'  {step.step_number}. {step.call}' for step in plan.steps)]
+            *(f'  {step.step_number}. {step.call}' for step in plan.steps),
+            *(f'  {remark}' for remark in request.remarks)]
 
 
 def _risk_lines(assessment: RiskAssessment) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .goal import is_inside, is_resting_on
+from .goal import support_below
 from .scene import Scene, SceneObject
 
 
@@ -19,9 +19,7 @@ def final_scene(scene: Scene) -> list[dict[str, Any]]:
 def _support(thing: SceneObject, scene: Scene) -> dict[str, str]:
     if scene.held == thing.name:
         return {'in': 'gripper'}
-    others = scene.without([thing.name])
-    inside = next((o for o in others if is_inside(thing, o)), None)
-    if inside is not None:
-        return {'in': inside.name}
-    below = next((o for o in others if thing.movable and is_resting_on(thing, o)), None)
-    return {'on': below.name} if below is not None else {}
+    below = support_below(thing, scene)
+    if below is None or not (below.is_container or thing.movable):
+        return {}
+    return {'in' if below.is_container else 'on': below.name}

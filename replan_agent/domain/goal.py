@@ -214,6 +214,12 @@ def resting_on(below: SceneObject, scene: Scene) -> list[SceneObject]:
     return [o for o in others if is_resting_on(o, below) and not _is_walled_off(o, below, scene)]
 
 
+def support_below(thing: SceneObject, scene: Scene) -> SceneObject | None:
+    """What it is in, else what it is on: the table only if nothing is between."""
+    others = [o for o in scene.without([thing.name]) if is_resting_on(thing, o)]
+    return min(others, key=lambda o: (not o.is_container, o.shape is Shape.TABLE), default=None)
+
+
 def _rests(thing: SceneObject, scene: Scene) -> bool | None:
     """Whether something is right below the object; None if no table is seen."""
     if any(is_resting_on(thing, below) for below in scene.without([thing.name])):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from .goal import Goal, Predicate, judge
+from .kinds import KINDS, NOT, OR
 from .out_of_sight import believed
 from .scene import Scene
 from .things import Quantity, Things
@@ -17,6 +19,8 @@ _IS = {
     Predicate.BETWEEN: 'between {target} and {second}', Predicate.AT: 'at {position} m',
     Predicate.TURNED: 'turned to {degrees} degrees', Predicate.UPRIGHT: 'upright',
     Predicate.HOLDING: 'in the gripper', Predicate.CLEAR: 'empty, with nothing on or in it'}
+ANY_THING = frozenset({'object', 'thing', 'item', 'one', 'stuff'})
+LIKE = frozenset({'round', 'square', 'flat'})  # kinds that are said before a noun
 _YES = {True: 'yes', False: 'no', None: 'not known'}
 
 
@@ -40,27 +44,79 @@ def goal_in_words(goal: Goal) -> str:
     """The goal as a sentence about how things are."""
     if goal.predicate is Predicate.HOME:
         return 'the arm is at home'
-    several = goal.things is not None
-    who = _things(goal.things) if goal.things is not None else spoken(goal.object)
-    target = f'one each of {_things(goal.targets)}' if goal.targets else spoken(goal.target)
+    who, several = _things(goal.things) if goal.things else (spoken(goal.object), False)
     where = _IS[goal.predicate].format(
-        target=target, second=spoken(goal.second),
-        position=', '.join(f'{v:.3f}' for v in goal.position or ()),
-        degrees=f'{goal.degrees:.0f}' if goal.degrees is not None else '?')
+        target=_own(goal.targets, several) if goal.targets else spoken(goal.target),
+        second=spoken(goal.second), position=', '.join(f'{v:.3f}' for v in goal.position or ()),
+        degrees=f'{goal.degrees or 0:.0f}')
     seen = f', as the {goal.viewpoint} sees it' if goal.viewpoint else ''
     verb = 'are' if several else 'is'
+    if goal.things is not None and goal.negated:
+        return f'it is not so that {who} {verb} {where}{seen}'
     return f'{who} {verb}{" not" * goal.negated} {where}{seen}'
 
 
 def spoken(name: str | None) -> str:
     """A name as one says it: red_cube is "the red cube"."""
-    return f'the {name.replace("_", " ")}' if name else 'anything'
+    return f'the {name.replace("_", " ")}' if name else 'something'
 
 
-def _things(things: Things) -> str:
-    what = ' '.join(w.replace('-', 'not ', 1) for w in things.words) if things.words else (
-        ' and '.join(map(spoken, things.named)))
-    but = f' except {" and ".join(map(spoken, things.without))}' if things.without else ''
-    many = {Quantity.ALL: 'all', Quantity.EXACTLY: f'exactly {things.count}',
-            Quantity.AT_LEAST: f'at least {things.count}'}[things.quantity]
-    return f'{many} of ({what}{but})'
+def _things(things: Things) -> tuple[str, bool]:
+    """The things as one says them, and whether "are" follows."""
+    but = f' except {_listed(things.without)}' if things.without else ''
+    every = things.quantity is Quantity.ALL
+    none = things.quantity is Quantity.EXACTLY and not things.count
+    count = 'one' if things.count == 1 else str(things.count)
+    many = f'{things.quantity.value.replace("_", " ")} {count}'
+    several = not none and things.count != 1
+    if not things.words:
+        named = [name for name in things.named if name not in things.without]
+        if every:
+            return _listed(named), len(named) > 1
+        return f'{"none" if none else many} of {_listed(named)}', several
+    if every or none:
+        found = f'{"every" if every else "no"} {_described(things.words)}{but} '
+        return re.sub('^(every|no) thing ', r'\1thing ', found).strip(), False
+    return f'{many} {_described(things.words, several)}{but}', several
+
+
+def _own(targets: Things, several: bool) -> str:
+    """A target that each thing has for itself."""
+    whose = 'their own' if several else 'its own'
+    what = _described(targets.words, several) if targets.words else (
+        f'one of {_listed(targets.named)}')
+    return f'{whose} {what}' + (f' except {_listed(targets.without)}' if targets.without else '')
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = map(spoken, names or ('',))
+    return f'{", ".join(first)} and {last}' if first else last
+
+
+def _described(words: Sequence[str], several: bool = False) -> str:
+    """The words in the order of speech: "red or blue cubes", "thing that is not a ball"."""
+    said = [w for w in words if not w.startswith(NOT) and w not in ANY_THING]
+    if not said or (len(said) < len(words) and not _is_noun(said[-1])
+                    and not ANY_THING.isdisjoint(words)):
+        said.append('thing')
+    *which, noun = (w.split(OR) for w in said)
+    found = ' '.join(map(' or '.join, (*which, [_plural(n) if several else n for n in noun])))
+    wrong = ' and '.join(f'not {_with_article(w[len(NOT):])}' for w in words if w.startswith(NOT))
+    return f'{found} that {"are" if several else "is"} {wrong}' if wrong else found
+
+
+def _is_noun(word: str) -> bool:
+    return all(part in KINDS and part not in LIKE for part in word.split(OR))
+
+
+def _with_article(word: str) -> str:
+    article = 'an ' if word[:1] in 'aeiou' else 'a '
+    return (article if _is_noun(word) else '') + word.replace(OR, ' or ')
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith(('s', 'x', 'ch', 'sh')):
+        return f'{noun}es'
+    if noun.endswith('y') and noun[-2:-1] not in 'aeiou':
+        return f'{noun[:-1]}ies'
+    return f'{noun}s'

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -24,25 +24,44 @@ _RING = np.column_stack([np.cos(_TURN), np.sin(_TURN)]) / math.cos(math.pi / ROU
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A convex part: its outline (n, 2, anticlockwise) and its lowest and highest z (m)."""
+    """A convex part: its outline (n, 2, anticlockwise) and its lowest and highest z (m).
+
+    `known_normals` are those of its sides, of a part that was only moved.
+    """
 
     outline: FloatArray
     bottom_z: float
     top_z: float
+    known_normals: FloatArray | None = None
+
+    @cached_property  # searches ask often, and a part never changes
+    def normals(self) -> FloatArray:
+        """Unit normals of the sides, outwards."""
+        return _normals(self.outline) if self.known_normals is None else self.known_normals
+
+    @cached_property
+    def sides_m(self) -> FloatArray:
+        """How far (m) the sides are from the origin, along their normals."""
+        return np.asarray((self.normals * self.outline).sum(axis=1), dtype=float)
+
+    @cached_property
+    def centre(self) -> tuple[float, float]:
+        x, y = self.outline.mean(axis=0).tolist()
+        return x, y
 
     def placed(self, turn: float, about: Sequence[float], to: Sequence[float], dz: float = 0.0
                ) -> Part:
         """Turned (rad) about a point, which is then brought to another, and raised."""
-        c, s = math.cos(turn), math.sin(turn)
-        off = (self.outline - np.asarray(about[:2])) @ np.array([[c, s], [-s, c]])
-        return replace(self, outline=off + np.asarray(to[:2]), bottom_z=self.bottom_z + dz,
-                       top_z=self.top_z + dz)
+        off, normals = self.outline - about[:2], self.normals
+        if turn:
+            c, s = math.cos(turn), math.sin(turn)
+            R = np.array([[c, s], [-s, c]])
+            off, normals = off @ R, normals @ R
+        return Part(off + to[:2], self.bottom_z + dz, self.top_z + dz, normals)
 
     def outside_m(self, points: FloatArray) -> FloatArray:
         """How far (m) points (..., 2) are outside: of a side, so less at a corner; < 0 inside."""
-        normals = _normals(self.outline)
-        off = np.sum(normals * self.outline, axis=1)
-        return np.asarray((points @ normals.T - off).max(axis=-1), dtype=float)
+        return np.asarray((points @ self.normals.T - self.sides_m).max(axis=-1), dtype=float)
 
 
 @lru_cache(maxsize=512)
@@ -68,7 +87,7 @@ def placed(thing: SceneObject, turn: float, to: Sequence[float]) -> list[Part]:
 
 def gap_m(some: Iterable[Part], others: Sequence[Part]) -> float:
     """The distance (m) between two things from above, or a little less; negative: they overlap."""
-    return min((_gap_m(a.outline, b.outline) for a in some for b in others), default=math.inf)
+    return min((_gap_m(a, b) for a in some for b in others), default=math.inf)
 
 
 def beyond_m(some: Iterable[Part], table: SceneObject) -> float:
@@ -78,6 +97,7 @@ def beyond_m(some: Iterable[Part], table: SceneObject) -> float:
     return max((float(each.max()) for each in off), default=-math.inf)
 
 
+@lru_cache(maxsize=512)
 def extents_m(thing: SceneObject) -> tuple[float, float]:
     """Length and width (m) of the narrowest rectangle around its outline."""
     around = hull(np.concatenate([part.outline for part in parts(thing)]))
@@ -87,6 +107,7 @@ def extents_m(thing: SceneObject) -> tuple[float, float]:
     return float(long), float(short)
 
 
+@lru_cache(maxsize=512)
 def long_axis_yaw(thing: SceneObject) -> float:
     """The direction (rad) of the long side of that rectangle."""
     around = hull(np.concatenate([part.outline for part in parts(thing)]))
@@ -123,11 +144,14 @@ def _widened(line: FloatArray) -> FloatArray:
     return np.array([low, (high[0], low[1]), high, (low[0], high[1])])
 
 
-def _gap_m(one: FloatArray, other: FloatArray) -> float:
-    between = other.mean(axis=0) - one.mean(axis=0)
-    axes = np.concatenate([_normals(one), -_normals(other),
-                           [between / max(float(np.linalg.norm(between)), 1e-9)]])
-    return float(((other @ axes.T).min(axis=0) - (one @ axes.T).max(axis=0)).max())
+def _gap_m(one: Part, other: Part) -> float:
+    """The widest gap (m) along a normal of a side, or from centre to centre."""
+    x, y = (b - a for a, b in zip(one.centre, other.centre))
+    far = max(math.hypot(x, y), 1e-9)
+    between = np.array([x / far, y / far])
+    return max(float(((other.outline @ one.normals.T).min(axis=0) - one.sides_m).max()),
+               float(((one.outline @ other.normals.T).min(axis=0) - other.sides_m).max()),
+               float((other.outline @ between).min() - (one.outline @ between).max()))
 
 
 def _normals(outline: FloatArray) -> FloatArray:

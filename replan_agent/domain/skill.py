@@ -58,7 +58,8 @@ class SkillSpec:
     there. `object_arguments` are the arguments that name an object of the scene, `must_be` says
     what that object must be. `needs_held`: True if something must be in the gripper, False if it
     must be empty, None if it does not matter. `effect` is what it does to the gripper and the
-    scene. `undoable`: whether other steps can put the world back as it was before.
+    scene. `undoable`: whether other steps can put the world back as it was before. `most_strokes`:
+    how often one call may make its motion.
 
     `adjustable` are the arguments that may be changed after a failure. `adjustments` are the
     changes to try one after the other, by the cause of the failure; an empty one is the step as
@@ -78,6 +79,7 @@ class SkillSpec:
     adjustable: tuple[str, ...] = ()
     adjustments: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    most_strokes: int = 1
 
     def argument_schema(self, argument: str) -> Mapping[str, Any]:
         """The schema of one argument; empty if there is no such argument."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .outlines import beyond_m, gap_m, parts, placed
 from .scene import Scene, SceneObject
@@ -37,22 +37,43 @@ def occupants(thing: SceneObject, at: tuple[float, float, float], scene: Scene,
 
     The object is turned by `turn` (rad) there.
     """
-    near = [o for o in scene.without([thing.name, support])
-            if math.dist(at[:2], o.position[:2]) < footprint(thing) + footprint(o) + SPACING_M
-            and o.top_z > at[2] and o.bottom_z < at[2] + UNDER_M]
-    own = placed(thing, turn, at) if near else []
-    return [o for o in near if gap_m(own, parts(o)) < SPACING_M]
+    return list(_in_the_way(thing, at, scene, support, turn))
 
 
-def free_points(thing: SceneObject, table: SceneObject, scene: Scene
+def has_room(thing: SceneObject, at: tuple[float, float, float], scene: Scene,
+            support: str = '', turn: float = 0.0) -> bool:
+    """Whether no object is in the way there: `occupants` would be empty."""
+    return next(_in_the_way(thing, at, scene, support, turn), None) is None
+
+
+def _in_the_way(thing: SceneObject, at: tuple[float, float, float], scene: Scene, support: str,
+                turn: float) -> Iterator[SceneObject]:
+    reach, own = footprint(thing) + SPACING_M, None
+    for o in scene.objects:
+        if (o.name != thing.name and o.name != support
+                and math.dist(at[:2], o.position[:2]) < reach + footprint(o)
+                and o.top_z > at[2] and o.bottom_z < at[2] + UNDER_M):
+            own = own or placed(thing, turn, at)
+            if gap_m(own, parts(o)) < SPACING_M:
+                yield o
+
+
+def free_points(thing: SceneObject, table: SceneObject, scene: Scene,
+                keep_away: Sequence[tuple[tuple[float, float], float]] = (),
                 ) -> Iterator[tuple[float, float]]:
-    """Where (x, y, m) it has room on the table: nearest first, then a fan in front of the arm."""
+    """Where (x, y, m) it has room on the table: nearest first, then a fan in front of the arm.
+
+    Its circle stays out of the circles (centre, radius) of `keep_away`.
+    """
+    own = footprint(thing)
     here = (thing.position[0], thing.position[1])
     fan = [(r * math.cos(math.radians(b)), r * math.sin(math.radians(b)))
            for r in RADII_M for b in BEARINGS_DEG]
     for at in [here, *sorted(fan, key=lambda p: math.dist(p, here))]:
         stands = (*at, table.top_z + RELEASE_GAP_M)
-        if stands_on(thing, table, at) and not occupants(thing, stands, scene, table.name):
+        if (all(math.dist(at, centre) > own + room for centre, room in keep_away)
+                and stands_on(thing, table, at)
+                and has_room(thing, stands, scene, table.name)):
             yield at
 
 
@@ -69,8 +90,8 @@ def free_tops(thing: SceneObject, target: SceneObject, scene: Scene
              for j in range(-far, far + 1)]
     for dx, dy in sorted(steps, key=lambda step: math.hypot(*step)):
         at = (x + dx, y + dy)
-        if (not (dx or dy) or _is_on(thing, target, at)) and not occupants(
-                thing, (*at, z), scene, target.name):
+        if has_room(thing, (*at, z), scene, target.name) and (
+                not (dx or dy) or _is_on(thing, target, at)):
             yield at
 
 
@@ -86,8 +107,8 @@ def packed_top(thing: SceneObject, target: SceneObject, scene: Scene
             if best is not None and far <= best[0]:
                 break
             at = (x + far * math.cos(yaw), y + far * math.sin(yaw))
-            if _is_on(thing, target, at) and not occupants(
-                    thing, (*at, target.top_z + RELEASE_GAP_M), scene, target.name):
+            z = target.top_z + RELEASE_GAP_M
+            if has_room(thing, (*at, z), scene, target.name) and _is_on(thing, target, at):
                 best = far, at
                 break
     return best[1] if best is not None else None
@@ -95,8 +116,10 @@ def packed_top(thing: SceneObject, target: SceneObject, scene: Scene
 
 def _is_on(thing: SceneObject, target: SceneObject, at: tuple[float, float]) -> bool:
     """Whether all of its outline would be over the target's top."""
-    corners = [p for part in placed(thing, 0.0, at) for p in part.outline]
-    return all(is_top(target, *map(float, p)) for p in corners)
+    corners = [p for part in placed(thing, 0.0, at) for p in part.outline.tolist()]
+    middle, most = target.position[:2], footprint(target)
+    return (all(math.dist(p, middle) <= most for p in corners)  # cheap, and often enough for a no
+            and all(is_top(target, *p) for p in corners))
 
 
 def is_top(target: SceneObject, x: float, y: float) -> bool:

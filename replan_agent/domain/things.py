@@ -53,7 +53,8 @@ class Things:
 
     def __str__(self) -> str:
         how_many = '' if self.quantity is Quantity.ALL else f' {self.count}'
-        words = (w.replace(NOT, 'not ', 1).replace(OR, ' or ') for w in self.words)
+        words = ((f'not {w[len(NOT):]}' if w.startswith(NOT) else w).replace(OR, ' or ')
+                 for w in self.words)
         what = ' '.join(words) or ' + '.join(self.named)
         but = f' except {" + ".join(self.without)}' if self.without else ''
         return f'{self.quantity.value}{how_many} {what}{but}'

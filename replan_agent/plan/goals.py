@@ -36,17 +36,17 @@ class ByWords:
         return not self.guesses
 
 
-def goals_by_words(request: PlanRequest, viewpoint: str = 'arm') -> ByWords | None:
+def goals_by_words(request: PlanRequest, ctx: Context, viewpoint: str = 'arm') -> ByWords | None:
     """The goals in the task's words; None if the grammar or the scene cannot tell.
 
     What is said relative to a place ("to the left") can be told only before anything has moved.
     """
     alone = PlanRequest(request.task, request.scene, request.skills)
     planner = SearchPlanner(viewpoint)
-    reply = planner.plan(alone, Context())
+    reply = planner.plan(alone, ctx)
     if reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE) and not reply.goals:
         return None
-    guesses = planner.read(alone, Search(alone.skills)).guesses
+    guesses = planner.read(alone, Search(alone.skills, check=ctx.check)).guesses
     if guesses and request.completed:
         return None
     return ByWords(reply.goals, guesses, reply.left_alone)

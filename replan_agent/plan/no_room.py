@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.container_room import does_not_fit, no_room_left
 from replan_agent.domain.expected_scene import put_down
-from replan_agent.domain.goal import Goal, Predicate, resting_on
+from replan_agent.domain.goal import Goal, Predicate, judge, resting_on
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.standing_room import SPACING_M, free_tops, packed_top
 from replan_agent.domain.things import Quantity
+
+from .wants import width_m
 
 
 @dataclass(frozen=True)
@@ -50,14 +52,7 @@ def one_by_one(goals: Sequence[Goal], scene: Scene) -> list[Goal]:
 def no_room_on_top(goals: Sequence[Goal], scene: Scene) -> list[NoRoom]:
     """Why several things that should be on one other thing do not all have room there."""
     found = []
-    together: dict[str, list[str]] = {}
-    for goal in goals:
-        if goal.predicate is Predicate.ON and not goal.negated and goal.targets is None:
-            names = [part.object or '' for part in goal.named(scene)]
-            counted = goal.things is not None and goal.things.quantity is not Quantity.ALL
-            together.setdefault(goal.target or '', []).extend(
-                names[:goal.things.count] if counted and goal.things else names)
-    for target, names in together.items():
+    for target, names in _wanted_on_top(goals, scene).items():
         below, things = scene.get(target), [o for n in names if (o := scene.get(n)) is not None]
         if below is None or below.is_container or below == scene.table or len(things) < 2:
             continue
@@ -69,14 +64,43 @@ def no_room_on_top(goals: Sequence[Goal], scene: Scene) -> list[NoRoom]:
     return found
 
 
+def _wanted_on_top(goals: Sequence[Goal], scene: Scene) -> dict[str, list[str]]:
+    """What should be on which thing. With a free choice: what is there, then the smallest."""
+    together: dict[str, dict[str, None]] = {}
+    for goal in goals:
+        if goal.predicate is not Predicate.ON or goal.negated or goal.targets is not None:
+            continue
+        parts = list(goal.named(scene))
+        if goal.things is not None and goal.things.quantity is not Quantity.ALL:
+            parts.sort(key=lambda part: (judge(part, scene) is not True, width_m(part, scene)))
+            parts = parts[:goal.things.count]
+        together.setdefault(goal.target or '', {}).update((p.object or '', None) for p in parts)
+    return {target: list(names) for target, names in together.items()}
+
+
 def _how_many_fit(things: Sequence[SceneObject], below: SceneObject, scene: Scene) -> int:
-    """How many of the things have room on top of another one, side by side."""
+    """How many of the things have room on top of another one, side by side.
+
+    Those that are there may stay where they are, or all are put there as is best.
+    """
     there = [o.name for o in resting_on(below, scene)]
-    now = replace(scene, held=None, objects=tuple(
+    bare = replace(scene, held=None, objects=tuple(
         scene.without([*there, *(thing.name for thing in things)])))
+    staying = [thing for thing in things if thing.name in there]
+    coming = [thing for thing in things if thing.name not in there]
+    most = _how_many_more(things, below, bare)
+    if staying and most < len(things):
+        now = replace(bare, objects=(*bare.objects, *staying))
+        most = max(most, len(staying) + _how_many_more(coming, below, now))
+    return most
+
+
+def _how_many_more(things: Sequence[SceneObject], below: SceneObject, now: Scene) -> int:
+    """How many of the things have room on top, one after the other, beside what is there."""
     for number, thing in enumerate(things):
-        at = packed_top(thing, below, now) if number else packed_top(
-            thing, below, now) or next(free_tops(thing, below, now), None)
+        at = packed_top(thing, below, now)
+        if at is None and not resting_on(below, now):
+            at = next(free_tops(thing, below, now), None)
         if at is None:
             return number
         now = put_down(replace(now, objects=(*now.objects, thing)), thing.name, below.name, at)

@@ -35,6 +35,7 @@ CALLS_ONLY = 'Answer with tool calls only, all in one reply'
 CALL_AGAIN = 'Call the tools again'
 LONGEST = 600  # characters of one text from the world or the model
 MOST_PROBLEMS = 20
+MOST_CANDIDATES = 6  # of a question: what it may mean
 PNG = b'\x89PNG'
 
 SYSTEM = f"""\

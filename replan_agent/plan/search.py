@@ -20,8 +20,13 @@ from replan_agent.domain.relations import symmetry_deg
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.domain.standing_room import free_points, free_tops, occupants, packed_top
-from replan_agent.domain.support import footprint
+from replan_agent.domain.standing_room import (
+    free_points,
+    free_tops,
+    has_room,
+    occupants,
+    packed_top,
+)
 from replan_agent.domain.things import Quantity
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
@@ -51,7 +56,7 @@ class Search:
 
     `proof_against` says why a step is not to be tried with that thing. `tried` are points where
     something could not be put, and `not_taken` things that could not be taken: others are better
-    or come first.
+    or come first. `check` is called often and raises if the search should end.
     """
 
     skills: Sequence[SkillSpec]
@@ -59,6 +64,7 @@ class Search:
     tried: Sequence[tuple[float, float]] = ()
     not_taken: Collection[str] = ()
     not_turned: Collection[float] = ()  # yaws (degrees) that the wrist could not turn to
+    check: Callable[[], None] = lambda: None
     refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
     no_room: dict[tuple[str | None, str | None], NoRoom] = field(default_factory=dict)
     lacking: str = ''  # what no skill does
@@ -115,6 +121,7 @@ class Search:
         for _ in range(MOST_NODES):
             if not queue:
                 break
+            self.check()
             _, _, _, node = heapq.heappop(queue)
             key = scene_key(node.scene)
             if key in seen:
@@ -248,7 +255,7 @@ class Search:
 
         def badness(point: tuple[float, float]) -> tuple[bool, bool]:
             return (any(math.dist(point, t) < SAME_POINT_M for t in self.tried) and not stuck,
-                    bool(occupants(thing, (*point, z), node.scene, name, turn)))
+                    not has_room(thing, (*point, z), node.scene, name, turn))
 
         for point in sorted(want.points, key=badness):
             if stuck and (found := self._in_two_turns(want, thing, point, node)) is not None:
@@ -300,9 +307,7 @@ class Search:
         if table is None:
             return None
         needed = needed_points(open_wants, node.scene)
-        own = footprint(thing)
-        point = next((p for p in free_points(thing, table, node.scene)
-                      if all(math.dist(p, n) > own + room for n, room in needed)), None)
+        point = next(free_points(thing, table, node.scene, needed), None)
         if point is None:
             self.dead_ends[f'the table has no free spot for {thing.name}'] = None
             return None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.goal import Goal, Predicate, judge, judge_all
 from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
 from replan_agent.domain.proofs import proof_against
@@ -15,17 +15,18 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, find_spec
 from replan_agent.domain.skill_effect import EffectKind
 
-from .actions import LOOK, RELEASE, REPLAN, Action, numbered, put_down, slide
+from .actions import numbered
 from .language.grammar import parse
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
 from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
-from .meaning.orders import Movement, Order, check_hand, final_goals, undone_by
+from .meaning.orders import Order, check_hand, final_goals
 from .meaning.unclear import Unclear
 from .nearest_sentence import nearest_sentence
 from .no_room import no_room_on_top, nothing_fits
+from .order_actions import Reading, actions_for, scene_after_order
 from .progress import Progress
 from .remarks import (
     also_moved,
@@ -36,34 +37,11 @@ from .remarks import (
     with_example,
     with_spelling,
 )
-from .search import Found, Search
+from .search import Search
 from .suggestions import suggested_plan_for
 
-_PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
+SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest a sentence
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
-
-
-@dataclass
-class Reading:
-    """The orders of a task in a scene; `done` are those that completed steps did.
-
-    `refusal` is why a command could not be read; the orders before it were. `is_only`: the words
-    allow no other reading; else `guesses` are the choices that they leave.
-    """
-
-    orders: list[Order] = field(default_factory=list)
-    done: list[bool] = field(default_factory=list)
-    refusal: Unclear | None = None
-    guesses: tuple[str, ...] = ()
-    left_alone: frozenset[str] = frozenset()
-
-    @property
-    def is_only(self) -> bool:
-        return not self.guesses
-
-    @property
-    def stops_to_look(self) -> bool:
-        return any(o.movement is not None and o.movement.kind is None for o in self.orders)
 
 
 class SearchPlanner:
@@ -87,7 +65,7 @@ class SearchPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
-        reply = self._planned(request)
+        reply = self._planned(request, ctx)
         return replace(reply, warnings=(*reply.warnings, *_ignored_manner(request),
                                         *self._ignored_hints(request)))
 
@@ -98,15 +76,13 @@ class SearchPlanner:
                      'planner vlm can'
                      for hint in request.context.get('hints', ()) if hint not in before)
 
-    def _planned(self, request: PlanRequest) -> PlanReply:
+    def _planned(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        search = (Search(request.skills, check=ctx.check) if self.ignores_attempts
+                  else _informed_search(request, ctx.check))
         try:
-            search = (Search(request.skills) if self.ignores_attempts else Search(
-                request.skills, functools.partial(_proof_against, request=request),
-                _tried_points(request), _not_taken(request), _not_turned(request)))
             reading = self.read(request, search)
         except NotUnderstood as error:
-            like = nearest_sentence(request.task, request.scene,
-                                    functools.partial(self._works, request=request))
+            like = self._like(request, ctx)
             return PlanReply(ReplyKind.UNRECOGNIZED,
                              detail=with_spelling(with_example(error, like), request))
         except Open as question:
@@ -119,10 +95,19 @@ class SearchPlanner:
         return replace(self._reply(reading, request, search),
                        left_alone=tuple(sorted(reading.left_alone)))
 
-    def _works(self, sentence: str, request: PlanRequest) -> bool:
+    def _like(self, request: PlanRequest, ctx: Context) -> str:
+        """A sentence like the task that works here; '' if none is found in a short time."""
+        try:
+            return nearest_sentence(request.task, request.scene, functools.partial(
+                self._works, request=request, ctx=ctx.within(SUGGESTION_S)))
+        except DeadlineExceeded:
+            ctx.check()  # raises if the time for the plan itself is over
+            return ''
+
+    def _works(self, sentence: str, request: PlanRequest, ctx: Context) -> bool:
         """Whether there is something to do for the sentence here, and a way to do it."""
         other = replace(request, task=sentence, goals=(), completed=(), previous=None)
-        search = Search(request.skills)
+        search = Search(request.skills, check=ctx.check)
         try:
             reading = self.read(other, search)
         except (NotUnderstood, Open, Unclear):
@@ -166,7 +151,7 @@ class SearchPlanner:
             reading.done.append(progress.claim(order, scene, redo))
             reading.orders.append(order)
             if not reading.done[-1]:
-                meaning.context.scene = _after(order, scene, search)
+                meaning.context.scene = scene_after_order(order, scene, search)
         if any(map(leaves_the_rest, commands)):
             moved = {n for order in reading.orders for n in order.moved(request.scene)} | set(held)
             left_alone |= meaning.the_rest(commands, moved)
@@ -184,7 +169,7 @@ class SearchPlanner:
         crowded = no_room_on_top(goals, scene)
         if crowded:
             return nothing_fits(crowded, goals)
-        actions, failure = _actions(reading, goals, scene, search)
+        actions, failure = actions_for(reading, goals, scene, search)
         goals = () if reading.refusal is not None else goals
         if failure is not None:
             return self._no_way(failure, goals, search, request)
@@ -259,15 +244,6 @@ def _is_means(order: Order, after: Order, scene: Scene) -> bool:
     return bool(means and places and order.moved(scene) <= after.moved(scene))
 
 
-def _after(order: Order, scene: Scene, search: Search) -> Scene:
-    """The scene that is expected after an order, so that later phrases mean the right object."""
-    if order.movement is not None:
-        released = order.movement.kind is EffectKind.RELEASE
-        return replace(scene, held=None) if released else scene
-    found = search.find(order.goals, scene) if order.goals else None
-    return found.scene if found is not None else scene
-
-
 def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:
     """Whether the goals in force say all that is left: they were read from the task earlier.
 
@@ -291,76 +267,10 @@ def _use_goals_in_force(request: PlanRequest, reading: Reading) -> None:
     reading.done = [False] * len(reading.orders)
 
 
-def _actions(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Search
-             ) -> tuple[list[Action], Order | None]:
-    """The actions that are still needed, in order; and the order that none can do, if any."""
-    actions: list[Action] = []
-    kept: list[Goal] = []
-    for number, (order, done) in enumerate(zip(reading.orders, reading.done), 1):
-        if order.movement is not None:
-            if order.movement.kind is None:
-                if actions:
-                    return [*actions, REPLAN], None
-                continue  # this scene is fresh: planning now is what the step asks for
-            if not done:
-                more = _movement(order.movement, scene)
-                if any(a.skill(scene, search.skills) is None for a in more):
-                    search.lacking = more[-1].description
-                    return actions, order
-                actions += more
-                scene = _after(order, scene, search)
-            continue
-        is_final = _is_final(order, reading.orders[number:], finals, scene)
-        if order.acts and not done:
-            acted = _acted(order, kept, scene, search)
-            if acted is None:
-                return actions, order
-            actions, scene = [*actions, *acted.actions], acted.scene
-            kept += [g for g in order.goals if is_final]
-            continue
-        if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
-            continue
-        together = (*order.goals, *(g for g in kept if g not in order.goals))
-        found = search.find(together, scene)
-        if found is None:
-            some = search.find_what_fits(together, scene)
-            if some is not None:
-                return [*actions, *some.actions], None  # the rest is judged, and planned again
-            return actions, order
-        actions += found.actions
-        scene = found.scene
-        kept += [g for g in order.goals if is_final and g.predicate not in (
-            Predicate.HOME, Predicate.HOLDING)]
-    return actions, None
-
-
-def _acted(order: Order, kept: Sequence[Goal], scene: Scene, search: Search) -> Found | None:
-    """The actions that lift each object and bring it where it should be, also if it is there."""
-    node = Found((), scene)
-    for name in sorted(order.moved(scene)):
-        own = tuple(g for g in order.goals if name in {p.object for p in g.named(scene)})
-        for goals in ((Goal(Predicate.HOLDING, name),), (*own, *kept)):
-            found = search.find(goals, node.scene)
-            if found is None:
-                return None
-            node = Found((*node.actions, *found.actions), found.scene)
-    return node
-
-
-def _is_final(order: Order, later: Sequence[Order], finals: Sequence[Goal], scene: Scene) -> bool:
-    """Whether its goals must hold at the end, and no later order ends or repeats them."""
-    repeated = any(set(order.goals) & set(o.goals) or any(
-        order.moved(scene) & undone_by(o, goal, scene) for goal in order.goals) for o in later)
-    return set(order.goals) <= set(finals) and not repeated
-
-
-def _movement(movement: Movement, scene: Scene) -> list[Action]:
-    assert movement.kind is not None
-    if movement.kind in _PLAIN:
-        return [_PLAIN[movement.kind]]
-    first = [put_down(scene.held, scene.table.name)] if scene.held and scene.table else []
-    return [*first, slide(movement.kind, movement.thing or '', movement.target,
-                          movement.direction, movement.distance_m)]
+def _informed_search(request: PlanRequest, check: Callable[[], None]) -> Search:
+    """A search that knows the proofs and the failed attempts of the request."""
+    return Search(request.skills, functools.partial(_proof_against, request=request),
+                  _tried_points(request), _not_taken(request), _not_turned(request), check)
 
 
 def _proof_against(step: Step, thing: str | None, request: PlanRequest) -> Proof | None:

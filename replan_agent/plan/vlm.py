@@ -115,7 +115,7 @@ class VLMPlanner:
         if question:
             return PlanReply(ReplyKind.ASK, detail=question, goals_certain=False)
         is_settled = bool(request.goals) and request.goals_certain
-        words = None if is_settled else goals_by_words(request, self.viewpoint)
+        words = None if is_settled else goals_by_words(request, ctx, self.viewpoint)
         # A goal that is known, or open on purpose ("a cube"), needs no vote.
         number = 1 if request.goals or words is not None else self.samples.number
         replies: list[PlanReply] = []

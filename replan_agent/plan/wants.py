@@ -11,7 +11,7 @@ from replan_agent.domain.expected_scene import put_down
 from replan_agent.domain.goal import SUPPORTED, Goal, Predicate, judge, resting_on
 from replan_agent.domain.relations import NEAR_M, side
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.standing_room import SPACING_M, occupants, stands_on
+from replan_agent.domain.standing_room import SPACING_M, has_room, stands_on
 from replan_agent.domain.support import footprint, half_extent_along
 from replan_agent.domain.things import Quantity
 
@@ -54,11 +54,19 @@ def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = (),
         missing = goal.things.count - len(met)
         if missing < 0:
             return [Want(p.object or '') for p in met[:-missing]]
+        no_room = {p for p in unmet if (p.object, p.target) in hopeless}
+        crowded = bool(no_room) and goal.predicate is Predicate.ON  # the smallest have room first
         unmet = sorted(unmet, key=lambda p: (
-            (p.object, p.target) in hopeless, p.object in busy, p.object in not_taken,
-            _effort(p, scene)))[:missing]
+            p in no_room and not crowded, p.object in busy, p.object in not_taken,
+            width_m(p, scene) if crowded else 0.0, _effort(p, scene)))[:missing]
     found = [_want(part, scene) for part in unmet]
     return None if None in found else [w for w in found if w is not None]
+
+
+def width_m(part: Goal, scene: Scene) -> float:
+    """How wide (m) the goal's thing is from above; infinite if it is not seen."""
+    thing = scene.get(part.object or '')
+    return footprint(thing) if thing is not None else math.inf
 
 
 def _effort(part: Goal, scene: Scene) -> tuple[int, float]:
@@ -117,7 +125,7 @@ def _turned_want(part: Goal, thing: SceneObject, scene: Scene) -> Want | None:
                round(y + far * math.sin(k * math.tau / BEARINGS), 3))
               for far in GAPS_M for k in range(BEARINGS)] if table is not None else []
     free = (p for p in around if table is not None and stands_on(thing, table, p, turn)
-            and not occupants(thing, (*p, table.top_z), scene, table.name, turn))
+            and has_room(thing, (*p, table.top_z), scene, table.name, turn))
     return Want(thing.name, points=((x, y), *itertools.islice(free, 2)))
 
 
@@ -136,7 +144,7 @@ def _spots(part: Goal, thing: SceneObject, scene: Scene, free: bool = True
     alone = replace(scene, held=None)
     for x, y in _proposed(part, thing, target, second):
         at = (round(x, 3), round(y, 3))
-        if not stands_on(thing, table, at) or (free and occupants(
+        if not stands_on(thing, table, at) or (free and not has_room(
                 thing, (*at, table.top_z), scene, table.name)):
             continue
         if judge(part, put_down(alone, thing.name, table.name, at)) is True:

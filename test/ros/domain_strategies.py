@@ -126,7 +126,8 @@ effect = st.just(Effect()) | complete(
 spec = complete(
     SkillSpec, name=text, description=text, arguments=json_map, object_arguments=several(text),
     needs_held=ternary, effect=effect, example=text, undoable=st.booleans(),
-    moves_arm=st.booleans(), must_be=st.dictionaries(text, st.sampled_from(Fit), max_size=2),
+    most_strokes=st.integers(1, 255), moves_arm=st.booleans(),
+    must_be=st.dictionaries(text, st.sampled_from(Fit), max_size=2),
     adjustable=several(text), variants=st.dictionaries(text, json_map, max_size=2),
     adjustments=st.dictionaries(text, several(json_map), max_size=2))
 success = complete(

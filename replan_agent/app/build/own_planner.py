@@ -65,7 +65,7 @@ class OwnPlanner:
         named = reply.goals or request.goals
         if request.goals and request.goals_certain:
             return replace(reply, goals=named, goals_certain=True)
-        by_words = goals_by_words(request, self._viewpoint)
+        by_words = goals_by_words(request, ctx, self._viewpoint)
         if by_words is None or any(goal_problems(named, request.scene)):
             return replace(reply, goals=named, goals_certain=not named)
         goals, remark = settled(named, by_words, request.scene)

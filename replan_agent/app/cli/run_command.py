@@ -114,8 +114,9 @@ def skills(as_json: bool) -> int:
                  'example': s.example, 'object_arguments': s.object_arguments,
                  'must_be': s.must_be, 'needs_held': s.needs_held,
                  'effect': {'kind': s.effect.kind, **s.effect.roles()}, 'undoable': s.undoable,
-                 'moves_arm': s.moves_arm, 'adjustable': s.adjustable,
-                 'adjustments': s.adjustments, 'variants': s.variants} for s in specs]
+                 'most_strokes': s.most_strokes, 'moves_arm': s.moves_arm,
+                 'adjustable': s.adjustable, 'adjustments': s.adjustments,
+                 'variants': s.variants} for s in specs]
         print(json.dumps(rows, indent=2))
         return SUCCESS
     for spec in specs:

@@ -7,7 +7,7 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.execute.contract import Call
 
-from .push import DEFAULT_DISTANCE_M, Push, pushed_thing
+from .push import DEFAULT_DISTANCE_M, MOST_STROKES, Push, pushed_thing
 
 
 class Pull(Push):
@@ -31,6 +31,7 @@ class Pull(Push):
         must_be={'object': Fit.MOVABLE},
         example='pull(object="red_cube", distance=0.1)',
         undoable=False,  # an object that slid can be put back only if it can be picked there
+        most_strokes=MOST_STROKES,
     )
 
     def _direction(self, call: Call) -> FloatArray:

@@ -60,6 +60,7 @@ class Push(Skill):
         must_be={'object': Fit.MOVABLE},
         example='push(object="red_cube", direction="left", distance=0.08)',
         undoable=False,  # an object that slid can be put back only if it can be picked there
+        most_strokes=MOST_STROKES,
     )
 
     def check(self, call: Call) -> SkillResult | None:
@@ -76,7 +77,7 @@ class Push(Skill):
         """One stroke, and others by what is left: a thing may turn away from the fingers."""
         distance = self._distance(call)
         result, part = self._stroke(call, distance), call
-        for _ in range(MOST_STROKES - 1):
+        for _ in range(self.spec.most_strokes - 1):
             if not result.success or call.kit.perception.uses_model:
                 break
             scene = look_at_rest(call)

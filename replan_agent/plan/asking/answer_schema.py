@@ -15,11 +15,10 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.skill_effect import misfit
 
-from ..prompts import ASK, DONE, GIVE_UP, own_arguments
+from ..prompts import ASK, DONE, GIVE_UP, MOST_CANDIDATES, own_arguments
 
 MOST_STEPS = 24
 MOST_GOALS = 12
-MOST_CANDIDATES = 6
 _TEXT = {'type': 'string'}
 _NUMBER = {'type': 'number'}
 KEPT = ('type', 'enum')  # of an argument's schema; limits are checked by the validation

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.chat import ToolSpec
-from replan_agent.domain.goal import Predicate, is_resting_on
+from replan_agent.domain.goal import Predicate, support_below
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, skill_that
@@ -152,8 +152,7 @@ def _below(thing: SceneObject, scene: Scene) -> dict[str, str]:
     """What it is in or on, {"in": "bowl"}: the table only if nothing is between."""
     if thing.name == scene.held:
         return {}
-    others = sorted((o for o in scene.objects if o is not thing), key=lambda o: o is scene.table)
-    below = next((o for o in others if is_resting_on(thing, o)), None)
+    below = support_below(thing, scene)
     return {} if below is None else {'in' if below.is_container else 'on': below.name}
 
 

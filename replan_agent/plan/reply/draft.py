@@ -13,10 +13,17 @@ from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.text import one_line
 
 from ..goals import read_goals
-from ..prompts import ASK, DONE, GIVE_UP, LONGEST, SET_GOAL, SUGGEST_PLAN, note_schemas
+from ..prompts import (
+    ASK,
+    DONE,
+    GIVE_UP,
+    LONGEST,
+    MOST_CANDIDATES,
+    SET_GOAL,
+    SUGGEST_PLAN,
+    note_schemas,
+)
 from .model_suggestion import read_suggested_plan
-
-MOST_CANDIDATES = 10  # that are shown to a person
 
 
 @dataclass(frozen=True)

@@ -114,13 +114,6 @@ def on_table(scene: Scene, at: Point) -> bool:
     return table is not None and is_on_top(table, at, EDGE_M)
 
 
-def support_below(scene: Scene, thing: SceneObject) -> SceneObject | None:
-    """What the object rests on, including the table."""
-    others = [o for o in scene.without([thing.name]) if is_resting_on(thing, o)]
-    solid = [o for o in others if o.shape is not Shape.TABLE]
-    return next(iter(solid or others), None)
-
-
 def resting_on(scene: Scene, thing: SceneObject) -> list[SceneObject]:
     """What rests on the object."""
     return [o for o in scene.movable() if o.name not in (thing.name, scene.held)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.domain.failure import Attempt
-from replan_agent.domain.goal import is_inside
+from replan_agent.domain.goal import is_inside, support_below
 from replan_agent.domain.local_planning import LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -18,7 +18,7 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.domain.support import footprint
 
-from .imagination import Point, can_slide, free_spots, moved, support_below, taken
+from .imagination import Point, can_slide, free_spots, moved, taken
 from .local_skills import LocalSkills, build_step, numbered
 
 AROUND_M = 0.30  # an object farther away than this is not a neighbour
@@ -60,7 +60,7 @@ def clearing(obstacle: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, 
 
 def put_back(thing: SceneObject, scene: Scene, skills: LocalSkills) -> tuple[Step, ...] | None:
     """The steps that bring an object exactly back to where it is now; None if there are none."""
-    below, take = support_below(scene, thing), skills.take
+    below, take = support_below(thing, scene), skills.take
     if take is None or below is None or below.is_container:
         return None
     taking = build_step(take, f'take {thing.name} back', object=thing.name)

@@ -266,7 +266,8 @@ def spec_to_msg(spec: SkillSpec) -> ros.SkillSpec:
         must_be_json=map_to_msg({name: fit.value for name, fit in spec.must_be.items()}),
         adjustable=list(spec.adjustable), adjustments_json=map_to_msg(
             {cause: list(map(dict, changes)) for cause, changes in spec.adjustments.items()}),
-        variants_json=map_to_msg({name: dict(way) for name, way in spec.variants.items()}))
+        variants_json=map_to_msg({name: dict(way) for name, way in spec.variants.items()}),
+        most_strokes=spec.most_strokes)
 
 
 def spec_from_msg(msg: ros.SkillSpec) -> SkillSpec:
@@ -285,7 +286,8 @@ def spec_from_msg(msg: ros.SkillSpec) -> SkillSpec:
         {cause: _changes(changes, f'{where}: adjustments_json')
          for cause, changes in read('adjustments_json').items()},
         dict(zip(read('variants_json'), _changes(
-            list(read('variants_json').values()), f'{where}: variants_json'))))
+            list(read('variants_json').values()), f'{where}: variants_json'))),
+        max(1, msg.most_strokes))
 
 
 def _effect_from_msg(msg: ros.SkillSpec, where: str) -> Effect:

@@ -221,6 +221,16 @@ def test_a_plan_that_waits_is_recorded_with_its_steps_and_the_number_of_the_ques
     assert pending.plan.steps == (step('pick'),)
 
 
+def test_a_plan_that_waits_says_that_a_push_may_take_several_strokes():
+    rig, _ = asked()
+    rig.planner.replies = [steps(step('pick'), step('push', 2, object='red_cube',
+                                                    direction='left'))]
+    rig.run()
+    pending = next(e for e in rig.recorder.events if isinstance(e, ApprovalPending))
+    assert pending.reasons[-1] == ('step 2 push may take up to 3 strokes, all with this one '
+                                   'approval')
+
+
 def test_after_a_denial_or_a_wish_a_person_is_asked_about_every_plan():
     asked = []
 

@@ -107,6 +107,14 @@ def test_a_hint_goes_into_the_next_plan():
     assert any(isinstance(e, HumanAnswered) for e in rig.recorder.events)
 
 
+def test_after_a_hint_the_agent_looks_again_although_it_had_looked_at_the_failure():
+    missed = failed(Reason.GRASP_MISSED, 'nothing between the fingers', FailedStage.EXECUTION)
+    rig = stuck(Person('I moved it'), missed, config=settings(human_after=1, max_step_retries=0))
+    rig.run()
+    after = rig.kinds()[rig.kinds().index('human_answered'):]
+    assert 'scene_perceived' in after[:after.index('plan_requested')]
+
+
 def test_a_hint_is_a_new_start_for_the_budgets():
     rig = stuck(Person('try again'), config=settings(max_replans=2, max_total_replans=2,
                                                      max_steps=6))

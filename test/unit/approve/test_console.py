@@ -6,6 +6,7 @@ import io
 import os
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,7 @@ from replan_agent.approve.terminal import Terminal
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.scene import Scene
+from replan_agent.execute.skills.standard import standard_skills
 
 PLAN = Plan(2, 'task', (Step(1, 'pick', {'object': 'glass'}),), (), PlanCause.ERROR, 1, 's', 'p',
             'pick failed: too far')
@@ -147,3 +149,13 @@ def test_no_hint_is_none(desk, answers):
     desk.answers = answers
     limit = LONG_S if answers else SHORT_S
     assert ConsoleHuman(desk.terminal).hint('stuck', Context().within(limit)) is None
+
+
+def test_it_says_that_one_approval_covers_several_strokes(desk: Desk) -> None:
+    push = Step(1, 'push', {'object': 'glass', 'direction': 'left'})
+    desk.answers = ['n\n']
+    ConsoleApprover(LONG_S, desk.terminal).approve(
+        replace(request(skills=standard_skills().specs()),
+                plan=replace(PLAN, steps=(push, *PLAN.steps))), Context())
+    assert 'step 1 push may take up to 3 strokes, all with this one approval' in desk.shown
+    assert desk.shown.count('strokes') == 1

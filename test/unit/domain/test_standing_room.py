@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
+from replan_agent.domain.outlines import gap_m, parts, placed
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.standing_room import (
@@ -60,6 +62,26 @@ def test_a_long_thing_has_room_beside_another_one_along_it():
     scene = Scene('s', 0.0, (bar, other), 'test')
     assert not occupants(bar, (0.05, 0.0, 0.004), scene)
     assert occupants(bar, (0.05, 0.0, 0.004), scene, turn=math.pi / 2)
+
+
+def test_free_points_stay_out_of_circles_that_others_need():
+    table = thing('table', 0.5, z=-0.02, shape=Shape.TABLE, size=(0.9, 1.2, 0.04))
+    cube = thing('cube', 0.5)
+    scene = Scene('s', 0.0, (table, cube), 'test')
+    needed = [((0.5, 0.0), 0.1)]
+    kept = list(free_points(cube, table, scene, needed))
+    own = math.hypot(0.02, 0.02)
+    assert kept == [p for p in free_points(cube, table, scene)
+                    if math.dist(p, (0.5, 0.0)) > 0.1 + own] != []
+
+
+@pytest.mark.parametrize('turn', [0.0, 0.3])
+def test_a_part_that_was_moved_is_as_one_that_was_made_there(turn):
+    box = thing('box', 0.1, size=(0.04, 0.10, 0.02), yaw=0.2)
+    there = replace(box, pose=Pose.from_rpy(0.4, -0.1, 0.02, yaw=0.2 + turn))
+    other = thing('can', 0.42, 0.0, shape=Shape.CYLINDER)
+    moved = placed(box, turn, (0.4, -0.1))
+    assert gap_m(moved, parts(other)) == pytest.approx(gap_m(parts(there), parts(other)), abs=2e-6)
 
 
 def test_nothing_is_put_over_the_edge_of_the_table():

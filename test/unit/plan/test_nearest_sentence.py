@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
 
 from replan_agent.bench.worlds.sentence_scenes import SCENES
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.search_planner import SearchPlanner
@@ -39,3 +40,22 @@ def test_a_suggestion_names_what_was_named() -> None:
     'put everything in the fridge except the bar', 'stop'])
 def test_who_says_what_to_avoid_or_asks_gets_no_suggestion(task: str) -> None:
     assert 'similar sentence' not in answer(task, 'tabletop').detail
+
+
+def in_ticks(deadline: float) -> PlanReply:
+    """The answer to a refused task, if each look at the clock takes a second."""
+    ticks = itertools.count()
+    ctx = Context(deadline=deadline, now=lambda: float(next(ticks)))
+    request = PlanRequest('put the banana under the bowl', SCENES['fruit'], SKILLS)
+    return SearchPlanner().plan(request, ctx)
+
+
+def test_a_suggestion_that_takes_too_long_is_left_out() -> None:
+    reply = in_ticks(deadline=float('inf'))
+    assert reply.kind is ReplyKind.UNRECOGNIZED and 'under' in reply.detail
+    assert 'similar sentence' not in reply.detail
+
+
+def test_the_time_for_a_plan_covers_its_suggestions() -> None:
+    with pytest.raises(DeadlineExceeded):
+        in_ticks(deadline=3.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 
@@ -10,6 +11,7 @@ from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCa
 from replan_agent.domain.config import ConfigError, VLMConfig, WorkspaceConfig, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanRequest, ReplyKind
+from replan_agent.plan.asking.answer_schema import plan_schema
 from replan_agent.plan.asking.samples import Samples
 from replan_agent.plan.asking.ways import Asking
 from replan_agent.plan.validation import PlanValidator
@@ -66,6 +68,13 @@ def test_a_model_may_ask_with_candidates(plan):
     reply, model = plan(ask(question='Which\none?', candidates=['red_cube', 'blue_cube']))
     assert reply.kind is ReplyKind.ASK and model.asked == 1
     assert reply.detail == 'Which one? It may mean: red_cube; blue_cube'
+
+
+def test_a_person_sees_as_many_candidates_as_the_schema_of_an_answer_allows(plan, make_scene,
+                                                                            skills):
+    reply, _ = plan(ask(question='Which?', candidates=[f'cube_{n}' for n in range(20)]))
+    schema = json.dumps(plan_schema(PlanRequest(OUTSIDE, make_scene(), skills), asks=True))
+    assert f'"maxItems": {reply.detail.count("cube_")}' in schema
 
 
 @pytest.mark.parametrize('arguments', [

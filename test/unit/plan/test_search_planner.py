@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from replan_agent.bench.worlds.sentence_scenes import SCENES, cube, plate
+from replan_agent.bench.worlds.sentence_scenes import scene as scene_of
+from replan_agent.domain import outlines
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import WorkspaceConfig
-from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.plan import (
     Plan,
@@ -305,6 +309,51 @@ def test_a_cancelled_context_ends_planning(make_scene: MakeScene) -> None:
     token.cancel()
     with pytest.raises(Cancelled):
         SearchPlanner().plan(PlanRequest('go home', make_scene(), SKILLS), Context(token))
+
+
+@pytest.mark.parametrize('ends_with', [Cancelled, DeadlineExceeded])
+def test_a_long_search_ends_when_it_is_cancelled_or_its_time_is_over(
+        ends_with: type[Exception]) -> None:
+    token, ticks = CancelToken(), itertools.count()
+
+    def now() -> float:
+        tick = next(ticks)
+        if tick == 5 and ends_with is Cancelled:
+            token.cancel()
+        return float(tick)
+
+    request = PlanRequest('swap the hammer and the spatula', SCENES['kitchen'], SKILLS)
+    with pytest.raises(ends_with):
+        SearchPlanner().plan(request, Context(token, 5.0 if ends_with is DeadlineExceeded else
+                                              float('inf'), now))
+    assert next(ticks) < 10
+
+
+def test_a_search_computes_the_sides_of_each_outline_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: list[object] = []
+    normals = outlines._normals
+    monkeypatch.setattr(outlines, '_normals', lambda o: computed.append(o) or normals(o))
+    reply = SearchPlanner().plan(PlanRequest('swap the hammer and the spatula', SCENES['kitchen'],
+                                             SKILLS), Context())
+    assert len(reply.steps) == 10 and len(computed) < 100
+
+
+def test_what_is_on_a_plate_already_needs_no_room_for_the_fingers() -> None:
+    there = [cube(f'{colour}_cube', 0.58 + dx, dy, on=0.01) for colour, dx, dy in (
+        ('red', -0.024, -0.024), ('blue', 0.024, -0.024), ('green', -0.024, 0.024))]
+    seen = scene_of(*there, plate('white_plate', 0.58, 0.0))
+    reply = plan('put all the cubes on the white plate', seen)
+    assert reply.kind is ReplyKind.DONE
+
+
+def test_with_a_free_choice_those_that_have_room_together_go_on_the_plate() -> None:
+    sides = {'red': 0.055, 'blue': 0.055, 'green': 0.03, 'black': 0.03}
+    cubes = [cube(f'{colour}_cube', 0.38, 0.1 - 0.1 * n, side)
+             for n, (colour, side) in enumerate(sides.items())]
+    seen = scene_of(*cubes, plate('white_plate', 0.58, 0.0))
+    reply = plan('put two cubes on the white plate', seen)
+    assert [c for c in calls(reply) if c.startswith('pick')] == ['pick green_cube',
+                                                                 'pick black_cube']
 
 
 OBJECTS = ('the red cube', 'the blue cube', 'the leftmost cube', 'the biggest block', 'it', 'bowl')

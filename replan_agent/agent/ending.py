@@ -1,0 +1,55 @@
+"""The result of a task: what its episode knows at the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replan_agent.domain.final_scene import final_scene
+from replan_agent.domain.goal_words import verdicts_in_words
+from replan_agent.domain.task_result import TaskResult
+
+from .episode import Ended, Episode
+
+
+def result_of(ep: Episode, end: Ended) -> TaskResult:
+    """The result of a task that ended so."""
+    return TaskResult(
+        task=ep.task,
+        success=end.success,
+        final_reason=end.reason,
+        final_detail=end.detail,
+        replans=ep.replans,
+        total_replans=ep.total_replans,
+        steps=tuple(ep.steps),
+        attempts=tuple(ep.attempts),
+        plans=tuple(ep.plans),
+        goals=ep.goals,
+        goal_verified=ep.goal_verified,
+        goals_named_by=ep.goals_named_by,
+        planner=ep.ports.planner.name,
+        perception=ep.ports.perception.name,
+        api_calls=ep.api_calls,
+        recaptures=ep.recaptures,
+        timings=dict(ep.timings),
+        reflections=tuple(ep.reflections),
+        local=tuple(ep.local),
+        suggested_plan=ep.suggested_plan,
+        guidance=tuple(said.text for said in ep.guidance),
+        hints=tuple(ep.hints),
+        completed=tuple(ep.completed),
+        undone=ep.undone,
+        threshold=ep.threshold,
+        approvals=tuple(ep.approvals),
+        proofs=ep.guard.proofs,
+        extra={**ep.facts, **_seen_at_the_end(ep)},
+    )
+
+
+def _seen_at_the_end(ep: Episode) -> dict[str, Any]:
+    """The last scene, what is held in it, and the goals in words if they were judged."""
+    if ep.scene is None:
+        return {}
+    judged = ep.goals and ep.goal_verified is not None
+    return {**({'held': ep.scene.held} if ep.scene.held else {}),
+            **({'verdicts': verdicts_in_words(ep.goals, ep.scene)} if judged else {}),
+            'final_scene': final_scene(ep.scene)}
