@@ -172,6 +172,21 @@ def test_a_reflex_is_latched_until_a_person_has_recovered_it_and_reset_the_stop(
     assert moved.is_set()
 
 
+@pytest.mark.parametrize('cell', [{'driver_silence': 2.0}], indirect=True)
+def test_a_driver_that_is_gone_is_named_and_a_stop_is_not_released_before_it_is_back(
+        cell: Cell) -> None:
+    until(lambda: has_heard(cell.skills, cell.driver))
+    cell.driver.telling = False
+    until(lambda: cell.skills._robot.fell_silent)
+    stopped = cell.outside.trigger('stop')
+    assert not stopped.success and 'has been silent for' in stopped.message
+    early = cell.outside.trigger('reset_stop')
+    assert not early.success and "the arm's driver is gone or stuck" in early.message
+    cell.driver.telling = True
+    until(lambda: not cell.skills._robot.fell_silent)
+    assert cell.outside.trigger('reset_stop').success
+
+
 def test_a_stop_survives_a_restart_of_the_node(cell: Cell) -> None:
     assert cell.outside.trigger('stop').success
     (kept,) = cell.memory.iterdir()

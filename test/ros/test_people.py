@@ -6,16 +6,21 @@ import json
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from replan_agent_interfaces.msg import Plan as PlanMsg
 from replan_agent_interfaces.srv import ApprovePlan, GiveHint
-from rig import Caller, finished, overrides, spun
+from rig import Caller, finished, overrides, spun, until
 from stand_ins import StandInPerception, StandInSkills
 
 from replan_agent.agent.states import State
+from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
+from replan_agent.ros.agent.awaited_person import AwaitedPerson
+from replan_agent.ros.agent.remote_hints import RosHints
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.rclpy_tools.node_process import destroy
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
 PICK = 'pick up the red cube'
@@ -111,6 +116,29 @@ def test_a_hint_reaches_the_planner_of_a_task_that_is_stuck(ros: Any) -> None:
         assert called(caller, GiveHint, 'give_hint', hint='x').error_code == wrong.NO_TASK
     assert planner.requests[1].context['hints'] == ['from the left']
     assert list(result.hints) == ['from the left']
+
+
+def test_a_task_that_waits_for_a_person_says_so_on_diagnostics(ros: Any) -> None:
+    said: list[DiagnosticStatus] = []
+    node = agent(agent__human_after=1)
+    with spun(node, PlannerNode(NotingPlanner()), StandInPerception(),
+              StandInSkills(blocked)) as caller:
+        caller.create_subscription(DiagnosticArray, '/diagnostics',
+                                   lambda message: said.extend(message.status), 10)
+        task = caller.send(PICK, max_steps=2)
+        warned = until(lambda: next((s for s in said if s.level == DiagnosticStatus.WARN), None))
+        task.cancel()
+        task.end()
+        said.clear()
+        until(lambda: any(s.message == 'idle' for s in said))
+    assert 'waits for a person since' in warned.message and 'of 300 s' in warned.message
+
+
+def test_a_question_that_nobody_hears_is_not_waited_for(ros: Any) -> None:
+    node = ros.create_node('alone')
+    with RosHints(node, AwaitedPerson(node)).for_task('7') as human:
+        assert human.hint('which one?', Context().within(300)) is None
+    destroy(node)
 
 
 @pytest.mark.parametrize('again', [PICK, 'pick up the blue cube'])

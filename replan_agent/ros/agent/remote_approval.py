@@ -15,12 +15,14 @@ from replan_agent.domain.plan import Plan
 from replan_agent.ros.messages.call_messages import approval_from_request
 from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
+from .awaited_person import AwaitedPerson
+
 
 class RosApprovals:
     """Serves `approve_plan`; a plan that is not approved in time is denied."""
 
-    def __init__(self, node: Node, timeout_s: float) -> None:
-        self._timeout_s = timeout_s
+    def __init__(self, node: Node, timeout_s: float, awaited: AwaitedPerson) -> None:
+        self._timeout_s, self._person = timeout_s, awaited
         self._lock = threading.Lock()
         self._awaited: tuple[str, ApprovalRequest] | None = None  # task id and question
         self._decision: Approval | None = None
@@ -37,8 +39,12 @@ class RosApprovals:
         with self._lock:
             self._awaited, self._decision = (task_id, request), None
         request.on_pending(request.assessment)
+        answer = (f"{{task_id: '{task_id}', plan_version: {plan.version}, request: "
+                  f'{request.number}, approved: true}}')
         try:
-            return self._decided(plan, ctx)
+            with self._person.waiting(f'plan {plan.version} needs approval', 'approve_plan',
+                                      answer, self._timeout_s):
+                return self._decided(plan, ctx)
         finally:
             with self._lock:
                 self._awaited = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -13,11 +13,16 @@ from replan_agent_interfaces.srv import GiveHint
 from replan_agent.domain.context import Context
 from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
+from .awaited_person import AwaitedPerson
+
+LISTENED = ('events', 'execute_task/_action/feedback')  # where a question can be heard
+
 
 class RosHints:
     """Serves `give_hint` for the running task."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, awaited: AwaitedPerson) -> None:
+        self._node, self._awaited = node, awaited
         self._lock = threading.Lock()
         self._running: RosHuman | None = None
         node.create_service(GiveHint, 'give_hint', self._on_hint,
@@ -26,7 +31,7 @@ class RosHints:
     @contextmanager
     def for_task(self, task_id: str) -> Iterator[RosHuman]:
         """The person to ask about a task, while it runs."""
-        human = RosHuman(task_id)
+        human = RosHuman(task_id, self._awaited, self._is_heard)
         with self._lock:
             self._running = human
         try:
@@ -34,6 +39,10 @@ class RosHints:
         finally:
             with self._lock:
                 self._running = None
+
+    def _is_heard(self) -> bool:
+        """Whether anybody can hear a question."""
+        return any(self._node.count_subscribers(topic) for topic in LISTENED)
 
     def _on_hint(self, request: GiveHint.Request, response: GiveHint.Response,
                  ) -> GiveHint.Response:
@@ -54,10 +63,14 @@ class RosHints:
 
 
 class RosHuman:
-    """A person's hints about one task. A hint that comes before the question is kept."""
+    """A person's hints about one task. A hint that comes before the question is kept.
 
-    def __init__(self, task_id: str) -> None:
+    If `is_heard` says that nobody hears the question, it does not wait for an answer.
+    """
+
+    def __init__(self, task_id: str, awaited: AwaitedPerson, is_heard: Callable[[], bool]) -> None:
         self.task_id = task_id
+        self._awaited, self._is_heard = awaited, is_heard
         self._lock = threading.Lock()
         self._given: list[str] = []
 
@@ -67,10 +80,16 @@ class RosHuman:
             self._given.append(hint)
 
     def hint(self, question: str, ctx: Context) -> str | None:
-        while True:
-            with self._lock:
-                if self._given:
-                    given, self._given = self._given, []
-                    return ' '.join(given)
-            ctx.check()
-            ctx.cancel.wait(POLL_S)
+        request = f"{{task_id: '{self.task_id}', hint: '...'}}"
+        with self._awaited.waiting(question, 'give_hint', request, ctx.remaining_s()):
+            while not (given := self._take()):
+                ctx.check()
+                if not self._is_heard():
+                    return None
+                ctx.cancel.wait(POLL_S)
+        return given
+
+    def _take(self) -> str:
+        with self._lock:
+            given, self._given = self._given, []
+            return ' '.join(given)

@@ -29,6 +29,7 @@ from replan_agent.ros.messages.call_messages import TaskOrder
 from replan_agent.ros.node_settings import AgentSettings, as_config, choices
 from replan_agent.vlm.build_model import chat_model, vlm_of
 
+from .awaited_person import AwaitedPerson
 from .clients import RosPerception, RosPlanner, RosSkills
 from .event_topics import EventTopics
 from .remote_approval import RosApprovals
@@ -56,8 +57,9 @@ class TaskRunner:
         self._perception = RosPerception(node, settings.timeouts, settings.perception)
         self._planner = RosPlanner(node, settings.timeouts, settings.planner)
         self._skills = RosSkills(node, settings.timeouts, arm)
-        self._approvals = RosApprovals(node, settings.approval.timeout)
-        self._hints = RosHints(node)
+        self.person = AwaitedPerson(node)
+        self._approvals = RosApprovals(node, settings.approval.timeout, self.person)
+        self._hints = RosHints(node, self.person)
         self._topics = EventTopics(node, settings.robot.model)
         vlm = vlm_of(settings.vlm, node.get_name())
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(vlm))

@@ -37,6 +37,7 @@ class JointFeed:
         self._names, self._fingers, self._interfaces = names, fingers, interfaces
         self._news = threading.Condition()
         self._readings: dict[str, tuple[float, float, float]] = {}
+        self._listening = time.monotonic()
         self.stamp = 0.0  # robot time of the newest state
         self.arrived = -np.inf  # newest state with all joints of the arm, monotonic
         self._fingers_arrived = -np.inf  # newest state with all fingers
@@ -93,16 +94,33 @@ class JointFeed:
         speed = self._interfaces.standstill_speed
         limit = self._interfaces.standstill_timeout if timeout_s is None else timeout_s
         if not self.await_next(limit, lambda s: bool(np.abs(s.velocities).max() < speed)):
-            raise NoStandstill(f'no standstill (all joints below {speed:g} rad/s) was seen on '
-                               f'{self._interfaces.joint_states} within {limit:g} s')
+            raise NoStandstill(self.fell_silent or (
+                f'no standstill (all joints below {speed:g} rad/s) was seen on '
+                f'{self._interfaces.joint_states} within {limit:g} s'))
+
+    @property
+    def fell_silent(self) -> str:
+        """That the driver sends no joint states any more, in a sentence; '' if it does."""
+        silent_s = time.monotonic() - max(self.arrived, self._listening)
+        if silent_s <= self._interfaces.driver_silence:
+            return ''
+        return (f'{self._interfaces.joint_states} has been silent for {silent_s:.1f} s: the '
+                "arm's driver is gone or stuck, and cannot tell whether the arm stands still")
 
     def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
         """True if a state that arrives from now on is `enough`, in time."""
-        asked = self.arrived
+        asked, until = self.arrived, time.monotonic() + timeout_s
+
+        def found() -> bool:
+            return self.arrived > asked and self._is_fresh() and enough(self._state())
+
         with self._news:
-            return self._news.wait_for(
-                lambda: self.arrived > asked and self._is_fresh() and enough(self._state()),
-                timeout_s)
+            while not found():
+                left = until - time.monotonic()
+                if left <= 0 or self.fell_silent:
+                    return False
+                self._news.wait(min(left, self._interfaces.driver_silence))
+            return True
 
     def settled_width(self, likely: tuple[float, ...], timeout_s: float) -> float:
         """The distance between the pads now (m): one of `likely`, or the same twice in a row.

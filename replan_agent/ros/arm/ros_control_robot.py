@@ -107,6 +107,11 @@ class RosControlRobot:
         return self._feed.state()
 
     @property
+    def fell_silent(self) -> str:
+        """That the driver sends no joint states any more, in a sentence; '' if it does."""
+        return self._feed.fell_silent
+
+    @property
     def state_age_s(self) -> float:
         """Time since the newest state arrived; infinite before the first."""
         return self._feed.age_s

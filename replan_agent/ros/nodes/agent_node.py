@@ -82,10 +82,11 @@ class AgentNode(Node):
         self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))
 
     def _report(self) -> None:
-        running = self._server.running
+        running, waits = self._server.running, self._runner.person.sentence
+        task = f'task: {running[0].request.task}' if running else 'idle'
         status = DiagnosticStatus(
-            level=DiagnosticStatus.OK, name=f'{self.get_name()}: tasks',
-            message=f'task: {running[0].request.task}' if running else 'idle')
+            level=DiagnosticStatus.WARN if waits else DiagnosticStatus.OK,
+            name=f'{self.get_name()}: tasks', message=f'{task}; {waits}' if waits else task)
         if self._last is not None:
             values = {'last_task': self._last.task,
                       'last_final_reason': self._last.final_reason.value,

@@ -20,6 +20,7 @@ from .timeouts import Timeouts
 from .waiting import POLL_S, finished, holds_in_time
 
 RESEND_S = 1.0
+PAUSED_S = 1.0  # a poll that took this much longer than asked: this process did not run
 GONE_S = 1.0  # discovery can flicker; a server that is away longer is gone
 
 
@@ -41,6 +42,7 @@ class ActionPort:
                                           callback_group=MutuallyExclusiveCallbackGroup())
         self._name = name
         self._server = server
+        self._log = node.get_logger()
         self._timeouts = timeouts
         self._resend = resend
         self.heard = 0.0  # monotonic time of another sign of life
@@ -78,6 +80,11 @@ class ActionPort:
 
     def is_there(self) -> bool:
         return bool(self._client.server_is_ready())
+
+    def note_pause(self, pause_s: float) -> None:
+        """Say that this process did not run: what it did not hear is not the server's fault."""
+        self._log.warning(f'this process stood still for {pause_s:.1f} s while it waited for '
+                          f'{self._server}; it heard nothing in that time')
 
     @property
     def silence_timeout(self) -> float:
@@ -139,20 +146,23 @@ class _Watch:
         self._answer = answer
         self._inbox = inbox
         self.on_feedback = on_feedback
-        self._heard = self._seen = time.monotonic()
+        self._heard = self._seen = self._polled = time.monotonic()
 
     def until_done(self, ctx: Context, timeout_s: float = float('inf')) -> None:
         until = time.monotonic() + timeout_s
+        self._polled = time.monotonic()
         while not self._answer.done() and time.monotonic() < until:
             ctx.check()
             try:
                 feedback = self._inbox.get(timeout=POLL_S)
             except queue.Empty:
+                feedback = None
+            self._leave_out_pause()
+            if feedback is None:
                 self._check_alive()
                 continue
             self._heard = time.monotonic()
-            if feedback is not None:
-                self.on_feedback(feedback)
+            self.on_feedback(feedback)
         self._hand_on_the_rest()
 
     def _hand_on_the_rest(self) -> None:
@@ -160,6 +170,14 @@ class _Watch:
             feedback = self._inbox.get()
             if feedback is not None:
                 self.on_feedback(feedback)
+
+    def _leave_out_pause(self) -> None:
+        """Time in which this process did not run does not count as silence of the server."""
+        now = time.monotonic()
+        pause_s, self._polled = now - self._polled - POLL_S, now
+        if pause_s > PAUSED_S:
+            self._heard, self._seen = self._heard + pause_s, self._seen + pause_s
+            self._port.note_pause(pause_s)
 
     def _check_alive(self) -> None:
         now = time.monotonic()

@@ -50,7 +50,10 @@ class ArmGuard:
 
     def _reset_refusal(self) -> str:
         stop = self._robot.franka.stop
-        return f'{stop.sentence}; call recover_error first' if stop else ''
+        if stop:
+            return f'{stop.sentence}; call recover_error first'
+        silent = self._robot.fell_silent
+        return f'{silent}; start it first' if silent else ''
 
     def _recover(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         problem = self._robot.franka.recover(Context().within(RECOVERY_S))
