@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import picky_models
 import pytest
 
 from replan_agent.app.scripted_model import RULES
 from replan_agent.bench.worlds.sentence_scenes import SCENES
-from replan_agent.domain.chat import ModelError, ModelFailure
+from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.config import MODEL_WAYS, VLMConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt
@@ -216,6 +217,28 @@ def test_a_refusal_of_pictures_is_recognized(said, sees):
     assert asking.pictures is sees
 
 
+def worked(with_picture=False) -> Asking:
+    asking = Asking('auto', 'auto')
+    called = ChatReply('', (ToolCall('pick', {'object': 'red_cube'}),))
+    assert not asking.after_reply(called, True, with_picture)
+    return asking
+
+
+def test_a_trouble_of_the_server_does_not_change_a_way_that_worked():
+    error = ModelError(ModelFailure.SERVER_ERROR, '500', server_said='the tool parser crashed')
+    asking = worked()
+    assert not asking.after_error(error, False) and asking.way is Way.TOOLS
+    refusal = ModelError(ModelFailure.BAD_REQUEST, '400', server_said='no support for tools')
+    assert asking.after_error(refusal, False) and asking.way is Way.JSON_SCHEMA
+
+
+@pytest.mark.parametrize('seen', [True, False])
+def test_a_trouble_with_pictures_counts_only_if_none_was_ever_taken(seen):
+    error = ModelError(ModelFailure.SERVER_ERROR, '500', server_said='image worker crashed')
+    asking = worked(with_picture=seen)
+    assert bool(asking.after_error(error, True)) is not seen and asking.pictures is seen
+
+
 def test_a_recorded_conversation_replays_with_what_auto_found(tmp_path):
     file = tmp_path / 'conversation.json'
 
@@ -242,6 +265,19 @@ def test_the_compact_prompt_is_at_most_a_quarter_of_the_full_one(ask):
         failures = len(json.dumps(failed.as_dict())) if asked.prior_attempts else 0
         for mode in ('json_schema', 'text'):
             assert 4 * (sizes[mode] - failures) <= sizes['tools'] - failures, sizes
+
+
+def test_the_compact_prompt_is_the_same_up_to_the_task(ask):
+    """A server that keeps what it has read then reads only the task."""
+    sent = []
+    for task in ('pick up the red cube', 'put the blue cube in the bin'):
+        for mode in ('json_schema', 'json', 'text'):
+            _, server = ask(mode=mode, asked=replace(request(), task=task))
+            system, user = server.requests[0]['messages']
+            before, _, last = user['content'][0]['text'].rpartition(', "task": ')
+            assert json.loads(last.removesuffix('}')) == task
+            sent.append((system['content'], before))
+    assert len(set(sent)) == 1
 
 
 def test_the_message_about_failed_steps_is_the_same_in_every_prompt(ask):
