@@ -22,7 +22,7 @@ from replan_agent.domain.plan import PlanRequest
 
 from .. import prompts
 from .answer_schema import plan_schema
-from .compact_prompt import compact_situation, compact_system, compact_tools
+from .compact_prompt import compact_situation, compact_system, compact_tools, plan_again
 
 AUTO, FULL, COMPACT = 'auto', 'full', 'compact'
 AS_JSON = """
@@ -120,6 +120,7 @@ class Asking:
             messages = prompts.opening(
                 request, picture, viewpoint, compact_system(request, has_tools, self.asks),
                 compact_situation(request, viewpoint))
+            messages += [plan_again(request)] if request.prior_attempts else []
             tools = compact_tools(request, [c for c in calls if c.name != prompts.SUGGEST_PLAN])
         else:
             system = prompts.SYSTEM if has_tools else prompts.SYSTEM + AS_JSON + _listed(calls)

@@ -16,6 +16,7 @@ from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCa
 from replan_agent.domain.config import MODEL_WAYS, VLMConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.asking.ways import Asking, Way
@@ -285,9 +286,22 @@ def test_the_message_about_failed_steps_is_the_same_in_every_prompt(ask):
     said = []
     for mode, prompt in (('tools', 'full'), ('tools', 'compact'), ('json_schema', 'compact')):
         _, server = ask(mode=mode, prompt=prompt, asked=request(prior_attempts=(failed,)))
-        said.append(server.requests[-1]['messages'][-1])
-    assert said[0] == said[1] == said[2]
-    assert said[0]['content'][0]['text'].startswith('Previously-failed steps')
+        said += [message for message in server.requests[-1]['messages']
+                 if 'Previously-failed steps' in str(message['content'][0])]
+    assert len(said) == 3 and said[0] == said[1] == said[2]
+
+
+@pytest.mark.parametrize('mode', ['tools', 'json_schema'])
+def test_after_a_failure_a_small_model_reads_last_what_failed_and_what_is_to_do(ask, mode):
+    failed = Attempt(1, 'pick', {'object': 'red_cube'}, 'grasp_slipped', 'width fell to 0 mm')
+    goals = (Goal(Predicate.IN, 'red_cube', 'bowl'), Goal(Predicate.ON, 'blue_cube', 'table'))
+    _, server = ask(mode=mode, prompt='compact', asked=request(
+        prior_attempts=(failed,), goals=goals))
+    words, facts = (part['text'] for part in server.requests[0]['messages'][-1]['content'])
+    assert 'Plan again' in words and json.loads(facts) == {
+        'failed': "step 2, pick({'object': 'red_cube'})", 'why': 'width fell to 0 mm',
+        'still_to_do': [str(goals[0])],
+        'more_arguments': ['force', 'speed', 'grasp', 'turn'], 'task': TASK}
 
 
 def test_a_key_in_the_address_is_not_kept():
