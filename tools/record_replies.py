@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Records what a real model answers, as fixtures: `tools/record_replies.py --help`.
 
-The real planner asks through a small proxy that keeps the body of every answer as it was sent.
-Ways to ask that are not tools use the short prompts below.
+The real planner asks, in every way and with the compact prompt, through a small proxy that keeps
+the body of every answer as it was sent.
 """
 
 from __future__ import annotations
@@ -30,19 +30,12 @@ from replan_agent.domain.config import Config, VLMConfig  # noqa: E402
 from replan_agent.domain.context import Context  # noqa: E402
 from replan_agent.domain.plan import PlanRequest  # noqa: E402
 from replan_agent.execute.skills.standard import standard_skills  # noqa: E402
+from replan_agent.plan.asking.ways import COMPACT, WAYS, Asking, Way  # noqa: E402
 from replan_agent.plan.vlm import VLMPlanner  # noqa: E402
 from replan_agent.vlm.client import ChatClient  # noqa: E402
 
 TEMPERATURES = (0.0, 0.7, 1.2)
 TIMEOUT_S = 300.0
-RULES = ('You plan for a robot arm with a gripper that holds one object at a time. To move an '
-         'object: pick it, then place_on a container or another object. ')
-ASK = {
-    'json': 'Answer with one JSON object and nothing else: {"steps": [{"skill": "pick", '
-            '"object": "..."}, {"skill": "place_on", "target": "..."}]}.',
-    'text': 'Answer with one line for each step, like: 1. pick(object="...")',
-}
-ASK['json_schema'] = ASK['json']
 
 
 @dataclass
@@ -89,48 +82,22 @@ class Proxy:
 def cases(way: str) -> Iterator[tuple[Sentence, float, int]]:
     """Sentence, temperature and seed, without end; with each round the sentences change."""
     table = [s for file in sorted((folder() / 'models').glob('*.txt')) for s in sentences(file)]
-    shift = 7 * list((*ASK, 'tools')).index(way)
+    shift = 7 * WAYS.index(Way(way))
     for number in count():
         yield (table[(11 * number + shift) % len(table)],
                TEMPERATURES[number % len(TEMPERATURES)], number)
 
 
-def ask_with_tools(url: str, model: str, max_tokens: int, case: Sentence, temperature: float,
-                   seed: int) -> None:
+def ask(url: str, model: str, max_tokens: int, way: str, case: Sentence, temperature: float,
+        seed: int) -> None:
     """The planner asks as it does in a run: with reminders and corrections."""
-    settings = VLMConfig(url, model, timeout=TIMEOUT_S, max_retries=0, temperature=temperature,
-                         max_tokens=max_tokens, extra_body=json.dumps({'seed': seed}))
+    settings = VLMConfig(url, model, timeout=TIMEOUT_S, first_token_timeout=TIMEOUT_S,
+                         max_retries=0, temperature=temperature, max_tokens=max_tokens,
+                         extra_body=json.dumps({'seed': seed}))
     client = ChatClient(settings, {})
-    planner = VLMPlanner(client, build_check(Config()))
+    planner = VLMPlanner(client, build_check(Config()), asking=Asking(way, COMPACT))
     planner.plan(PlanRequest(case.text, SCENES[case.scene], standard_skills().specs()), Context())
     client.close()
-
-
-def ask_in_short(proxy: Proxy, model: str, max_tokens: int, way: str, case: Sentence,
-                 temperature: float, seed: int) -> None:
-    objects = [o.name for o in SCENES[case.scene].objects]
-    body: dict[str, Any] = {
-        'model': model, 'temperature': temperature, 'seed': seed, 'max_tokens': max_tokens,
-        'messages': [{'role': 'system', 'content': RULES + ASK[way]}, {
-            'role': 'user', 'content': f'Objects: {", ".join(objects)}. Task: {case.text}'}]}
-    if way == 'json':
-        body['response_format'] = {'type': 'json_object'}
-    if way == 'json_schema':
-        body['response_format'] = {'type': 'json_schema', 'json_schema': {
-            'name': 'plan', 'strict': True, 'schema': plan_schema(objects)}}
-    proxy.ask('/chat/completions', json.dumps(body).encode())
-
-
-def plan_schema(objects: list[str]) -> dict[str, Any]:
-    """Steps that take an object or put it on one."""
-    def step(skill: str, argument: str) -> dict[str, Any]:
-        return {'type': 'object', 'properties': {'skill': {'const': skill},
-                                                 argument: {'enum': objects}},
-                'required': ['skill', argument], 'additionalProperties': False}
-
-    return {'type': 'object', 'required': ['steps'], 'additionalProperties': False,
-            'properties': {'steps': {'type': 'array', 'maxItems': 8, 'items': {
-                'anyOf': [step('pick', 'object'), step('place_on', 'target')]}}}}
 
 
 def record(out: Path, proxy: Proxy, model: str, way: str, n: int, max_tokens: int) -> None:
@@ -145,10 +112,7 @@ def record(out: Path, proxy: Proxy, model: str, way: str, n: int, max_tokens: in
         if seed in seen:
             continue
         proxy.kept.clear()
-        if way == 'tools':
-            ask_with_tools(url, model, max_tokens, case, temperature, seed)
-        else:
-            ask_in_short(proxy, model, max_tokens, way, case, temperature, seed)
+        ask(url, model, max_tokens, way, case, temperature, seed)
         if any(status >= 500 for status, _, _ in proxy.kept):
             sys.exit(f'the server cannot answer: {proxy.kept[-1][2]}')
         new = [{'model': model, 'mode': way, 'scene': case.scene, 'task': case.text,
@@ -180,7 +144,8 @@ def main() -> int:
     parser.add_argument('out', type=Path, metavar='FILE.jsonl.gz')
     parser.add_argument('--base-url', default='http://127.0.0.1:8012/v1')
     parser.add_argument('--model', required=True)
-    parser.add_argument('--ways', nargs='+', choices=('tools', *ASK), default=['tools', *ASK])
+    ways = [way.value for way in WAYS]
+    parser.add_argument('--ways', nargs='+', choices=ways, default=ways)
     parser.add_argument('--n', type=int, default=75, help='replies for each way')
     parser.add_argument('--max-tokens', type=int, default=120)
     options = parser.parse_args()

@@ -75,6 +75,8 @@ class ProgressRecorder:
                                message=f'failed: {failed.reason} — {failed.reason_detail}')
             case events.ReplanStarted():
                 return replace(now, replans=event.replans, message=f'replan: {event.cause}')
+            case events.ModelThinking():
+                return replace(now, message=event.message)
             case events.WarningRaised():
                 return replace(now, message=f'warning: {event.message}')
             case _:

@@ -118,6 +118,7 @@ class Suite(Generic[R, O, N]):
     shown_flaws: int = 8  # of each row and column; the JSON file has all
     check: Callable[[Sequence[Job]], None] | None = None  # raises ConfigError before all episodes
     option: str = ''  # the option that chooses one column; without it all are run
+    order: Callable[[Job], Any] | None = None  # in which the jobs run; None: by row and column
 
     def column(self, name: str) -> Column:
         return find(self.columns, name, 'column')
@@ -125,8 +126,9 @@ class Suite(Generic[R, O, N]):
     def jobs(self, rows: Sequence[R], n: int | None, seed: int) -> list[Job]:
         """`n` episodes of each row and column from `seed` on; by default the row's number."""
         columns = [''] if self.in_order else [column.name for column in self.columns]
-        return [Job(self.name, row.name, seed + k, column) for row in rows for column in columns
+        jobs = [Job(self.name, row.name, seed + k, column) for row in rows for column in columns
                 for k in range(row.episodes if n is None else n)]
+        return jobs if self.order is None else sorted(jobs, key=self.order)
 
     def columns_of(self, job: Job) -> list[str]:
         """The columns that the job runs."""

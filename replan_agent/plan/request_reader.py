@@ -34,7 +34,8 @@ def read_request(body: Mapping[str, Any]) -> PlanRequest:
     """The request in the body of a chat completion. Raises KeyError, TypeError or ValueError."""
     texts = [part['text'] for message in body['messages'] if isinstance(message['content'], list)
              for part in message['content'] if part.get('type') == 'text']
-    told = next((json.loads(text) for text in texts if text.startswith('{"task"')), None)
+    told = next((json.loads(text) for text in texts if text.startswith(('{"task"', '{"held"'))),
+                None)
     if told is None:
         raise ValueError('no task in the request')
     failed: list[Mapping[str, Any]] = next(

@@ -151,7 +151,8 @@ class VLMPlanner:
             made = unfolded(said.tool_calls, calls) or calls_in_text(said.text, calls)
         except TwoPlans as why:
             return self._after_prose(dialogue, said, str(why))
-        found = '' if is_refusal_in_prose(said.text) else self.asking.after_reply(said, bool(made))
+        found = '' if is_refusal_in_prose(said.text) else self.asking.after_reply(
+            said, bool(made), asked.has_picture)
         if found:
             self._begin_again(dialogue, found, ctx)
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import shlex
@@ -84,7 +85,7 @@ def serve(model: LocalModel) -> int:
     started = time.monotonic()
     server = model.start()
     url = f'{server.listening_address}/v1'
-    print(f'ready after {time.monotonic() - started:.1f} s: {_about(url)}\n'
+    print(f'ready after {time.monotonic() - started:.1f} s: {about(url)}\n'
           f'at {url}; stop with Ctrl-C\n  {use(model.name, url)}', flush=True)
     try:
         threading.Event().wait()
@@ -109,13 +110,16 @@ def physical_cores() -> int:
         return len(allowed)
 
 
-def _about(url: str) -> str:
-    """What the server says about the model that it has loaded."""
-    with urllib.request.urlopen(f'{url}/models', timeout=10) as answer:
-        loaded = json.load(answer)['data'][0]
-    facts = loaded['meta']
-    return (f'{loaded["id"]}, {facts["n_params"] / 1e9:.2f} billion parameters, context '
-            f'{facts["n_ctx"]} tokens (trained with {facts["n_ctx_train"]})')
+def about(url: str) -> str:
+    """What the server says about the model that it has loaded, as far as it says something."""
+    try:
+        with urllib.request.urlopen(f'{url}/models', timeout=10) as answer:
+            loaded = json.load(answer)['data'][0]
+        facts = loaded['meta']
+        return (f'{loaded["id"]}, {facts["n_params"] / 1e9:.2f} billion parameters, context '
+                f'{facts["n_ctx"]} tokens (trained with {facts["n_ctx_train"]})')
+    except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError) as error:
+        return f'the server does not describe the model ({type(error).__name__})'
 
 
 def _import_llama() -> Any:

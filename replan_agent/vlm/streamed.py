@@ -18,7 +18,7 @@ class Streamed:
 
     def __init__(self) -> None:
         self.tokens = 0
-        self._rest = b''
+        self._rest: list[bytes] = []  # the parts of a line that is not complete
         self._head: dict[str, Any] = {}
         self._texts: dict[str, list[str]] = {}
         self._calls: list[dict[str, Any]] = []
@@ -28,13 +28,17 @@ class Streamed:
 
     def feed(self, part: bytes) -> None:
         """Read the next bytes. Raises ModelError for an event that is not JSON."""
-        *lines, self._rest = (self._rest + part).split(b'\n')
+        self._rest.append(part)
+        if b'\n' not in part:
+            return
+        *lines, rest = b''.join(self._rest).split(b'\n')
+        self._rest = [rest]
         for line in lines:
             self._line(line.strip())
 
     def body(self) -> bytes:
         """The whole answer. Raises ModelError if the stream ended in the middle of it."""
-        self._line(self._rest.strip())
+        self._line(b''.join(self._rest).strip())
         if self._head.get('error'):
             return json.dumps({'error': self._head['error']}).encode()
         if not self._is_over and self._finish is None:

@@ -16,7 +16,10 @@ from rig import Caller, Process, finished, overrides, spun, until
 from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
 
 from replan_agent.agent.states import State
+from replan_agent.domain.chat import THINKING
 from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import PlanReply, PlanRequest
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
@@ -105,6 +108,27 @@ def test_a_cancel_reaches_the_planner(thinking: Caller) -> None:
     assert answer.result.final_reason == Result.FINAL_CANCELLED
     assert answer.result.error_code == Result.CANCELLED
     assert answer.result.api_calls == 1, 'what the planner node spent counts here'
+
+
+def test_a_model_that_thinks_is_heard_by_the_caller_and_on_the_topic(ros: Any) -> None:
+    said = f'{THINKING}: 5 s, 12 tokens'
+
+    class SlowModel(EndlessPlanner):
+        def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+            ctx.report(said)
+            return super().plan(request, ctx)
+
+    events: list[EventMsg] = []
+    with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(SlowModel()),
+              StandInPerception(), StandInSkills()) as caller:
+        caller.create_subscription(EventMsg, 'events', events.append, EVENTS)
+        task = caller.send(PICK)
+        assert task.reaches(lambda progress: progress.message == said).state is State.PLANNING
+        until(lambda: any(e.kind == EventMsg.KIND_MODEL_THINKING for e in list(events)))
+        task.cancel()
+        task.end()
+    told = [e.data_json for e in events if e.kind == EventMsg.KIND_MODEL_THINKING]
+    assert len(told) == 1 and said in told[0]
 
 
 def test_a_plan_that_takes_too_long_is_a_failed_attempt(thinking: Caller) -> None:

@@ -89,9 +89,12 @@ def _camera(parts: PerceptionParts) -> ColourDepthPerception:
 def _camera_vlm(parts: PerceptionParts) -> Perception:
     from replan_agent.perceive.pointing.pointed import PointedPerception
     from replan_agent.perceive.pointing.pointer import VLMPointer
+    from replan_agent.plan.asking.one_call import OneCall, way_of
+    from replan_agent.vlm.found_ways import FoundWays
 
-    return PointedPerception(_camera(parts), VLMPointer(parts.model()), parts.config.point_at,
-                             is_named)
+    vlm = parts.config.vlm
+    model = OneCall(parts.model(), way_of(vlm.mode, FoundWays(vlm)))
+    return PointedPerception(_camera(parts), VLMPointer(model), parts.config.point_at, is_named)
 
 
 BUILT_IN: Mapping[str, Callable[[PerceptionParts], Perception]] = {

@@ -16,6 +16,7 @@ from replan_agent.agent.ports import (
     Reflector,
 )
 from replan_agent.domain.config import Config, ConfigError
+from replan_agent.plan.asking.one_call import OneCall, way_of
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.memory.failure_memory import FailureMemory, MemorySettings
@@ -23,6 +24,7 @@ from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
+from replan_agent.vlm.found_ways import FoundWays
 
 from .config_file import memory_path
 
@@ -65,7 +67,7 @@ def _reflector(config: Config, model: Callable[[], ChatModel] | None) -> Reflect
     if config.agent.reflection == 'none':
         return None
     if config.agent.reflection == 'model':
-        return ModelReflector(RuleReflector(), _asked(model, 'reflection'))
+        return ModelReflector(RuleReflector(), _asked(config, model, 'reflection'))
     return RuleReflector()
 
 
@@ -73,12 +75,12 @@ def _monitor(config: Config, model: Callable[[], ChatModel] | None) -> Monitor |
     if config.agent.monitor == 'none':
         return None
     if config.agent.monitor == 'model':
-        return ModelMonitor(RuleMonitor(), _asked(model, 'monitor'))
+        return ModelMonitor(RuleMonitor(), _asked(config, model, 'monitor'))
     return RuleMonitor()
 
 
-def _asked(model: Callable[[], ChatModel] | None, setting: str) -> ChatModel:
+def _asked(config: Config, model: Callable[[], ChatModel] | None, setting: str) -> ChatModel:
     if model is None:
         raise ConfigError(f'agent.{setting} is model, but no model was given: set it to rules, or '
                           'give Ports a `model`')
-    return model()
+    return OneCall(model(), way_of(config.vlm.mode, FoundWays(config.vlm)))

@@ -14,21 +14,26 @@ from ..outcome import CRASHED, Job, Outcome
 from ..suite import Suite
 from .workers import Runner
 
+SETTINGS = 'settings'
+NOT_MEASURED = ('vlm.base_url',)  # where the model is served may change
+
 
 def kept(runner: Runner, suite: Suite[Any, Any, Any], file: Path) -> Runner:
     """A runner that writes each outcome to `file`, and runs only what is not in it.
 
-    Episodes that crashed run again.
+    Episodes that crashed run again. A file that was measured with other settings is refused.
     """
     def run(config: Config, jobs: Sequence[Job]) -> Iterator[Sequence[Outcome]]:
-        asked = {(job.row, job.seed, column) for job in jobs for column in suite.columns_of(job)}
-        done = {key: o for o in read(suite, file)
-                if (key := (o.row, o.seed, o.column)) in asked and o.final_reason != CRASHED}
-        yield list(done.values())
-        left = [job for job in jobs if any((job.row, job.seed, column) not in done
-                                           for column in suite.columns_of(job))]
+        check_settings(config, file)
+        found = {(o.row, o.seed, o.column): o for o in read(suite, file)
+                 if o.final_reason != CRASHED}
+        keys = {job: [(job.row, job.seed, column) for column in suite.columns_of(job)]
+                for job in jobs}
+        left = [job for job in jobs if any(key not in found for key in keys[job])]
+        yield [found[key] for job in jobs if job not in left for key in keys[job]]
         with file.open('a', encoding='utf-8') as lines:
             lines.write('\n')  # the last line may be cut off
+            lines.write(json.dumps({SETTINGS: settings_of(config)}) + '\n')
             for outcomes in runner(config, left):
                 lines.writelines(json.dumps(asdict(o)) + '\n' for o in outcomes)
                 lines.flush()
@@ -37,19 +42,50 @@ def kept(runner: Runner, suite: Suite[Any, Any, Any], file: Path) -> Runner:
     return run
 
 
+def settings_of(config: Config) -> dict[str, Any]:
+    """Every setting that may change an outcome, {'vlm.model': ...}, as it reads from JSON."""
+    values = json.loads(json.dumps(asdict(config), default=str))
+    return {name: value for name, value in _flat(values, '') if name not in NOT_MEASURED}
+
+
+def _flat(values: Any, name: str) -> Iterator[tuple[str, Any]]:
+    if not isinstance(values, dict):
+        yield name, values
+        return
+    for key, value in values.items():
+        yield from _flat(value, f'{name}.{key}' if name else key)
+
+
+def check_settings(config: Config, file: Path) -> None:
+    """Raise ConfigError if outcomes in the file were measured with other settings."""
+    here = settings_of(config)
+    for there in (entry[SETTINGS] for entry in _entries(file) if SETTINGS in entry):
+        other = [f'{name} (there {there.get(name)!r}, here {here.get(name)!r})'
+                 for name in sorted({*there, *here}) if there.get(name) != here.get(name)]
+        if other:
+            raise ConfigError(f'{file}: was measured with other settings: {", ".join(other)}; '
+                              'name another file')
+
+
 def read(suite: Suite[Any, Any, Any], file: Path) -> list[Outcome]:
     """The outcomes in the file, none if there is no file. A line that was cut off is left out."""
-    if not file.exists():
-        return []
     names = {f.name for f in fields(suite.outcome)}
     found: list[Outcome] = []
-    for line in file.read_text(encoding='utf-8').splitlines():
-        try:
-            values = json.loads(line)
-        except ValueError:
-            continue  # empty, or cut off
-        if not isinstance(values, dict) or set(values) != names:
+    for values in _entries(file):
+        if SETTINGS in values:
+            continue
+        if set(values) != names:
             raise ConfigError(f'{file}: not the outcomes of the suite {suite.name} in this '
                               'version; name another file')
         found.append(suite.outcome(**values))
     return found
+
+
+def _entries(file: Path) -> Iterator[dict[str, Any]]:
+    """The lines of the file. One that is empty or cut off is left out."""
+    for line in file.read_text(encoding='utf-8').splitlines() if file.exists() else ():
+        try:
+            values = json.loads(line)
+        except ValueError:
+            continue
+        yield values if isinstance(values, dict) else {}

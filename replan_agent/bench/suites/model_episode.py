@@ -11,7 +11,7 @@ from replan_agent.agent.ports import ChatModel, Planner
 from replan_agent.app.build.build_planner import build_check
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
-from replan_agent.domain.chat import ChatReply
+from replan_agent.domain.chat import ChatReply, ModelError
 from replan_agent.domain.config import Config, VLMConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
@@ -26,6 +26,7 @@ from ..worlds.sentences import Sentence
 ONCE, AGAIN = 'once', 'again'
 PATIENCE_S = 3600.0  # a small machine needs minutes for an answer
 LONGEST_REPLY = 800  # tokens
+ANSWERS: dict[str, tuple[ChatReply, float]] = {}  # of this process, by question
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,14 @@ def modes() -> tuple[str, ...]:
 
 @dataclass
 class Counted:
-    """A model, and what its answers cost."""
+    """A model, and what its answers cost.
+
+    Without chance, the same question has the same answer: it is asked once, and after that its
+    answer, tokens and seconds count again. So `again` begins with the answer of `once`.
+    """
 
     model: Any
+    known: dict[str, tuple[ChatReply, float]]
     calls: int = 0
     tokens: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
@@ -66,17 +72,28 @@ class Counted:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.model, name)
 
-    def complete(self, *given: Any, **more: Any) -> ChatReply:
-        started = time.perf_counter()
+    def complete(self, *given: Any) -> ChatReply:
         self.calls += 1
-        try:
-            reply: ChatReply = self.model.complete(*given, **more)
-        finally:
-            self.seconds += time.perf_counter() - started
+        reply, seconds = self._asked(*given)
+        self.seconds += seconds
         for name in ('prompt_tokens', 'completion_tokens'):
             used = reply.usage.get(name)
             self.tokens[name] = self.tokens.get(name, 0) + (used if isinstance(used, int) else 0)
         return reply
+
+
+    def _asked(self, messages: Any, tools: Any, ctx: Context, *form: Any
+               ) -> tuple[ChatReply, float]:
+        question = repr((self.model.name, messages, tools, form))
+        if question not in self.known:
+            started = time.perf_counter()
+            try:
+                reply: ChatReply = self.model.complete(messages, tools, ctx, *form)
+            except ModelError:
+                self.seconds += time.perf_counter() - started
+                raise
+            self.known[question] = reply, time.perf_counter() - started
+        return self.known[question]
 
 
 @dataclass
@@ -118,7 +135,7 @@ class Measured(Simulation):
 
     def planner(self) -> Planner:
         made = self.model
-        self.counted = Counted(made())
+        self.counted = Counted(made(), ANSWERS)
         counted: ChatModel = self.counted
         self.model = lambda: counted
         self.watched = Watched(super().planner(), self.config)

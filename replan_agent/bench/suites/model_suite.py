@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
+from random import Random
 
 from replan_agent.domain.config import Config
 
@@ -20,10 +21,15 @@ from .model_episode import AGAIN, ONCE, ModelOutcome, modes, run_case
 
 @lru_cache(maxsize=2)
 def table(name: str) -> tuple[Sentence, ...]:
-    """The sentences of a file in config/sentences/models, one of each scene in turn."""
+    """The sentences of a file in config/sentences/models, one of each scene in turn.
+
+    Those of a scene are shuffled, always in the same way: the first few stand for all.
+    """
     found = list(sentences(folder() / 'models' / f'{name}.txt'))
     of_scene = [[s for s in found if s.scene == scene]
                 for scene in dict.fromkeys(s.scene for s in found)]
+    for few in of_scene:
+        Random(0).shuffle(few)
     return tuple(s for turn in zip_longest(*of_scene) for s in turn if s is not None)
 
 
@@ -58,8 +64,19 @@ class ModelNumbers:
 
 def run_model(config: Config, job: Job, video: Path | None = None) -> list[ModelOutcome]:
     """The outcome of one sentence."""
+    return [run_case(config, job, case_of(job), video)]
+
+
+def case_of(job: Job) -> Sentence:
+    """The sentence of the job."""
     cases = table(find(ROWS, job.row).name)
-    return [run_case(config, job, cases[job.seed % len(cases)], video)]
+    return cases[job.seed % len(cases)]
+
+
+def order(job: Job) -> tuple[str, bool, bool, str, int, str]:
+    """By scene, and the ways with the same prompt together: the server has it in its cache."""
+    mode, _, how = job.column.partition('/')
+    return (case_of(job).scene, mode == 'tools', how == AGAIN, job.row, job.seed, mode)
 
 
 def numbers(outcomes: Sequence[ModelOutcome]) -> ModelNumbers:
@@ -98,4 +115,4 @@ MODEL: Suite[ModelRow, ModelOutcome, ModelNumbers] = Suite(
     panels=(SUCCESS,), row_heading='sentences', over_all='all sentences',
     columns=tuple(Column(f'{mode}/{how}', f'{mode} {how}')
                   for mode in modes() for how in (ONCE, AGAIN)),
-    column_heading='asked with', filmed=f'{modes()[0]}/{AGAIN}', shown_flaws=40)
+    column_heading='asked with', filmed=f'{modes()[0]}/{AGAIN}', shown_flaws=40, order=order)

@@ -22,7 +22,7 @@ from replan_agent.domain.plan import PlanRequest
 
 from .. import prompts
 from .answer_schema import plan_schema
-from .compact_prompt import compact_situation, compact_system, compact_tools
+from .compact_prompt import compact_situation, compact_system, compact_tools, plan_again
 
 AUTO, FULL, COMPACT = 'auto', 'full', 'compact'
 AS_JSON = """
@@ -61,6 +61,9 @@ REFUSALS = {Way.TOOLS: _TOOLS, Way.JSON_SCHEMA: _FORM, Way.JSON: _FORM}
 # A server may refuse with 400, 404 or 500, or with an error in a stream.
 REFUSED = frozenset({ModelFailure.BAD_REQUEST, ModelFailure.NOT_FOUND, ModelFailure.SERVER_ERROR,
                      ModelFailure.NOT_A_COMPLETION})
+# Of these, what is also a refusal where it worked before. The others are then a trouble that
+# passes, whatever words they have.
+SURELY_REFUSED = frozenset({ModelFailure.BAD_REQUEST, ModelFailure.NOT_FOUND})
 
 
 class Notes(Protocol):
@@ -106,6 +109,7 @@ class Asking:
         self.asks = asks
         self._prompt = prompt
         self._is_proved = known is not None
+        self._has_seen = False  # a picture: the model has answered a question with one
         self._notes = notes
 
     def opening(self, request: PlanRequest, picture: bytes | None, viewpoint: str) -> Opening:
@@ -116,6 +120,7 @@ class Asking:
             messages = prompts.opening(
                 request, picture, viewpoint, compact_system(request, has_tools, self.asks),
                 compact_situation(request, viewpoint))
+            messages += [plan_again(request)] if request.prior_attempts else []
             tools = compact_tools(request, [c for c in calls if c.name != prompts.SUGGEST_PLAN])
         else:
             system = prompts.SYSTEM if has_tools else prompts.SYSTEM + AS_JSON + _listed(calls)
@@ -135,20 +140,23 @@ class Asking:
         """What was found out from a refusal; '' if the error says nothing about the way."""
         if error.reason not in REFUSED:
             return ''
-        said = error.server_said
-        if sent_picture and _PICTURES.search(said):
+        said, is_sure = error.server_said, error.reason in SURELY_REFUSED
+        if sent_picture and _PICTURES.search(said) and (is_sure or not self._has_seen):
             self.pictures = False
             if self._is_proved:
                 self._note()
             return f'the model takes no pictures, and plans without from now on ({said})'
+        if self._is_proved and not is_sure:
+            return ''
         refusal = REFUSALS.get(self.way)
         too_long = self._prompt == AUTO and self.way is Way.TOOLS and _TOO_LONG.search(said)
         if too_long or (refusal is not None and refusal.search(said)):
             return self._next(f'the server refuses {self.way.value} ({said})')
         return ''
 
-    def after_reply(self, said: ChatReply, has_plan: bool) -> str:
+    def after_reply(self, said: ChatReply, has_plan: bool, sent_picture: bool = False) -> str:
         """What was found out from a reply; '' if it came in the way that was asked for."""
+        self._has_seen = self._has_seen or sent_picture
         if said.tool_calls if self.way is Way.TOOLS else has_plan:
             if not self._is_proved:
                 self._is_proved = True

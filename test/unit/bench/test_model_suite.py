@@ -9,10 +9,18 @@ import pytest
 from replan_agent.app.cli.main import WRONG_USE, main
 from replan_agent.bench.outcome import CRASHED, Job
 from replan_agent.bench.running.kept import kept, read
-from replan_agent.bench.suites.model_episode import ModelOutcome, Watched, modes, settings_of
-from replan_agent.bench.suites.model_suite import MODEL, flaws, numbers, table
+from replan_agent.bench.suite import Column
+from replan_agent.bench.suites.model_episode import (
+    Counted,
+    ModelOutcome,
+    Watched,
+    modes,
+    settings_of,
+)
+from replan_agent.bench.suites.model_suite import MODEL, ROWS, case_of, flaws, numbers, table
 from replan_agent.bench.worlds.expectation import mismatch
 from replan_agent.bench.worlds.sentence_scenes import SCENES
+from replan_agent.domain.chat import ChatReply
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
@@ -114,6 +122,59 @@ def test_a_run_goes_on_with_what_is_missing_or_crashed(tmp_path):
     second = [o.seed for found in kept(runner_of(ran), MODEL, file)(Config(), jobs) for o in found]
     assert ran == [0, 1, 1, 2] and second == [0, 1, 2]
     assert [o.seed for o in read(MODEL, file)] == [0, 1, 1, 2]
+
+
+def test_a_job_that_is_only_partly_kept_runs_again_and_counts_once(tmp_path):
+    file, ran = tmp_path / 'kept.jsonl', []
+    suite = replace(MODEL, in_order=True, columns=(Column('a'), Column('b')))
+
+    def run(config, jobs):
+        for job in jobs:
+            ran.append(job.seed)
+            yield [replace(OUTCOME, seed=job.seed, column=column) for column in 'ab']
+
+    jobs = [Job('model', 'inside', seed) for seed in range(2)]
+    list(kept(run, suite, file)(Config(), jobs))
+    file.write_text('\n'.join(file.read_text().splitlines()[:-1]))  # one column of the second
+    found = [o for part in kept(run, suite, file)(Config(), jobs) for o in part]
+    assert ran == [0, 1, 1]
+    assert sorted((o.seed, o.column) for o in found) == [(0, 'a'), (0, 'b'), (1, 'a'), (1, 'b')]
+
+
+def test_a_file_that_was_measured_with_other_settings_is_refused_by_their_names(tmp_path):
+    file, config = tmp_path / 'kept.jsonl', Config()
+    jobs = [Job('model', 'inside', 0, 'tools/once')]
+    list(kept(runner_of([]), MODEL, file)(config, jobs))
+    elsewhere = replace(config, vlm=replace(config.vlm, base_url='http://127.0.0.1:1/v1'))
+    list(kept(runner_of([]), MODEL, file)(elsewhere, jobs))
+    other = replace(config, vlm=replace(config.vlm, model='other', max_tokens=7))
+    with pytest.raises(ConfigError, match=r'vlm\.max_tokens .*vlm\.model .*other'):
+        list(kept(runner_of([]), MODEL, file)(other, jobs))
+
+
+def test_jobs_are_in_the_order_in_which_a_server_reads_least_again():
+    scenes = [case_of(job).scene for job in MODEL.jobs(ROWS, None, 0)]
+    assert len([a for a, b in zip(scenes, scenes[1:]) if a != b]) == 3
+
+
+def test_a_question_that_was_answered_is_not_asked_again_but_counted():
+    asked = []
+
+    class Model:
+        name = 'm'
+
+        def complete(self, messages, tools, ctx, form=None):
+            asked.append(messages)
+            return ChatReply('yes', usage={'prompt_tokens': 10, 'completion_tokens': 2})
+
+    known = {}
+    for _ in range(2):
+        counted = Counted(Model(), known)
+        assert counted.complete(('hello',), (), Context()).text == 'yes'
+        assert (counted.calls, counted.tokens['prompt_tokens'], len(asked)) == (1, 10, 1)
+        assert counted.seconds > 0
+    counted.complete(('hello',), (), Context(), 'another form')
+    assert len(asked) == 2
 
 
 def test_a_file_of_another_suite_is_refused(tmp_path):

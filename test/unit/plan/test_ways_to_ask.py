@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import picky_models
 import pytest
 
 from replan_agent.app.scripted_model import RULES
 from replan_agent.bench.worlds.sentence_scenes import SCENES
-from replan_agent.domain.chat import ModelError, ModelFailure
+from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.config import MODEL_WAYS, VLMConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.asking.ways import Asking, Way
@@ -216,6 +218,28 @@ def test_a_refusal_of_pictures_is_recognized(said, sees):
     assert asking.pictures is sees
 
 
+def worked(with_picture=False) -> Asking:
+    asking = Asking('auto', 'auto')
+    called = ChatReply('', (ToolCall('pick', {'object': 'red_cube'}),))
+    assert not asking.after_reply(called, True, with_picture)
+    return asking
+
+
+def test_a_trouble_of_the_server_does_not_change_a_way_that_worked():
+    error = ModelError(ModelFailure.SERVER_ERROR, '500', server_said='the tool parser crashed')
+    asking = worked()
+    assert not asking.after_error(error, False) and asking.way is Way.TOOLS
+    refusal = ModelError(ModelFailure.BAD_REQUEST, '400', server_said='no support for tools')
+    assert asking.after_error(refusal, False) and asking.way is Way.JSON_SCHEMA
+
+
+@pytest.mark.parametrize('seen', [True, False])
+def test_a_trouble_with_pictures_counts_only_if_none_was_ever_taken(seen):
+    error = ModelError(ModelFailure.SERVER_ERROR, '500', server_said='image worker crashed')
+    asking = worked(with_picture=seen)
+    assert bool(asking.after_error(error, True)) is not seen and asking.pictures is seen
+
+
 def test_a_recorded_conversation_replays_with_what_auto_found(tmp_path):
     file = tmp_path / 'conversation.json'
 
@@ -244,14 +268,40 @@ def test_the_compact_prompt_is_at_most_a_quarter_of_the_full_one(ask):
             assert 4 * (sizes[mode] - failures) <= sizes['tools'] - failures, sizes
 
 
+def test_the_compact_prompt_is_the_same_up_to_the_task(ask):
+    """A server that keeps what it has read then reads only the task."""
+    sent = []
+    for task in ('pick up the red cube', 'put the blue cube in the bin'):
+        for mode in ('json_schema', 'json', 'text'):
+            _, server = ask(mode=mode, asked=replace(request(), task=task))
+            system, user = server.requests[0]['messages']
+            before, _, last = user['content'][0]['text'].rpartition(', "task": ')
+            assert json.loads(last.removesuffix('}')) == task
+            sent.append((system['content'], before))
+    assert len(set(sent)) == 1
+
+
 def test_the_message_about_failed_steps_is_the_same_in_every_prompt(ask):
     failed = Attempt(0, 'pick', {'object': 'red_cube'}, 'grasp_slipped', 'width fell to 0 mm')
     said = []
     for mode, prompt in (('tools', 'full'), ('tools', 'compact'), ('json_schema', 'compact')):
         _, server = ask(mode=mode, prompt=prompt, asked=request(prior_attempts=(failed,)))
-        said.append(server.requests[-1]['messages'][-1])
-    assert said[0] == said[1] == said[2]
-    assert said[0]['content'][0]['text'].startswith('Previously-failed steps')
+        said += [message for message in server.requests[-1]['messages']
+                 if 'Previously-failed steps' in str(message['content'][0])]
+    assert len(said) == 3 and said[0] == said[1] == said[2]
+
+
+@pytest.mark.parametrize('mode', ['tools', 'json_schema'])
+def test_after_a_failure_a_small_model_reads_last_what_failed_and_what_is_to_do(ask, mode):
+    failed = Attempt(1, 'pick', {'object': 'red_cube'}, 'grasp_slipped', 'width fell to 0 mm')
+    goals = (Goal(Predicate.IN, 'red_cube', 'bowl'), Goal(Predicate.ON, 'blue_cube', 'table'))
+    _, server = ask(mode=mode, prompt='compact', asked=request(
+        prior_attempts=(failed,), goals=goals))
+    words, facts = (part['text'] for part in server.requests[0]['messages'][-1]['content'])
+    assert 'Plan again' in words and json.loads(facts) == {
+        'failed': "step 2, pick({'object': 'red_cube'})", 'why': 'width fell to 0 mm',
+        'still_to_do': [str(goals[0])],
+        'more_arguments': ['force', 'speed', 'grasp', 'turn'], 'task': TASK}
 
 
 def test_a_key_in_the_address_is_not_kept():

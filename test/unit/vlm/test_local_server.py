@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import socket
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from replan_agent.app.cli.main import WRONG_USE, main
 from replan_agent.app.cli.main import parser as command_line
 from replan_agent.domain.config import ConfigError
-from replan_agent.vlm.local_server import LocalModel, physical_cores, use
+from replan_agent.vlm.local_server import LocalModel, about, physical_cores, use
 
 
 @pytest.fixture
@@ -57,3 +58,23 @@ def test_the_command_that_is_shown_can_be_run_as_it_is(weights):
 
 def test_there_is_at_least_one_core():
     assert physical_cores() >= 1
+
+
+@pytest.mark.parametrize('answer', [
+    b'HTTP/1.0 404 Not Found\r\n\r\n', b'HTTP/1.0 200 OK\r\n\r\nnot JSON', b'\xff\xfe\r\n',
+    b'HTTP/1.0 200 OK\r\n\r\n{"data": []}',
+    b'HTTP/1.0 200 OK\r\n\r\n{"data": [{"id": "m", "meta": null}]}'])
+def test_a_server_that_does_not_describe_its_model_is_used_all_the_same(answer):
+    def serve_once(listening):
+        connection, _ = listening.accept()
+        with connection:
+            connection.recv(4096)
+            connection.sendall(answer)
+
+    with socket.create_server(('127.0.0.1', 0)) as listening:
+        thread = threading.Thread(target=serve_once, args=(listening,))
+        thread.start()
+        url = f'http://127.0.0.1:{listening.getsockname()[1]}/v1'
+        assert about(url).startswith('the server does not describe the model')
+        thread.join()
+    assert about(url).startswith('the server does not describe the model')  # nobody is there

@@ -40,6 +40,22 @@ def call(name: str = '', arguments: str = '', **more: object) -> dict:
     return {'function': {k: v for k, v in (('name', name), ('arguments', arguments)) if v}, **more}
 
 
+def test_a_long_line_in_many_parts_is_not_copied_with_each_part():
+    copied = []
+
+    class Part(bytes):
+        def __radd__(self, other):
+            copied.append(len(other))
+            return bytes(other) + bytes(self)
+
+    event = f'data: {json.dumps(delta(content="x" * 5000, finish="stop"))}'.encode()
+    stream = Streamed()
+    for byte in event:
+        stream.feed(Part([byte]))
+    assert sum(copied) <= len(event)
+    assert json.loads(stream.body())['choices'][0]['message']['content'] == 'x' * 5000
+
+
 @pytest.mark.parametrize('streams', [True, False], ids=['in parts', 'in one piece'])
 def test_an_answer_is_the_same_in_parts_and_in_one_piece(make_server, make_client, streams):
     server = make_server(rules=lambda request: completion(CALLS, 'I take it.'), streams=streams)
