@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,9 +23,8 @@ class MotionFile:
 
     def __init__(self, path: Path, trace: Trace) -> None:
         self.problem = ''
-        self._written: dict[str, PoseNumbers] = {}
+        self._lines = MotionLines()
         self._bytes = 0
-        self._last_s: float | None = None
         try:
             self._file = open(path, 'w', encoding='utf-8')  # noqa: SIM115
         except OSError as error:
@@ -36,14 +35,9 @@ class MotionFile:
         self._end = trace(self.add, PERIOD_S)
 
     def add(self, sample: MotionSample) -> None:
-        """Write a sample, with the things that moved since they were last written."""
-        if self.problem or sample.robot_s == self._last_s:
-            return
-        self._last_s = sample.robot_s
-        moved = {name: pose for name, pose in sample.objects.items()
-                 if self._has_moved(name, pose)}
-        self._written |= moved
-        self._write(sample_line(sample, moved))
+        line = '' if self.problem else self._lines.line(sample)
+        if line:
+            self._write(line)
 
     def flush(self) -> None:
         """Get what was added to the disk."""
@@ -58,10 +52,6 @@ class MotionFile:
         if not self.problem:
             with suppress(OSError):
                 self._file.close()
-
-    def _has_moved(self, name: str, pose: PoseNumbers) -> bool:
-        before = self._written.get(name)
-        return before is None or any(abs(a - b) > MOVED for a, b in zip(before, pose))
 
     def _write(self, line: str) -> None:
         self._bytes += len(line) + 1
@@ -79,12 +69,32 @@ class MotionFile:
             self._file.close()
 
 
-def sample_line(sample: MotionSample, moved: Mapping[str, PoseNumbers]) -> str:
-    """A sample as a line of the file. Floats are written so that they are read back exactly."""
-    line = {'t': sample.robot_s, 'q': sample.joints, 'w': sample.gripper_m,
-            **({} if sample.gripper_command_m is None else {'c': sample.gripper_command_m}),
-            **({'objects': moved} if moved else {})}
-    return json.dumps(line, ensure_ascii=False)
+class MotionLines:
+    """Turns samples into lines. Floats are written so that they are read back exactly."""
+
+    def __init__(self) -> None:
+        self._written: dict[str, PoseNumbers] = {}
+        self._last_s: float | None = None
+
+    def line(self, sample: MotionSample) -> str:
+        """The sample with the things that moved since they were last written.
+
+        '' if this moment was written already.
+        """
+        if sample.robot_s == self._last_s:
+            return ''
+        self._last_s = sample.robot_s
+        moved = {name: pose for name, pose in sample.objects.items()
+                 if self._has_moved(name, pose)}
+        self._written |= moved
+        command = sample.gripper_command_m
+        return json.dumps({'t': sample.robot_s, 'q': sample.joints, 'w': sample.gripper_m,
+                           **({} if command is None else {'c': command}),
+                           **({'objects': moved} if moved else {})}, ensure_ascii=False)
+
+    def _has_moved(self, name: str, pose: PoseNumbers) -> bool:
+        before = self._written.get(name)
+        return before is None or any(abs(a - b) > MOVED for a, b in zip(before, pose))
 
 
 def motion_in(folder: Path) -> Iterator[MotionSample]:

@@ -21,6 +21,7 @@ from replan_agent.domain.text import one_line
 
 from .local_model_command import add_local_model
 from .memory_command import add_memory
+from .replay_command import add_replay
 
 # A plug-in adds commands, or options for more benchmarks.
 PlugIn = Callable[[Any, Any], None]
@@ -81,6 +82,7 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     add_calibrate(commands)
     _add_lists(commands)
     _add_plans(commands)
+    add_replay(commands)
     add_memory(commands)
     _add_fake_model(commands)
     add_local_model(commands)
