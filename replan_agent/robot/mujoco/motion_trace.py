@@ -7,7 +7,6 @@ from collections.abc import Callable
 from replan_agent.domain import franka
 from replan_agent.domain.motion_sample import MotionSample, Trace
 
-from .gl import mujoco
 from .world import World
 
 
@@ -31,10 +30,9 @@ def sample_of(world: World) -> MotionSample:
 
 
 def show(world: World, sample: MotionSample) -> None:
-    """Put arm and things where the sample says, to draw them. The physics does not go on."""
+    """Put arm and things where the sample says, to draw them. The physics cannot go on there."""
     n, qpos = franka.JOINTS, world.data.qpos
     qpos[:n] = sample.joints
     qpos[n:n + 2] = sample.gripper_m / 2
     for name, numbers in sample.objects.items():
         world.data.joint(name).qpos = numbers
-    mujoco.mj_kinematics(world.model, world.data)
