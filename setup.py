@@ -30,6 +30,8 @@ RAY = ['ray>=2.9']
 MESH = ['coacd>=1.0']
 # Serves the arm to assistants: `replan-agent mcp`. The others come with mcp anyway.
 MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn']
+# Recorded runs for Foxglove and LeRobot: `replan-agent export`. pyarrow is 52 MB, mcap is small.
+EXPORT = ['mcap>=1.2', 'pyarrow>=14']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
 DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
@@ -68,7 +70,7 @@ setup(
     ],
     install_requires=REQUIRES,
     extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'mcp': MCP,
-                    'local': LOCAL, 'test': TEST, 'dev': DEV},
+                    'export': EXPORT, 'local': LOCAL, 'test': TEST, 'dev': DEV},
     entry_points={
         'console_scripts': [
             'replan-agent = replan_agent.app.cli.main:main',

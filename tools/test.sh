@@ -57,7 +57,7 @@ finish() {
     exit $failed
 }
 
-stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray,mcp
+stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray,mcp,export
 [ $failed -eq 0 ] || finish
 for name in "$@"; do
     case $name in

@@ -1,4 +1,4 @@
-"""The run folder: events.jsonl and plans/ during the run, result.json at the end."""
+"""The run folder: events, motion, pictures and plans/ during the run, result.json at the end."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ from replan_agent.domain.event import (
     TaskFinished,
     plain,
 )
+from replan_agent.domain.motion_sample import Trace
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.domain.text import escaped
+
+from .motion_file import MOTION, MotionFile
+from .picture_files import PICTURES, FrameSource, PictureFiles
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
 RESULT, EVENTS, PLANS, LOCK = 'result.json', 'events.jsonl', 'plans', '.lock'
+RUN_FILES = (RESULT, EVENTS, PLANS, MOTION, PICTURES)
 LONGEST_LABEL = 40
 MOST_AT_ONCE = 1000  # runs that start in the same second
 # A lone surrogate, e.g. in a file name, is written as its JSON escape.
@@ -39,9 +44,12 @@ class RunFolder:
 
     A run that is in the folder already is moved to `earlier-1`, or the next free number. Raises
     OSError if another process is writing there; if that process dies, the folder is free.
+    `frame` gives the pictures of key moments, `trace` the motion. If one of these cannot be
+    written, the next event says why (`unrecorded`), and the task goes on.
     """
 
-    def __init__(self, path: Path, robot_time: Callable[[], float] = lambda: 0.0) -> None:
+    def __init__(self, path: Path, robot_time: Callable[[], float] = lambda: 0.0,
+                 frame: FrameSource | None = None, trace: Trace | None = None) -> None:
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
         self._robot_time = robot_time
@@ -49,14 +57,21 @@ class RunFolder:
         self._lock = _locked(path / LOCK)
         _move_earlier_run(path)
         self._events = open(path / EVENTS, 'w', **TEXT)  # noqa: SIM115
+        self._pictures = PictureFiles(path, frame)
+        self._motion = MotionFile(path / MOTION, trace) if trace else None
+        self._told: set[str] = set()  # problems that are in the events
 
     def record(self, event: Event) -> None:
         line = {
             'event': event.kind,
             'wall_s': round(time.monotonic() - self._started, 6),
             'robot_s': round(self._robot_time(), 6),
-            **event.as_dict(),
         }
+        picture = self._pictures.file_for(event)
+        if self._motion:
+            self._motion.flush()
+        line |= {**({'picture': picture} if picture else {}), **self._unrecorded(),
+                 **event.as_dict()}
         self._events.write(as_json(line) + '\n')
         self._events.flush()
         if isinstance(event, SYNCED):
@@ -66,7 +81,16 @@ class RunFolder:
 
     def finish(self, result: TaskResult) -> None:
         with self._lock, self._events:
+            if self._motion:
+                self._motion.close()
             self._write(RESULT, value=result.as_dict())
+
+    def _unrecorded(self) -> dict[str, str]:
+        """What went wrong with the pictures or the motion since the last event."""
+        found = {part.problem for part in (self._pictures, self._motion) if part and part.problem}
+        new = sorted(found - self._told)
+        self._told |= found
+        return {'unrecorded': '; '.join(new)} if new else {}
 
     def _write(self, *parts: str, value: Any) -> None:
         """Write the whole file or nothing."""
@@ -103,8 +127,8 @@ def _locked(file: Path) -> TextIO:
 def _move_earlier_run(path: Path) -> None:
     """Keep an earlier run under a name of its own: it must not pass for the one that starts."""
     _partial(path / RESULT).unlink(missing_ok=True)
-    found = [path / name for name in (RESULT, EVENTS, PLANS) if (path / name).exists()]
-    if found and found != [path / PLANS]:  # then it is not from a run
+    found = [path / name for name in RUN_FILES if (path / name).exists()]
+    if any(file.name in (RESULT, EVENTS) for file in found):  # else it is not from a run
         number = 1
         while (path / f'earlier-{number}').exists():
             number += 1

@@ -58,6 +58,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
             'rosidl_*', 'ament_*', 'cv_bridge'),
     'robot.mujoco': ('mujoco',),
     'vlm': ('openai', 'xllamacpp'),
+    'app': ('mcap', 'pyarrow'),
     'mcp_server': ('mcp', 'anyio', 'pydantic', 'starlette', 'uvicorn'),
 }  # fmt: skip
 

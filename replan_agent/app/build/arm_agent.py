@@ -89,7 +89,7 @@ class ArmAgent:
                      wrap_perception)
         self._own_perception = str(getattr(_own(perception), 'name', ''))
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
-        self._close_cameras = wired.close_cameras
+        self._close_cameras, self._frame = wired.close_cameras, wired.frame
         own = _own(approver)
         self._own_approver = '' if own is None else type(own).__name__
         self.approver: Approver = build_approver(
@@ -159,7 +159,7 @@ class ArmAgent:
 
     def _folder(self, path: Path) -> RunFolder:
         try:
-            return RunFolder(path, robot_time=lambda: self.robot.state().stamp)
+            return RunFolder(path, lambda: self.robot.state().stamp, self._frame, self.cell.trace)
         except (OSError, ValueError) as error:
             raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}'
                               ) from error

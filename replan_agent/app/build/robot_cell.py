@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import ROBOTS, Config
+from replan_agent.domain.motion_sample import Trace
 from replan_agent.domain.scene import SceneObject
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
+from replan_agent.robot.mujoco.motion_trace import world_trace
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.start_check import check_start
@@ -29,7 +31,7 @@ class RobotCell:
     `camera` makes a camera when one is needed. If it has `close`, it is closed after use. The
     same for `hand_camera`, which is on the hand; its pose comes from the encoders.
     `true_objects` is for ground-truth perception. `facts` go into every result. `close` frees
-    what the cell holds.
+    what the cell holds. `trace` samples the motion while robot time passes, for the record.
     """
 
     robot: Robot
@@ -38,6 +40,7 @@ class RobotCell:
     facts: Mapping[str, Any] = field(default_factory=dict)
     close: Callable[[], None] = lambda: None
     hand_camera: Callable[[], Camera] | None = None
+    trace: Trace | None = None
     busy: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False,
                                  compare=False)  # held by the agent whose task is running
 
@@ -79,7 +82,7 @@ def mujoco_cell(config: Config, world: World) -> MujocoCell:
              'base_frame': robot.base_frame}
     on_hand = (lambda: MujocoCamera(world, HAND_CAMERA)) if world.eye_in_hand else None
     return MujocoCell(robot, lambda: MujocoCamera(world), world.visible_objects, facts,
-                      hand_camera=on_hand, world=world)
+                      hand_camera=on_hand, trace=world_trace(world), world=world)
 
 
 def _mujoco(parts: RobotParts) -> RobotCell:

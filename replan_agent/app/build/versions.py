@@ -14,7 +14,7 @@ REPORTED_PACKAGES = ('mujoco', 'numpy', 'scipy', 'opencv-python', 'opencv-python
 def versions() -> dict[str, str]:
     """Versions of this package, Python and the packages that results depend on."""
     found = {'replan_agent': __version__, 'python': platform.python_version(),
-             'machine': platform.machine()}
+             'machine': platform.machine(), 'system': platform.system()}
     for name in REPORTED_PACKAGES:
         try:
             found[name] = metadata.version(name)

@@ -10,8 +10,10 @@ from pathlib import Path
 from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.app.calibration_file import read_calibration
 from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.context import Context
 from replan_agent.domain.hand_camera import T_HAND_CAMERA
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
 from replan_agent.motion.any_grasps import AnyGrasps
@@ -25,7 +27,11 @@ from replan_agent.robot.robot_protocols import Camera
 from .bounded_robot import BoundedRobot
 from .build_perception import PerceptionParts, PerceptionWrapper, TrueObjects, build_perception
 from .build_skills import build_skills
+from .plugins import FOREIGN_ERRORS
 from .robot_cell import RobotCell
+
+FRESH_S = 0.04  # a frame that is not older shows this moment
+LONGEST_GLANCE_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,8 @@ class Wired:
     motion: JointPlanner
     perception: Perception
     skills: SkillExecutor
-    close_cameras: Callable[[], None]  # those that perception opened
+    close_cameras: Callable[[], None]  # those that were opened
+    frame: Callable[[], CameraFrame | None]  # for the record: what the fixed camera sees now
 
 
 def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], ChatModel],
@@ -45,8 +52,9 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
     arm = config.robot
     motion = franka_planner(config, MujocoCollisionChecker(arm.model, arm.eye_in_hand), seed)
     cameras = ExitStack()
+    glances = Glances(cell, lambda: cameras.enter_context(open_camera(cell)))
     parts = PerceptionParts(config, cell.robot, motion.kinematics,
-                            lambda: cameras.enter_context(open_camera(cell)),
+                            glances.watched,
                             lambda: _true_objects(cell), model, lambda: CameraOnHand(
                                 cameras.enter_context(open_camera(cell, on_hand=True)),
                                 cell.robot, motion.kinematics, _mounting(config)))
@@ -56,7 +64,54 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
     robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace,
                                                 arm.eye_in_hand))
     executor = build_skills(config, skills, robot, motion, AnyGrasps(), perception)
-    return Wired(motion, perception, executor, cameras.close)
+    return Wired(motion, perception, executor, cameras.close, glances.frame)
+
+
+class Glances:
+    """The pictures for the record: the frame that perception has just taken, else a new one."""
+
+    def __init__(self, cell: RobotCell, open_one: Callable[[], Camera]) -> None:
+        self._cell, self._open = cell, open_one
+        self._camera: Camera | None = None
+        self._last: CameraFrame | None = None
+
+    def watched(self) -> Camera:
+        """A camera for perception, whose last frame is kept."""
+        self._camera = self._open()
+        return _WatchedCamera(self._camera, self._keep)
+
+    def frame(self) -> CameraFrame | None:
+        """What the fixed camera sees now; None without one. Raises CameraError."""
+        if self._cell.camera is None:
+            return None
+        now = self._cell.robot.state().stamp
+        if self._last is None or not 0 <= now - self._last.stamp < FRESH_S:
+            try:
+                self._last = self._taken()
+            except CameraError:
+                raise
+            except FOREIGN_ERRORS as error:  # the camera of another package
+                raise CameraError(f'{type(error).__name__}: {error}') from error
+        return self._last
+
+    def _taken(self) -> CameraFrame:
+        self._camera = camera = self._camera or self._open()
+        take = getattr(camera, 'glance', None)
+        return take() if take else camera.capture(Context().within(LONGEST_GLANCE_S))
+
+    def _keep(self, frame: CameraFrame) -> None:
+        self._last = frame
+
+
+@dataclass(frozen=True)
+class _WatchedCamera:
+    camera: Camera
+    keep: Callable[[CameraFrame], None]
+
+    def capture(self, ctx: Context) -> CameraFrame:
+        frame = self.camera.capture(ctx)
+        self.keep(frame)
+        return frame
 
 
 def make_camera(cell: RobotCell, on_hand: bool = False) -> Camera:

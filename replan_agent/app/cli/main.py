@@ -19,8 +19,10 @@ from replan_agent.app.terminal.streams import guard_printing, status_with_output
 from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config, ConfigError
 from replan_agent.domain.text import one_line
 
+from .export_command import add_export
 from .local_model_command import add_local_model
 from .memory_command import add_memory
+from .replay_command import add_replay
 
 # A plug-in adds commands, or options for more benchmarks.
 PlugIn = Callable[[Any, Any], None]
@@ -35,6 +37,8 @@ examples:
   replan-agent run "put the red cube in the bowl" --approver console
   replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first"
   replan-agent plans runs/TIME-SCENE --diff 1 2
+  replan-agent replay runs/TIME-SCENE
+  replan-agent export runs/TIME-SCENE --mcap run.mcap
   replan-agent run "put the lemon in the bowl" --scene fruit --perception camera_vlm \\
       --model fake-model --base-url http://127.0.0.1:8765/v1
   replan-agent look --scene tabletop
@@ -81,6 +85,8 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     add_calibrate(commands)
     _add_lists(commands)
     _add_plans(commands)
+    add_replay(commands)
+    add_export(commands)
     add_memory(commands)
     _add_fake_model(commands)
     add_local_model(commands)

@@ -1,0 +1,1 @@
+"""Recorded runs for others: replayed, and exported for Foxglove and LeRobot."""

@@ -1,0 +1,52 @@
+"""The simulated world of a recorded run, as it was when the run began."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from replan_agent.app.build.compose import Simulation
+from replan_agent.app.build.plugins import installed_names
+from replan_agent.app.build.versions import versions
+from replan_agent.domain.config import Config, ConfigError, build
+from replan_agent.domain.file_bytes import exists
+from replan_agent.record.recorded_run import RecordedRun
+from replan_agent.record.run_json import RunUnreadable
+
+MODEL_PERCEPTION = 'camera_vlm'
+# Nothing is planned or approved again, and no memory of failures is touched.
+NOT_NEEDED = {'planner': 'search', 'approver': 'none'}
+
+
+def fresh_world(run: RecordedRun) -> Simulation:
+    """The run's scene, seed and settings in a new world. Raises RunUnreadable if it cannot be."""
+    settings, seed = run.fact('settings'), run.fact('seed')
+    if run.fact('robot') != 'mujoco' or not isinstance(settings, dict) or type(seed) is not int:
+        raise RunUnreadable(f'{run.folder}: not a run of the embedded simulation, so its world '
+                            'cannot be built again')
+    if run.events[0]['robot_s'] != 0:
+        raise RunUnreadable(f'{run.folder}: it began at {run.events[0]["robot_s"]:g} s of a world '
+                            'in which other tasks had run; only the first one has a fresh world')
+    agent = settings.get('agent')
+    wanted = {**settings, **NOT_NEEDED,
+              'agent': {**(agent if isinstance(agent, dict) else {}), 'memory': ''}}
+    try:
+        config = build(Config, wanted, f'{run.folder}: settings', installed_names)
+        return Simulation(_scene(run), config=config, seed=seed)
+    except ConfigError as error:
+        raise RunUnreadable(f'{run.folder}: its world cannot be built: {error}') from error
+
+
+def other_versions(run: RecordedRun) -> list[str]:
+    """What differs between the software then and now: `numpy: 1.26.4 then, 2.4.6 now`."""
+    then, now = run.fact('versions'), versions()
+    if not isinstance(then, dict):
+        return ['the run does not say with which versions it was recorded']
+    return [f'{name}: {then.get(name, "none")} then, {now.get(name, "none")} now'
+            for name in sorted({*then, *now}) if then.get(name) != now.get(name)]
+
+
+def _scene(run: RecordedRun) -> str:
+    file, name = run.fact('scene_file'), run.fact('scene')
+    if file and not exists(Path(str(file))):
+        raise RunUnreadable(f'{run.folder}: its scene file {file} is gone')
+    return str(file or name)

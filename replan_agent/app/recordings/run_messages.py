@@ -1,0 +1,210 @@
+"""A recorded run as messages for Foxglove: pictures, joints, frames, scene, plan, log."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain.motion_sample import MotionSample
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.motion.franka_kinematics import LINK_FRAMES, FrankaKinematics
+from replan_agent.record.parsing import ik_from, plan_from, pose_from, scene_from, step_from
+from replan_agent.record.recorded_run import RecordedRun
+from replan_agent.record.run_json import Json, RunUnreadable
+
+from . import foxglove_drawing as draw
+
+CAMERA_FRAME = 'camera'
+FINGERS_M = 0.0584  # hand frame to where the fingers slide, along z
+INFO, WARNING, ERROR = 2, 3, 4
+UNKNOWN_SIZE = (0.03, 0.03, 0.03)
+
+
+class Message(NamedTuple):
+    """One message: when (robot time, s), where, its type, and what it says."""
+
+    robot_s: float
+    topic: str
+    type: str
+    value: dict[str, Any]
+
+
+def run_messages(run: RecordedRun) -> list[Message]:
+    """All messages of a run in the order of robot time. Raises RunUnreadable."""
+    try:
+        story = _Story(run)
+        found = [*story.start(), *(m for event in run.events for m in story.event(event))]
+        if run.has_motion:
+            found += [m for sample in run.motion() for m in story.motion(sample)]
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise RunUnreadable(f'{run.folder}: not the format of this version: '
+                            f'{type(error).__name__}: {error}') from error
+    return sorted(found, key=lambda message: message.robot_s)
+
+
+class _Story:
+    def __init__(self, run: RecordedRun) -> None:
+        self._run = run
+        settings = run.fact('settings')
+        robot = settings.get('robot') if isinstance(settings, dict) else None
+        self._model = str(run.fact('arm_model')
+                          or (robot.get('model') if isinstance(robot, dict) else '') or 'panda')
+        self._arm = FrankaKinematics(self._model)
+        self._base = str(run.fact('base_frame') or f'{self._model}_link0')
+        self._camera = run.camera()
+        self._scene: Scene | None = None
+        self._phase = {'state': '', 'step': '', 'phase': '', 'plan_version': 0, 'retry': 0}
+
+    def start(self) -> Iterator[Message]:
+        """What does not change: the arm's shapes, the camera, and the things of the simulation."""
+        now = float(self._run.events[0]['robot_s'])
+        yield Message(now, '/arm', 'foxglove.SceneUpdate', draw.update(
+            now, draw.arm_entities(now, self._model)))
+        if self._camera:
+            pose = pose_from(self._camera['T_base_camera'])
+            yield self._frames(now, '/tf_static', [(self._base, CAMERA_FRAME, pose)])
+        first = next(self._run.motion(), None) if self._run.has_motion else None
+        if first and first.objects:
+            things = self._things(first)
+            yield Message(now, '/world', 'foxglove.SceneUpdate', draw.update(
+                now, [draw.thing_entity(now, f'thing/{t.name}', t, draw.ORIGIN) for t in things]))
+
+    def _things(self, first: MotionSample) -> list[SceneObject]:
+        """The simulation's things, as the first look describes them."""
+        look = next((e for e in self._run.events if e['event'] == 'scene_perceived'), None)
+        seen = scene_from(look['scene']) if look else None
+        return [(seen.get(name) if seen else None)
+                or SceneObject(name, Shape.SPHERE, UNKNOWN_SIZE, draw.ORIGIN)
+                for name in first.objects]
+
+    def motion(self, sample: MotionSample) -> Iterator[Message]:
+        now, half = sample.robot_s, sample.gripper_m / 2
+        names = (*franka.joint_names(self._model), *franka.finger_names(self._model))
+        yield Message(now, '/joint_states', 'foxglove.JointStates', {
+            'timestamp': draw.stamp(now),
+            'joints': [{'name': name, 'position': float(position)}
+                       for name, position in zip(names, (*sample.joints, half, half))]})
+        links = dict(zip(LINK_FRAMES, self._arm.link_frames(np.array(sample.joints))))
+        hand = links['tcp'] @ Pose((0, 0, -franka.TCP_M)).matrix()
+        fingers = {
+            side: hand @ Pose((0, sign * half, FINGERS_M), turn).matrix()
+            for side, sign, turn in (('left', 1, (1.0, 0, 0, 0)), ('right', -1, (0.0, 0, 0, 1)))}
+        frames = {**{name: T for name, T in links.items() if name.startswith('link')},
+                  'hand': hand, 'hand_tcp': links['tcp'],
+                  **{f'{side}finger': T for side, T in fingers.items()}}
+        poses = [(self._base, f'{self._model}_{name}', Pose.from_matrix(T))
+                 for name, T in frames.items()]
+        for name, (x, y, z, *turn) in sample.objects.items():
+            w, i, j, k = turn
+            poses.append((self._base, f'thing/{name}', Pose((x, y, z), (w, i, j, k))))
+        yield self._frames(now, '/tf', poses)
+
+    @staticmethod
+    def _frames(now: float, topic: str, poses: list[tuple[str, str, Pose]]) -> Message:
+        return Message(now, topic, 'foxglove.FrameTransforms', {
+            'transforms': [draw.transform(now, *each) for each in poses]})
+
+    def event(self, event: Json) -> Iterator[Message]:
+        now, kind = float(event['robot_s']), event['event']
+        if 'picture' in event:
+            yield from self._pictured(now, str(event['picture']))
+        if kind == 'scene_perceived':
+            self._scene = scene = scene_from(event['scene'])
+            seen = [draw.thing_entity(now, scene.frame, thing, thing.pose)
+                    for thing in scene.objects]
+            yield Message(now, '/scene', 'foxglove.SceneUpdate', draw.update(now, seen))
+        elif kind in ('plan_made', 'plan_adapted'):
+            plan = plan_from(event['plan'])
+            yield Message(now, '/plan', 'replan_agent.Plan', {
+                'timestamp': draw.stamp(now), 'version': plan.version, 'plan': event['plan']})
+            if self._scene:
+                yield self._marker(now, draw.plan_entity(now, plan, self._scene))
+        elif kind == 'attempt_recorded':
+            yield Message(now, '/attempts', 'replan_agent.Attempt', {
+                'timestamp': draw.stamp(now), 'attempt': event['attempt']})
+        elif kind == 'step_finished' and not event['result']['success']:
+            yield from self._failed_target(now, event['result'].get('ik'))
+        yield from self._phases(now, event)
+        said = _sentence(event)
+        if said:
+            yield Message(now, '/log', 'foxglove.Log', {
+                'timestamp': draw.stamp(now), 'level': said[0], 'message': said[1], 'name': kind,
+                'file': '', 'line': 0})
+
+    def _pictured(self, now: float, name: str) -> Iterator[Message]:
+        data = base64.b64encode(self._run.picture(name)).decode()
+        yield Message(now, '/camera/image', 'foxglove.CompressedImage', {
+            'timestamp': draw.stamp(now), 'frame_id': CAMERA_FRAME, 'data': data,
+            'format': 'jpeg'})
+        if self._camera:
+            (fx, _, cx), (_, fy, cy), _ = K = self._camera['intrinsics']
+            yield Message(now, '/camera/calibration', 'foxglove.CameraCalibration', {
+                'timestamp': draw.stamp(now), 'frame_id': CAMERA_FRAME,
+                'width': self._camera['width'], 'height': self._camera['height'],
+                'distortion_model': '', 'D': [], 'K': [v for row in K for v in row],
+                'R': [1, 0, 0, 0, 1, 0, 0, 0, 1],
+                'P': [fx, 0, cx, 0, 0, fy, cy, 0, 0, 0, 1, 0]})
+
+    def _failed_target(self, now: float, ik: Json | None) -> Iterator[Message]:
+        if ik and len(ik['joints']) == franka.JOINTS:
+            report = ik_from(ik)
+            nearest = Pose.from_matrix(self._arm.forward(np.array(report.joints)))
+            yield self._marker(now, draw.ik_entity(now, report, nearest))
+
+    @staticmethod
+    def _marker(now: float, entity: dict[str, Any]) -> Message:
+        return Message(now, '/markers', 'foxglove.SceneUpdate',
+                       draw.update(now, [entity], clear=False))
+
+    def _phases(self, now: float, event: Json) -> Iterator[Message]:
+        kind = event['event']
+        if kind == 'state_changed':
+            self._phase = {**self._phase, 'state': event['state'], 'step': '', 'phase': ''}
+        elif kind == 'step_started':
+            self._phase |= {'step': step_from(event['step']).call, 'phase': '',
+                            'plan_version': event['plan_version'], 'retry': event['retry']}
+        elif kind == 'phase_started':
+            self._phase |= {'phase': event['phase']}
+        else:
+            return
+        yield Message(now, '/phase', 'replan_agent.Phase',
+                      {'timestamp': draw.stamp(now), **self._phase})
+
+
+def _sentence(event: Json) -> tuple[int, str] | None:
+    """The event for the log: its level and a sentence; None if it says nothing new."""
+    match event['event']:
+        case 'task_started':
+            return INFO, f'task: {event["task"]}'
+        case 'plan_made':
+            calls = ' → '.join(step_from(s).call for s in event['plan']['steps'])
+            return INFO, f'plan {event["plan"]["version"]}: {calls}'
+        case 'step_started':
+            return INFO, step_from(event['step']).call
+        case 'step_finished' if not event['result']['success']:
+            result = event['result']
+            return ERROR, f'failed: {result["reason"]} — {result["reason_detail"]}'
+        case 'policy_decided':
+            return INFO, f'response: {event["response"]} {event["detail"]}'.strip()
+        case 'warning_raised':
+            return WARNING, str(event['message'])
+        case 'guidance_given':
+            return WARNING, str(event['guidance'])
+        case 'replan_started':
+            return WARNING, f'replan: {event["cause"]} {event["reason"]}'.strip()
+        case 'human_asked':
+            return WARNING, f'asked: {event["question"]}'
+        case 'human_answered':
+            return INFO, f'answered: {event["hint"]}'
+        case 'approval_decided':
+            answer = 'approved' if event['approved'] else 'denied'
+            return INFO, f'{answer} by {event["approver"]} {event["edit"]}'.strip()
+        case 'task_finished':
+            level = INFO if event['success'] else ERROR
+            return level, f'{event["final_reason"]}: {event["final_detail"]}'
+    return None

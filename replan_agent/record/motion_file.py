@@ -1,0 +1,126 @@
+"""motion.jsonl: where the arm was, and where the things were, at each moment of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.motion_sample import MotionSample, PoseNumbers, Trace
+
+from .run_json import Json, RunUnreadable, json_lines
+
+MOTION = 'motion.jsonl'
+PERIOD_S = 0.04  # of robot time: 25 lines a second
+MOST_BYTES = 64_000_000  # over an hour of robot time; then it ends, and events.jsonl says so
+MOVED = 1e-4  # m, or of a quaternion: a thing is written again if a number changed by more
+
+
+class MotionFile:
+    """Writes the samples of a trace. A disk that is full ends the file, not the task."""
+
+    def __init__(self, path: Path, trace: Trace) -> None:
+        self.problem = ''
+        self._lines = MotionLines()
+        self._bytes = 0
+        try:
+            self._file = open(path, 'w', encoding='utf-8')  # noqa: SIM115
+        except OSError as error:
+            self._give_up(reason(error))
+            self._end = lambda: None
+            return
+        self._write(json.dumps({'format': 1, 'period_s': PERIOD_S}))
+        self._end = trace(self.add, PERIOD_S)
+
+    def add(self, sample: MotionSample) -> None:
+        line = '' if self.problem else self._lines.line(sample)
+        if line:
+            self._write(line)
+
+    def flush(self) -> None:
+        """Get what was added to the disk."""
+        if not self.problem:
+            try:
+                self._file.flush()
+            except OSError as error:
+                self._give_up(reason(error))
+
+    def close(self) -> None:
+        self._end()
+        if not self.problem:
+            with suppress(OSError):
+                self._file.close()
+
+    def _write(self, line: str) -> None:
+        self._bytes += len(line) + 1
+        if self._bytes > MOST_BYTES:
+            self._give_up(f'longer than {MOST_BYTES / 1e6:g} MB')
+            return
+        try:
+            self._file.write(line + '\n')
+        except OSError as error:
+            self._give_up(reason(error))
+
+    def _give_up(self, why: str) -> None:
+        self.problem = f'{MOTION}: {why}'
+        with suppress(OSError, AttributeError):
+            self._file.close()
+
+
+class MotionLines:
+    """Turns samples into lines. Floats are written so that they are read back exactly."""
+
+    def __init__(self) -> None:
+        self._written: dict[str, PoseNumbers] = {}
+        self._last_s: float | None = None
+
+    def line(self, sample: MotionSample) -> str:
+        """The sample with the things that moved since they were last written.
+
+        '' if this moment was written already.
+        """
+        if sample.robot_s == self._last_s:
+            return ''
+        self._last_s = sample.robot_s
+        moved = {name: pose for name, pose in sample.objects.items()
+                 if self._has_moved(name, pose)}
+        self._written |= moved
+        command = sample.gripper_command_m
+        return json.dumps({'t': sample.robot_s, 'q': sample.joints, 'w': sample.gripper_m,
+                           **({} if command is None else {'c': command}),
+                           **({'objects': moved} if moved else {})}, ensure_ascii=False)
+
+    def _has_moved(self, name: str, pose: PoseNumbers) -> bool:
+        before = self._written.get(name)
+        return before is None or any(abs(a - b) > MOVED for a, b in zip(before, pose))
+
+
+def motion_in(folder: Path) -> Iterator[MotionSample]:
+    """The samples of a run, each with all objects where they were then. Raises RunUnreadable."""
+    objects: dict[str, PoseNumbers] = {}
+    lines = json_lines(folder / MOTION)
+    _check_first(next(lines, None), folder / MOTION)
+    for where, line in lines:
+        try:
+            objects |= {str(name): _numbers(pose, 7)
+                        for name, pose in line.get('objects', {}).items()}
+            command = line.get('c')
+            yield MotionSample(float(line['t']), _numbers(line['q'], 7), float(line['w']),
+                               None if command is None else float(command), dict(objects))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise RunUnreadable(f'{where}: not the format of this version: '
+                                f'{type(error).__name__}: {error}') from error
+
+
+def _check_first(first: tuple[str, Json] | None, file: Path) -> None:
+    if first is None or first[1].get('format') != 1:
+        raise RunUnreadable(f'{file}: not a record of motion: its first line is not '
+                            '{"format": 1, ...}')
+
+
+def _numbers(values: object, count: int) -> tuple[float, ...]:
+    if not isinstance(values, list) or len(values) != count:
+        raise ValueError(f'a list of {count} numbers expected')
+    return tuple(map(float, values))

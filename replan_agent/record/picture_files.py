@@ -1,0 +1,88 @@
+"""pictures/: what the camera sees at the key moments of a run: looks, failures, the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from replan_agent.domain.event import (
+    AttemptRecorded,
+    Event,
+    ScenePerceived,
+    StepFinished,
+    TaskFinished,
+)
+from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.robot_state import CameraError, CameraFrame
+
+PICTURES, CAMERA = 'pictures', 'camera.json'
+MOST = 400  # in a run
+JPEG_QUALITY = 85
+
+# The camera's frame now. The same frame object again means that nothing has changed.
+FrameSource = Callable[[], CameraFrame | None]
+
+
+class PictureFiles:
+    """Writes the pictures of one run. What goes wrong ends the pictures, not the task."""
+
+    def __init__(self, run: Path, source: FrameSource | None) -> None:
+        self.problem = ''
+        self._run = run
+        self._source = source
+        self._last: tuple[CameraFrame, str] | None = None
+        self._count = 0
+
+    def file_for(self, event: Event) -> str:
+        """The file with the picture of this event, seen from the run folder; '' without one."""
+        if self._source is None or self.problem or not is_key_moment(event):
+            return ''
+        try:
+            frame = self._source()
+            if frame is None:
+                return ''
+            if self._last is None or self._last[0] is not frame:
+                self._last = frame, self._written(frame)
+            return self._last[1]
+        except OSError as error:
+            self.problem = f'{PICTURES}: {reason(error)}'
+        except (CameraError, cv2.error) as error:
+            self.problem = f'{PICTURES}: {error}'
+        return ''
+
+    def _written(self, frame: CameraFrame) -> str:
+        if self._count >= MOST:
+            self.problem = f'{PICTURES}: {MOST} are enough for a run'
+            return ''
+        folder = self._run / PICTURES
+        if self._count == 0:
+            folder.mkdir(exist_ok=True)
+            (folder / CAMERA).write_text(json.dumps(_camera(frame), indent=2) + '\n', 'utf-8')
+        self._count += 1
+        name = f'{self._count:04d}.jpg'
+        (folder / name).write_bytes(jpeg(frame.rgb))
+        return f'{PICTURES}/{name}'
+
+
+def is_key_moment(event: Event) -> bool:
+    """Whether the event gets a picture."""
+    if isinstance(event, StepFinished):
+        return not event.result.success
+    return isinstance(event, (ScenePerceived, AttemptRecorded, TaskFinished))
+
+
+def jpeg(rgb: np.ndarray) -> bytes:
+    """An RGB image as JPEG."""
+    bgr = np.ascontiguousarray(rgb[..., ::-1])
+    return bytes(cv2.imencode('.jpg', bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
+
+
+def _camera(frame: CameraFrame) -> dict[str, object]:
+    """What is needed to draw a point of the base frame into the pictures."""
+    height, width = frame.rgb.shape[:2]
+    return {'width': width, 'height': height, 'intrinsics': np.asarray(frame.intrinsics).tolist(),
+            'T_base_camera': frame.T_base_camera.as_dict()}

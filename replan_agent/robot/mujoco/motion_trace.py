@@ -1,0 +1,38 @@
+"""Samples the simulated world while its time passes, and puts it back where a sample says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from replan_agent.domain import franka
+from replan_agent.domain.motion_sample import MotionSample, Trace
+
+from .world import World
+
+
+def world_trace(world: World) -> Trace:
+    """The world's samples, for the record of a run. Taking one changes nothing."""
+    def trace(record: Callable[[MotionSample], None], period_s: float) -> Callable[[], None]:
+        record(sample_of(world))
+        return world.on_step(lambda: record(sample_of(world)), period_s)
+
+    return trace
+
+
+def sample_of(world: World) -> MotionSample:
+    """The arm and all things that can move, as they are now."""
+    n, qpos = franka.JOINTS, world.data.qpos
+    return MotionSample(
+        round(world.time, 6), tuple(map(float, qpos[:n])),
+        max(0.0, float(qpos[n] + qpos[n + 1])), max(0.0, float(world.data.ctrl[n])),
+        {placed.spec.name: tuple(map(float, world.data.joint(placed.spec.name).qpos))
+         for placed in world.placed if not placed.spec.fixed})
+
+
+def show(world: World, sample: MotionSample) -> None:
+    """Put arm and things where the sample says, to draw them. The physics cannot go on there."""
+    n, qpos = franka.JOINTS, world.data.qpos
+    qpos[:n] = sample.joints
+    qpos[n:n + 2] = sample.gripper_m / 2
+    for name, numbers in sample.objects.items():
+        world.data.joint(name).qpos = numbers
