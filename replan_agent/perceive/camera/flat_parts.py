@@ -28,8 +28,12 @@ def flat_parts(picture: Picture, things: Bools) -> Bools:
     if not core.any():
         return found
     wide = cv2.dilate(core, np.ones((width + 2, width + 2), np.uint8)) & low.view(np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(wide, connectivity=4,
-                                                           ltype=cv2.CV_32S)
+    left, top, columns, rows = cv2.boundingRect(wide)  # counting is slow on a whole picture
+    labels = np.zeros(wide.shape, np.int32)
+    inner = np.s_[top:top + rows, left:left + columns]
+    _, labels[inner], stats, _ = cv2.connectedComponentsWithStats(
+        np.ascontiguousarray(wide[inner]), connectivity=4, ltype=cv2.CV_32S)
+    stats[:, :2] += (left, top)
     table = _colour(picture.view.rgb[::EVERY, ::EVERY],
                     np.abs(picture.heights[::EVERY, ::EVERY]) < least)
     areas = stats[1:, cv2.CC_STAT_AREA]
