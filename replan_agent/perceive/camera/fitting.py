@@ -36,6 +36,7 @@ BOX_FIRST = 0.9  # not clearly round: a box
 FREE_BALL_LAST = 1.5  # a free ball fits any small patch, so it must fit far better
 STRAYS = 2  # contour pixels of a noisy picture that may be wrong
 POOR_RMS_M = 0.0005  # beyond the noise: a rectangle this far off may have a wrong side
+MOSTLY_SEEN = 0.75  # share of the contour that nothing hides
 BAD_RMS_M = 0.002  # a contour this far from its fit is not that of a single whole object
 LYING_WITHIN = 0.2
 LYING_SIDE = (0.5, 1.6)  # seen width of a cylinder on its side, as a share of its height
@@ -133,7 +134,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
     row, column = float(np.mean(contour.rows)), float(np.mean(contour.columns))
     pixel = pixel_size(picture, row, column, top)
     plan = ground_plan(picture, contour, top, bottom)[contour.true]
-    rectangle = _rectangle(plan, pixel, picture.table.noise_m)
+    rectangle = _rectangle(plan, pixel, picture.table.noise_m, contour.true_share < MOSTLY_SEEN)
     if may_be_hollow(rectangle) and is_hollow(*_filled(picture, segment), rectangle, top):
         heights = picture.table.point_heights(points)
         return _container(picture, points, heights, top, bottom, pixel)
@@ -163,7 +164,8 @@ def _upright(picture: Picture, plan: FloatArray, pixel: FloatArray, rectangle: R
                      Pose((*circle.centre, z)), circle.rms)
 
 
-def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle:
+def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float,
+               partly_hidden: bool) -> Rectangle:
     """The rectangle of a contour. If noise or a hidden corner misleads it, the best of several.
 
     The smallest rectangle around half of a square lies across its diagonal.
@@ -171,7 +173,7 @@ def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float) -> Rectangle
     noisy = noise_m >= NOISY_M
     strays = STRAYS if noisy else 0
     found = fit_rectangle(plan, pixel, noise_m, strays=strays)
-    if found.rms < (POOR_RMS_M + noise_m if noisy else BAD_RMS_M):
+    if not (noisy or partly_hidden) or found.rms < (POOR_RMS_M + noise_m if noisy else BAD_RMS_M):
         return found
     turns = [math.radians(15 * k) for k in range(6)]
     others = [fit_rectangle(plan, pixel, noise_m, found.yaw + turn, strays) for turn in turns]

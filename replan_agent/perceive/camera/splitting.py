@@ -14,9 +14,11 @@ from .raycast import expected_depth
 from .residual import is_explained
 from .segments import LEAST_PIXELS, Picture, Segment, blobs, pieces, without_steps
 from .view import Array
+from .whole_things import seam_between
 
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
+BEHIND_M = 0.02  # a larger step in depth: one thing stands behind the other
 SMALL_STEP_M = 0.007  # a step in depth that may be between two things
 EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs to it
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
@@ -79,17 +81,25 @@ def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segmen
     """One object that half of a cut shows, and what is left without it; else the whole.
 
     A straight cut may leave a strip of one object with the other, whose contour is then wrong.
-    All must explain what is seen.
+    All must explain what is seen, and one is in front of the others: the parts of a hammer are
+    explained too.
     """
     if is_explained(picture, whole):
         return [whole]
     halves = (fit(picture, half, stamp, whole.ground_m)
               for cut in (*cuts, _by_steps(picture, segment)) for half in cut)
-    found = [_peeled(picture, segment, half, stamp, depth) for half in halves
+    found = [_peeled(picture, segment, half, stamp, depth, with_edge=True) for half in halves
              if half is not None and is_explained(picture, half)]
     return min((parts for parts in found if len(parts) >= 2
-                and all(is_explained(picture, part) for part in parts)),
+                and all(is_explained(picture, part) for part in parts)
+                and all(_is_behind(picture, parts[0], part) for part in parts[1:])),
                key=_worst, default=[whole])
+
+
+def _is_behind(picture: Picture, one: Fit, other: Fit) -> bool:
+    """Whether the depth jumps where the two meet in the picture."""
+    seam = seam_between(picture, one.segment, other.segment)
+    return seam is None or seam.step_m > BEHIND_M
 
 
 def _by_steps(picture: Picture, segment: Segment) -> list[Segment]:
@@ -102,16 +112,20 @@ def _by_steps(picture: Picture, segment: Segment) -> list[Segment]:
     return found if len(found) > 1 else []
 
 
-def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float,
-            depth: int) -> list[Fit]:
-    """The best part, and the objects in the pixels that it does not explain."""
+def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float, depth: int,
+            with_edge: bool = False) -> list[Fit]:
+    """The best part, and the objects in the pixels that it does not explain.
+
+    `with_edge`: the pixels next to those that it explains are its edge.
+    """
     rows, columns = segment.pixels
     rays = picture.view.rays[rows, columns].astype(float)
     expected = expected_depth(surest.thing, picture.view.origin, rays)
     explained = np.abs(expected - picture.view.depth[rows, columns]) < EXPLAINED_M
     own = np.zeros(segment.mask.shape, dtype=bool)
     own[rows[explained] - segment.corner[0], columns[explained] - segment.corner[1]] = True
-    own = cv2.dilate(own.astype(np.uint8), _CROSS).astype(bool) & segment.mask  # its edge is off
+    if with_edge:
+        own = cv2.dilate(own.astype(np.uint8), _CROSS).astype(bool) & segment.mask
     rest = max(pieces(segment.mask & ~own, segment.corner), key=lambda piece: piece.size,
                default=None)
     if rest is None:

@@ -45,7 +45,7 @@ def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[F
         for b in range(a + 1, len(parts)):
             if colours[a] != colours[b] or group[a] == group[b]:
                 continue
-            seam = _seam(picture, parts[a].segment, parts[b].segment)
+            seam = seam_between(picture, parts[a].segment, parts[b].segment)
             if seam is None or seam.hidden_m > HIDDEN_M or (
                     explained[a] and explained[b] and _are_two(parts[a], parts[b], seam)):
                 continue
@@ -81,7 +81,7 @@ def is_part_of_wall(fit: Fit, container: SceneObject) -> bool:
 
 
 @dataclass(frozen=True)
-class _Seam:
+class Seam:
     """Where two parts meet in the picture.
 
     One is `step_m` behind the other (median, along the rays): `hidden_m` of ground is hidden
@@ -93,7 +93,7 @@ class _Seam:
     joined: float
 
 
-def _are_two(a: Fit, b: Fit, seam: _Seam) -> bool:
+def _are_two(a: Fit, b: Fit, seam: Seam) -> bool:
     """Whether two shapes that explain the picture are two things, not parts of one."""
     if _hangs_on(a, b) or _hangs_on(b, a):
         return False
@@ -145,7 +145,7 @@ def _colour(picture: Picture, part: Fit) -> int:
     return int(np.argmax(np.bincount(colour_classes(picture.view.rgb[rows, columns][None])[0])))
 
 
-def _seam(picture: Picture, a: Segment, b: Segment) -> _Seam | None:
+def seam_between(picture: Picture, a: Segment, b: Segment) -> Seam | None:
     """How two parts meet in the picture; None if they do not."""
     canvas, (top, left) = _canvas([a, b])
     height, width = canvas.shape[1:]
@@ -162,7 +162,7 @@ def _seam(picture: Picture, a: Segment, b: Segment) -> _Seam | None:
     beside = cv2.blur(np.where(first, depth, 0).astype(np.float32), _AROUND.shape)
     gap = np.abs(depth[near] - beside[near] / np.maximum(count[near], 1e-6))
     close = gap < NO_STEP_M + 3 * picture.table.noise_m
-    return _Seam(step, step * float(np.hypot(ray[0], ray[1])), float(np.mean(close)))
+    return Seam(step, step * float(np.hypot(ray[0], ray[1])), float(np.mean(close)))
 
 
 def _joined(segments: Sequence[Segment]) -> Segment:
