@@ -84,7 +84,7 @@ def cases(way: str) -> Iterator[tuple[Sentence, float, int]]:
     table = [s for file in sorted((folder() / 'models').glob('*.txt')) for s in sentences(file)]
     shift = 7 * WAYS.index(Way(way))
     for number in count():
-        yield (table[(11 * number + shift) % len(table)],
+        yield (table[(number + shift) % len(table)],  # of one scene, then of the next
                TEMPERATURES[number % len(TEMPERATURES)], number)
 
 

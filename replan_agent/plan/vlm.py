@@ -28,6 +28,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from . import prompts
+from .asking.left_out import left_out
 from .asking.questions import question_in_words
 from .asking.samples import Samples, agreed
 from .asking.ways import Asking, Opening, Way
@@ -72,6 +73,13 @@ class Dialogue:
     @property
     def lacks_goal(self) -> bool:
         return not self.named and not self.request.goals and self.by_words is None
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """What is to be true at the end, as far as it is known."""
+        if self.is_settled:
+            return self.request.goals
+        return settled(self.named, self.by_words, self.request.scene)[0] or self.request.goals
 
     def reply(self, kind: ReplyKind, draft: Draft | None = None, detail: str = '',
               reason: Reason | None = None) -> PlanReply:
@@ -220,6 +228,7 @@ class VLMPlanner:
         own = (*draft.problems, *(() if dialogue.knows_goal else draft.goal_problems))
         problems = [*own, *self._problems(draft, dialogue.request)]
         wishes = [NO_GOAL] if dialogue.lacks_goal and not draft.ends_with_replan else []
+        wishes += left_out(dialogue.goals, draft.steps, dialogue.request)
         if (problems or wishes) and dialogue.refusals:
             dialogue.refusals -= 1
             dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes],
@@ -228,7 +237,7 @@ class VLMPlanner:
         if own:
             return dialogue.reply(ReplyKind.FAILED, reason=own[0].reason,
                                   detail='; '.join(p.detail for p in own))
-        if wishes:
+        if NO_GOAL in wishes:
             dialogue.warnings.append('the model named no goal, even after a reminder: it cannot '
                                      'be judged whether the task is done')
         return dialogue.reply(draft.kind, draft, draft.detail)  # still wrong: the loop refuses it
