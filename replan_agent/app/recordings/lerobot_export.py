@@ -122,7 +122,7 @@ def _action(samples: Sequence[MotionSample], state: Any) -> Any:
 def _film(run: RecordedRun, samples: Sequence[MotionSample], path: Path) -> FloatArray:
     """Write what the camera sees in each sample. Some of the pictures, for their statistics."""
     kept = []
-    with fresh_world(run) as sim:
+    with fresh_world(run, perception='ground_truth') as sim:  # only its world is needed
         camera, video = MujocoCamera(sim.world), VideoFile(path, FPS)
         try:
             for number, sample in enumerate(samples):
