@@ -81,8 +81,11 @@ class RecordedRun:
 
 
 def _checked(where: str, event: Json) -> Json:
-    times = (event.get('robot_s'), event.get('wall_s'))
-    if not isinstance(event.get('event'), str) or not all(
-            type(t) in (int, float) and 0 <= t < FOREVER_S for t in times):
+    times = [event.get('robot_s'), event.get('wall_s')]
+    if not isinstance(event.get('event'), str) or not all(map(_is_time, times)):
         raise RunUnreadable(f'{where}: not an event: it needs event, wall_s and robot_s')
     return event
+
+
+def _is_time(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < FOREVER_S
