@@ -6,15 +6,18 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.motion_sample import MotionSample, PoseNumbers, Trace
+from replan_agent.domain.text import shown
 
 from .run_json import Json, RunUnreadable, json_lines
 
 MOTION = 'motion.jsonl'
 PERIOD_S = 0.04  # of robot time: 25 lines a second
 MOST_BYTES = 64_000_000  # over an hour of robot time; then it ends, and events.jsonl says so
+MOST = 9e9  # larger numbers are no times, angles or places
 MOVED = 1e-4  # m, or of a quaternion: a thing is written again if a number changed by more
 
 
@@ -107,8 +110,10 @@ def motion_in(folder: Path) -> Iterator[MotionSample]:
             objects |= {str(name): _numbers(pose, 7)
                         for name, pose in line.get('objects', {}).items()}
             command = line.get('c')
-            yield MotionSample(float(line['t']), _numbers(line['q'], 7), float(line['w']),
-                               None if command is None else float(command), dict(objects))
+            if not 0 <= _number(line['t']):
+                raise ValueError('t is below 0')
+            yield MotionSample(_number(line['t']), _numbers(line['q'], 7), _number(line['w']),
+                               None if command is None else _number(command), dict(objects))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RunUnreadable(f'{where}: not the format of this version: '
                                 f'{type(error).__name__}: {error}') from error
@@ -123,4 +128,10 @@ def _check_first(first: tuple[str, Json] | None, file: Path) -> None:
 def _numbers(values: object, count: int) -> tuple[float, ...]:
     if not isinstance(values, list) or len(values) != count:
         raise ValueError(f'a list of {count} numbers expected')
-    return tuple(map(float, values))
+    return tuple(map(_number, values))
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or not abs(value) < MOST:
+        raise ValueError(f'a number expected, not {shown(value)}')
+    return float(value)

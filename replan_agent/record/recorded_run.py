@@ -15,6 +15,8 @@ from .motion_file import MOTION, motion_in
 from .run_folder import EVENTS
 from .run_json import Json, RunUnreadable, json_file, json_lines
 
+FOREVER_S = 9e9  # far beyond any clock; nanoseconds of it fit into 64 bits
+
 
 @dataclass(frozen=True)
 class RecordedRun:
@@ -79,7 +81,11 @@ class RecordedRun:
 
 
 def _checked(where: str, event: Json) -> Json:
-    times = (event.get('robot_s'), event.get('wall_s'))
-    if not isinstance(event.get('event'), str) or any(type(t) not in (int, float) for t in times):
+    times = [event.get('robot_s'), event.get('wall_s')]
+    if not isinstance(event.get('event'), str) or not all(map(_is_time, times)):
         raise RunUnreadable(f'{where}: not an event: it needs event, wall_s and robot_s')
     return event
+
+
+def _is_time(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < FOREVER_S

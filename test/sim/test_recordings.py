@@ -145,6 +145,19 @@ def failed_causes(run):
 
 
 @pytest.mark.gl
+def test_the_statistics_are_those_of_all_frames(dataset):
+    from pyarrow import parquet
+    rows = parquet.read_table(dataset / 'data/chunk-000/file-000.parquet').to_pylist()
+    state = np.array([row['observation.state'] for row in rows])
+    stats = json.loads((dataset / 'meta/stats.json').read_text())
+    told = stats['observation.state']
+    for name in ('min', 'max', 'mean', 'std'):
+        assert told[name] == pytest.approx(getattr(state, name)(0), abs=1e-6)
+    assert told['count'] == [len(rows)]
+    assert np.shape(stats[VIDEO]['mean']) == (3, 1, 1) and 0 < stats[VIDEO]['mean'][0][0][0] < 1
+
+
+@pytest.mark.gl
 def test_success_is_said_for_the_last_frame_and_for_the_episode(dataset):
     from pyarrow import parquet
     rows = parquet.read_table(dataset / 'data/chunk-000/file-000.parquet').to_pylist()

@@ -122,7 +122,7 @@ def _action(samples: Sequence[MotionSample], state: Any) -> Any:
 def _film(run: RecordedRun, samples: Sequence[MotionSample], path: Path) -> FloatArray:
     """Write what the camera sees in each sample. Some of the pictures, for their statistics."""
     kept = []
-    with fresh_world(run) as sim:
+    with fresh_world(run, perception='ground_truth') as sim:  # only its world is needed
         camera, video = MujocoCamera(sim.world), VideoFile(path, FPS)
         try:
             for number, sample in enumerate(samples):
@@ -186,26 +186,20 @@ _TASK_INDEX: dict[str, Any] = {
 
 
 def _all_stats(episodes: Sequence[_Episode]) -> dict[str, Any]:
-    """The statistics of all frames. Those of pictures are put together from the episodes'."""
+    """The statistics of all frames, put together from those of the episodes by their length."""
     found: dict[str, Any] = {}
     for key in episodes[0].stats:
-        if key != VIDEO:
-            joined = np.concatenate([np.asarray(e.columns[key], float).reshape(
-                len(e.columns[key]), -1) for e in episodes])
-            found[key] = _stats(joined)
-    each = [e.stats[VIDEO] for e in episodes]
-    counts = np.array([float(s['count'][0]) for s in each])
-    share = (counts / counts.sum())[:, None, None, None]
-
-    def mean(values: Any) -> FloatArray:
-        return np.asarray((np.stack(values) * share).sum(0))
-
-    centre = mean([s['mean'] for s in each])
-    spread = mean([s['std'] ** 2 + (s['mean'] - centre) ** 2 for s in each])
-    found[VIDEO] = {'min': np.min([s['min'] for s in each], axis=0),
-                    'max': np.max([s['max'] for s in each], axis=0), 'mean': centre,
-                    'std': np.sqrt(spread), 'count': np.array([int(counts.sum())]),
-                    **{name: mean([s[name] for s in each]) for name in QUANTILES}}
+        each = [e.stats[key] for e in episodes]
+        counts = [int(stats['count'][0]) for stats in each]
+        centre = np.average([s['mean'] for s in each], axis=0, weights=counts)
+        spread = np.average([s['std'] ** 2 + (s['mean'] - centre) ** 2 for s in each], axis=0,
+                            weights=counts)
+        found[key] = {
+            'min': np.min([s['min'] for s in each], axis=0),
+            'max': np.max([s['max'] for s in each], axis=0), 'mean': centre,
+            'std': np.sqrt(spread), 'count': np.array([sum(counts)]),
+            **{name: np.average([s[name] for s in each], axis=0, weights=counts)
+               for name in QUANTILES}}
     return {key: {name: value.tolist() for name, value in stats.items()}
             for key, stats in found.items()}
 

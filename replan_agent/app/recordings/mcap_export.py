@@ -7,7 +7,6 @@ from pathlib import Path
 
 from mcap.writer import Writer
 
-from replan_agent.domain.config import ConfigError
 from replan_agent.record.recorded_run import RecordedRun
 
 from .foxglove_schemas import schema
@@ -17,10 +16,8 @@ PROFILE, LIBRARY = '', 'replan_agent'
 
 
 def write_mcap(run: RecordedRun, file: Path) -> int:
-    """The number of messages written. Raises RunUnreadable; ConfigError for impossible times."""
+    """The number of messages written. Raises RunUnreadable."""
     messages = run_messages(run)
-    if messages[0].robot_s < 0:
-        raise ConfigError(f'{run.folder}: its robot time is below 0')
     with open(file, 'wb') as stream:
         writer = Writer(stream)
         writer.start(profile=PROFILE, library=LIBRARY)

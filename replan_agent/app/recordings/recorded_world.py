@@ -12,22 +12,21 @@ from replan_agent.domain.file_bytes import exists
 from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import RunUnreadable
 
-MODEL_PERCEPTION = 'camera_vlm'
 # Nothing is planned or approved again, and no memory of failures is touched.
 NOT_NEEDED = {'planner': 'search', 'approver': 'none'}
 
 
-def fresh_world(run: RecordedRun) -> Simulation:
-    """The run's scene, seed and settings in a new world. Raises RunUnreadable if it cannot be."""
+def fresh_world(run: RecordedRun, **instead: str) -> Simulation:
+    """The run's scene, seed and settings in a new world. Raises RunUnreadable if it cannot be.
+
+    `instead` are settings that replace those of the run.
+    """
     settings, seed = run.fact('settings'), run.fact('seed')
     if run.fact('robot') != 'mujoco' or not isinstance(settings, dict) or type(seed) is not int:
         raise RunUnreadable(f'{run.folder}: not a run of the embedded simulation, so its world '
                             'cannot be built again')
-    if run.events[0]['robot_s'] != 0:
-        raise RunUnreadable(f'{run.folder}: it began at {run.events[0]["robot_s"]:g} s of a world '
-                            'in which other tasks had run; only the first one has a fresh world')
     agent = settings.get('agent')
-    wanted = {**settings, **NOT_NEEDED,
+    wanted = {**settings, **NOT_NEEDED, **instead,
               'agent': {**(agent if isinstance(agent, dict) else {}), 'memory': ''}}
     try:
         config = build(Config, wanted, f'{run.folder}: settings', installed_names)

@@ -20,8 +20,9 @@ from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_folder import as_json
 from replan_agent.record.run_json import Json, RunUnreadable, json_lines
 
-from .recorded_world import MODEL_PERCEPTION, fresh_world
+from .recorded_world import fresh_world
 
+MODEL_PERCEPTION = 'camera_vlm'
 # A person or a clock ended the step: the world does not repeat that.
 FROM_OUTSIDE = (Reason.STOPPED.value, Reason.TIMEOUT.value)
 PARTS = {'q': 'joints', 'w': 'gripper width', 'c': 'gripper command', 't': 'time'}
@@ -60,6 +61,9 @@ def replay(run: RecordedRun) -> Replayed:
     if isinstance(settings, dict) and settings.get('perception') == MODEL_PERCEPTION:
         raise RunUnreadable(f'{run.folder}: its perception asked a model, and the answers of a '
                             'model cannot be repeated')
+    if run.events[0]['robot_s'] != 0:
+        raise RunUnreadable(f'{run.folder}: it began at {run.events[0]["robot_s"]:g} s of a world '
+                            'in which other tasks had run; only the first one has a fresh world')
     list(run.motion())  # a broken file is reported before anything runs
     with fresh_world(run) as sim:
         return _Replay(run, sim).result()

@@ -103,6 +103,8 @@ def test_a_torn_last_line_is_left_out(tmp_path):
 @pytest.mark.parametrize('text', ['', 'no', '{}\n', '{"format": 2}\n', '{"format": 1}\n{"t": 1}\n',
                                   '{"format": 1}\n{"t": 1, "q": [1], "w": 0}\n',
                                   '{"format": 1}\n{"t": 1, "q": 5, "w": 0}\n',
+                                  '{"format": 1}\n{"t": -1, "q": [0,0,0,0,0,0,0], "w": 0}\n',
+                                  '{"format": 1}\n{"t": 1e400, "q": [0,0,0,0,0,0,0], "w": 0}\n',
                                   '{"format": 1}\n[]\n{}\n'])
 def test_another_file_is_named_in_the_error(text, tmp_path):
     (tmp_path / MOTION).write_text(text)
