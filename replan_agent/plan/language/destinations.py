@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from replan_agent.domain.nouns import BINS
+
 from .cursor import Cursor, text_of
 from .joined_nouns import counted
 from .phrases import Command, NounPhrase, Place, Relation, Verb
@@ -122,7 +124,7 @@ class PutParser(Destinations):
             return [self.made(verb, things, (place,))]
         start = self.at
         there = self.places(word)
-        bins = [p for p in there if p.landmarks and p.landmarks[0].words[-1:] == ('bin',)]
+        bins = [p for p in there if p.landmarks and BINS & set(p.landmarks[0].words)]
         if place.relation is not Relation.DISCARDED or bins:
             self.at = start
             return self.groups(things, word)

@@ -9,7 +9,6 @@ SPELLINGS: Mapping[str, str] = {
     'gray': 'grey', 'color': 'colour', 'colors': 'colour', 'colours': 'colour',
     'left-most': 'leftmost', 'right-most': 'rightmost', 'toward': 'towards',
     'forwards': 'forward', 'backward': 'backwards', 'centre': 'middle', 'center': 'middle',
-    'trash': 'bin', 'rubbish': 'bin', 'garbage': 'bin', 'wastebasket': 'bin', 'trashcan': 'bin',
     'neighbouring': 'near', 'organize': 'organise', 'atop': 'on', 'upon': 'on',
     'grey-coloured': 'grey', 'anticlockwise': 'counterclockwise',
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from replan_agent.domain.kinds import OR
+from replan_agent.domain.nouns import singular
 
 from .cursor import text_of
 from .joined_nouns import counted, shared, with_any
@@ -29,7 +30,6 @@ from .words import (
     SIZES,
     SUPERLATIVES,
     SWAPS,
-    singular,
 )
 
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from replan_agent.domain.kinds import FRUIT, KINDS, SAME_THING, name_words
+from replan_agent.domain.kinds import KINDS
+from replan_agent.domain.nouns import GROUPS, SAME_THING, name_words, singular
 from replan_agent.domain.scene import Scene
 
 from . import words
@@ -71,8 +72,8 @@ ORDINARY = frozenset(' '.join((_NUMBERS, _SMALL, _VERBS, _NOUNS, _QUALITIES)).sp
 def _vocabulary() -> frozenset[str]:
     said = [*PHRASES, *PHRASES.values(), *SPELLINGS, *words.VERBS, *words.ENDS,
             *words.DETERMINERS, *words.QUANTITIES, *words.SUPERLATIVES, *words.SIZES,
-            *words.ORDINALS, *words.PRONOUNS, *words.COLOURS, *words.DIRECTIONS, *KINDS, *FRUIT,
-            *(word for group in SAME_THING for word in group),
+            *words.ORDINALS, *words.PRONOUNS, *words.COLOURS, *words.DIRECTIONS, *KINDS,
+            *(word for group in (*SAME_THING, *GROUPS.values()) for word in group),
             'degrees', 'colour', 'size', 'height', 'shape', 'tower', 'row', 'gripper', 'clockwise']
     return frozenset(w for text in said for w in re.findall(r"[a-z][a-z'-]+", text.lower()))
 
@@ -86,7 +87,7 @@ def suggestion(task: str, scene: Scene) -> str:
     here = {w for o in scene.objects for w in (*name_words(o.name), o.colour.lower())}
     found = []
     for word in dict.fromkeys(re.findall(r"[a-z][a-z'-]+", task.lower()[:1000])):
-        stem, _ = words.singular(word)
+        stem, _ = singular(word)
         if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here):
             continue
         if {word, stem} & ORDINARY:  # "the read cube" may still be meant to be red

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from replan_agent.domain.kinds import KINDS
-
 from .phrases import Relation
 
 THROW_VERBS = frozenset('throw toss dump chuck fling lob hurl sling bung'.split())
@@ -11,7 +9,7 @@ PUT_VERBS = THROW_VERBS | frozenset(
     'put place set move drop lay bring carry take get shift stick pop transfer deposit position '
     'relocate load insert return stash collect gather arrange plonk plop plunk whack slap tuck '
     'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add'.split())
-DISCARD_VERBS = frozenset('bin ditch scrap junk'.split())  # what they name goes in the bin
+DISCARD_VERBS = frozenset('bin trash ditch scrap junk'.split())  # what they name goes in the bin
 FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
 TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver'.split())
 PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
@@ -26,7 +24,7 @@ SWAPS = frozenset('swap switch exchange trade change'.split())
 HANDLING = PUT_VERBS | PICK_VERBS | SWAPS  # they end phrases
 VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
          | DISCARD_VERBS)
-NOUN_LIKE = frozenset('bin stick scrap junk store slot'.split())  # verbs that are also things
+NOUN_LIKE = frozenset('bin trash stick scrap junk store slot'.split())  # verbs that are also things
 
 BUILDING = frozenset('stack pile build make create'.split())
 TOWERS = ('tower', 'stack', 'pile')
@@ -79,17 +77,3 @@ ENDS = frozenset('and or except that which who is are goes too if until otherwis
                  'contains far_at at_least in_order bottom_up top_down '
                  'leave for was were be alone dead clockwise counterclockwise should '
                  'must has have holds does elsewhere apart'.split()) | RELATIONS.keys() | BEYOND
-# What follows "everything" or "that is" and ends nothing.
-IRREGULAR = {'dishes': 'dish', 'boxes': 'box', 'ones': 'one', 'bricks': 'brick',
-             'fruits': 'fruit', 'glasses': 'glass', 'knives': 'knife', 'berries': 'berry',
-             'strawberries': 'strawberry', 'cherries': 'cherry', 'tomatoes': 'tomato',
-             'potatoes': 'potato', 'shelves': 'shelf'}
-
-
-def singular(word: str) -> tuple[str, bool]:
-    """The word without its plural ending, and whether it had one."""
-    if word in IRREGULAR:
-        return IRREGULAR[word], True
-    if word in KINDS or len(word) < 4 or not word.endswith('s') or word.endswith('ss'):
-        return word, False
-    return word[:-1], True

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
-from replan_agent.domain.kinds import fits
+from replan_agent.domain.kinds import fits, is_named
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import FLAT_ON_TOP
@@ -69,7 +69,8 @@ def tidy_target(scene: Scene) -> str:
 
 def bin_of(scene: Scene) -> str:
     """The only bin: what is thrown away goes nowhere else."""
-    bins = [o.name for o in scene.objects if o.is_container and fits('bin', o)]
+    fitting = [o for o in scene.objects if o.is_container and fits('bin', o)]
+    bins = [o.name for o in fitting if is_named(['bin'], o)] or [o.name for o in fitting]
     if not bins:
         raise Unclear(Reason.OBJECT_NOT_FOUND, 'there is no bin to throw things into: where '
                       'should it go?')

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 
 from replan_agent.domain.goal import is_resting_on
-from replan_agent.domain.kinds import is_loose, name_words
+from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.nouns import name_words
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
-from replan_agent.domain.kinds import fits, is_cube, is_loose, is_thing, name_words
+from replan_agent.domain.kinds import fits_here, is_cube, is_loose, is_named, is_thing
+from replan_agent.domain.nouns import name_words
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
@@ -59,6 +60,7 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         fitting = [o for o in fitting if o.name not in gone]
     fitting = _preferred(fitting, lambda o: o.name not in apart_from)
     fitting = _preferred(fitting, prefer or is_thing)
+    fitting = _preferred(fitting, lambda o: is_named(phrase.words, o))
     if 'one' in phrase.words and (apart_from or context.mentioned):
         said = apart_from or context.mentioned[-1]  # "the red ball ... the green one"
         last = context.scene.get(said[-1]) if said else None
@@ -231,7 +233,7 @@ def _fits(word: str, thing: SceneObject, scene: Scene) -> bool:
         return bool(resting_on(thing, scene)) is False and any(
             is_loose(below) and thing in resting_on(below, scene) for below in scene.objects
             if below.name != thing.name)
-    return fits(word, thing)
+    return fits_here(word, thing, scene)
 
 
 def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
