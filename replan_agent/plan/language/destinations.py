@@ -11,7 +11,15 @@ from .joined_nouns import counted
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tails import TailParser
-from .words import BEYOND, FETCH_VERBS, PICK_VERBS, RELATIONS, THROW_VERBS
+from .words import (
+    BEYOND,
+    FETCH_VERBS,
+    PICK_VERBS,
+    PULL_VERBS,
+    RELATIONS,
+    SLIDE_VERBS,
+    THROW_VERBS,
+)
 
 BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
 INTO_THE_BIN = THROW_VERBS | frozenset('take get carry bring drop'.split())
@@ -20,10 +28,14 @@ INTO_A_CONTAINER = frozenset('put place set pop stick stash'.split())
 
 def away(c: Cursor, word: str) -> Place | None:
     """The place that "away" or "out" means after the verb; None if it does not stand here."""
-    if not word or c.peek() not in ('away', 'out') or (
+    if c.peek() not in ('away', 'out') or (
             c.peek(1) in ('from', 'by', 'a_bit') or c.kind(1) == 'length'):
         return None
+    if word in SLIDE_VERBS | PULL_VERBS:
+        return None  # "push it away": a direction
     particle = c.accept('away', 'out')
+    if not word and particle == 'away':  # "markers away!"
+        return Place(Relation.AWAY, sure=True)
     if word in (INTO_THE_BIN if particle == 'away' else THROW_VERBS):
         return Place(Relation.DISCARDED, sure=True)
     if particle == 'away' and word in INTO_A_CONTAINER:
@@ -51,6 +63,10 @@ class Destinations(TailParser):
             if apart is not None:
                 found += [] if not self.is_done and self.place_starts() else [apart]
                 continue
+            ahead = 2 if self.kind(1) == 'comma' else 1
+            if self.peek() in ('out_of_the_way', 'over_there') and (
+                    self.peek(ahead) in RELATIONS):
+                self.at += ahead  # "out of the way, in the bin"
             if word and self.peek() == 'down' and self.peek(1) in (*RELATIONS, 'at'):
                 self.at += 1
             if self.peek() in ('by', 'near') and self.kind(1) == 'length':
@@ -61,6 +77,8 @@ class Destinations(TailParser):
             place = self.place() if self._may_start_place() else None
             if place is None:
                 return tuple(found)
+            if found and found[-1].relation is Relation.ZONE:  # it says which one
+                found[-1] = replace(found[-1], sure=False)
             found.append(place)
 
     def _may_start_place(self) -> bool:
@@ -81,7 +99,7 @@ class Destinations(TailParser):
         start = self.at
         found = self.place() if self.peek() in (*RELATIONS, 'at', 'far_at') else None
         if found is not None and self.peek() in ('goes', 'go', 'stays'):
-            return (found,)
+            return (replace(found, sure=False),)
         self.at = start
         return ()
 
@@ -134,12 +152,17 @@ class PutParser(Destinations):
         found: list[Command] = []
         if word and any(t.quantity == 'no' for t in things):
             raise self.refuse('say what to do, not what to avoid')
+        if word and any(t.quantity == 'at_most' for t in things):
+            raise Open(f'how many? "{self.said}" does not say')
         while True:
             if self.accept('should', 'must'):
                 return [*found, self.traded(things)]
             if self.accept('contains') and not word:
                 inside = Place(Relation.IN, things, sure=True)
-                return [*found, self.made(Verb.PUT, self.phrases(), (inside,))]
+                held = self.phrases()
+                if self.accept('in'):
+                    self.accept('it', 'there')
+                return [*found, self.made(Verb.PUT, self.limited(held), (inside,))]
             if self.accept('stays'):
                 self.where_it_is()
                 return [*found, self.made(Verb.LEAVE, things)]

@@ -24,6 +24,7 @@ from .words import (
     INDEFINITE,
     MASS,
     ORDINALS,
+    PERSONS,
     PRONOUNS,
     QUANTITIES,
     RELATIONS,
@@ -74,7 +75,7 @@ class NounParser(NounTails):
     def starts_phrase(self) -> bool:
         if self.is_done or self.kind() not in ('word', 'number'):
             return False
-        return self.peek() in (*PRONOUNS, 'at_least') or self.peek() not in ENDS
+        return self.peek() in (*PRONOUNS, 'at_least', 'at_most') or self.peek() not in ENDS
 
     def phrase(self) -> NounPhrase:
         """One noun phrase. Raises NotUnderstood if there is none."""
@@ -118,7 +119,7 @@ class NounParser(NounTails):
         """ "both of them", "all of these"."""
         self.at += 1
         text = text_of(self.tokens[start:self.at])
-        if found.quantity in ('some', 'exactly', 'no', 'any'):
+        if found.quantity in ('no', 'any'):
             raise Open(f'which ones? "{text}" does not say')
         return NounPhrase(text, quantity=found.quantity, count=found.count, pronoun='them',
                           plural=True)
@@ -160,7 +161,7 @@ class NounParser(NounTails):
                 quantity = 'own'
             elif word == 'one' and definite and not self._goes_on(1):
                 break  # "the one on the left": a noun
-            elif word == 'at_least':
+            elif word in ('at_least', 'at_most'):
                 quantity = word
             elif word == 'exactly' or self.kind() == 'number':
                 value = self.value('number')
@@ -174,13 +175,17 @@ class NounParser(NounTails):
             elif not (word == 'of' and self.at):
                 break
             self.at += 1
-        return NounPhrase('', words, quantity, count, definite)
+        others = quantity == 'other' and (count or 1) > 1  # "the other two"
+        return NounPhrase('', words, quantity, count, definite, others)
 
     def _described(self, found: NounPhrase) -> NounPhrase:
         """The adjectives and the noun."""
         words, ranks, plural = list(found.words), list(found.ranks), found.plural
-        while self.kind() == 'word' and self.peek() not in ENDS:
+        while (self.kind() == 'word' and self.peek() not in ENDS) or self._counts_after(ranks):
             word = self.peek()
+            if self.kind() == 'number':  # "the smallest two fruits"
+                found = replace(found, count=int(self.value('number') or 0))
+                continue
             if words and self._ends_here(word):
                 break
             if word in ('own', 'different'):
@@ -203,7 +208,7 @@ class NounParser(NounTails):
             elif word in SUPERLATIVES:
                 if (words and word in DIRECTIONS and not self._goes_on(1)):
                     break  # "the red cube left": a direction
-                ranks.append(Rank(SUPERLATIVES[word]))
+                ranks.append(Rank(SUPERLATIVES[word], most=word.endswith(('est', 'most'))))
                 self.at += 1
                 ranks[-1] = self._compared(ranks[-1])
                 continue
@@ -211,6 +216,8 @@ class NounParser(NounTails):
                 ranks.append(Rank(SIZES[word]))
             elif word in DIRECTIONS:
                 break
+            elif word == 'of' and words and any(r.word in ('top', 'bottom') for r in ranks):
+                break  # "the top cube of the tower"
             elif word == 'of' and ranks:  # "the larger of the red cubes"
                 self.at += 1
                 inner = self._determined()
@@ -239,6 +246,10 @@ class NounParser(NounTails):
             words = ['thing'] if found.quantity == 'rest' else words
         return replace(found, words=tuple(words), ranks=tuple(ranks), plural=plural)
 
+    def _counts_after(self, ranks: list[Rank]) -> bool:
+        return bool(ranks) and self.kind() == 'number' and self.peek() != 'one' and (
+            self._goes_on(1))
+
     def _or_colour(self) -> bool:
         """Whether "or" and another colour follow a colour: both are meant by "all red or blue"."""
         return (self.peek() in COLOURS and self.peek(1) == 'or' and self.peek(2) in COLOURS)
@@ -254,13 +265,9 @@ class NounParser(NounTails):
     def _compared(self, rank: Rank) -> Rank:
         """ "closest to the bowl", "nearest the bin"."""
         if rank.word not in ('near', 'far') or self.peek() not in (
-                'to', 'from', 'the', 'to_me'):
+                'to', 'from', 'the', 'to_me', 'apart_from', *PERSONS):
             return rank
         if self.peek() == 'the' and self.at < 2:
             return rank
-        self.accept('to', 'from')
-        if self.accept('you', 'yourself'):
-            return rank  # near and far are from the robot
-        if self.accept('me', 'us', 'to_me'):
-            return replace(rank, word='person' if rank.word == 'near' else 'not_person')
-        return replace(rank, landmark=self.phrase())
+        self.accept('to', 'from', 'apart_from')
+        return self.compared_with(rank)

@@ -10,7 +10,16 @@ from .joined_nouns import completed
 from .phrases import ORDER, NounPhrase, Place, Rank, Relation
 from .place_parser import PlaceParser
 from .refusals import Open
-from .words import COLOURS, DETERMINERS, ENDS, FETCH_VERBS, POINTED_AT, RELATIONS, UNDER
+from .words import (
+    COLOURS,
+    DETERMINERS,
+    ENDS,
+    FETCH_VERBS,
+    POINTED_AT,
+    RELATIONS,
+    TOWERS,
+    UNDER,
+)
 
 
 class NounTails(PlaceParser):
@@ -38,7 +47,10 @@ class NounTails(PlaceParser):
         """ "that is not red", "on the left", "closest to the bowl", "except the bar"."""
         while True:
             word = self.peek()
-            if word in ('that', 'which'):
+            ending = self._end_of_tower(found) if word in ('at', 'on', 'of', 'in') else None
+            if ending is not None:
+                found = ending
+            elif word in ('that', 'which'):
                 found = self._clause(found)
             elif word in ('to', 'from') and self._is_nearest(found):
                 start = self.at
@@ -74,6 +86,32 @@ class NounTails(PlaceParser):
                 found = replace(found, quantity='matching')
             else:
                 return found
+
+    def compared_with(self, rank: Rank) -> Rank:
+        """Nearest or farthest with what it is measured from: a thing, "you", "me"."""
+        if self.accept('you', 'yourself') or self.is_robot():
+            return rank  # near and far are from the robot
+        if self.accept('me', 'us', 'to_me'):
+            return replace(rank, word='person' if rank.word == 'near' else 'not_person')
+        return replace(rank, landmark=self.phrase())
+
+    def _end_of_tower(self, found: NounPhrase) -> NounPhrase | None:
+        """ "the cube at the bottom of the tower", "the top cube of the tower"; else None."""
+        start = self.at
+        rank = next((r for r in found.ranks if r.word in ('top', 'bottom')), None)
+        if self.accept('at', 'on') and self.accept('the'):
+            word = self.accept('top', 'bottom')
+            rank = Rank(word) if word and rank is None else None
+        if rank is None or not self.accept('of', 'in', 'on'):
+            self.at = start
+            return None
+        tower = self.phrase()
+        if not set(TOWERS) & set(tower.words):
+            self.at = start
+            return None
+        others = tuple(r for r in found.ranks if r.word != rank.word)
+        return replace(found, ranks=(*others, rank), places=(
+            *found.places, Place(Relation.ON, (tower,))))
 
     def _is_nearest(self, found: NounPhrase) -> bool:
         return bool(found.words) and self._goes_on(1) and any(
@@ -124,7 +162,7 @@ class NounTails(PlaceParser):
         ends = 2 if self.peek(1) == 'of' else 1
         counts = self.kind() == 'number' or self.peek() == 'any_one'
         if counts and found.quantity == 'all' and (
-                self.kind(ends) != 'word' or self.peek(ends) in ENDS):
+                self.kind(ends) != 'word' or self.peek(ends) in (*ENDS, 'go')):
             count = self.value('number')
             self.at += 0 if count is not None else 1
             return replace(found, quantity='all_but', count=int(count or 1))
@@ -148,7 +186,7 @@ class NounTails(PlaceParser):
         compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
         if compared and not negative:  # "that is closer to the bin"
             self.at += 1
-            return replace(found, ranks=(*found.ranks, Rank(compared, self.phrase())))
+            return replace(found, ranks=(*found.ranks, self.compared_with(Rank(compared))))
         if self.peek() in RELATIONS:
             place = self.place()
             if place is None:

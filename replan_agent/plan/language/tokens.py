@@ -38,6 +38,16 @@ _PLEASE = re.compile(r'\b(?:please|pls|plz)\b')
 _ASKED = re.compile(r'(?:(?<=[.;!?])|^)\s*(?:please,?\s+)?(?:can|could|may|might)\s+((?:the|all|'
                     r'both|every|each|everything|my|that|this|these|those)\b[^.;!?]*?)\s+'
                     r'(?:go|be put|be placed|be moved)\b')
+# "put neither A nor B in the bin, just C"; "any fruit will do, put one in the bowl"; "at least two
+# fruits in the bowl, the banana not among them"
+_REWORDED = tuple((re.compile(pattern), words) for pattern, words in (
+    (r'\bneither (.+?) nor (.+?) ((?:in|into|on|onto|to|inside)\b[^,.;]+?),? '
+     r'(?:but |and )?(?:just|only|rather|instead) ([^,.;]+)', r'\4 \3 . leave \1 and \2'),
+    (r'\b(?:any|either) (\w+) (?:will do|is fine|is ok)[,.;]? (?:so |and )?([^.;]*?)'
+     r'\b(?:any )?one\b(?! of)', r'\2 any \1'),
+    (r',? (?:but |and |with )?(the [\w ]+?) not (?:being )?(?:among|amongst|one of) them\b',
+     r' except \1')))
+_SECOND = re.compile(r'\b(second|third|fourth)-(?=\w+(?:est|most)\b)')
 _WHICHEVER = re.compile(r'\bwhichever (\w+) (is|are)\b')
 _AS_YOU_LIKE = re.compile(r'\bwhichever (\w+) you (?:like|want|prefer|choose)\b')
 _UNITS = {'mm': 0.001, 'cm': 0.01, 'm': 1.0, 'inch': 0.0254, 'in': 0.0254}
@@ -70,6 +80,9 @@ def tokenise(task: str) -> list[Token]:
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
     text = _ASKED.sub(lambda m: f'{m[1]} goes', text) if _PLEASE.search(text) else text
+    text = _SECOND.sub(r'\1 ', text)
+    for pattern, words in _REWORDED:
+        text = pattern.sub(words, text)
     text = _AS_YOU_LIKE.sub(r'any \1', _WHICHEVER.sub(r'the \1 that \2', text))
     text = _SAID_LENGTH.sub(lambda m: f'{_LENGTHS[m[1]]} {m[2]}', ordered(text))
     text = _AT.sub(r' at @\1:\2 ', text)

@@ -32,11 +32,14 @@ def _home(c: ClauseParser, word: str) -> list[Command] | None:
 
 
 def _apart(c: ClauseParser, word: str) -> list[Command] | None:
-    c.accept('apart')
-    if c.accept('the') and c.accept(*TOWERS):
-        c.accept('apart')
-        if c.is_done:
-            return [c.made(Verb.UNSTACK)]
+    start = c.at
+    apart = c.accept('apart')
+    things = c.phrases() if apart or any(t.text == 'apart' for t in c.tokens) else ()
+    if things and (apart or c.accept('apart')) and c.is_done:
+        only = things[0].words in tuple((t,) for t in TOWERS) and not (
+            things[0].ranks or things[0].quantity or things[0].places or len(things) > 1)
+        return [c.made(Verb.UNSTACK, () if only else things)]
+    c.at = start
     return None
 
 
@@ -99,11 +102,14 @@ def _two(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
     return c.made(Verb.SWAP, things)
 
 
-@rule('sort', 'order', 'group', 'organise', 'arrange', 'line')
+@rule('sort', 'order', 'group', 'organise', 'arrange', 'line', 'spread')
 def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
-    c.accept('up')
+    c.accept('up', 'out')
     things = c.phrases() if c.starts_phrase() else (EVERYTHING,)
-    c.accept('up')
+    c.accept('up', 'out')
+    listed = c.listed(things)
+    if listed is not None:
+        return [listed]
     if c.peek() in ('in_a_row', 'side_by_side'):
         return [c.in_a_row(things)]
     if word == 'line' and c.is_done:
@@ -114,6 +120,8 @@ def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.SORT, things, key=key)]
     if word == 'line':
         raise c.refuse()
+    if word == 'spread':
+        raise c.refuse('how? For example "in a row"')
     if word == 'arrange':
         return None
     if c.peek() in ('in', 'into', 'on', 'onto'):
@@ -131,9 +139,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.TIDY)]
     things = c.phrases()
     c.accept('up', 'away')
-    if word == 'tidy' and c.peek() in ('in', 'into'):
-        c.at = 1
-        return c.placements('put')
+    if word != 'empty' and c.peek() in ('in', 'into'):
+        return [_cleared_into(c, things)]
     if things[0].words in UNTIDY:
         c.accept('from')
         return [c.made(Verb.TIDY)]
@@ -152,6 +159,18 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     elif c.peek() == 'away' or any(t.text == 'away' for t in c.tokens) or things[0].is_several:
         return [c.made(Verb.TIDY, things)]
     return [c.made(Verb.EMPTY, things)]
+
+
+def _cleared_into(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
+    """ "clear the table into the bin", "tidy the cubes into the bowl"."""
+    place = c.place()
+    if place is None:
+        raise c.refuse('into what?')
+    if things[0].words in UNTIDY:
+        things = (EVERYTHING,)
+    elif len(things) == 1 and not things[0].is_several and c.tokens[0].text == 'clear':
+        things = (replace(EVERYTHING, places=(Place(Relation.IN, things),)),)  # what it holds
+    return c.made(Verb.PUT, c.limited(things), (replace(place, sure=True),))
 
 
 @rule('remove')
@@ -204,6 +223,10 @@ def _stand(c: ClauseParser, word: str) -> list[Command] | None:
 def _give(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('over')
     things = c.limited(c.phrases())
+    if c.peek() in ('a', 'one') and c.peek(1) in ('turn', 'spin', 'rotation'):
+        c.at += 2  # "give it a twist of 30 degrees"
+        c.accept('of')
+        return [_turned(c, things)]
     if c.kind() == 'angle':
         return [_turned(c, things)]
     if c.accept('over', 'to_me') or c.is_done:

@@ -17,7 +17,8 @@ from ..language.phrases import LAY, Command, NounPhrase, Place, Rank, Relation
 from . import arrangements
 from .orders import Order
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
-from .referents import TOWERS, Rule, candidates, one, several
+from .ranks import TOWERS
+from .referents import Rule, candidates, one, several
 from .said_before import Context
 from .unclear import Unclear
 
@@ -125,6 +126,9 @@ class Placements(PlaceMeaning):
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
         check_tower(phrase)
+        if landmark is not None and landmark.quantity == 'other' and not (
+                phrase.pronoun or phrase.quantity == 'other'):
+            self.context.landmarks += self._holding(phrase, landmark)
         if place.relation in SUPPORTING and landmark is not None:
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
@@ -154,6 +158,12 @@ class Placements(PlaceMeaning):
         for n in names if template.predicate is Predicate.ON else ():
             check_stays(self._thing(n), self._thing(template.target or ''))
         return [replace(template, things=things)], names
+
+    def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
+        """What they are in now, so that "the other bowl" is the one that they are not in."""
+        things = candidates(phrase, self.context)
+        return [o.name for o in candidates(replace(other, quantity=''), self.context)
+                if any(is_resting_on(thing, o) for thing in things if thing.name != o.name)]
 
     def _matching(self, phrase: NounPhrase, landmark: NounPhrase, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:
@@ -239,6 +249,7 @@ class Placements(PlaceMeaning):
                               'it go? For example "in the bin"')
             predicate = Predicate.IN if below[0].is_container else Predicate.ON
             goals.append(Goal(predicate, name, below[0].name, negated=True))
+            self.context.landmarks.append(below[0].name)
         return Order(tuple(goals))
 
     def _remove(self, command: Command) -> Order:
@@ -251,12 +262,12 @@ class Placements(PlaceMeaning):
         below = self._thing(landmark)
         if below == self.scene.table:
             raise Unclear(Reason.BAD_ARGUMENTS, f'where should it go from the {landmark}?')
+        self.context.landmarks.append(landmark)
         if len(command.things) == 1 and command.things[0].words == ('thing',):
             return Order((Goal(Predicate.CLEAR, landmark),))
         described = [replace(t, places=(*t.places, *command.places)) for t in command.things]
         names = self._names([d if not d.pronoun else t
                              for d, t in zip(described, command.things)])
-        self.context.landmarks.append(landmark)
         predicate = Predicate.IN if below.is_container else Predicate.ON
         return Order(tuple(Goal(predicate, n, landmark, negated=True) for n in names))
 

@@ -15,6 +15,7 @@ from replan_agent.domain.skill import Reason
 from ..language.phrases import ORDER, NounPhrase, Rank
 from .unclear import Unclear
 
+TOWERS = frozenset({'tower', 'stack', 'pile'})
 PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
 SIZE_TIE_M = 0.001
 CLEARLY_BIGGER = 1.15
@@ -32,8 +33,9 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
         if rank.word == ORDER:
             _check_alone(phrase, rank, fitting)
             continue
-        if any(rank.word in name_words(o.name) for o in fitting):
-            fitting = [o for o in fitting if rank.word in name_words(o.name)]
+        called = [o for o in fitting if rank.word in name_words(o.name)]
+        if called and not rank.most and rank.ordinal == 1 and not (phrase.is_several and phrase.words == ('thing',)):
+            fitting = called
             continue  # a left_bowl is not a leftmost bowl
         if rank.word in ('top', 'bottom'):
             stacked = [o for o in fitting if is_stacked(o, scene)]
@@ -41,8 +43,15 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
                 return fitting  # nothing is on top: which one is a question
             fitting = stacked or fitting
         measure = _measure(rank, fitting, scene, viewpoint, find)
-        if phrase.is_several and rank.word in _SIZES:
+        if TOWERS & set(phrase.words) and rank.word in _SIZES:
+            measure = _of_tower(rank, scene)
+        elif phrase.is_several and phrase.count and rank.ordinal == 1:
+            fitting = _first_of(phrase, fitting, measure)
+            continue
+        elif phrase.is_several and rank.word in _SIZES:
             fitting = _clearly(fitting, measure, phrase)
+            if called and set(called) != set(fitting):
+                raise _which(phrase, fitting)
             continue
         order = sorted(fitting, key=measure, reverse=True)
         if rank.ordinal > len(order):
@@ -51,6 +60,28 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
         tie = SIZE_TIE_M if rank.word in _SIZES else PLACE_TIE_M
         fitting = [o for o in fitting if abs(measure(o) - best) <= tie]
     return fitting
+
+
+def _first_of(phrase: NounPhrase, fitting: list[SceneObject],
+              measure: Callable[[SceneObject], float]) -> list[SceneObject]:
+    """ "the three smallest cubes". Raises Unclear if the fourth is as small as the third."""
+    count = phrase.count or 0
+    order = sorted(fitting, key=measure, reverse=True)
+    if len(order) > count and measure(order[count - 1]) - measure(order[count]) <= SIZE_TIE_M:
+        raise _which(phrase, order)
+    return order[:count]
+
+
+def _which(phrase: NounPhrase, fitting: list[SceneObject]) -> Unclear:
+    names = [o.name for o in fitting]
+    return Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? It could be '
+                   f'{", ".join(names)}', names)
+
+
+def _of_tower(rank: Rank, scene: Scene) -> Callable[[SceneObject], float]:
+    """How high the tower with this top is (m), or how low."""
+    sign = 1.0 if rank.word in ('tall', 'big', 'long') else -1.0
+    return lambda top: sign * (top.top_z - foot_of(top, scene).bottom_z)
 
 
 def _check_alone(phrase: NounPhrase, rank: Rank, fitting: list[SceneObject]) -> None:
@@ -111,6 +142,12 @@ def foot_of(thing: SceneObject, scene: Scene) -> SceneObject:
     below = next((o for o in scene.without([thing.name]) if is_loose(o)
                   and is_resting_on(thing, o)), None)
     return foot_of(below, scene) if below is not None else thing
+
+
+def tower_of(thing: SceneObject, scene: Scene) -> list[SceneObject]:
+    """All loose things of the stack that it is part of."""
+    foot = foot_of(thing, scene)
+    return [o for o in scene.objects if is_loose(o) and foot_of(o, scene) == foot]
 
 
 def is_stacked(thing: SceneObject, scene: Scene) -> bool:

@@ -7,10 +7,11 @@ are from the robot's base.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
+from replan_agent.domain.goal import DIRECTED, Goal, Predicate, is_inside, judge, resting_on
 from replan_agent.domain.kinds import fits_here, is_cube, is_loose, is_named, is_thing
 from replan_agent.domain.nouns import name_words
 from replan_agent.domain.relations import side
@@ -19,11 +20,9 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
-from .ranks import BY_PLACE, PLACE_TIE_M, is_stacked, ranked
+from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked, tower_of
 from .said_before import Context, inventory, pronoun
 from .unclear import Unclear
-
-TOWERS = frozenset({'tower', 'stack', 'pile'})
 
 Rule = Callable[[SceneObject], bool]
 
@@ -43,7 +42,12 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
                           f'{", ".join(names)}', names)
         return names[0]
     if phrase.pronoun:
-        return pronoun(phrase, context)[0]
+        named = pronoun(phrase, context)
+        if phrase.quantity == 'some' and len(named) > 1:  # "one of them"
+            context.guesses.append(phrase.text)
+            named = tuple(o.name for o in _preferred(
+                [o for o in context.scene.objects if o.name in named], prefer or is_thing))
+        return named[0]
     exact = _exact(phrase, context.scene)
     if exact is not None:
         return exact
@@ -105,6 +109,8 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if phrase.pronoun:
         named = pronoun(phrase, context)
         count = 2 if phrase.quantity == 'both' else phrase.count
+        if phrase.quantity in ('exactly', 'at_least') and count and len(named) > count:
+            return Things(Quantity(phrase.quantity), count, named=named)
         if count and len(named) != count:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {count} of {", ".join(named)}?', named)
         return Things(named=named)
@@ -138,9 +144,11 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if phrase.quantity == 'all' and wanted and wanted > len(names):
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
                       f'({", ".join(names)})')
-    if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
+    if wanted and phrase.quantity not in ('exactly', 'at_least', 'at_most') and wanted != len(names):
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
                       f'{phrase.text!r} fits {len(names)}', names)
+    if phrase.quantity == 'at_most':
+        return _at_most(phrase, names, at, without)
     if phrase.quantity in ('exactly', 'at_least'):
         count = phrase.count or 0
         if count > len(names):
@@ -180,6 +188,14 @@ def _all_but(phrase: NounPhrase, names: tuple[str, ...], without: set[str]) -> T
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
                       f'({", ".join(names)})')
     return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
+
+
+def _at_most(phrase: NounPhrase, names: tuple[str, ...], at: Callable[[str], bool],
+             without: set[str]) -> Things:
+    """ "no more than two balls": as many as there are now, or two if there are more."""
+    there = sum(map(at, names))
+    return Things(Quantity.EXACTLY, min(there, phrase.count or 0), phrase.words, names,
+                  tuple(sorted(without)))
 
 
 def _left_out(phrase: NounPhrase, context: Context) -> set[str]:
@@ -233,7 +249,22 @@ def _fits(word: str, thing: SceneObject, scene: Scene) -> bool:
         return bool(resting_on(thing, scene)) is False and any(
             is_loose(below) and thing in resting_on(below, scene) for below in scene.objects
             if below.name != thing.name)
+    if word in STATES and not any(word in name_words(n) for n in scene.names()):
+        return STATES[word](thing, scene)
+    high = _HIGH.match(word)
+    if high is not None:  # "the three-cube tower"
+        return is_stacked(thing, scene) and len(tower_of(thing, scene)) == _COUNTS[high[1]]
     return fits_here(word, thing, scene)
+
+
+# How things are now: "the empty bowl", "the loose cubes".
+STATES: Mapping[str, Callable[[SceneObject, Scene], bool]] = {
+    'empty': lambda o, scene: o.is_container and not resting_on(o, scene),
+    'full': lambda o, scene: o.is_container and bool(resting_on(o, scene)),
+    'loose': lambda o, scene: is_loose(o) and not is_stacked(o, scene) and not any(
+        is_inside(o, c) for c in scene.objects if c.is_container)}
+_COUNTS = {'two': 2, 'three': 3, 'four': 4, 'five': 5, '2': 2, '3': 3, '4': 4, '5': 5}
+_HIGH = re.compile(rf'({"|".join(_COUNTS)})-(?:cube|block|brick|box|storey|story|high|piece)s?$')
 
 
 def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
@@ -249,11 +280,13 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
         ends = pair(place, context)
         goal = Goal(Predicate.BETWEEN, thing.name, ends[0], second=ends[1])
         return judge(goal, context.scene) is True
+    if place.relation is Relation.ZONE:
+        return _is_in_part(thing, place, context)
     predicate = _DESCRIBES.get(place.relation)
     if predicate is None:
         return False
     if TOWERS & set(place.landmarks[0].words):
-        return is_stacked(thing, context.scene)
+        return is_stacked(thing, context.scene) and _is_in_tower(thing, place, context)
     landmark = one(place.landmarks[0], context, apart_from=(thing.name,))
     if landmark == thing.name:
         return False
@@ -266,6 +299,26 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     return judge(Goal(predicate, thing.name, landmark), context.scene) is True
 
 
+def _is_in_tower(thing: SceneObject, place: Place, context: Context) -> bool:
+    phrase = place.landmarks[0]
+    tops = ranked(phrase, candidates(phrase, context), context.scene, context.viewpoint,
+                  lambda landmark: _said(landmark, context))
+    return foot_of(thing, context.scene) in [foot_of(top, context.scene) for top in tops]
+
+
+def _is_in_part(thing: SceneObject, place: Place, context: Context) -> bool:
+    """Whether it is in that half or corner of the table."""
+    table = context.scene.table
+    ways = [_PARTS[word] for word in place.direction.split() if word in _PARTS]
+    if table is None or not ways or place.landmarks:
+        return False
+    off = [thing.position[i] - table.position[i] for i in (0, 1)]
+    return is_thing(thing) and all(
+        off[0] * x + off[1] * y > PLACE_TIE_M for x, y in (
+            side(part, context.viewpoint) for part in ways))
+
+
+_PARTS = {'left': 'left_of', 'right': 'right_of', 'near': 'in_front_of', 'far': 'behind'}
 _DESCRIBES = {
     Relation.IN: Predicate.IN, Relation.ON: Predicate.ON, Relation.FROM: Predicate.ON,
     Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,

@@ -30,7 +30,7 @@ def test_a_suggested_sentence_is_carried_out_in_that_scene(task: str, scene: str
 
 
 def test_a_suggestion_names_what_was_named() -> None:
-    detail = answer('put the banana under the bowl', 'fruit').detail
+    detail = answer('shoot the banana into the bowl', 'fruit').detail
     assert 'put the banana in the bowl' in detail
 
 
@@ -39,3 +39,29 @@ def test_a_suggestion_names_what_was_named() -> None:
     'put everything in the fridge except the bar', 'stop'])
 def test_who_says_what_to_avoid_or_asks_gets_no_suggestion(task: str) -> None:
     assert 'similar sentence' not in answer(task, 'tabletop').detail
+
+
+@pytest.mark.parametrize(('task', 'scene'), [
+    ('put the banana under the bowl', 'fruit'), ('hang the red cube on the blue cube', 'tower'),
+    ('put the bowl upside down on the can', 'tabletop'), ('wash the mug', 'kitchen'),
+    ('the big purple cube goes under the green one', 'blocks'),
+    ('balance the green cube on the red ball', 'blocks')])
+def test_nothing_is_suggested_that_is_another_task(task: str, scene: str) -> None:
+    assert 'similar sentence' not in answer(task, scene).detail
+
+
+def test_a_suggestion_keeps_the_direction() -> None:
+    detail = answer('push the pear to the right until it touches the plate', 'breakfast').detail
+    assert 'to the left' not in detail
+
+
+@pytest.mark.parametrize(('task', 'scene'), [
+    ('write my name with the red marker', 'blocks'),
+    ('push the pear to the right until it touches the plate', 'breakfast'),
+    ('put it two widths further left', 'one_cube')])
+def test_an_english_word_is_no_typing_mistake(task: str, scene: str) -> None:
+    assert 'did you mean' not in answer(task, scene).detail
+
+
+def test_a_wrong_letter_in_a_colour_is_asked_about() -> None:
+    assert "did you mean 'red'" in answer('put the read cube in the bowl', 'tabletop').detail
