@@ -8,7 +8,7 @@ from dataclasses import replace
 from .clauses import STARTS_OBJECT, split
 from .conditions import condition, until
 from .destinations import PutParser
-from .phrases import Command, NounPhrase, Relation, Verb
+from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import Open
 from .tokens import Token
 from .words import (
@@ -223,6 +223,8 @@ class ClauseParser(PutParser):
         verb = Verb.PULL if word in PULL_VERBS else Verb.SLIDE
         sure = [p for p in places if p.sure or p.relation is Relation.ASIDE]
         described = tuple(p for p in places if p not in sure)
+        if [p.relation for p in sure] == [Relation.TO_PERSON]:  # they sit opposite the arm
+            verb, sure = Verb.SLIDE, [Place(Relation.ASIDE, direction='away', sure=True)]
         if [p.relation for p in sure] == [Relation.APART_FROM]:  # no push has that direction
             return [self.made(Verb.PUT, things, (*described, *sure))]
         if len(sure) > 1 or len(things) != 1:

@@ -13,6 +13,7 @@ from .refusals import NotUnderstood, Open
 from .tails import TailParser
 from .words import (
     BEYOND,
+    DIRECTIONS,
     FETCH_VERBS,
     PICK_VERBS,
     PULL_VERBS,
@@ -59,6 +60,8 @@ class Destinations(TailParser):
                 if not self.place_starts():
                     found.append(Place(Relation.BACK, sure=True))
                 continue
+            if self.peek() == 'out' and self.peek(1) in ('in_a_row', 'side_by_side'):
+                self.at += 1  # "lay them out in a row"
             apart = away(self, word)
             if apart is not None:
                 found += [] if not self.is_done and self.place_starts() else [apart]
@@ -175,6 +178,9 @@ class PutParser(Destinations):
             self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
             things = self.limited(things)
             places = (*described, *self.places(word))
+            if not word and self._is_lone_adverb(places):
+                raise Open(f'how far, or where to? "{self.said}" does not say; for example '
+                           '"10 cm to the left"')
             if described and len(places) > len(described):
                 places = (*places[:-1], replace(places[-1], sure=True))
             while self.accept('too'):
@@ -187,6 +193,13 @@ class PutParser(Destinations):
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
+
+    def _is_lone_adverb(self, places: tuple[Place, ...]) -> bool:
+        """ "cubes left!": without a verb, a distance or "to the" it is no direction."""
+        before = self.tokens[self.at - 2].text if self.at > 1 else ''
+        return bool(places) and places[-1].relation is Relation.ASIDE and (
+            places[-1].distance_m is None and self.tokens[self.at - 1].text in DIRECTIONS
+            and before not in ('the', 'to', 'goes', 'go', 'your'))
 
     def _same_place(self, things: tuple[NounPhrase, ...], found: list[Command], word: str
                     ) -> tuple[Place, ...]:

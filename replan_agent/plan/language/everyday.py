@@ -239,6 +239,8 @@ _MORE = {
         'from the|from', 'bottom to the top|bottom to top|bottom up')),
     **_each('top_down', *_with_ends('from the|from', 'top to the bottom|top to bottom|top down')),
     **_each('in_order', 'in that order', 'in this order'),
+    **_each('trash', 'trash can', 'trash bin', *_with_ends(
+        'rubbish|garbage|waste|dust|litter', 'bin|can|basket'), 'waste paper basket'),
     **_each('of', 'made of', 'made out of', 'made from', 'made up of'),
     **_each('throw away', 'get rid of', 'dispose of', 'discard', 'do away with'),
 }

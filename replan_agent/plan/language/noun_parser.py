@@ -31,6 +31,7 @@ from .words import (
     SIZES,
     SUPERLATIVES,
     SWAPS,
+    TOWERS,
 )
 
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
@@ -216,7 +217,7 @@ class NounParser(NounTails):
                 ranks.append(Rank(SIZES[word]))
             elif word in DIRECTIONS:
                 break
-            elif word == 'of' and words and any(r.word in ('top', 'bottom') for r in ranks):
+            elif word == 'of' and words and self._tower_follows():
                 break  # "the top cube of the tower"
             elif word == 'of' and ranks:  # "the larger of the red cubes"
                 self.at += 1
@@ -245,6 +246,14 @@ class NounParser(NounTails):
         if found.quantity in ('', 'rest') and not words and not ranks:
             words = ['thing'] if found.quantity == 'rest' else words
         return replace(found, words=tuple(words), ranks=tuple(ranks), plural=plural)
+
+    def _tower_follows(self) -> bool:
+        ahead = 1
+        while self._goes_on(ahead) or self.kind(ahead) == 'number':
+            if self.peek(ahead) in TOWERS:
+                return True
+            ahead += 1
+        return False
 
     def _counts_after(self, ranks: list[Rank]) -> bool:
         return bool(ranks) and self.kind() == 'number' and self.peek() != 'one' and (

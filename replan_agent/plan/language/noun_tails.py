@@ -34,6 +34,9 @@ class NounTails(PlaceParser):
         """Noun phrases joined by "and"."""
         raise NotImplementedError
 
+    def starts_phrase(self) -> bool:
+        raise NotImplementedError
+
     def _determined(self) -> NounPhrase:
         raise NotImplementedError
 
@@ -47,7 +50,7 @@ class NounTails(PlaceParser):
         """ "that is not red", "on the left", "closest to the bowl", "except the bar"."""
         while True:
             word = self.peek()
-            ending = self._end_of_tower(found) if word in ('at', 'on', 'of', 'in') else None
+            ending = self._end_of_tower(found) if word in ('at', 'on', 'of') else None
             if ending is not None:
                 found = ending
             elif word in ('that', 'which'):
@@ -98,19 +101,16 @@ class NounTails(PlaceParser):
     def _end_of_tower(self, found: NounPhrase) -> NounPhrase | None:
         """ "the cube at the bottom of the tower", "the top cube of the tower"; else None."""
         start = self.at
-        rank = next((r for r in found.ranks if r.word in ('top', 'bottom')), None)
-        if self.accept('at', 'on') and self.accept('the'):
-            word = self.accept('top', 'bottom')
-            rank = Rank(word) if word and rank is None else None
-        if rank is None or not self.accept('of', 'in', 'on'):
+        end = self.peek(1) if self.accept('at', 'on') else ''
+        if end in ('top', 'bottom'):
+            self.at += 2
+        ends = (Rank(end),) if end in ('top', 'bottom') else ()
+        of = (ends or found.words and self.at == start) and self.accept('of')
+        tower = self.phrase() if of and self.starts_phrase() else None
+        if tower is None or not set(TOWERS) & set(tower.words):
             self.at = start
             return None
-        tower = self.phrase()
-        if not set(TOWERS) & set(tower.words):
-            self.at = start
-            return None
-        others = tuple(r for r in found.ranks if r.word != rank.word)
-        return replace(found, ranks=(*others, rank), places=(
+        return replace(found, ranks=(*found.ranks, *ends), places=(
             *found.places, Place(Relation.ON, (tower,))))
 
     def _is_nearest(self, found: NounPhrase) -> bool:

@@ -189,7 +189,7 @@ class PlaceParser(Cursor):
         relation = RELATIONS[self.peek()]
         self.at += 1
         if relation in (Relation.FROM, Relation.APART_FROM):
-            if self.is_robot():
+            if self.accept('you', 'yourself') or self.is_robot():
                 return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)
             if self.tokens[0].text not in MOVING:
                 relation = Relation.FROM  # a gap, not a step
@@ -216,6 +216,7 @@ class PlaceParser(Cursor):
         if word and self.accept('side', 'hand'):
             ends = True
         if not word or not (ends or self.peek() in ('side', 'of', 'again')):
+            self.at = start
             if distance is not None and self.peek() not in RELATIONS:
                 raise self.refuse('a distance needs a direction')
             if distance is not None:

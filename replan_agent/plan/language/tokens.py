@@ -38,11 +38,14 @@ _PLEASE = re.compile(r'\b(?:please|pls|plz)\b')
 _ASKED = re.compile(r'(?:(?<=[.;!?])|^)\s*(?:please,?\s+)?(?:can|could|may|might)\s+((?:the|all|'
                     r'both|every|each|everything|my|that|this|these|those)\b[^.;!?]*?)\s+'
                     r'(?:go|be put|be placed|be moved)\b')
-# "put neither A nor B in the bin, just C"; "any fruit will do, put one in the bowl"; "at least two
-# fruits in the bowl, the banana not among them"
+# Forms of a whole sentence: "put neither A nor B in the bin, just C", "the bowl should contain A
+# and nothing else", "any fruit will do, put one in it", "two fruits, the banana not among them".
 _REWORDED = tuple((re.compile(pattern), words) for pattern, words in (
-    (r'\bneither (.+?) nor (.+?) ((?:in|into|on|onto|to|inside)\b[^,.;]+?),? '
-     r'(?:but |and )?(?:just|only|rather|instead) ([^,.;]+)', r'\4 \3 . leave \1 and \2'),
+    (r'\b(\w+) neither (.+?) nor (.+?) ((?:in|into|on|onto|to|inside)\b[^,.;]+?),? '
+     r'(?:but |and )?(?:just|only|rather|instead|but) ([^,.;]+)',
+     r'leave \2 and \3 . \1 \5 \4'),
+    (r'\b((?:should|must|has to|needs to) (?:contain|have|hold)\b[^.;]*?),? (?:and|but) nothing '
+     r'else\b(?! in| to)', r'\1 and nothing else in it'),
     (r'\b(?:any|either) (\w+) (?:will do|is fine|is ok)[,.;]? (?:so |and )?([^.;]*?)'
      r'\b(?:any )?one\b(?! of)', r'\2 any \1'),
     (r',? (?:but |and |with )?(the [\w ]+?) not (?:being )?(?:among|amongst|one of) them\b',

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .commands import EVERYTHING, HAND, ClauseParser, rule
-from .phrases import LAY, Command, NounPhrase, Place, Relation, Verb
-from .words import DISCARD_VERBS, MASS, TIPPING_VERBS, TOWERS
+from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb
+from .place_parser import TABLES
+from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
 
 LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
 TIPS_NOTHING = 'no skill tips, flips or knocks things over'
@@ -35,6 +36,9 @@ def _apart(c: ClauseParser, word: str) -> list[Command] | None:
     start = c.at
     apart = c.accept('apart')
     things = c.phrases() if apart or any(t.text == 'apart' for t in c.tokens) else ()
+    place = c.place() if things and not apart and c.peek() in RELATIONS else None
+    if place is not None and place.relation is Relation.ASIDE:  # "the tower on the left"
+        things = (*things[:-1], replace(things[-1], ranks=(Rank(place.direction),)))
     if things and (apart or c.accept('apart')) and c.is_done:
         only = things[0].words in tuple((t,) for t in TOWERS) and not (
             things[0].ranks or things[0].quantity or things[0].places or len(things) > 1)
@@ -139,8 +143,10 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.TIDY)]
     things = c.phrases()
     c.accept('up', 'away')
+    if c.peek() == 'from' and c.peek(2) in TABLES and c.peek(3) in ('in', 'into'):
+        del c.tokens[c.at:c.at + 3]  # "off the table into the bin"
     if word != 'empty' and c.peek() in ('in', 'into'):
-        return [_cleared_into(c, things)]
+        return _cleared_into(c, things)
     if things[0].words in UNTIDY:
         c.accept('from')
         return [c.made(Verb.TIDY)]
@@ -161,16 +167,19 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     return [c.made(Verb.EMPTY, things)]
 
 
-def _cleared_into(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
+def _cleared_into(c: ClauseParser, things: tuple[NounPhrase, ...]) -> list[Command]:
     """ "clear the table into the bin", "tidy the cubes into the bowl"."""
-    place = c.place()
-    if place is None:
-        raise c.refuse('into what?')
     if things[0].words in UNTIDY:
         things = (EVERYTHING,)
     elif len(things) == 1 and not things[0].is_several and c.tokens[0].text == 'clear':
         things = (replace(EVERYTHING, places=(Place(Relation.IN, things),)),)  # what it holds
-    return c.made(Verb.PUT, c.limited(things), (replace(place, sure=True),))
+    else:
+        c.at = 1
+        return c.placements('put')
+    place = c.place()
+    if place is None:
+        raise c.refuse('into what?')
+    return [c.made(Verb.PUT, c.limited(things), (replace(place, sure=True),))]
 
 
 @rule('remove')

@@ -27,7 +27,7 @@ PARTICIPLES = dict(pair.split(':') for pair in (
     'exchanged:exchange thrown:throw tossed:toss dumped:dump chucked:chuck binned:bin '
     'trashed:trash cleared:clear emptied:empty tidied:tidy removed:remove taken:take '
     'picked:pick lifted:lift handed:hand given:give passed:pass brought:bring returned:return '
-    'pushed:push pulled:pull nudged:nudge').split())
+    'pushed:push pulled:pull nudged:nudge moved:move placed:place dropped:drop put:put').split())
 SWAPS = frozenset('swap switch exchange trade change'.split())
 HANDLING = PUT_VERBS | PICK_VERBS | SWAPS  # they end phrases
 VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS

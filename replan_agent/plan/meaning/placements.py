@@ -162,8 +162,13 @@ class Placements(PlaceMeaning):
     def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
         """What they are in now, so that "the other bowl" is the one that they are not in."""
         things = candidates(phrase, self.context)
-        return [o.name for o in candidates(replace(other, quantity=''), self.context)
-                if any(is_resting_on(thing, o) for thing in things if thing.name != o.name)]
+        meant = candidates(replace(other, quantity=''), self.context)
+        found = [o.name for o in meant if any(is_resting_on(thing, o) for thing in things
+                                              if thing.name != o.name)]
+        if found and len(found) == len(meant):
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{other.text!r}: there is only {found[0]}; '
+                          'which one is meant?')
+        return found
 
     def _matching(self, phrase: NounPhrase, landmark: NounPhrase, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:

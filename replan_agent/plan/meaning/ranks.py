@@ -27,9 +27,13 @@ _SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
 def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoint: str,
            find: Callable[[NounPhrase], str]) -> list[SceneObject]:
     """Those that the superlatives and sizes choose; `find` says what a landmark means."""
-    for rank in phrase.ranks:
+    of_tower = bool(TOWERS & set(phrase.words))  # what fits are the tops of towers
+    for rank in sorted(phrase.ranks, key=lambda r: of_tower and r.word in ('top', 'bottom')):
         if not fitting:
             break
+        if of_tower and rank.word in ('top', 'bottom'):
+            fitting = fitting if rank.word == 'top' else [foot_of(o, scene) for o in fitting]
+            continue
         if rank.word == ORDER:
             _check_alone(phrase, rank, fitting)
             continue
@@ -43,7 +47,7 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
                 return fitting  # nothing is on top: which one is a question
             fitting = stacked or fitting
         measure = _measure(rank, fitting, scene, viewpoint, find)
-        if TOWERS & set(phrase.words) and rank.word in _SIZES:
+        if of_tower and rank.word in _SIZES:
             measure = _of_tower(rank, scene)
         elif phrase.is_several and phrase.count and rank.ordinal == 1:
             fitting = _first_of(phrase, fitting, measure)
@@ -109,8 +113,9 @@ def _measure(rank: Rank, fitting: list[SceneObject], scene: Scene, viewpoint: st
     if rank.word in ('person', 'not_person'):  # they sit opposite the arm
         return lambda o: (1.0 if rank.word == 'person' else -1.0) * o.position[0]
     if rank.word == 'middle':
-        mean = sum(o.position[1] for o in fitting) / len(fitting)
-        return lambda o: -abs(o.position[1] - mean)
+        axis = 2 if len({foot_of(o, scene).name for o in fitting}) == 1 else 1  # of a tower
+        mean = sum(o.position[axis] for o in fitting) / len(fitting)
+        return lambda o: -abs(o.position[axis] - mean)
     if rank.word in ('top', 'bottom'):
         return lambda o: (1.0 if rank.word == 'top' else -1.0) * o.position[2]
     if rank.word in ('tall', 'short'):

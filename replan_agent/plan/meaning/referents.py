@@ -74,6 +74,10 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         fitting = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
                      lambda landmark: _said(landmark, context))
+    if any(p.relation is Relation.ON and p.landmarks and TOWERS & set(p.landmarks[0].words)
+           for p in phrase.places):  # "the cube on the tower" is the one on top
+        fitting = _preferred(fitting, lambda o: not resting_on(o, context.scene)) if (
+            not phrase.ranks) else fitting
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
     if is_any and fitting:
         if len(fitting) > 1:
