@@ -28,7 +28,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
     'fruit': FRUIT,
     'vegetable': VEGETABLES, 'veggie': VEGETABLES,
     'food': FRUIT | VEGETABLES | frozenset(
-        'biscuit bread bun butter cake cheese cookie cracker egg food meat sandwich toast'.split()),
+        'biscuit bread bun butter cake cheese cookie cracker egg food meat roll toast'.split()),
     'tool': frozenset('chisel drill file hammer mallet pliers saw screwdriver spanner tool '
                       'wrench'.split()),
     'cutlery': frozenset('cutlery fork knife spoon teaspoon'.split()),

@@ -22,7 +22,8 @@ PATTERNS = (
 SIDES = {'left': 'right', 'right': 'left'}
 PLAIN = frozenset('put the to up me and'.split())  # a suggestion may say them unasked
 SAME = {'into': 'in', 'inside': 'in', 'onto': 'on', 'beside': 'next'}
-CONTRARY = frozenset("not don't dont never no neither nor none without except but leave avoid nothing stop "
+CONTRARY = frozenset("not don't dont never no neither nor none without except but leave avoid "
+                     "nothing stop "
                      "cannot can't what which who where why how when is are".split())
 MOST_TRIED = 6
 LEAST_LIKE = 0.4

@@ -51,6 +51,9 @@ def split(tokens: list[Token]) -> list[Clause]:
                 bare = _trimmed(command)
                 if bare:
                     first = any(t.text == 'first' for t in command[:2])
+                    if first and clauses and not number:
+                        raise NotUnderstood(said_of(part), 'say things in the order in which '
+                                            'they should be done')
                     clauses.append(Clause(bare, number == 0, first))
     return clauses
 

@@ -21,6 +21,7 @@ from .words import (
     PICK_VERBS,
     PULL_VERBS,
     PUT_VERBS,
+    RELATIONS,
     SLIDE_VERBS,
     SWAPS,
     TO_ME_VERBS,
@@ -236,6 +237,14 @@ class ClauseParser(PutParser):
 def _active(tokens: list[Token]) -> list[Token]:
     """ "I want the bar turned by 90 degrees", "the can should be thrown away" as commands."""
     words = [t.text for t in tokens]
+    needs = next((i for i, w in enumerate(words[:-1]) if i and w in ('needs', 'need')
+                  and words[i + 1] in VERBS and words[0] not in VERBS), None)
+    if needs is not None:  # "the bowl needs emptying"
+        return [tokens[needs + 1], *tokens[:needs], *tokens[needs + 2:]]
+    stands = next((i for i, w in enumerate(words[:-1]) if i > 1 and w in WISHED
+                   and words[0] == 'i_want' and words[i + 1] in RELATIONS), None)
+    if stands is not None and words[stands - 1] != 'to':  # "have the can stand next to ..."
+        return [*tokens[:stands], *tokens[stands + 1:]]
     at = next((i for i, w in enumerate(words) if w in PARTICIPLES and i > 1), None)
     if at is None or words[0] in VERBS - {'get'} or set(words[:at]) & {'if', 'unless', 'that'}:
         return tokens

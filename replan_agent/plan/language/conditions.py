@@ -19,7 +19,8 @@ def condition(c: NounParser, target: NounPhrase | None = None) -> tuple[bool, No
     asks = bool(c.accept('is', 'are'))  # "is the key in the tray? If so, ..."
     if c.accept('there' if asks else 'exists'):
         negative = bool(c.accept('no', 'not'))
-        found = _at_its_place(c, c.phrase())
+        is_any = c.accept('anything') and c.peek() in RELATIONS
+        found = _at_its_place(c, ANY_THING if is_any else c.phrase())
     else:
         negative, found = _state(c, target, asks)
     if target is not None:

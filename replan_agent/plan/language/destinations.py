@@ -19,6 +19,7 @@ from .words import (
     PULL_VERBS,
     RELATIONS,
     SLIDE_VERBS,
+    SWAPS,
     THROW_VERBS,
 )
 
@@ -166,9 +167,11 @@ class PutParser(Destinations):
                 if self.accept('in'):
                     self.accept('it', 'there')
                 return [*found, self.made(Verb.PUT, self.limited(held), (inside,))]
+            if not word and self.peek() in SWAPS:
+                return [*found, self.traded(things)]
             if self.accept('stays'):
                 self.where_it_is()
-                return [*found, self.made(Verb.LEAVE, things)]
+                return [*found, self.made(Verb.LEAVE, things, self.places())]
             if not word:
                 things = self.limited(things)
                 self.at += self.kind() == 'comma' and self.peek(1) == 'goes'

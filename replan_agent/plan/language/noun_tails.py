@@ -182,6 +182,7 @@ class NounTails(PlaceParser):
         if not self.accept('is', 'are', 'stands', 'lies', 'lie', 'stand', 'sits'):
             self.at = start
             raise self.refuse('say which with a colour, a place, or "that is ..."')
+        self.accept('standing', 'lying', 'sitting')
         negative = bool(self.accept('not'))
         compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
         if compared and not negative:  # "that is closer to the bin"

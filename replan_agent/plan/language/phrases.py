@@ -79,8 +79,8 @@ class NounPhrase:
     """A description of objects, in the words of the task.
 
     `quantity`: '' (the one), all, all_but (all but `count`), both, some, exactly, at_least,
-    at_most, no, rest, other, others (of that kind, or all), own (each its own), matching (of the colour of
-    what goes there).
+    at_most, no, rest, other, others (of that kind, or all), own (each its own), matching (of the
+    colour of what goes there).
     """
 
     text: str

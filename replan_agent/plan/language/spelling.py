@@ -28,6 +28,7 @@ _SMALL = (
     'during except for from if in inside into like near next nor of off on onto or out outside '
     'past since soon through till to today together tomorrow tonight toward until up upon us use '
     'used we well you your yours our ours me my mine it its myself itself himself herself '
+    'wherever whenever whoever however '
     'able far first last often per rather really just whose self lets')
 _VERBS = (
     'cut eat wash break close paint wipe fold bend kick smash cook pour cover hide count show '
@@ -41,7 +42,8 @@ _VERBS = (
     'squeeze stare start stay steal steer step stir stop sweep swim swing talk tape taste teach '
     'tear tease test thank think tie touch trace train trap try tug type view visit wait wake '
     'walk want warm watch wave weigh fit fits whistle win wind wish work worry wrap yell zip '
-    'stab staple charge crack pretend forget hurry pause repeat lean dip dust scrub '
+    'share divide replace rebuild stab staple charge crack pretend forget hurry '
+    'pause repeat lean dip dust scrub '
     'juggle balance attach connect remind care deal came gave gone got went made says seem send '
     'set hold pick take sort')
 _NOUNS = (
@@ -90,7 +92,7 @@ def suggestion(task: str, scene: Scene) -> str:
     found = []
     said = re.findall(r"[a-z][a-z'-]+", task.lower()[:1000])
     described = {after for before, after in zip(said, said[1:]) if before in words.DETERMINERS}
-    for word in dict.fromkeys(said):
+    for word in dict.fromkeys(w for w in said if "'" not in w):
         stem, _ = singular(word)
         if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here):
             continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from .everyday import CONTRACTIONS, PHRASES, SORTED_AS, SPELLINGS, ordered, verb_form
+from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, verb_form
 from .refusals import NotUnderstood
+from .said_order import SORTED_AS, ordered
 from .words import DETERMINERS, RELATIONS, VERBS
 
 LONGEST_TASK = 1000  # characters
@@ -48,6 +49,7 @@ _REWORDED = tuple((re.compile(pattern), words) for pattern, words in (
      r'else\b(?! in| to)', r'\1 and nothing else in it'),
     (r'\b(?:any|either) (\w+) (?:will do|is fine|is ok)[,.;]? (?:so |and )?([^.;]*?)'
      r'\b(?:any )?one\b(?! of)', r'\2 any \1'),
+    (r'\b((?:all|every)(?: of)?(?: the)? \w+) bar (the|my|that)\b', r'\1 except \2'),
     (r',? (?:but |and |with )?(the [\w ]+?) not (?:being )?(?:among|amongst|one of) them\b',
      r' except \1')))
 _SECOND = re.compile(r'\b(second|third|fourth)-(?=\w+(?:est|most)\b)')
@@ -124,7 +126,8 @@ def _phrases(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         words = tuple(t.text for t in tokens[at:at + _LONGEST])
-        asks = words[0] == 'what' and (not found or found[-1].kind == 'stop')  # "what is in it?"
+        starts = not found or found[-1].kind == 'stop'
+        asks = starts and words[0] == 'what' and words[1:2] != ('about',)  # "what is in it?"
         length = 0 if asks else next(
             (n for n in range(len(words), 0, -1) if words[:n] in _BY_WORDS), 0)
         found += (_standing_for(tokens[at:at + length], _BY_WORDS[words[:length]]) if length

@@ -87,6 +87,7 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('swap', 'exchange', 'switch')
 def _swap(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('over', 'around', 'round')
     start = c.at
     c.accept('the')
     if c.accept('positions', 'places', 'position'):
@@ -96,7 +97,7 @@ def _swap(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
     if c.accept('with', 'for'):
         things = (*things, *c.phrases())
-    c.accept('around')
+    c.accept('around', 'over', 'round')
     return [_two(c, things)]
 
 

@@ -32,7 +32,7 @@ SWAPS = frozenset('swap switch exchange trade change'.split())
 HANDLING = PUT_VERBS | PICK_VERBS | SWAPS  # they end phrases
 VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
          | DISCARD_VERBS)
-NOUN_LIKE = frozenset('bin trash stick scrap junk store slot'.split())  # verbs that are also things
+NOUN_LIKE = frozenset('bin trash stick scrap junk store slot'.split())  # also things
 
 BUILDING = frozenset('stack pile build make create'.split())
 TOWERS = ('tower', 'stack', 'pile')
@@ -65,7 +65,8 @@ SUPERLATIVES: dict[str, str] = {
     'farthest': 'far', 'furthest': 'far', 'biggest': 'big', 'largest': 'big',
     'smallest': 'small', 'tallest': 'tall', 'shortest': 'short', 'longest': 'long',
     'highest': 'top', 'topmost': 'top', 'top': 'top', 'uppermost': 'top', 'lowest': 'bottom',
-    'bottom': 'bottom', 'upper': 'top', 'lower': 'bottom', 'front': 'front', 'frontmost': 'front', 'rear': 'rear', 'back': 'rear',
+    'bottom': 'bottom', 'upper': 'top', 'lower': 'bottom', 'front': 'front',
+    'frontmost': 'front', 'rear': 'rear', 'back': 'rear',
     'middle': 'middle'}
 SIZES: dict[str, str] = {
     'big': 'big', 'bigger': 'big', 'large': 'big', 'larger': 'big', 'huge': 'big',

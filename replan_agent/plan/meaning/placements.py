@@ -13,10 +13,11 @@ from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
-from ..language.phrases import LAY, Command, NounPhrase, Place, Rank, Relation
+from ..language.phrases import LAY, Command, NounPhrase, Place, Relation
 from . import arrangements
 from .orders import Order
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
+from .place_readings import readings
 from .ranks import TOWERS
 from .referents import Rule, candidates, one, several
 from .said_before import Context
@@ -37,7 +38,7 @@ class Placements(PlaceMeaning):
         """
         found: dict[tuple[Goal, ...], Context] = {}
         failed: list[Unclear] = []
-        for things, place in _readings(command):
+        for things, place in readings(command):
             trial = replace(self, context=replace(
                 self.context, mentioned=list(self.context.mentioned),
                 landmarks=list(self.context.landmarks)))
@@ -283,34 +284,3 @@ class Placements(PlaceMeaning):
         if not pairs:
             raise Unclear(Reason.OBJECT_NOT_FOUND, f'{", ".join(names)} is not on a tower')
         return Order(tuple(Goal(Predicate.ON, n, below, negated=True) for n, below in pairs))
-
-
-def _readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
-    """The ways to read the places of a command: which one is the destination."""
-    found = []
-    for at, place in enumerate(command.places):
-        before, after = command.places[:at], command.places[at + 1:]
-        if any(p.sure for p in (*before, *after)) or (after and not place.landmarks):
-            continue
-        things = command.things
-        if before:
-            things = (*things[:-1], _described(things[-1], before))
-        if after:
-            place = replace(place, landmarks=(*place.landmarks[:-1],
-                                              _described(place.landmarks[-1], after)))
-        found.append((things, place))
-    if not found:
-        raise Unclear(Reason.BAD_ARGUMENTS, f'"{command.text}" names more than one destination')
-    return found
-
-
-def _described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
-    """The phrase with places that describe it; "on the left" is a rank."""
-    ranks = tuple(Rank(p.direction.removesuffix(' edge')) for p in places if _is_rank(p))
-    others = tuple(p for p in places if not _is_rank(p))
-    return replace(phrase, ranks=(*phrase.ranks, *ranks), places=(*phrase.places, *others))
-
-
-def _is_rank(place: Place) -> bool:
-    return place.relation is Relation.ASIDE or place.direction in ('middle', 'left edge',
-                                                                   'right edge')

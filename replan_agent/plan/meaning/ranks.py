@@ -38,7 +38,8 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
             _check_alone(phrase, rank, fitting)
             continue
         called = [o for o in fitting if rank.word in name_words(o.name)]
-        if called and not rank.most and rank.ordinal == 1 and not (phrase.is_several and phrase.words == ('thing',)):
+        of_all = phrase.is_several and phrase.words == ('thing',)  # "everything small"
+        if called and not rank.most and rank.ordinal == 1 and not of_all:
             fitting = called
             continue  # a left_bowl is not a leftmost bowl
         if rank.word in ('top', 'bottom'):

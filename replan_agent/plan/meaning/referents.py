@@ -7,12 +7,11 @@ are from the robot's base.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from replan_agent.domain.goal import DIRECTED, Goal, Predicate, is_inside, judge, resting_on
-from replan_agent.domain.kinds import fits_here, is_cube, is_loose, is_named, is_thing
+from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
+from replan_agent.domain.kinds import is_cube, is_loose, is_named, is_thing
 from replan_agent.domain.nouns import name_words
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import Scene, SceneObject
@@ -20,9 +19,11 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
-from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked, tower_of
+from .counts import all_but, at_most
+from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
 from .said_before import Context, inventory, pronoun
 from .unclear import Unclear
+from .words_now import fits_now
 
 Rule = Callable[[SceneObject], bool]
 
@@ -143,16 +144,17 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if not names or (phrase.count is not None and not phrase.words):
         _only(phrase, [], context.scene)
     if phrase.quantity == 'all_but':
-        return _all_but(phrase, names, without)
+        return all_but(phrase, names, without)
     wanted = 2 if phrase.quantity == 'both' else phrase.count
     if phrase.quantity == 'all' and wanted and wanted > len(names):
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
                       f'({", ".join(names)})')
-    if wanted and phrase.quantity not in ('exactly', 'at_least', 'at_most') and wanted != len(names):
+    counts = ('exactly', 'at_least', 'at_most')
+    if wanted and phrase.quantity not in counts and wanted != len(names):
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
                       f'{phrase.text!r} fits {len(names)}', names)
     if phrase.quantity == 'at_most':
-        return _at_most(phrase, names, at, without)
+        return at_most(phrase, names, at, without)
     if phrase.quantity in ('exactly', 'at_least'):
         count = phrase.count or 0
         if count > len(names):
@@ -186,22 +188,6 @@ def _the_others(phrase: NounPhrase, context: Context, at: Callable[[str], bool])
     return everything
 
 
-def _all_but(phrase: NounPhrase, names: tuple[str, ...], without: set[str]) -> Things:
-    count = len(names) - (phrase.count or 0)
-    if count < 1:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
-                      f'({", ".join(names)})')
-    return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
-
-
-def _at_most(phrase: NounPhrase, names: tuple[str, ...], at: Callable[[str], bool],
-             without: set[str]) -> Things:
-    """ "no more than two balls": as many as there are now, or two if there are more."""
-    there = sum(map(at, names))
-    return Things(Quantity.EXACTLY, min(there, phrase.count or 0), phrase.words, names,
-                  tuple(sorted(without)))
-
-
 def _left_out(phrase: NounPhrase, context: Context) -> set[str]:
     """The objects that the phrase excepts."""
     found: set[str] = set()
@@ -222,7 +208,7 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
     `lasting`: only by what does not change when objects move.
     """
     scene = context.scene
-    fitting = [o for o in scene.objects if all(_fits(w, o, scene) for w in phrase.words)]
+    fitting = [o for o in scene.objects if all(fits_now(w, o, scene) for w in phrase.words)]
     if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
         fitting = [o for o in fitting if is_thing(o)]
     if phrase.quantity == 'other' and not phrase.plural:
@@ -246,29 +232,6 @@ def _is_above(thing: SceneObject, place: Place, context: Context) -> bool:
         return False
     return any(o.name != thing.name and thing in resting_on(o, context.scene)
                and _is_at(o, place, context) for o in context.scene.objects if is_loose(o))
-
-
-def _fits(word: str, thing: SceneObject, scene: Scene) -> bool:
-    if word in TOWERS and not any(word in name_words(n) for n in scene.names()):
-        return bool(resting_on(thing, scene)) is False and any(
-            is_loose(below) and thing in resting_on(below, scene) for below in scene.objects
-            if below.name != thing.name)
-    if word in STATES and not any(word in name_words(n) for n in scene.names()):
-        return STATES[word](thing, scene)
-    high = _HIGH.match(word)
-    if high is not None:  # "the three-cube tower"
-        return is_stacked(thing, scene) and len(tower_of(thing, scene)) == _COUNTS[high[1]]
-    return fits_here(word, thing, scene)
-
-
-# How things are now: "the empty bowl", "the loose cubes".
-STATES: Mapping[str, Callable[[SceneObject, Scene], bool]] = {
-    'empty': lambda o, scene: o.is_container and not resting_on(o, scene),
-    'full': lambda o, scene: o.is_container and bool(resting_on(o, scene)),
-    'loose': lambda o, scene: is_loose(o) and not is_stacked(o, scene) and not any(
-        is_inside(o, c) for c in scene.objects if c.is_container)}
-_COUNTS = {'two': 2, 'three': 3, 'four': 4, 'five': 5, '2': 2, '3': 3, '4': 4, '5': 5}
-_HIGH = re.compile(rf'({"|".join(_COUNTS)})-(?:cube|block|brick|box|storey|story|high|piece)s?$')
 
 
 def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
