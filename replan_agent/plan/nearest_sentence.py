@@ -23,7 +23,7 @@ SIDES = {'left': 'right', 'right': 'left'}
 PLAIN = frozenset('put the to up me and'.split())  # a suggestion may say them unasked
 SAME = {'into': 'in', 'inside': 'in', 'onto': 'on', 'beside': 'next'}
 CONTRARY = frozenset("not don't dont never no neither nor none without except but leave avoid "
-                     "nothing stop "
+                     "nothing stop keep only "
                      "cannot can't what which who where why how when is are".split())
 MOST_TRIED = 6
 LEAST_LIKE = 0.4

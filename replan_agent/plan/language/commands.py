@@ -187,6 +187,11 @@ class ClauseParser(PutParser):
             return [self.made(Verb.GIVE, things)]
         if self.peek() in SWAPS:
             return [self.traded(things)]
+        if self.accept('has', 'have', 'holds', 'hold', 'contains'):
+            held = self.phrases()
+            if self.accept('in'):
+                self.accept('it', 'there')
+            return [self.made(Verb.PUT, held, (Place(Relation.IN, things, sure=True),))]
         if self.accept('is', 'are', 'was', 'were', 'goes') or self.peek() == 'empty':
             if self.accept('empty', 'clear', 'free'):
                 return [self.made(Verb.EMPTY, things)]

@@ -67,7 +67,7 @@ class Destinations(TailParser):
             if apart is not None:
                 found += [] if not self.is_done and self.place_starts() else [apart]
                 continue
-            ahead = 2 if self.kind(1) == 'comma' else 1
+            ahead = 2 if self.kind(1) == 'comma' or self.peek(1) == 'and' else 1
             if self.peek() in ('out_of_the_way', 'over_there') and (
                     self.peek(ahead) in RELATIONS):
                 self.at += ahead  # "out of the way, in the bin"
@@ -113,6 +113,12 @@ class PutParser(Destinations):
 
     before: list[Command]
     opens: bool
+
+    def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
+        """What follows "make the cubes ...": stand side by side, trade places."""
+        if self.accept('stand', 'sit', 'be', 'lie'):
+            return self.groups(things, '')
+        return super().caused(things)
 
     def placements(self, word: str) -> list[Command]:
         """Things and where they go; "A and B in the bowl and C in the bin"."""
@@ -238,6 +244,8 @@ class PutParser(Destinations):
         if not places:
             return Command(Verb.PICK, text, things)
         several = len(things) > 1 or things[-1].is_several
+        if not word and places[-1].relation is Relation.FROM:  # "eggs out of the bowl"
+            return Command(Verb.REMOVE, text, things, places)
         if word in FETCH_VERBS and not (several and word in ('collect', 'get', 'bring')
                                         and places[-1].relation is Relation.IN):
             if places[-1].relation is Relation.FROM:

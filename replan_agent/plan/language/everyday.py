@@ -72,7 +72,8 @@ _PLACES = {
     **_each('leftmost', *_with_ends('furthest|farthest|most', 'to the left|left')),
     **_each('rightmost', *_with_ends('furthest|farthest|most', 'to the right|right')),
     'per': 'on each',
-    'out of the way': 'out_of_the_way', 'over there': 'over_there', 'to where': 'where',
+    **_each('out_of_the_way', *_with_ends('out of', 'the way|my way|our way')),
+    'over there': 'over_there', 'to where': 'where',
     **_each('apart_from', 'away from', 'further away from', 'further from', 'clear of'),
     **_each('closer_to', 'closer to', 'nearer to'),
 }

@@ -94,8 +94,10 @@ class NounParser(NounTails):
             return NounPhrase(self.tokens[start].text, pronoun=pronoun,
                               plural=pronoun == 'them')
         found = self._determined()
-        if found.quantity == 'both' and not found.words and not self._goes_on(0):
-            return NounPhrase('both', quantity='both', pronoun='them', plural=True)
+        counted = found.quantity == 'both' or found.quantity == 'all' and found.count
+        if counted and not found.words and not self._goes_on(0):  # "put all three in the bowl"
+            return NounPhrase(text_of(self.tokens[start:self.at]), quantity=found.quantity,
+                              count=found.count, pronoun='them', plural=True)
         if found.quantity and self._is_pronoun() and PRONOUNS[self.peek()] == 'them':
             return self._of_them(found, start)
         found = with_any(self._described(found))
@@ -269,7 +271,8 @@ class NounParser(NounTails):
             return True
         starts = DETERMINERS | QUANTITIES | PRONOUNS.keys()
         verb = word in HANDLING and (self.peek(1) in starts or word in SWAPS)
-        return verb or (word == 'go' and self.peek(1) in RELATIONS)
+        return verb or (word in ('go', 'stand', 'sit', 'lie') and self.peek(1) in (
+            *RELATIONS, 'side_by_side', 'in_a_row'))
 
     def _compared(self, rank: Rank) -> Rank:
         """ "closest to the bowl", "nearest the bin"."""

@@ -15,10 +15,12 @@ from .words import (
     DETERMINERS,
     ENDS,
     FETCH_VERBS,
+    HOLDERS,
     POINTED_AT,
     RELATIONS,
     TOWERS,
     UNDER,
+    WITH_VERBS,
 )
 
 
@@ -73,6 +75,8 @@ class NounTails(PlaceParser):
                 self.at += 1
                 found = replace(found, places=(*found.places, Place(
                     Relation.UNDER, (self.phrase(),))))
+            elif word in ('with', 'without') and self._holds_follow(found):
+                found = self._holding(found)
             elif (found.quantity in ('all', 'some') or found.plural) and self.excepts():
                 found = self.left_out(found)
                 if self.kind() == 'comma' and self.peek(1) in RELATIONS:
@@ -112,6 +116,22 @@ class NounTails(PlaceParser):
             return None
         return replace(found, ranks=(*found.ranks, *ends), places=(
             *found.places, Place(Relation.ON, (tower,))))
+
+    def _holds_follow(self, found: NounPhrase) -> bool:
+        first = self.tokens[0].text  # "into the bin with the can": the can goes there
+        return bool(HOLDERS & set(found.words[-1:])) and self._goes_on(1) and (
+            first not in WITH_VERBS and first not in RELATIONS)
+
+    def _holding(self, found: NounPhrase) -> NounPhrase:
+        """ "the bowl with the eggs (in it)", "the plate without a biscuit"."""
+        negated = self.accept('with', 'without') == 'without'
+        inside = self.phrase()
+        if inside.quantity == 'no':  # "with nothing in it"
+            negated, inside = not negated, replace(inside, quantity='', definite=False)
+        if self.peek() in ('in', 'on') and self.peek(1) in ('it', 'them'):
+            self.at += 2
+        return replace(found, places=(*found.places, Place(
+            Relation.WITH, (inside,), negated=negated)))
 
     def _is_nearest(self, found: NounPhrase) -> bool:
         return bool(found.words) and self._goes_on(1) and any(
@@ -192,7 +212,9 @@ class NounTails(PlaceParser):
             place = self.place()
             if place is None:
                 raise self.refuse('say which with a colour or a place')
-            return replace(found, places=(*found.places, replace(place, negated=negative)))
+            near = tuple(completed(n, found) if n.words else n for n in place.landmarks)
+            return replace(found, places=(*found.places, replace(
+                place, landmarks=near, negated=negative)))
         inner = self._described(self._determined())
         if inner.ranks and not inner.words and not negative:  # "that is closest to the bowl"
             return replace(found, ranks=(*found.ranks, *inner.ranks))

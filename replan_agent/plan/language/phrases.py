@@ -50,6 +50,7 @@ class Relation(str, Enum):
     APART_FROM = 'apart_from'  # further from a landmark
     HALFWAY = 'halfway'
     UNDER = 'under'  # only describes
+    WITH = 'with'  # only describes: it holds the landmark
     WHERE = 'where'  # where the landmark is
     ZONE = 'zone'  # a part of the table: `direction` has its words
     AT = 'at'  # a point

@@ -93,7 +93,7 @@ def tokenise(task: str) -> list[Token]:
     text = _AT.sub(r' at @\1:\2 ', text)
     return _unstressed(_phrases([
         token for match in _PIECE.finditer(text) for token in [_token(match)]
-        if token.text not in ('"', "'", '`')]))
+        if token.text not in ('"', "'", '`', '')]))
 
 
 def _token(match: re.Match[str]) -> Token:

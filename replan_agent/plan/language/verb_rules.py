@@ -7,6 +7,7 @@ from dataclasses import replace
 from .commands import EVERYTHING, HAND, ClauseParser, rule
 from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb
 from .place_parser import TABLES
+from .refusals import Open
 from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
 
 LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
@@ -143,6 +144,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if c.is_done and word != 'empty':
         return [c.made(Verb.TIDY)]
     things = c.phrases()
+    if word == 'empty' and things[0].words == ('thing',):
+        raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
     c.accept('up', 'away')
     if c.peek() == 'from' and c.peek(2) in TABLES and c.peek(3) in ('in', 'into'):
         del c.tokens[c.at:c.at + 3]  # "off the table into the bin"

@@ -76,6 +76,9 @@ ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'next'
             'last': 0}
 PRONOUNS = {'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'these': 'them',
             'those': 'them', 'they': 'them', 'held_thing': 'held', 'there': 'there'}
+# "the bowl with the eggs"
+HOLDERS = frozenset('bowl bin basket tray crate box container dish plate saucer one'.split())
+WITH_VERBS = frozenset('fill swap switch exchange stack pile build make create'.split())
 PERSONS = frozenset('you yourself me us'.split())
 COLOURS = frozenset('red green blue yellow white black grey orange purple pink brown cyan magenta '
                     'turquoise violet beige wooden dark light'.split())

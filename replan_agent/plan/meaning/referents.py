@@ -247,11 +247,15 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
         ends = pair(place, context)
         goal = Goal(Predicate.BETWEEN, thing.name, ends[0], second=ends[1])
         return judge(goal, context.scene) is True
+    if place.relation is Relation.WITH:
+        return _holds(thing, place.landmarks[0], context)
     if place.relation is Relation.ZONE:
         return _is_in_part(thing, place, context)
     predicate = _DESCRIBES.get(place.relation)
     if predicate is None:
         return False
+    if not place.landmarks:  # "lift the top block off": whatever it is on
+        return place.relation is Relation.FROM
     if TOWERS & set(place.landmarks[0].words):
         return is_stacked(thing, context.scene) and _is_in_tower(thing, place, context)
     landmark = one(place.landmarks[0], context, apart_from=(thing.name,))
@@ -264,6 +268,13 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
         offset = [thing.position[i] - there.position[i] for i in (0, 1)]
         return offset[0] * origin[0] + offset[1] * origin[1] > PLACE_TIE_M
     return judge(Goal(predicate, thing.name, landmark), context.scene) is True
+
+
+def _holds(thing: SceneObject, phrase: NounPhrase, context: Context) -> bool:
+    """Whether all that the phrase means are in or on it; any of them, for "an egg"."""
+    inside = resting_on(thing, context.scene)
+    held = [o in inside for o in candidates(phrase, context) if o.name != thing.name]
+    return any(held) if not phrase.definite or phrase.quantity else bool(held) and all(held)
 
 
 def _is_in_tower(thing: SceneObject, place: Place, context: Context) -> bool:
