@@ -23,7 +23,7 @@ from .counts import all_but, at_most
 from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
 from .said_before import Context, inventory, pronoun
 from .unclear import Unclear
-from .words_now import fits_now
+from .words_now import STATES, fits_now
 
 Rule = Callable[[SceneObject], bool]
 
@@ -163,7 +163,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
         return Things(Quantity(phrase.quantity), count, phrase.words, names,
                       tuple(sorted(without)))
     lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
-                   or phrase.count or any(w in TOWERS for w in phrase.words))
+                   or phrase.count or not (TOWERS | STATES.keys()).isdisjoint(phrase.words))
     return Things(words=phrase.words if lasting else (), named=names,
                   without=tuple(sorted(without)) if lasting else ())
 
