@@ -14,14 +14,15 @@ from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_o
 from replan_agent.domain.kinds import is_cube, is_loose, is_named, is_thing
 from replan_agent.domain.nouns import name_words
 from replan_agent.domain.relations import side
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
+from .choices import exact_name, only_one, preferred
 from .counts import all_but, at_most
 from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
-from .said_before import Context, inventory, pronoun
+from .said_before import Context, pronoun
 from .unclear import Unclear
 from .words_now import STATES, fits_now
 
@@ -46,10 +47,10 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         named = pronoun(phrase, context)
         if phrase.quantity == 'some' and len(named) > 1:  # "one of them"
             context.guesses.append(phrase.text)
-            named = tuple(o.name for o in _preferred(
+            named = tuple(o.name for o in preferred(
                 [o for o in context.scene.objects if o.name in named], prefer or is_thing))
         return named[0]
-    exact = _exact(phrase, context.scene)
+    exact = exact_name(phrase, context.scene)
     if exact is not None:
         return exact
     fitting = candidates(phrase, context)
@@ -63,29 +64,29 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
     if phrase.without:  # "any cube but not the red one"
         gone = _left_out(phrase, context)
         fitting = [o for o in fitting if o.name not in gone]
-    fitting = _preferred(fitting, lambda o: o.name not in apart_from)
-    fitting = _preferred(fitting, prefer or is_thing)
-    fitting = _preferred(fitting, lambda o: is_named(phrase.words, o))
+    fitting = preferred(fitting, lambda o: o.name not in apart_from)
+    fitting = preferred(fitting, prefer or is_thing)
+    fitting = preferred(fitting, lambda o: is_named(phrase.words, o))
     if 'one' in phrase.words and (apart_from or context.mentioned):
         said = apart_from or context.mentioned[-1]  # "the red ball ... the green one"
         last = context.scene.get(said[-1]) if said else None
-        fitting = _preferred(fitting, lambda o: last is not None and o.shape is last.shape
+        fitting = preferred(fitting, lambda o: last is not None and o.shape is last.shape
                              and is_cube(o) is is_cube(last))
     if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
-        fitting = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
+        fitting = preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
                      lambda landmark: _said(landmark, context))
     if any(p.relation is Relation.ON and p.landmarks and TOWERS & set(p.landmarks[0].words)
            for p in phrase.places):  # "the cube on the tower" is the one on top
-        fitting = _preferred(fitting, lambda o: not resting_on(o, context.scene)) if (
+        fitting = preferred(fitting, lambda o: not resting_on(o, context.scene)) if (
             not phrase.ranks) else fitting
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
     if is_any and fitting:
         if len(fitting) > 1:
             context.guesses.append(phrase.text)
-        fresh = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
+        fresh = preferred(fitting, lambda o: o.name not in context.all_mentioned())
         return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
-    return _only(phrase, fitting, context.scene)
+    return only_one(phrase, fitting, context.scene)
 
 
 def _said(landmark: NounPhrase, context: Context) -> str:
@@ -121,7 +122,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
         return Things(named=named)
     if phrase.quantity == 'others':
         return _the_others(phrase, context, at)
-    fitting = _preferred(candidates(phrase, context), is_loose)
+    fitting = preferred(candidates(phrase, context), is_loose)
     if phrase.ranks:
         fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
                          lambda landmark: _said(landmark, context))
@@ -142,7 +143,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
                       f'{", ".join(o.name for o in before)} are the exceptions')
     names = tuple(o.name for o in fitting)
     if not names or (phrase.count is not None and not phrase.words):
-        _only(phrase, [], context.scene)
+        only_one(phrase, [], context.scene)
     if phrase.quantity == 'all_but':
         return all_but(phrase, names, without)
     wanted = 2 if phrase.quantity == 'both' else phrase.count
@@ -171,7 +172,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
 def _not_like_targets(things: list[SceneObject], context: Context) -> list[SceneObject]:
     """Without what is like the places that were named: "the others on the white plate"."""
     kinds = {_kind(name) for name in context.landmarks}
-    return _preferred(things, lambda o: _kind(o.name) not in kinds)
+    return preferred(things, lambda o: _kind(o.name) not in kinds)
 
 
 def _kind(name: str) -> str:
@@ -314,33 +315,3 @@ def pair(place: Place, context: Context) -> tuple[str, str]:
         raise Unclear(Reason.AMBIGUOUS_OBJECT,
                       f'between which two of {", ".join(names)}?', names)
     return names[0], names[1]
-
-
-def _exact(phrase: NounPhrase, scene: Scene) -> str | None:
-    """The object with exactly this name: "red_cube", "the red_cube", "bowl" without "the"."""
-    if phrase.ranks or phrase.places or phrase.quantity:
-        return None
-    name = '_'.join(phrase.words)
-    written = ' '.join(phrase.words)
-    for known in scene.names():
-        if known.lower() == written and (not written.isalpha() or not phrase.definite):
-            return known
-        if known.lower() == name and any(w.isdigit() for w in phrase.words):
-            return known
-    return None
-
-
-def _preferred(things: list[SceneObject], rule: Rule) -> list[SceneObject]:
-    return [o for o in things if rule(o)] or things
-
-
-def _only(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> str:
-    if len(fitting) == 1:
-        return fitting[0].name
-    if not fitting:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing in the scene matches '
-                      f'{phrase.text!r}; {inventory(scene)}')
-    listed = ', '.join(f'{o.name} at ({o.position[0]:.2f}, {o.position[1]:.2f})' for o in fitting)
-    raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}? It could be '
-                  f'{len(fitting)} objects: {listed}; say which, by name, colour, or a word like '
-                  'leftmost, nearest, biggest', [o.name for o in fitting])
