@@ -19,8 +19,8 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
-from .choices import exact_name, only_one, preferred
 from .counts import all_but, at_most
+from .one_of_many import exact_name, only_one, preferred
 from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
 from .said_before import Context, pronoun
 from .unclear import Unclear
