@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, verb_form
 from .refusals import NotUnderstood
-from .said_order import SORTED_AS, ordered
 from .words import DETERMINERS, RELATIONS, VERBS
 
 LONGEST_TASK = 1000  # characters
@@ -75,6 +74,24 @@ _SAID_LENGTH = re.compile(
 _BY_WORDS = {tuple(phrase.split()): meaning for phrase, meaning in PHRASES.items()}
 _LONGEST = max(map(len, _BY_WORDS))
 
+# An order in words, "from biggest to smallest", is a key to sort by.
+_DIMENSIONS = {
+    'size': ('smallest small smaller little tiny', 'biggest big bigger largest large larger'),
+    'height': ('shortest short shorter lowest low', 'tallest tall taller highest high')}
+_ENDS = {word: (key, way) for key, both in _DIMENSIONS.items()
+         for way, words in zip(('up', 'down'), both) for word in words.split()}
+_END = '|'.join(_ENDS)
+_WAYS = {'ascending': 'up', 'increasing': 'up', 'descending': 'down', 'decreasing': 'down'}
+_FROM_TO = re.compile(rf',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?({_END})\s+(?:one\s+)?'
+                      rf'(?:up\s+|down\s+)?to\s+(?:the\s+)?({_END})\b(?: one\b)?,?')
+_FIRST = re.compile(rf',?\s*\b(?:with\s+)?(?:the\s+)?({_END})(?: one)?\s+(?:first|(?:on|at) the '
+                    r'(left|right))\b(?!\s+(?:of|in|into|on|onto)\b)')
+_BY_WAY = re.compile(rf',?\s*\b(?:in|by)\s+({"|".join(_WAYS)})(?:\s+order)?(?:\s+of|\s+by)?\s+'
+                     r'(size|height)\b')
+_SORTED = re.compile(r'\b(?:sort|order|arrange|organi[sz]e|row|line)\b')
+_SORTED_AS = {'size_up': 'from small to big', 'size_down': 'from big to small',
+        'height_up': 'from short to tall', 'height_down': 'from tall to short'}
+
 
 def tokenise(task: str) -> list[Token]:
     """The tokens of a task. Raises NotUnderstood for what is no text of a task."""
@@ -89,7 +106,7 @@ def tokenise(task: str) -> list[Token]:
     for pattern, words in _REWORDED:
         text = pattern.sub(words, text)
     text = _AS_YOU_LIKE.sub(r'any \1', _WHICHEVER.sub(r'the \1 that \2', text))
-    text = _SAID_LENGTH.sub(lambda m: f'{_LENGTHS[m[1]]} {m[2]}', ordered(text))
+    text = _SAID_LENGTH.sub(lambda m: f'{_LENGTHS[m[1]]} {m[2]}', _ordered(text))
     text = _AT.sub(r' at @\1:\2 ', text)
     return _unstressed(_phrases([
         token for match in _PIECE.finditer(text) for token in [_token(match)]
@@ -114,7 +131,7 @@ def _token(match: re.Match[str]) -> Token:
     word = text.strip("'-")
     if word in _COUNTS:
         return Token(word, 'number', (float(_COUNTS[word]),))
-    return Token(verb_form(SPELLINGS.get(word, word), VERBS), said=SORTED_AS.get(word, word))
+    return Token(verb_form(SPELLINGS.get(word, word), VERBS), said=_SORTED_AS.get(word, word))
 
 
 _LONG = {'mm': 'milli', 'cm': 'centi', 'm': 'met', 'inch': 'inch', 'in': 'inch'}
@@ -159,3 +176,31 @@ def _unstressed(tokens: list[Token]) -> list[Token]:
             and not (token.text in ROUGHLY and after.kind in ('length', 'angle'))
             and not (token.text == 'over' and (after.kind == 'length'
                                                or after.text in ('a_bit', 'left', 'right')))]
+
+
+def _ordered(text: str) -> str:
+    """The text with "from biggest to smallest" as "by size_down" at the end of its sentence."""
+    match, key = _said_order(text)
+    if match is None:
+        return text
+    rest = text[:match.start()] + ' ' + text[match.end():]
+    rest = re.sub(rf',?\s*\bby (?:their )?{key.split("_")[0]}\b', '', rest)
+    return f'{rest.rstrip(" .!,")} by {key}'
+
+
+def _said_order(text: str) -> tuple[re.Match[str] | None, str]:
+    """Where the order is said, and the key that it means."""
+    for match in _FROM_TO.finditer(text):
+        (key, way), (other, back) = _ENDS[match[1]], _ENDS[match[2]]
+        if key == other and way != back:
+            return match, f'{key}_{way}'
+    sorts = _SORTED.search(text)
+    first = _FIRST.search(text) if sorts else None
+    if first is not None and first.start():
+        key, way = _ENDS[first[1]]
+        turned = first[2] == 'right'
+        return first, f'{key}_{way if not turned else "down" if way == "up" else "up"}'
+    by_way = _BY_WAY.search(text) if sorts else None
+    if by_way is not None:
+        return by_way, f'{by_way[2]}_{_WAYS[by_way[1]]}'
+    return None, ''
