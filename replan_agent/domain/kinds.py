@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 
+from .nouns import BINS, GROUPS, HAS_OTHER_NAMES, forms_of, named
 from .scene import Scene, SceneObject, Shape
 
 CUBE_SIDES_WITHIN = 1.25
@@ -15,17 +14,6 @@ NOT = '-'  # before a word that must not fit
 OR = '|'  # between words of which one must fit: "red|blue"
 
 Rule = Callable[[SceneObject], bool]
-
-FRUIT = frozenset('apple apricot banana cherry fruit grape kiwi lemon lime mango melon orange '
-                  'peach pear pineapple plum strawberry tomato'.split())
-# Names for the same thing, British and American.
-SAME_THING = tuple(frozenset(group.split()) for group in (
-    'wrench spanner', 'mug cup beaker', 'torch flashlight', 'eraser rubber', 'biscuit cookie',
-    'aubergine eggplant', 'courgette zucchini', 'pot saucepan', 'phone cellphone mobile',
-    'pen biro', 'tape sellotape', 'box carton', 'can tin', 'soda cola', 'jug pitcher',
-    'sweet candy', 'hammer mallet', 'marker felt-tip',
-    'bottle flask', 'glass tumbler', 'plate dish saucer', 'rag cloth', 'brush paintbrush',
-    'corn maize', 'bell_pepper capsicum', 'lorry truck', 'sponge scourer', 'peg clothespin'))
 
 
 def is_loose(thing: SceneObject) -> bool:
@@ -54,6 +42,10 @@ def _shaped(*shapes: Shape) -> Rule:
     return lambda thing: thing.shape in shapes
 
 
+def _of(group: frozenset[str]) -> Rule:
+    return lambda thing: not group.isdisjoint(forms_of(thing.name))
+
+
 def _each(words: str, meaning: Rule) -> dict[str, Rule]:
     return {word: meaning for word in words.split()}
 
@@ -66,27 +58,17 @@ KINDS: Mapping[str, Rule] = {
     **_each('cylinder can tin', _shaped(Shape.CYLINDER)),
     **_each('ball sphere', _shaped(Shape.SPHERE)),
     **_each('bowl dish', _shaped(Shape.BOWL)),
-    **_each('bin basket tray crate', _shaped(Shape.BIN)),
+    **_each('basket tray crate ' + ' '.join(BINS), _shaped(Shape.BIN)),
     **_each('container', lambda thing: thing.is_container),
     **_each('table tabletop desk', _shaped(Shape.TABLE)),
     **_each('wall obstacle', _shaped(Shape.WALL)),
     **_each('object thing item one stuff', is_thing),
-    **_each('fruit', lambda thing: bool(FRUIT & set(name_words(thing.name)))),
+    **{word: _of(group) for word, group in GROUPS.items()},
     **_each('round', _shaped(Shape.CYLINDER, Shape.SPHERE, Shape.BOWL)),
     **_each('square', is_cube),
     **_each('flat', _is_flat),
 }
 _SPELLINGS = {'gray': 'grey'}
-
-
-def name_words(name: str) -> list[str]:
-    return re.split(r'[_\-\s]+', name.lower())
-
-
-@lru_cache(maxsize=512)
-def _named(word: str) -> frozenset[str]:
-    """The word, and the others that name the same thing."""
-    return frozenset({word}).union(*(group for group in SAME_THING if word in group))
 
 
 def fits(word: str, thing: SceneObject) -> bool:
@@ -96,11 +78,27 @@ def fits(word: str, thing: SceneObject) -> bool:
     if OR in word:
         return any(fits(part, thing) for part in word.split(OR))
     word = _SPELLINGS.get(word, word)
-    return (not _named(word).isdisjoint(name_words(thing.name))
+    return (not named(word).isdisjoint(forms_of(thing.name))
             or word == _SPELLINGS.get(thing.colour, thing.colour)
             or (word in KINDS and KINDS[word](thing)))
 
 
+def fits_here(word: str, thing: SceneObject, scene: Scene) -> bool:
+    """As `fits`, but another name counts only if nothing here has the word itself in its name.
+
+    With a pen and a marker, "the pen" is the pen; with markers alone it is one of these.
+    """
+    if word in HAS_OTHER_NAMES and word not in KINDS and any(
+            word in forms_of(o.name) for o in scene.objects):
+        return word in forms_of(thing.name) or word == thing.colour
+    return fits(word, thing)
+
+
+def is_named(words: Iterable[str], thing: SceneObject) -> bool:
+    """Whether its name or its colour says every word; a kind alone does not."""
+    return all(not named(w).isdisjoint(forms_of(thing.name)) or w == thing.colour for w in words)
+
+
 def fitting(words: Iterable[str], scene: Scene) -> list[SceneObject]:
     """The objects that every word fits."""
-    return [o for o in scene.objects if all(fits(word, o) for word in words)]
+    return [o for o in scene.objects if all(fits_here(word, o, scene) for word in words)]

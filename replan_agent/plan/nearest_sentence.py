@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from replan_agent.domain.goal_words import spoken
 from replan_agent.domain.kinds import fits, is_loose
+from replan_agent.domain.nouns import singular
 from replan_agent.domain.scene import Scene, SceneObject
 
 # {a} and {b} are loose things of the scene, {c} is a bowl or bin.
@@ -15,10 +16,14 @@ PATTERNS = (
     'pick up {a}', 'put {a} in {c}', 'put {a} next to {b}', 'put {a} to the left of {b}',
     'move {a} 10 cm to the left', 'stack {a} on {b}', 'take {a} out of {c}', 'empty {c}',
     'swap {a} and {b}', 'push {a} to the left', 'pull {a} closer', 'turn {a} by 90 degrees',
-    'hand me {a}', 'put {a} between {b} and {c}', 'put everything in {c}', 'tidy up', 'go home',
+    'hand me {a}', 'put everything in {c}', 'tidy up', 'go home',
     'open the gripper', 'look around')
 # Who says what to avoid, or asks, gets no suggestion to do it.
-CONTRARY = frozenset("not don't dont never no without except but leave avoid nothing stop "
+SIDES = {'left': 'right', 'right': 'left'}
+PLAIN = frozenset('put the to up me and'.split())  # a suggestion may say them unasked
+SAME = {'into': 'in', 'inside': 'in', 'onto': 'on', 'beside': 'next'}
+CONTRARY = frozenset("not don't dont never no neither nor none without except but leave avoid "
+                     "nothing stop keep only "
                      "cannot can't what which who where why how when is are".split())
 MOST_TRIED = 6
 LEAST_LIKE = 0.4
@@ -27,7 +32,7 @@ LEAST_LIKE = 0.4
 def nearest_sentence(said: str, scene: Scene, works: Callable[[str], bool]) -> str:
     """The most similar sentence that works here; '' if there is none, or it may be contrary."""
     words = re.findall(r"[\w'-]+", said.lower()[:200])
-    if not words or CONTRARY & set(words):
+    if not words or CONTRARY & {form for word in words for form in (word, word.split("'")[0])}:
         return ''
     ranked = sorted((s for s in _sentences(scene, words) if _likeness(words, s) >= LEAST_LIKE),
                     key=lambda s: -_likeness(words, s))
@@ -37,7 +42,12 @@ def nearest_sentence(said: str, scene: Scene, works: Callable[[str], bool]) -> s
 def _sentences(scene: Scene, words: list[str]) -> Iterator[str]:
     loose = _meant_first([o for o in scene.objects if is_loose(o)], words)
     containers = _meant_first([o for o in scene.objects if o.is_container], words)
+    said = {SAME.get(word, word) for word in words}
     for pattern in PATTERNS:
+        if said & SIDES.keys() == {'right'}:
+            pattern = pattern.replace('left', 'right')
+        if not {w for w in pattern.split() if not w.startswith('{')} - PLAIN <= said:
+            continue  # it would be another task
         names = {'a': loose[:1], 'b': loose[1:2], 'c': containers[:1]}
         used = [key for key in names if f'{{{key}}}' in pattern]
         if all(names[key] for key in used):
@@ -45,9 +55,10 @@ def _sentences(scene: Scene, words: list[str]) -> Iterator[str]:
 
 
 def _meant_first(things: list[SceneObject], words: list[str]) -> list[SceneObject]:
-    """The things with those first that most of the words are about."""
-    said = [word.rstrip('s') for word in words]
-    return sorted(things, key=lambda o: -sum(fits(word, o) for word in said))
+    """The things that a word is about, those first that most of the words are about."""
+    said = [singular(word)[0] for word in words]
+    meant = [o for o in things if any(fits(word, o) for word in said)]
+    return sorted(meant, key=lambda o: -sum(fits(word, o) for word in said))
 
 
 def _likeness(words: list[str], sentence: str) -> float:

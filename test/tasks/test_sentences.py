@@ -44,7 +44,7 @@ def test_what_is_outside_never_becomes_a_goal_or_a_step(case: Sentence) -> None:
 
 
 def test_there_are_enough_of_them() -> None:
-    assert len({c.scene for c in ALL}) == 14
+    assert len({c.scene for c in ALL}) == 17
     assert len([c for c in ALL if not c.is_refused]) >= 400
     assert len([c for c in ALL if c.is_refused]) >= 150
     assert {c.kind for c in ALL} == set(KINDS)

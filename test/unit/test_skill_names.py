@@ -24,7 +24,7 @@ OTHER_MEANINGS = {
     'domain/goal.py': {'home'},  # a predicate
     # words of a sentence
     'plan/language/phrases.py': {'home', 'look', 'pick', 'pull', 'stack'},
-    'plan/meaning/referents.py': {'stack'},
+    'plan/meaning/ranks.py': {'stack'},
     'plan/language/tower_rules.py': {'stack'},
     'plan/language/verb_rules.py': {'home', 'look'},
     'plan/language/words.py': {'stack'},

@@ -1,4 +1,4 @@
-"""Fourteen scenes to read sentences in. Made by hand: no simulator, no camera."""
+"""Seventeen scenes to read sentences in. Made by hand: no simulator, no camera."""
 
 from __future__ import annotations
 
@@ -111,4 +111,39 @@ SCENES: dict[str, Scene] = {
         plate('green_plate', 0.48, -0.30), cube('red_cube', 0.46, -0.10),
         cube('blue_cube', 0.60, -0.05), cube('green_cube', 0.38, 0.05),
         ball('white_ball', 0.50, 0.08, side=0.045)),
+    'desk': scene(
+        *(long_thing(f'{colour}_marker', x, y, (0.02, 0.12, 0.02), colour, yaw)
+          for colour, x, y, yaw in (('red', 0.42, 0.14, 0.2), ('blue', 0.50, 0.10, -0.3),
+                                    ('black', 0.62, 0.08, 0.9))),
+        thing('eraser', 0.40, -0.02, size=(0.05, 0.03, 0.02), colour='white', yaw=0.4),
+        long_thing('stapler', 0.56, -0.06, (0.04, 0.13, 0.045), 'grey', 1.2),
+        thing('glue_stick', 0.42, -0.14, Shape.CYLINDER, (0.03, 0.03, 0.09), colour='yellow'),
+        thing('big_battery', 0.66, -0.12, Shape.CYLINDER, (0.034, 0.034, 0.06), colour='green'),
+        thing('small_battery', 0.54, -0.18, Shape.CYLINDER, (0.022, 0.022, 0.045),
+              colour='orange'),
+        thing('tray', 0.46, 0.36, Shape.BIN, (0.22, 0.18, 0.05), colour='blue'),
+        thing('key', 0.46, 0.36, size=(0.02, 0.06, 0.015), on=0.006, colour='yellow'),
+        thing('wastebasket', 0.46, -0.38, Shape.BIN, (0.20, 0.18, 0.08), colour='black')),
+    'breakfast': scene(
+        thing('blue_bowl', 0.44, 0.34, Shape.BOWL, (0.16, 0.16, 0.055)),
+        thing('white_egg', 0.415, 0.34, Shape.SPHERE, (0.042, 0.042, 0.042), on=0.006),
+        thing('brown_egg', 0.465, 0.34, Shape.SPHERE, (0.042, 0.042, 0.042), on=0.006),
+        thing('red_bowl', 0.62, 0.24, Shape.BOWL, (0.16, 0.16, 0.055)),
+        thing('basket', 0.50, -0.38, Shape.BIN, (0.22, 0.18, 0.07), colour='brown'),
+        thing('apple', 0.50, -0.38, Shape.SPHERE, (0.055, 0.055, 0.055), on=0.006, colour='red'),
+        ball('pear', 0.38, -0.02, 'green'),
+        thing('tall_cup', 0.46, 0.12, Shape.CYLINDER, (0.05, 0.05, 0.10), colour='white'),
+        thing('short_cup', 0.56, 0.02, Shape.CYLINDER, (0.05, 0.05, 0.06), colour='yellow'),
+        thing('plate', 0.44, -0.18, size=(0.14, 0.14, 0.012), colour='white'),
+        thing('biscuit', 0.44, -0.18, size=(0.04, 0.04, 0.02), on=0.012, colour='yellow')),
+    'blocks': scene(
+        cube('red_cube', 0.44, 0.12, BIG), cube('white_cube', 0.44, 0.12, 0.045, on=0.05),
+        cube('blue_cube', 0.44, 0.12, on=0.095), cube('green_cube', 0.58, -0.06, BIG),
+        cube('yellow_cube', 0.58, -0.06, on=0.05),
+        thing('small_purple_cube', 0.42, -0.04, size=(SMALL, SMALL, SMALL), colour='purple'),
+        thing('big_purple_cube', 0.40, -0.16, size=(0.055, 0.055, 0.055), colour='purple'),
+        ball('red_ball', 0.62, 0.10, side=0.045),
+        thing('blue_ball', 0.52, -0.38, Shape.SPHERE, (0.045, 0.045, 0.045), on=0.006),
+        thing('crate', 0.52, -0.38, Shape.BIN, (0.22, 0.18, 0.08), colour='brown'),
+        thing('bowl', 0.54, 0.32, Shape.BOWL, (0.16, 0.16, 0.055), colour='white')),
 }

@@ -23,6 +23,10 @@ OTHERS = ('otherwise', 'else')
 OPPOSITES = tuple(tuple(words.split()) for words in (
     'if exists not', 'if exists none', 'if it is not', 'if they are not', 'if exists no one',
     'if not so', 'if not', 'if exists not any', 'if exists not one', 'if that is not the case'))
+# What says "if it is so" after a question: "is there a hammer? If so, ..."
+IF_SO = tuple(tuple(words.split()) for words in (
+    'if so', 'if yes', 'if it is', 'if they are', 'if exists', 'if exists one', 'if exists any',
+    'if that is the case', 'if that is so', 'if it does', 'then'))
 
 
 @dataclass(frozen=True)
@@ -40,13 +44,16 @@ class Clause:
 def split(tokens: list[Token]) -> list[Clause]:
     """The clauses in order. Raises NotUnderstood for a question, a ban, a time."""
     clauses: list[Clause] = []
-    for sentence in _with_others(_sentences(tokens)):
+    for sentence in _with_others(_each_if(_asked_first(_sentences(tokens)))):
         for part in _in_order(_without_contrast(sentence)):
             _check(part)
             for number, command in enumerate(_commands(part)):
                 bare = _trimmed(command)
                 if bare:
                     first = any(t.text == 'first' for t in command[:2])
+                    if first and clauses and not number:
+                        raise NotUnderstood(said_of(part), 'say things in the order in which '
+                                            'they should be done')
                     clauses.append(Clause(bare, number == 0, first))
     return clauses
 
@@ -61,6 +68,39 @@ def _sentences(tokens: list[Token]) -> list[list[Token]]:
         else:
             found[-1].append(token)
     return [s for s in found if s]
+
+
+def _asked_first(sentences: list[list[Token]]) -> list[list[Token]]:
+    """The sentences with "is there a can? If so, ..." as "if there is a can, ..."."""
+    found: list[list[Token]] = []
+    for sentence in sentences:
+        words = tuple(t.text for t in sentence)
+        asked = bool(found) and found[-1][0].text in ('is', 'are') and found[-1][-1].text == '?'
+        so = next((len(s) for s in sorted(IF_SO, key=len, reverse=True)
+                   if words[:len(s)] == s and _command_starts(sentence, len(s))), 0)
+        not_so = next((len(s) for s in OPPOSITES if words[:len(s)] == s), 0)
+        if asked and (so or not_so):
+            question = found.pop()[:-1]
+            found.append([Token('if' if so else 'unless'), *question, Token(',', 'comma'),
+                          *sentence[so or not_so:]])
+        else:
+            found.append(sentence)
+    return found
+
+
+def _each_if(sentences: list[list[Token]]) -> list[list[Token]]:
+    """The sentences with "if A, ..., and if B, ..." as two."""
+    found: list[list[Token]] = []
+    for sentence in sentences:
+        start = 0
+        for at in range(1, len(sentence) if sentence[0].text in IFS else 0):
+            words = tuple(t.text for t in sentence[at:])
+            if words[0] in IFS and _separates(sentence[at - 1]) and not any(
+                    words[:len(s)] == s for s in OPPOSITES):
+                found.append(_trimmed(sentence[start:at]))
+                start = at
+        found.append(sentence[start:])
+    return found
 
 
 def _with_others(sentences: list[list[Token]]) -> list[list[Token]]:
@@ -207,8 +247,9 @@ def _is_statement(rest: list[Token], before: list[Token]) -> bool:
     """Whether "the red one stays ..." or, after a command, "the rest goes ..." begins there."""
     end = next((i for i, t in enumerate(rest) if _separates(t)), len(rest))
     words = [t.text for t in rest[:end]]
-    commanded = before[0].text in VERBS and before[0].text != 'go'
-    return 'stays' in words or (commanded and 'goes' in words)
+    commanded = (before[0].text in VERBS and before[0].text != 'go'
+                 or any(t.text == 'stays' for t in before))
+    return 'stays' in words or (commanded and bool({'goes', 'go'} & set(words)))
 
 
 def _is_verb(tokens: list[Token], at: int) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from .clauses import STARTS_OBJECT, split
 from .conditions import condition, until
 from .destinations import PutParser
-from .phrases import Command, NounPhrase, Relation, Verb
+from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import Open
 from .tokens import Token
 from .words import (
@@ -17,9 +17,11 @@ from .words import (
     ENDS,
     FETCH_VERBS,
     NOUN_LIKE,
+    PARTICIPLES,
     PICK_VERBS,
     PULL_VERBS,
     PUT_VERBS,
+    RELATIONS,
     SLIDE_VERBS,
     SWAPS,
     TO_ME_VERBS,
@@ -30,6 +32,7 @@ from .words import (
 HAND = ('gripper', 'hand', 'fingers', 'grip')
 TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
+ASIDES = ('only', 'only_there', 'left_to_right', 'right_to_left')  # they may stand anywhere
 WISHED = ('be', 'go', 'goes', 'sit', 'stand', 'lie', 'land', 'come')  # "I want it to be ..."
 
 
@@ -37,8 +40,11 @@ class ClauseParser(PutParser):
     """Reads one clause. `before` are the commands read so far."""
 
     def __init__(self, tokens: list[Token], before: list[Command], opens: bool) -> None:
-        super().__init__([t for t in tokens if t.text != 'only'])
-        self.only = len(self.tokens) < len(tokens)
+        said = {t.text for t in tokens}
+        super().__init__([t for t in _active(tokens) if t.text not in ASIDES])
+        self.only = 'only' in said
+        self.only_there = 'only_there' in said
+        self.reversed = 'right_to_left' in said
         self.before = before
         self.opens = opens
 
@@ -60,10 +66,12 @@ class ClauseParser(PutParser):
         if not self.is_done:
             raise self.refuse()
         states = self.tokens[0].text not in VERBS  # not "only put ..."
-        if self.contrast is not None or states:
-            found = [replace(c, contrast=c.contrast or self.contrast, states=states,
-                             only=self.only and states) for c in found]
-        return found
+        rows = (Verb.SORT, Verb.LINE_UP)
+        if self.reversed and any(c.verb not in rows for c in found):
+            raise self.refuse('only rows run from right to left')
+        return [replace(c, contrast=c.contrast or self.contrast, states=states,
+                        only=self.only and states or self.only_there, reversed=self.reversed)
+                for c in found]
 
     # Conditions
 
@@ -179,6 +187,11 @@ class ClauseParser(PutParser):
             return [self.made(Verb.GIVE, things)]
         if self.peek() in SWAPS:
             return [self.traded(things)]
+        if self.accept('has', 'have', 'holds', 'hold', 'contains'):
+            held = self.phrases()
+            if self.accept('in'):
+                self.accept('it', 'there')
+            return [self.made(Verb.PUT, held, (Place(Relation.IN, things, sure=True),))]
         if self.accept('is', 'are', 'was', 'were', 'goes') or self.peek() == 'empty':
             if self.accept('empty', 'clear', 'free'):
                 return [self.made(Verb.EMPTY, things)]
@@ -212,14 +225,42 @@ class ClauseParser(PutParser):
 
     def _slide(self, word: str) -> list[Command]:
         things = self.phrases()
-        places = self.places()
+        places = self.places(word)
         verb = Verb.PULL if word in PULL_VERBS else Verb.SLIDE
         sure = [p for p in places if p.sure or p.relation is Relation.ASIDE]
         described = tuple(p for p in places if p not in sure)
+        if [p.relation for p in sure] == [Relation.TO_PERSON]:  # they sit opposite the arm
+            verb, sure = Verb.SLIDE, [Place(Relation.ASIDE, direction='away', sure=True)]
+        if [p.relation for p in sure] == [Relation.APART_FROM]:  # no push has that direction
+            return [self.made(Verb.PUT, things, (*described, *sure))]
         if len(sure) > 1 or len(things) != 1:
             raise self.refuse('one thing in one direction at a time')
         thing = replace(things[0], places=(*things[0].places, *described))
         return [self.made(verb, (thing,), tuple(sure))]
+
+
+def _active(tokens: list[Token]) -> list[Token]:
+    """ "I want the bar turned by 90 degrees", "the can should be thrown away" as commands."""
+    words = [t.text for t in tokens]
+    needs = next((i for i, w in enumerate(words[:-1]) if i and w in ('needs', 'need')
+                  and words[i + 1] in VERBS and words[0] not in VERBS), None)
+    if needs is not None:  # "the bowl needs emptying"
+        return [tokens[needs + 1], *tokens[:needs], *tokens[needs + 2:]]
+    stands = next((i for i, w in enumerate(words[:-1]) if i > 1 and w in WISHED
+                   and words[0] == 'i_want' and words[i + 1] in RELATIONS), None)
+    if stands is not None and words[stands - 1] != 'to':  # "have the can stand next to ..."
+        return [*tokens[:stands], *tokens[stands + 1:]]
+    at = next((i for i, w in enumerate(words) if w in PARTICIPLES and i > 1), None)
+    if at is None or words[0] in VERBS - {'get'} or set(words[:at]) & {'if', 'unless', 'that'}:
+        return tokens
+    start = 1 if words[0] in ('i_want', 'ensure', 'get') else 0
+    end = at - 1 if words[at - 1] in ('goes', 'is', 'are', 'be') else at
+    if words[end - 1] == 'to':
+        end -= 1
+    if not start and (end == at or words[at - 1] != 'goes'):  # "the cube stacked on the can"
+        return tokens
+    return [Token(PARTICIPLES[words[at]], said=tokens[at].said), *tokens[start:end],
+            *tokens[at + 1:]]
 
 
 Rule = Callable[[ClauseParser, str], 'list[Command] | None']

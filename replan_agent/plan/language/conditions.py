@@ -16,11 +16,13 @@ def condition(c: NounParser, target: NounPhrase | None = None) -> tuple[bool, No
 
     `target` is where the command before puts things: "unless something is in it".
     """
-    if c.accept('exists'):
+    asks = bool(c.accept('is', 'are'))  # "is the key in the tray? If so, ..."
+    if c.accept('there' if asks else 'exists'):
         negative = bool(c.accept('no', 'not'))
-        found = _at_its_place(c, c.phrase())
+        is_any = c.accept('anything') and c.peek() in RELATIONS
+        found = _at_its_place(c, ANY_THING if is_any else c.phrase())
     else:
-        negative, found = _state(c, target)
+        negative, found = _state(c, target, asks)
     if target is not None:
         found = replace(found, places=tuple(
             replace(p, landmarks=(target,)) if p.landmarks and p.landmarks[0].pronoun in (
@@ -36,24 +38,29 @@ def _at_its_place(c: NounParser, phrase: NounPhrase) -> NounPhrase:
     return replace(phrase, places=(*phrase.places, place)) if place is not None else phrase
 
 
-def _state(c: NounParser, target: NounPhrase | None) -> tuple[bool, NounPhrase]:
-    """ "the bowl is empty", "the red cube is not in the bowl", "it is empty"."""
+def _state(c: NounParser, target: NounPhrase | None, asks: bool) -> tuple[bool, NounPhrase]:
+    """ "the bowl is empty", "the red cube is not in the bowl", "it is empty".
+
+    `asks`: its "is" was said first.
+    """
     subject = c.phrase() if c.starts_phrase() else None
+    if asks and subject is not None and subject.words[-1:] in (('empty',), ('free',)):
+        subject, c.at = replace(subject, words=subject.words[:-1]), c.at - 1
     if subject is not None and subject.pronoun == 'it' and c.peek(1) in ('empty', 'not'):
         is_empty = 'empty' in (c.peek(1), c.peek(2))
         subject = target if is_empty and target is not None else subject
     if subject is not None and subject.quantity == 'no':  # "nothing is in the bowl"
-        negative, found = _state_of(c, replace(subject, quantity='', definite=False))
+        negative, found = _state_of(c, replace(subject, quantity='', definite=False), asks)
         return not negative, found
-    return _state_of(c, subject)
+    return _state_of(c, subject, asks)
 
 
-def _state_of(c: NounParser, subject: NounPhrase | None) -> tuple[bool, NounPhrase]:
-    if subject is not None and not subject.pronoun:
+def _state_of(c: NounParser, subject: NounPhrase | None, asks: bool) -> tuple[bool, NounPhrase]:
+    if subject is not None and not subject.pronoun and not asks:
         held = _contents(c, subject)
         if held is not None:
             return held
-    if subject is None or subject.pronoun or not c.accept('is', 'are'):
+    if subject is None or subject.pronoun or not (asks or c.accept('is', 'are')):
         raise c.refuse('a condition is "if there is a ...", or "if the ... is in the ..."')
     negative = bool(c.accept('not'))
     c.accept('already', 'still')

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from replan_agent.domain.nouns import BINS
+
 from .cursor import Cursor, text_of
 from .joined_nouns import counted
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tails import TailParser
-from .words import BEYOND, FETCH_VERBS, PICK_VERBS, RELATIONS, THROW_VERBS
+from .words import (
+    BEYOND,
+    DIRECTIONS,
+    FETCH_VERBS,
+    PICK_VERBS,
+    PULL_VERBS,
+    RELATIONS,
+    SLIDE_VERBS,
+    SWAPS,
+    THROW_VERBS,
+)
 
 BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
 INTO_THE_BIN = THROW_VERBS | frozenset('take get carry bring drop'.split())
@@ -18,10 +30,14 @@ INTO_A_CONTAINER = frozenset('put place set pop stick stash'.split())
 
 def away(c: Cursor, word: str) -> Place | None:
     """The place that "away" or "out" means after the verb; None if it does not stand here."""
-    if not word or c.peek() not in ('away', 'out') or (
+    if c.peek() not in ('away', 'out') or (
             c.peek(1) in ('from', 'by', 'a_bit') or c.kind(1) == 'length'):
         return None
+    if word in SLIDE_VERBS | PULL_VERBS:
+        return None  # "push it away": a direction
     particle = c.accept('away', 'out')
+    if not word and particle == 'away':  # "markers away!"
+        return Place(Relation.AWAY, sure=True)
     if word in (INTO_THE_BIN if particle == 'away' else THROW_VERBS):
         return Place(Relation.DISCARDED, sure=True)
     if particle == 'away' and word in INTO_A_CONTAINER:
@@ -45,10 +61,16 @@ class Destinations(TailParser):
                 if not self.place_starts():
                     found.append(Place(Relation.BACK, sure=True))
                 continue
+            if self.peek() == 'out' and self.peek(1) in ('in_a_row', 'side_by_side'):
+                self.at += 1  # "lay them out in a row"
             apart = away(self, word)
             if apart is not None:
                 found += [] if not self.is_done and self.place_starts() else [apart]
                 continue
+            ahead = 2 if self.kind(1) == 'comma' or self.peek(1) == 'and' else 1
+            if self.peek() in ('out_of_the_way', 'over_there') and (
+                    self.peek(ahead) in RELATIONS):
+                self.at += ahead  # "out of the way, in the bin"
             if word and self.peek() == 'down' and self.peek(1) in (*RELATIONS, 'at'):
                 self.at += 1
             if self.peek() in ('by', 'near') and self.kind(1) == 'length':
@@ -59,6 +81,8 @@ class Destinations(TailParser):
             place = self.place() if self._may_start_place() else None
             if place is None:
                 return tuple(found)
+            if found and found[-1].relation is Relation.ZONE:  # it says which one
+                found[-1] = replace(found[-1], sure=False)
             found.append(place)
 
     def _may_start_place(self) -> bool:
@@ -79,7 +103,7 @@ class Destinations(TailParser):
         start = self.at
         found = self.place() if self.peek() in (*RELATIONS, 'at', 'far_at') else None
         if found is not None and self.peek() in ('goes', 'go', 'stays'):
-            return (found,)
+            return (replace(found, sure=False),)
         self.at = start
         return ()
 
@@ -89,6 +113,12 @@ class PutParser(Destinations):
 
     before: list[Command]
     opens: bool
+
+    def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
+        """What follows "make the cubes ...": stand side by side, trade places."""
+        if self.accept('stand', 'sit', 'be', 'lie'):
+            return self.groups(things, '')
+        return super().caused(things)
 
     def placements(self, word: str) -> list[Command]:
         """Things and where they go; "A and B in the bowl and C in the bin"."""
@@ -122,7 +152,7 @@ class PutParser(Destinations):
             return [self.made(verb, things, (place,))]
         start = self.at
         there = self.places(word)
-        bins = [p for p in there if p.landmarks and p.landmarks[0].words[-1:] == ('bin',)]
+        bins = [p for p in there if p.landmarks and BINS & set(p.landmarks[0].words)]
         if place.relation is not Relation.DISCARDED or bins:
             self.at = start
             return self.groups(things, word)
@@ -132,15 +162,22 @@ class PutParser(Destinations):
         found: list[Command] = []
         if word and any(t.quantity == 'no' for t in things):
             raise self.refuse('say what to do, not what to avoid')
+        if word and any(t.quantity == 'at_most' for t in things):
+            raise Open(f'how many? "{self.said}" does not say')
         while True:
             if self.accept('should', 'must'):
                 return [*found, self.traded(things)]
             if self.accept('contains') and not word:
                 inside = Place(Relation.IN, things, sure=True)
-                return [*found, self.made(Verb.PUT, self.phrases(), (inside,))]
+                held = self.phrases()
+                if self.accept('in'):
+                    self.accept('it', 'there')
+                return [*found, self.made(Verb.PUT, self.limited(held), (inside,))]
+            if not word and self.peek() in SWAPS:
+                return [*found, self.traded(things)]
             if self.accept('stays'):
                 self.where_it_is()
-                return [*found, self.made(Verb.LEAVE, things)]
+                return [*found, self.made(Verb.LEAVE, things, self.places())]
             if not word:
                 things = self.limited(things)
                 self.at += self.kind() == 'comma' and self.peek(1) == 'goes'
@@ -150,6 +187,9 @@ class PutParser(Destinations):
             self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
             things = self.limited(things)
             places = (*described, *self.places(word))
+            if not word and self._is_lone_adverb(places):
+                raise Open(f'how far, or where to? "{self.said}" does not say; for example '
+                           '"10 cm to the left"')
             if described and len(places) > len(described):
                 places = (*places[:-1], replace(places[-1], sure=True))
             while self.accept('too'):
@@ -162,6 +202,13 @@ class PutParser(Destinations):
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
+
+    def _is_lone_adverb(self, places: tuple[Place, ...]) -> bool:
+        """ "cubes left!": without a verb, a distance or "to the" it is no direction."""
+        before = self.tokens[self.at - 2].text if self.at > 1 else ''
+        return bool(places) and places[-1].relation is Relation.ASIDE and (
+            places[-1].distance_m is None and self.tokens[self.at - 1].text in DIRECTIONS
+            and before not in ('the', 'to', 'goes', 'go', 'your'))
 
     def _same_place(self, things: tuple[NounPhrase, ...], found: list[Command], word: str
                     ) -> tuple[Place, ...]:
@@ -197,6 +244,8 @@ class PutParser(Destinations):
         if not places:
             return Command(Verb.PICK, text, things)
         several = len(things) > 1 or things[-1].is_several
+        if not word and places[-1].relation is Relation.FROM:  # "eggs out of the bowl"
+            return Command(Verb.REMOVE, text, things, places)
         if word in FETCH_VERBS and not (several and word in ('collect', 'get', 'bring')
                                         and places[-1].relation is Relation.IN):
             if places[-1].relation is Relation.FROM:

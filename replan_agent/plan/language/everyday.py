@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 SPELLINGS: Mapping[str, str] = {
     'gray': 'grey', 'color': 'colour', 'colors': 'colour', 'colours': 'colour',
     'left-most': 'leftmost', 'right-most': 'rightmost', 'toward': 'towards',
     'forwards': 'forward', 'backward': 'backwards', 'centre': 'middle', 'center': 'middle',
-    'trash': 'bin', 'rubbish': 'bin', 'garbage': 'bin', 'wastebasket': 'bin', 'trashcan': 'bin',
     'neighbouring': 'near', 'organize': 'organise', 'atop': 'on', 'upon': 'on',
     'grey-coloured': 'grey', 'anticlockwise': 'counterclockwise',
     'counter-clockwise': 'counterclockwise', 'anti-clockwise': 'counterclockwise',
@@ -74,13 +72,15 @@ _PLACES = {
     **_each('leftmost', *_with_ends('furthest|farthest|most', 'to the left|left')),
     **_each('rightmost', *_with_ends('furthest|farthest|most', 'to the right|right')),
     'per': 'on each',
-    'out of the way': 'out_of_the_way', 'over there': 'over_there', 'to where': 'where',
+    **_each('out_of_the_way', *_with_ends('out of', 'the way|my way|our way')),
+    'over there': 'over_there', 'to where': 'where',
     **_each('apart_from', 'away from', 'further away from', 'further from', 'clear of'),
     **_each('closer_to', 'closer to', 'nearer to'),
 }
 _NOT = {
     **_each('except', 'apart from', 'except for', 'other than', 'but not', 'excluding', 'besides',
-            'aside from', 'with the exception of', 'save for'),
+            'aside from', 'with the exception of', 'save for', 'not including',
+            'not counting'),
     **_each('. leave', 'without touching', 'without disturbing', 'without move',
             'but not touch',
             'but not move', 'but do not touch', 'but do not move'),
@@ -94,7 +94,8 @@ _NOT = {
     **_each('only', 'nothing but', 'nothing except', 'nothing other than', 'solely'),
     **_each('no thing', 'nothing', 'nothing left', 'nothing remaining'), 'something': 'a thing',
     'one more': 'a',
-    'from left to right': '',
+    **_each('left_to_right', 'from left to right', 'left to right'),
+    **_each('right_to_left', 'from right to left', 'right to left'),
     'nothing else': 'nothing_else', 'none of the': 'no',
     **_each('everything except the', *_with_ends('everything bar|anything bar|all bar',
                                                  'the|my|your|our|these|those')),
@@ -102,6 +103,13 @@ _NOT = {
             'and do nothing else', 'and touch nothing else', 'and move nothing else',
             'nothing else though'),
     'upside down': 'upside_down', 'instead': '', 'at least': 'at_least',
+    **_each('at_most', 'at most', 'no more than', 'not more than', 'a maximum of'),
+    **_each('only_there', *_with_ends('and nothing else|but nothing else|nothing else|'
+                                      'and nothing more', 'in it|inside|inside it|in there')),
+    **_each('the rest', *_with_ends('the rest of the', 'table|desk|worktop|scene')),
+    **_each('', *_with_ends('any|any one|either|either one|anyone', 'will do|is fine|is ok'),
+            *_with_ends('i do not mind|i do not care|it does not matter|no matter',
+                        'which|which one|which ones')),
     **_each('two', 'a couple of', 'a pair of'),
     **_each('', *_with_ends('if there is|if there is still|if there is enough', 'room|space'),
             'if it fits', 'if they fit', 'unless it is already there',
@@ -117,7 +125,8 @@ _ORDER = {
                 'you are finished|you have done that')),
     **_each('', 'one after the other', 'one by one', 'one at a time', 'in turn',
             'to start with', 'to begin with'),
-    'after you have': 'after', 'before you': 'before', 'after you': 'after',
+    **_each('after', *_with_ends('after|once|when|as soon as', 'you have'), 'after you'),
+    'before you': 'before',
 }
 _STATE = {
     **_each('exists', 'there is', 'there are', 'you see', 'you find', 'you can see', 'we have',
@@ -149,9 +158,9 @@ _STATE = {
             'let is have', 'i wish to have',
             'i would rather have', 'i would rather', 'we would like', 'i prefer'),
     'have the': 'i_want the', 'have all': 'i_want all', 'have both': 'i_want both',
-    **_each('contains', *_with_ends('should|must|has to|needs to|ought to', 'contains|hold')),
-    **_each('give me', 'gimme', 'lemme have', 'can i have',
-            'could i have', 'may i have', 'can i get', 'could i get',
+    **_each('contains', *_with_ends('should|must|has to|needs to|ought to', 'contains|hold|have')),
+    **_each('i_want', *_with_ends('can|could|may', 'i have|we have|i get|we get')),
+    **_each('give me', 'gimme', 'lemme have',
             'let me have', 'i will have', 'i will take'),
     **_each('held_thing', 'what you have got', 'what you have', 'what you have in your hand',
             'what you have got in your hand', 'what you are holding', 'what you hold',
@@ -160,7 +169,8 @@ _STATE = {
             'the thing in your hand', 'the thing in the gripper'),
     **_each('everything that is in', 'what is in', 'the contents of', 'contents of',
             'all that is in', 'all the contents of', 'everything inside'),
-    'what is on': 'everything that is on', 'whatever': 'everything',
+    **_each('everything that is on', 'what is on', 'what is on top of', 'whatever is on top of'),
+    'whatever': 'everything',
     **_each('everything that is', 'whatever is', 'whichever is'),
     'gets its own': 'goes on its own', 'get their own': 'goes on their own',
     'gets a': 'goes on a',
@@ -208,11 +218,12 @@ _POLITE = _each(
         'i would appreciate it if|it would be good if|i would be grateful if|'
         'i would be happy if', 'you|you would|you could'),
     'please to', 'pretty please', 'will you please', 'would you please', 'why do not you',
-    'why not', 'how about', 'how about you', 'wo not you', 'would not you', 'could not you',
+    'why not', 'how about', 'how about you', 'what about',
+    'wo not you', 'would not you', 'could not you',
     'any chance you could', 'is there any chance you could', 'i guess', 'there is a good robot',
     'there is a dear', 'when you get a chance', 'when you have a moment', 'when you can',
     'do me a favour and', 'do me a favor and', 'friend', 'pal', 'big thanks', 'for us',
-    'thanks in advance')
+    'thanks in advance', *_with_ends(',|and', 'done|that is it|that is all'))
 LOOKS = tuple(_with_ends('have|take', 'a look|another look|a quick look'))
 _MORE = {
     **_each('too', 'as well', 'also'),
@@ -231,56 +242,18 @@ _MORE = {
         'from the|from', 'bottom to the top|bottom to top|bottom up')),
     **_each('top_down', *_with_ends('from the|from', 'top to the bottom|top to bottom|top down')),
     **_each('in_order', 'in that order', 'in this order'),
+    **_each('trash', 'trash can', 'trash bin', *_with_ends(
+        'rubbish|garbage|waste|dust|litter', 'bin|can|basket'), 'waste paper basket'),
+    **_each('', 'piece of', 'pieces of'),
     **_each('of', 'made of', 'made out of', 'made from', 'made up of'),
     **_each('throw away', 'get rid of', 'dispose of', 'discard', 'do away with'),
 }
-PHRASES: Mapping[str, str] = {**_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, **_POLITE,
+_SO = {f'{so} {there}': _PLACES.get(there, there) for there in (
+    'in', 'on', 'inside', 'next to', 'beside', 'behind', 'between', 'in front of', 'near', 'at',
+    'to the left of', 'to the right of', 'on top of') for so in _with_ends(
+        'so that|such that|so|until', 'it is|they are|it ends up|they end up|it stands')}
+PHRASES: Mapping[str, str] = {**_SO, **_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, **_POLITE,
                               **_MORE}
-
-_DIMENSIONS = {
-    'size': ('smallest small smaller little tiny', 'biggest big bigger largest large larger'),
-    'height': ('shortest short shorter lowest low', 'tallest tall taller highest high')}
-_ENDS = {word: (key, way) for key, both in _DIMENSIONS.items()
-         for way, words in zip(('up', 'down'), both) for word in words.split()}
-_END = '|'.join(_ENDS)
-_WAYS = {'ascending': 'up', 'increasing': 'up', 'descending': 'down', 'decreasing': 'down'}
-_FROM_TO = re.compile(rf',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?({_END})\s+(?:one\s+)?'
-                      rf'(?:up\s+|down\s+)?to\s+(?:the\s+)?({_END})\b(?: one\b)?,?')
-_FIRST = re.compile(rf',?\s*\b(?:with\s+)?(?:the\s+)?({_END})(?: one)?\s+(?:first|(?:on|at) the '
-                    r'(left|right))\b(?!\s+(?:of|in|into|on|onto)\b)')
-_BY_WAY = re.compile(rf',?\s*\b(?:in|by)\s+({"|".join(_WAYS)})(?:\s+order)?(?:\s+of|\s+by)?\s+'
-                     r'(size|height)\b')
-_SORTED = re.compile(r'\b(?:sort|order|arrange|organi[sz]e|row|line)\b')
-SORTED_AS = {'size_up': 'from small to big', 'size_down': 'from big to small',
-        'height_up': 'from short to tall', 'height_down': 'from tall to short'}
-
-
-def ordered(text: str) -> str:
-    """The text with "from biggest to smallest" as "by size_down" at the end of its sentence."""
-    match, key = _found(text)
-    if match is None:
-        return text
-    rest = text[:match.start()] + ' ' + text[match.end():]
-    rest = re.sub(rf',?\s*\bby (?:their )?{key.split("_")[0]}\b', '', rest)
-    return f'{rest.rstrip(" .!,")} by {key}'
-
-
-def _found(text: str) -> tuple[re.Match[str] | None, str]:
-    """Where the order is said, and the key that it means."""
-    for match in _FROM_TO.finditer(text):
-        (key, way), (other, back) = _ENDS[match[1]], _ENDS[match[2]]
-        if key == other and way != back:
-            return match, f'{key}_{way}'
-    sorts = _SORTED.search(text)
-    first = _FIRST.search(text) if sorts else None
-    if first is not None and first.start():
-        key, way = _ENDS[first[1]]
-        turned = first[2] == 'right'
-        return first, f'{key}_{way if not turned else "down" if way == "up" else "up"}'
-    by_way = _BY_WAY.search(text) if sorts else None
-    if by_way is not None:
-        return by_way, f'{by_way[2]}_{_WAYS[by_way[1]]}'
-    return None, ''
 
 
 def verb_form(word: str, verbs: Iterable[str]) -> str:

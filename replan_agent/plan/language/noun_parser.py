@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from replan_agent.domain.kinds import OR
+from replan_agent.domain.nouns import singular
 
 from .cursor import text_of
 from .joined_nouns import counted, shared, with_any
@@ -23,13 +24,14 @@ from .words import (
     INDEFINITE,
     MASS,
     ORDINALS,
+    PERSONS,
     PRONOUNS,
     QUANTITIES,
     RELATIONS,
     SIZES,
     SUPERLATIVES,
     SWAPS,
-    singular,
+    TOWERS,
 )
 
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
@@ -74,7 +76,7 @@ class NounParser(NounTails):
     def starts_phrase(self) -> bool:
         if self.is_done or self.kind() not in ('word', 'number'):
             return False
-        return self.peek() in (*PRONOUNS, 'at_least') or self.peek() not in ENDS
+        return self.peek() in (*PRONOUNS, 'at_least', 'at_most') or self.peek() not in ENDS
 
     def phrase(self) -> NounPhrase:
         """One noun phrase. Raises NotUnderstood if there is none."""
@@ -92,8 +94,10 @@ class NounParser(NounTails):
             return NounPhrase(self.tokens[start].text, pronoun=pronoun,
                               plural=pronoun == 'them')
         found = self._determined()
-        if found.quantity == 'both' and not found.words and not self._goes_on(0):
-            return NounPhrase('both', quantity='both', pronoun='them', plural=True)
+        counted = found.quantity == 'both' or found.quantity == 'all' and found.count
+        if counted and not found.words and not self._goes_on(0):  # "put all three in the bowl"
+            return NounPhrase(text_of(self.tokens[start:self.at]), quantity=found.quantity,
+                              count=found.count, pronoun='them', plural=True)
         if found.quantity and self._is_pronoun() and PRONOUNS[self.peek()] == 'them':
             return self._of_them(found, start)
         found = with_any(self._described(found))
@@ -118,7 +122,7 @@ class NounParser(NounTails):
         """ "both of them", "all of these"."""
         self.at += 1
         text = text_of(self.tokens[start:self.at])
-        if found.quantity in ('some', 'exactly', 'no', 'any'):
+        if found.quantity in ('no', 'any'):
             raise Open(f'which ones? "{text}" does not say')
         return NounPhrase(text, quantity=found.quantity, count=found.count, pronoun='them',
                           plural=True)
@@ -160,7 +164,7 @@ class NounParser(NounTails):
                 quantity = 'own'
             elif word == 'one' and definite and not self._goes_on(1):
                 break  # "the one on the left": a noun
-            elif word == 'at_least':
+            elif word in ('at_least', 'at_most'):
                 quantity = word
             elif word == 'exactly' or self.kind() == 'number':
                 value = self.value('number')
@@ -174,13 +178,17 @@ class NounParser(NounTails):
             elif not (word == 'of' and self.at):
                 break
             self.at += 1
-        return NounPhrase('', words, quantity, count, definite)
+        others = quantity == 'other' and (count or 1) > 1  # "the other two"
+        return NounPhrase('', words, quantity, count, definite, others)
 
     def _described(self, found: NounPhrase) -> NounPhrase:
         """The adjectives and the noun."""
         words, ranks, plural = list(found.words), list(found.ranks), found.plural
-        while self.kind() == 'word' and self.peek() not in ENDS:
+        while (self.kind() == 'word' and self.peek() not in ENDS) or self._counts_after(ranks):
             word = self.peek()
+            if self.kind() == 'number':  # "the smallest two fruits"
+                found = replace(found, count=int(self.value('number') or 0))
+                continue
             if words and self._ends_here(word):
                 break
             if word in ('own', 'different'):
@@ -203,7 +211,7 @@ class NounParser(NounTails):
             elif word in SUPERLATIVES:
                 if (words and word in DIRECTIONS and not self._goes_on(1)):
                     break  # "the red cube left": a direction
-                ranks.append(Rank(SUPERLATIVES[word]))
+                ranks.append(Rank(SUPERLATIVES[word], most=word.endswith(('est', 'most'))))
                 self.at += 1
                 ranks[-1] = self._compared(ranks[-1])
                 continue
@@ -211,6 +219,8 @@ class NounParser(NounTails):
                 ranks.append(Rank(SIZES[word]))
             elif word in DIRECTIONS:
                 break
+            elif word == 'of' and words and self._tower_follows():
+                break  # "the top cube of the tower"
             elif word == 'of' and ranks:  # "the larger of the red cubes"
                 self.at += 1
                 inner = self._determined()
@@ -239,6 +249,18 @@ class NounParser(NounTails):
             words = ['thing'] if found.quantity == 'rest' else words
         return replace(found, words=tuple(words), ranks=tuple(ranks), plural=plural)
 
+    def _tower_follows(self) -> bool:
+        ahead = 1
+        while self._goes_on(ahead) or self.kind(ahead) == 'number':
+            if self.peek(ahead) in TOWERS:
+                return True
+            ahead += 1
+        return False
+
+    def _counts_after(self, ranks: list[Rank]) -> bool:
+        return bool(ranks) and self.kind() == 'number' and self.peek() != 'one' and (
+            self._goes_on(1))
+
     def _or_colour(self) -> bool:
         """Whether "or" and another colour follow a colour: both are meant by "all red or blue"."""
         return (self.peek() in COLOURS and self.peek(1) == 'or' and self.peek(2) in COLOURS)
@@ -249,18 +271,15 @@ class NounParser(NounTails):
             return True
         starts = DETERMINERS | QUANTITIES | PRONOUNS.keys()
         verb = word in HANDLING and (self.peek(1) in starts or word in SWAPS)
-        return verb or (word == 'go' and self.peek(1) in RELATIONS)
+        return verb or (word in ('go', 'stand', 'sit', 'lie') and self.peek(1) in (
+            *RELATIONS, 'side_by_side', 'in_a_row'))
 
     def _compared(self, rank: Rank) -> Rank:
         """ "closest to the bowl", "nearest the bin"."""
         if rank.word not in ('near', 'far') or self.peek() not in (
-                'to', 'from', 'the', 'to_me'):
+                'to', 'from', 'the', 'to_me', 'apart_from', *PERSONS):
             return rank
         if self.peek() == 'the' and self.at < 2:
             return rank
-        self.accept('to', 'from')
-        if self.accept('you', 'yourself'):
-            return rank  # near and far are from the robot
-        if self.accept('me', 'us', 'to_me'):
-            return replace(rank, word='person' if rank.word == 'near' else 'not_person')
-        return replace(rank, landmark=self.phrase())
+        self.accept('to', 'from', 'apart_from')
+        return self.compared_with(rank)

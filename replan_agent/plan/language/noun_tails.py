@@ -10,7 +10,18 @@ from .joined_nouns import completed
 from .phrases import ORDER, NounPhrase, Place, Rank, Relation
 from .place_parser import PlaceParser
 from .refusals import Open
-from .words import COLOURS, DETERMINERS, ENDS, FETCH_VERBS, POINTED_AT, RELATIONS, UNDER
+from .words import (
+    COLOURS,
+    DETERMINERS,
+    ENDS,
+    FETCH_VERBS,
+    HOLDERS,
+    POINTED_AT,
+    RELATIONS,
+    TOWERS,
+    UNDER,
+    WITH_VERBS,
+)
 
 
 class NounTails(PlaceParser):
@@ -23,6 +34,9 @@ class NounTails(PlaceParser):
 
     def phrases(self) -> tuple[NounPhrase, ...]:
         """Noun phrases joined by "and"."""
+        raise NotImplementedError
+
+    def starts_phrase(self) -> bool:
         raise NotImplementedError
 
     def _determined(self) -> NounPhrase:
@@ -38,7 +52,10 @@ class NounTails(PlaceParser):
         """ "that is not red", "on the left", "closest to the bowl", "except the bar"."""
         while True:
             word = self.peek()
-            if word in ('that', 'which'):
+            ending = self._end_of_tower(found) if word in ('at', 'on', 'of') else None
+            if ending is not None:
+                found = ending
+            elif word in ('that', 'which'):
                 found = self._clause(found)
             elif word in ('to', 'from') and self._is_nearest(found):
                 start = self.at
@@ -58,6 +75,8 @@ class NounTails(PlaceParser):
                 self.at += 1
                 found = replace(found, places=(*found.places, Place(
                     Relation.UNDER, (self.phrase(),))))
+            elif word in ('with', 'without') and self._holds_follow(found):
+                found = self._holding(found)
             elif (found.quantity in ('all', 'some') or found.plural) and self.excepts():
                 found = self.left_out(found)
                 if self.kind() == 'comma' and self.peek(1) in RELATIONS:
@@ -74,6 +93,45 @@ class NounTails(PlaceParser):
                 found = replace(found, quantity='matching')
             else:
                 return found
+
+    def compared_with(self, rank: Rank) -> Rank:
+        """Nearest or farthest with what it is measured from: a thing, "you", "me"."""
+        if self.accept('you', 'yourself') or self.is_robot():
+            return rank  # near and far are from the robot
+        if self.accept('me', 'us', 'to_me'):
+            return replace(rank, word='person' if rank.word == 'near' else 'not_person')
+        return replace(rank, landmark=self.phrase())
+
+    def _end_of_tower(self, found: NounPhrase) -> NounPhrase | None:
+        """ "the cube at the bottom of the tower", "the top cube of the tower"; else None."""
+        start = self.at
+        end = self.peek(1) if self.accept('at', 'on') else ''
+        if end in ('top', 'bottom'):
+            self.at += 2
+        ends = (Rank(end),) if end in ('top', 'bottom') else ()
+        of = (ends or found.words and self.at == start) and self.accept('of')
+        tower = self.phrase() if of and self.starts_phrase() else None
+        if tower is None or not set(TOWERS) & set(tower.words):
+            self.at = start
+            return None
+        return replace(found, ranks=(*found.ranks, *ends), places=(
+            *found.places, Place(Relation.ON, (tower,))))
+
+    def _holds_follow(self, found: NounPhrase) -> bool:
+        first = self.tokens[0].text  # "into the bin with the can": the can goes there
+        return bool(HOLDERS & set(found.words[-1:])) and self._goes_on(1) and (
+            first not in WITH_VERBS and first not in RELATIONS)
+
+    def _holding(self, found: NounPhrase) -> NounPhrase:
+        """ "the bowl with the eggs (in it)", "the plate without a biscuit"."""
+        negated = self.accept('with', 'without') == 'without'
+        inside = self.phrase()
+        if inside.quantity == 'no':  # "with nothing in it"
+            negated, inside = not negated, replace(inside, quantity='', definite=False)
+        if self.peek() in ('in', 'on') and self.peek(1) in ('it', 'them'):
+            self.at += 2
+        return replace(found, places=(*found.places, Place(
+            Relation.WITH, (inside,), negated=negated)))
 
     def _is_nearest(self, found: NounPhrase) -> bool:
         return bool(found.words) and self._goes_on(1) and any(
@@ -124,7 +182,7 @@ class NounTails(PlaceParser):
         ends = 2 if self.peek(1) == 'of' else 1
         counts = self.kind() == 'number' or self.peek() == 'any_one'
         if counts and found.quantity == 'all' and (
-                self.kind(ends) != 'word' or self.peek(ends) in ENDS):
+                self.kind(ends) != 'word' or self.peek(ends) in (*ENDS, 'go')):
             count = self.value('number')
             self.at += 0 if count is not None else 1
             return replace(found, quantity='all_but', count=int(count or 1))
@@ -144,16 +202,19 @@ class NounTails(PlaceParser):
         if not self.accept('is', 'are', 'stands', 'lies', 'lie', 'stand', 'sits'):
             self.at = start
             raise self.refuse('say which with a colour, a place, or "that is ..."')
+        self.accept('standing', 'lying', 'sitting')
         negative = bool(self.accept('not'))
         compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
         if compared and not negative:  # "that is closer to the bin"
             self.at += 1
-            return replace(found, ranks=(*found.ranks, Rank(compared, self.phrase())))
+            return replace(found, ranks=(*found.ranks, self.compared_with(Rank(compared))))
         if self.peek() in RELATIONS:
             place = self.place()
             if place is None:
                 raise self.refuse('say which with a colour or a place')
-            return replace(found, places=(*found.places, replace(place, negated=negative)))
+            near = tuple(completed(n, found) if n.words else n for n in place.landmarks)
+            return replace(found, places=(*found.places, replace(
+                place, landmarks=near, negated=negative)))
         inner = self._described(self._determined())
         if inner.ranks and not inner.words and not negative:  # "that is closest to the bowl"
             return replace(found, ranks=(*found.ranks, *inner.ranks))

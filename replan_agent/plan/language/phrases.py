@@ -50,6 +50,7 @@ class Relation(str, Enum):
     APART_FROM = 'apart_from'  # further from a landmark
     HALFWAY = 'halfway'
     UNDER = 'under'  # only describes
+    WITH = 'with'  # only describes: it holds the landmark
     WHERE = 'where'  # where the landmark is
     ZONE = 'zone'  # a part of the table: `direction` has its words
     AT = 'at'  # a point
@@ -71,15 +72,16 @@ class Rank:
     word: str
     landmark: NounPhrase | None = None  # "closest to the bowl"
     ordinal: int = 1
+    most: bool = False  # "smallest": by size, also if another one is named small
 
 
 @dataclass(frozen=True)
 class NounPhrase:
     """A description of objects, in the words of the task.
 
-    `quantity`: '' (the one), all, all_but (all but `count`), both, some, exactly, at_least, no,
-    rest, other, others (of that kind, or all), own (each its own), matching (of the colour of
-    what goes there).
+    `quantity`: '' (the one), all, all_but (all but `count`), both, some, exactly, at_least,
+    at_most, no, rest, other, others (of that kind, or all), own (each its own), matching (of the
+    colour of what goes there).
     """
 
     text: str
@@ -96,7 +98,7 @@ class NounPhrase:
     @property
     def is_several(self) -> bool:
         return self.quantity in (
-            'all', 'both', 'exactly', 'at_least', 'rest', 'others', 'all_but') or (
+            'all', 'both', 'exactly', 'at_least', 'at_most', 'rest', 'others', 'all_but') or (
             self.plural and self.quantity != 'some')
 
 
@@ -129,4 +131,5 @@ class Command:
     until_count: int | None = None
     contrast: NounPhrase | None = None  # "instead of the bin", "not the blue one"
     only: bool = False
+    reversed: bool = False  # a row from right to left
     states: bool = False  # it says how things should be: "two cubes should be in the bowl"

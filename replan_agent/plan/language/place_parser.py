@@ -11,7 +11,7 @@ from .words import BEYOND, DESTINATIONS, DIRECTIONS, ENDS, RELATIONS
 
 SMALL_MOVE_M = 0.05
 TABLES = ('table', 'desk', 'workspace', 'worktop')
-ZONES = ('middle', 'corner', 'edge', 'side', 'end')
+ZONES = ('middle', 'corner', 'edge', 'side', 'end', 'half', 'part')
 ZONE_WORDS = {
     'left': 'left', 'left-hand': 'left', 'right': 'right', 'right-hand': 'right', 'far': 'far',
     'far_out': 'far', 'far_at': 'far', 'back': 'far', 'rear': 'far', 'top': 'far',
@@ -74,12 +74,13 @@ class PlaceParser(Cursor):
                 return Place(Relation.TO_PERSON, sure=True)
             if word in ('closer_to', 'towards', 'apart_from') and self.accept('you', 'yourself'):
                 nearer = word != 'apart_from'
-                return Place(Relation.ASIDE, direction='closer' if nearer else 'away', sure=True)
+                return Place(Relation.ASIDE, direction='closer' if nearer else 'away', sure=True,
+                             distance_m=self._distance_after())
             raise self.refuse('say where with an object of the scene')
         relation = RELATIONS[word]
         if relation is Relation.FROM and self.is_done:  # "take the green cube off"
             return Place(relation, sure=True)
-        if word in ('closer_to', 'apart_from') and self._is_robot():
+        if word in ('closer_to', 'apart_from') and self.is_robot():
             nearer = word == 'closer_to'
             return Place(Relation.ASIDE, direction='closer' if nearer else 'away', sure=True,
                          distance_m=self._distance_after())
@@ -104,7 +105,8 @@ class PlaceParser(Cursor):
         """The two with what they share."""
         raise NotImplementedError
 
-    def _is_robot(self) -> bool:
+    def is_robot(self) -> bool:
+        """Goes over "the arm", "the robot", if that follows."""
         start = self.at
         self.accept('the', 'your')
         if self.accept('robot', 'arm', 'base', 'yourself'):
@@ -146,7 +148,7 @@ class PlaceParser(Cursor):
         noun = self.accept(*ZONES, *(z + 's' for z in ZONES))
         directed = [w for w in said if w]
         goes_on = self.kind() == 'word' and self.peek() not in ENDS and self.peek() != 'of'
-        if not noun or goes_on or (noun in ('side', 'end') and not directed):
+        if not noun or goes_on or (noun in ('side', 'end', 'half', 'part') and not directed):
             return None
         if noun == 'side' and directed[-1] in ('left', 'right') and self.peek() != 'of':
             return None  # "on the left side": to the left of where it is
@@ -187,14 +189,14 @@ class PlaceParser(Cursor):
         relation = RELATIONS[self.peek()]
         self.at += 1
         if relation in (Relation.FROM, Relation.APART_FROM):
-            if self._is_robot():
+            if self.accept('you', 'yourself') or self.is_robot():
                 return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)
             if self.tokens[0].text not in MOVING:
                 relation = Relation.FROM  # a gap, not a step
         if relation is Relation.TOWARDS and self.peek() in ('me', 'us', 'you', 'the'):
             if self.accept('me', 'us'):
                 return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)
-            if self.accept('you', 'yourself') or self._is_robot():
+            if self.accept('you', 'yourself') or self.is_robot():
                 return Place(Relation.ASIDE, direction='closer', distance_m=distance, sure=True)
         if relation is Relation.TOWARDS and self.peek() in ('left', 'right'):
             return None
@@ -214,6 +216,7 @@ class PlaceParser(Cursor):
         if word and self.accept('side', 'hand'):
             ends = True
         if not word or not (ends or self.peek() in ('side', 'of', 'again')):
+            self.at = start
             if distance is not None and self.peek() not in RELATIONS:
                 raise self.refuse('a distance needs a direction')
             if distance is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from replan_agent.domain.kinds import FRUIT, KINDS, SAME_THING, name_words
+from replan_agent.domain.kinds import KINDS
+from replan_agent.domain.nouns import GROUPS, SAME_THING, name_words, singular
 from replan_agent.domain.scene import Scene
 
 from . import words
@@ -27,6 +28,7 @@ _SMALL = (
     'during except for from if in inside into like near next nor of off on onto or out outside '
     'past since soon through till to today together tomorrow tonight toward until up upon us use '
     'used we well you your yours our ours me my mine it its myself itself himself herself '
+    'wherever whenever whoever however '
     'able far first last often per rather really just whose self lets')
 _VERBS = (
     'cut eat wash break close paint wipe fold bend kick smash cook pour cover hide count show '
@@ -40,6 +42,8 @@ _VERBS = (
     'squeeze stare start stay steal steer step stir stop sweep swim swing talk tape taste teach '
     'tear tease test thank think tie touch trace train trap try tug type view visit wait wake '
     'walk want warm watch wave weigh fit fits whistle win wind wish work worry wrap yell zip '
+    'share divide replace rebuild stab staple charge crack pretend forget hurry '
+    'pause repeat lean dip dust scrub '
     'juggle balance attach connect remind care deal came gave gone got went made says seem send '
     'set hold pick take sort')
 _NOUNS = (
@@ -55,6 +59,7 @@ _NOUNS = (
     'glass paper cloth silk wool sock shoe boot belt cap tie suit shirt skirt dress bag purse '
     'case tool saw nail pin bolt nut gear lever phone radio clock bulb plug cord fan hour day '
     'week month year time date life death war law idea thing fact case way end top hand help ten '
+    'width length height depth middle surface distance centimetre inch finger thumb palm '
     'tent age air guy spot stuff weight gram grams kilo kilos pound pounds minute minutes '
     'second seconds')
 _QUALITIES = (
@@ -71,8 +76,8 @@ ORDINARY = frozenset(' '.join((_NUMBERS, _SMALL, _VERBS, _NOUNS, _QUALITIES)).sp
 def _vocabulary() -> frozenset[str]:
     said = [*PHRASES, *PHRASES.values(), *SPELLINGS, *words.VERBS, *words.ENDS,
             *words.DETERMINERS, *words.QUANTITIES, *words.SUPERLATIVES, *words.SIZES,
-            *words.ORDINALS, *words.PRONOUNS, *words.COLOURS, *words.DIRECTIONS, *KINDS, *FRUIT,
-            *(word for group in SAME_THING for word in group),
+            *words.ORDINALS, *words.PRONOUNS, *words.COLOURS, *words.DIRECTIONS, *KINDS,
+            *(word for group in (*SAME_THING, *GROUPS.values()) for word in group),
             'degrees', 'colour', 'size', 'height', 'shape', 'tower', 'row', 'gripper', 'clockwise']
     return frozenset(w for text in said for w in re.findall(r"[a-z][a-z'-]+", text.lower()))
 
@@ -85,17 +90,27 @@ def suggestion(task: str, scene: Scene) -> str:
     """A question for each word that is almost a known one: "did you mean 'red'?"; or ''."""
     here = {w for o in scene.objects for w in (*name_words(o.name), o.colour.lower())}
     found = []
-    for word in dict.fromkeys(re.findall(r"[a-z][a-z'-]+", task.lower()[:1000])):
-        stem, _ = words.singular(word)
+    said = re.findall(r"[a-z][a-z'-]+", task.lower()[:1000])
+    described = {after for before, after in zip(said, said[1:]) if before in words.DETERMINERS}
+    for word in dict.fromkeys(w for w in said if "'" not in w):
+        stem, _ = singular(word)
         if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here):
             continue
-        if {word, stem} & ORDINARY:  # "the read cube" may still be meant to be red
-            near = _nearest(word, here & words.COLOURS) if len(word) > 3 else ''
+        if {word, stem, *_verbs(word)} & ORDINARY:  # "the read cube" may still be a red one
+            near = (_nearest(word, here & words.COLOURS)
+                    if len(word) > 3 and word in described else '')
         else:
             near = _nearest(word, here) or _nearest(word, _alike(word))
         if near:
             found.append(f'did you mean {near!r} where you wrote {word!r}?')
     return ' '.join(found[:MOST_WORDS])
+
+
+def _verbs(word: str) -> list[str]:
+    """What the word may be a form of: touches, touched, touching."""
+    ends = [end for end in ('s', 'es', 'd', 'ed', 'ing') if word.endswith(end)]
+    stems = [word[:-len(end)] for end in ends]
+    return [*stems, *(f'{stem}e' for stem in stems)]
 
 
 def _alike(word: str) -> set[str]:

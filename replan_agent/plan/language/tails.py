@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from .joined_nouns import completed
 from .noun_parser import NounParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
-from .words import PUT_VERBS, RELATIONS, SWAPS
+from .words import COLOURS, PUT_VERBS, RELATIONS, SWAPS
 
 KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
         'kind': 'shape', 'type': 'shape', 'size_up': 'size_up', 'size_down': 'size_down',
@@ -72,11 +73,32 @@ class TailParser(NounParser):
 
     def in_a_row(self, things: tuple[NounPhrase, ...]) -> Command:
         """ "in a row", "side by side", "in a row by size"."""
+        listed = self.listed(things)
+        if listed is not None:
+            return listed
         beside = self.accept('in_a_row', 'side_by_side') == 'side_by_side'
         key = self.key()
         if key:
             return self.made(Verb.SORT, things, key=key)
         return self.made(Verb.GATHER if beside else Verb.LINE_UP, things)
+
+    def listed(self, things: tuple[NounPhrase, ...]) -> Command | None:
+        """ "the markers: red, black, blue", "A, B and C in that order"; else None."""
+        start = self.at
+        self.accept('in_a_row')
+        if len(things) > 1 and self.accept('in_order') and self.is_done:
+            return self.made(Verb.LINE_UP, things, key='ordered')
+        if len(things) == 1 and (self.joined() or self.accept('in', 'as')):
+            if self.accept('the'):
+                self.accept('order')
+            things += self.phrases() if self.starts_phrase() else ()
+        names = things[1:]
+        alike = all(set(n.words) <= COLOURS | {'one'} for n in names)
+        if self.is_done and len(names) > 1 and things[0].is_several and alike:
+            return self.made(Verb.LINE_UP, tuple(completed(n, things[0]) for n in names),
+                             key='ordered')
+        self.at = start
+        return None
 
     def key(self) -> str:
         """What to sort by, if it is said here."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from .everyday import CONTRACTIONS, PHRASES, SORTED_AS, SPELLINGS, ordered, verb_form
+from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, verb_form
 from .refusals import NotUnderstood
 from .words import DETERMINERS, RELATIONS, VERBS
 
@@ -38,6 +38,20 @@ _PLEASE = re.compile(r'\b(?:please|pls|plz)\b')
 _ASKED = re.compile(r'(?:(?<=[.;!?])|^)\s*(?:please,?\s+)?(?:can|could|may|might)\s+((?:the|all|'
                     r'both|every|each|everything|my|that|this|these|those)\b[^.;!?]*?)\s+'
                     r'(?:go|be put|be placed|be moved)\b')
+# Forms of a whole sentence: "put neither A nor B in the bin, just C", "the bowl should contain A
+# and nothing else", "any fruit will do, put one in it", "two fruits, the banana not among them".
+_REWORDED = tuple((re.compile(pattern), words) for pattern, words in (
+    (r'\b(\w+) neither (.+?) nor (.+?) ((?:in|into|on|onto|to|inside)\b[^,.;]+?),? '
+     r'(?:but |and )?(?:just|only|rather|instead|but) ([^,.;]+)',
+     r'leave \2 and \3 . \1 \5 \4'),
+    (r'\b((?:should|must|has to|needs to) (?:contain|have|hold)\b[^.;]*?),? (?:and|but) nothing '
+     r'else\b(?! in| to)', r'\1 and nothing else in it'),
+    (r'\b(?:any|either) (\w+) (?:will do|is fine|is ok)[,.;]? (?:so |and )?([^.;]*?)'
+     r'\b(?:any )?one\b(?! of)', r'\2 any \1'),
+    (r'\b((?:all|every)(?: of)?(?: the)? \w+) bar (the|my|that)\b', r'\1 except \2'),
+    (r',? (?:but |and |with )?(the [\w ]+?) not (?:being )?(?:among|amongst|one of) them\b',
+     r' except \1')))
+_SECOND = re.compile(r'\b(second|third|fourth)-(?=\w+(?:est|most)\b)')
 _WHICHEVER = re.compile(r'\bwhichever (\w+) (is|are)\b')
 _AS_YOU_LIKE = re.compile(r'\bwhichever (\w+) you (?:like|want|prefer|choose)\b')
 _UNITS = {'mm': 0.001, 'cm': 0.01, 'm': 1.0, 'inch': 0.0254, 'in': 0.0254}
@@ -60,6 +74,24 @@ _SAID_LENGTH = re.compile(
 _BY_WORDS = {tuple(phrase.split()): meaning for phrase, meaning in PHRASES.items()}
 _LONGEST = max(map(len, _BY_WORDS))
 
+# An order in words, "from biggest to smallest", is a key to sort by.
+_DIMENSIONS = {
+    'size': ('smallest small smaller little tiny', 'biggest big bigger largest large larger'),
+    'height': ('shortest short shorter lowest low', 'tallest tall taller highest high')}
+_ENDS = {word: (key, way) for key, both in _DIMENSIONS.items()
+         for way, words in zip(('up', 'down'), both) for word in words.split()}
+_END = '|'.join(_ENDS)
+_WAYS = {'ascending': 'up', 'increasing': 'up', 'descending': 'down', 'decreasing': 'down'}
+_FROM_TO = re.compile(rf',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?({_END})\s+(?:one\s+)?'
+                      rf'(?:up\s+|down\s+)?to\s+(?:the\s+)?({_END})\b(?: one\b)?,?')
+_FIRST = re.compile(rf',?\s*\b(?:with\s+)?(?:the\s+)?({_END})(?: one)?\s+(?:first|(?:on|at) the '
+                    r'(left|right))\b(?!\s+(?:of|in|into|on|onto)\b)')
+_BY_WAY = re.compile(rf',?\s*\b(?:in|by)\s+({"|".join(_WAYS)})(?:\s+order)?(?:\s+of|\s+by)?\s+'
+                     r'(size|height)\b')
+_SORTED = re.compile(r'\b(?:sort|order|arrange|organi[sz]e|row|line)\b')
+_SORTED_AS = {'size_up': 'from small to big', 'size_down': 'from big to small',
+        'height_up': 'from short to tall', 'height_down': 'from tall to short'}
+
 
 def tokenise(task: str) -> list[Token]:
     """The tokens of a task. Raises NotUnderstood for what is no text of a task."""
@@ -70,12 +102,15 @@ def tokenise(task: str) -> list[Token]:
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
     text = _ASKED.sub(lambda m: f'{m[1]} goes', text) if _PLEASE.search(text) else text
+    text = _SECOND.sub(r'\1 ', text)
+    for pattern, words in _REWORDED:
+        text = pattern.sub(words, text)
     text = _AS_YOU_LIKE.sub(r'any \1', _WHICHEVER.sub(r'the \1 that \2', text))
-    text = _SAID_LENGTH.sub(lambda m: f'{_LENGTHS[m[1]]} {m[2]}', ordered(text))
+    text = _SAID_LENGTH.sub(lambda m: f'{_LENGTHS[m[1]]} {m[2]}', _ordered(text))
     text = _AT.sub(r' at @\1:\2 ', text)
     return _unstressed(_phrases([
         token for match in _PIECE.finditer(text) for token in [_token(match)]
-        if token.text not in ('"', "'", '`')]))
+        if token.text not in ('"', "'", '`', '')]))
 
 
 def _token(match: re.Match[str]) -> Token:
@@ -96,7 +131,7 @@ def _token(match: re.Match[str]) -> Token:
     word = text.strip("'-")
     if word in _COUNTS:
         return Token(word, 'number', (float(_COUNTS[word]),))
-    return Token(verb_form(SPELLINGS.get(word, word), VERBS), said=SORTED_AS.get(word, word))
+    return Token(verb_form(SPELLINGS.get(word, word), VERBS), said=_SORTED_AS.get(word, word))
 
 
 _LONG = {'mm': 'milli', 'cm': 'centi', 'm': 'met', 'inch': 'inch', 'in': 'inch'}
@@ -108,7 +143,8 @@ def _phrases(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         words = tuple(t.text for t in tokens[at:at + _LONGEST])
-        asks = words[0] == 'what' and (not found or found[-1].kind == 'stop')  # "what is in it?"
+        starts = not found or found[-1].kind == 'stop'
+        asks = starts and words[0] == 'what' and words[1:2] != ('about',)  # "what is in it?"
         length = 0 if asks else next(
             (n for n in range(len(words), 0, -1) if words[:n] in _BY_WORDS), 0)
         found += (_standing_for(tokens[at:at + length], _BY_WORDS[words[:length]]) if length
@@ -140,3 +176,31 @@ def _unstressed(tokens: list[Token]) -> list[Token]:
             and not (token.text in ROUGHLY and after.kind in ('length', 'angle'))
             and not (token.text == 'over' and (after.kind == 'length'
                                                or after.text in ('a_bit', 'left', 'right')))]
+
+
+def _ordered(text: str) -> str:
+    """The text with "from biggest to smallest" as "by size_down" at the end of its sentence."""
+    match, key = _said_order(text)
+    if match is None:
+        return text
+    rest = text[:match.start()] + ' ' + text[match.end():]
+    rest = re.sub(rf',?\s*\bby (?:their )?{key.split("_")[0]}\b', '', rest)
+    return f'{rest.rstrip(" .!,")} by {key}'
+
+
+def _said_order(text: str) -> tuple[re.Match[str] | None, str]:
+    """Where the order is said, and the key that it means."""
+    for match in _FROM_TO.finditer(text):
+        (key, way), (other, back) = _ENDS[match[1]], _ENDS[match[2]]
+        if key == other and way != back:
+            return match, f'{key}_{way}'
+    sorts = _SORTED.search(text)
+    first = _FIRST.search(text) if sorts else None
+    if first is not None and first.start():
+        key, way = _ENDS[first[1]]
+        turned = first[2] == 'right'
+        return first, f'{key}_{way if not turned else "down" if way == "up" else "up"}'
+    by_way = _BY_WAY.search(text) if sorts else None
+    if by_way is not None:
+        return by_way, f'{by_way[2]}_{_WAYS[by_way[1]]}'
+    return None, ''

@@ -123,7 +123,7 @@ def _bottom_and_top(c: ClauseParser, first: NounPhrase) -> Command:
 
 @rule('unstack', 'dismantle')
 def _unstack(c: ClauseParser, word: str) -> list[Command] | None:
-    if c.accept('the') and c.accept(*TOWERS) or c.is_done:
+    if c.accept('the') and c.accept(*TOWERS) and c.is_done or c.is_done:
         return [c.made(Verb.UNSTACK)]
     c.at = 1
     return [c.made(Verb.UNSTACK, c.phrases())]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .commands import EVERYTHING, HAND, ClauseParser, rule
-from .phrases import LAY, Command, NounPhrase, Place, Relation, Verb
-from .words import DISCARD_VERBS, MASS, TIPPING_VERBS, TOWERS
+from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb
+from .place_parser import TABLES
+from .refusals import Open
+from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
 
 LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
 TIPS_NOTHING = 'no skill tips, flips or knocks things over'
@@ -32,11 +34,17 @@ def _home(c: ClauseParser, word: str) -> list[Command] | None:
 
 
 def _apart(c: ClauseParser, word: str) -> list[Command] | None:
-    c.accept('apart')
-    if c.accept('the') and c.accept(*TOWERS):
-        c.accept('apart')
-        if c.is_done:
-            return [c.made(Verb.UNSTACK)]
+    start = c.at
+    apart = c.accept('apart')
+    things = c.phrases() if apart or any(t.text == 'apart' for t in c.tokens) else ()
+    place = c.place() if things and not apart and c.peek() in RELATIONS else None
+    if place is not None and place.relation is Relation.ASIDE:  # "the tower on the left"
+        things = (*things[:-1], replace(things[-1], ranks=(Rank(place.direction),)))
+    if things and (apart or c.accept('apart')) and c.is_done:
+        only = things[0].words in tuple((t,) for t in TOWERS) and not (
+            things[0].ranks or things[0].quantity or things[0].places or len(things) > 1)
+        return [c.made(Verb.UNSTACK, () if only else things)]
+    c.at = start
     return None
 
 
@@ -80,6 +88,7 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('swap', 'exchange', 'switch')
 def _swap(c: ClauseParser, word: str) -> list[Command] | None:
+    c.accept('over', 'around', 'round')
     start = c.at
     c.accept('the')
     if c.accept('positions', 'places', 'position'):
@@ -89,7 +98,7 @@ def _swap(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
     if c.accept('with', 'for'):
         things = (*things, *c.phrases())
-    c.accept('around')
+    c.accept('around', 'over', 'round')
     return [_two(c, things)]
 
 
@@ -99,11 +108,14 @@ def _two(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
     return c.made(Verb.SWAP, things)
 
 
-@rule('sort', 'order', 'group', 'organise', 'arrange', 'line')
+@rule('sort', 'order', 'group', 'organise', 'arrange', 'line', 'spread')
 def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
-    c.accept('up')
+    c.accept('up', 'out')
     things = c.phrases() if c.starts_phrase() else (EVERYTHING,)
-    c.accept('up')
+    c.accept('up', 'out')
+    listed = c.listed(things)
+    if listed is not None:
+        return [listed]
     if c.peek() in ('in_a_row', 'side_by_side'):
         return [c.in_a_row(things)]
     if word == 'line' and c.is_done:
@@ -114,6 +126,8 @@ def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.SORT, things, key=key)]
     if word == 'line':
         raise c.refuse()
+    if word == 'spread':
+        raise c.refuse('how? For example "in a row"')
     if word == 'arrange':
         return None
     if c.peek() in ('in', 'into', 'on', 'onto'):
@@ -130,10 +144,13 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if c.is_done and word != 'empty':
         return [c.made(Verb.TIDY)]
     things = c.phrases()
+    if word == 'empty' and things[0].words == ('thing',):
+        raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
     c.accept('up', 'away')
-    if word == 'tidy' and c.peek() in ('in', 'into'):
-        c.at = 1
-        return c.placements('put')
+    if c.peek() == 'from' and c.peek(2) in TABLES and c.peek(3) in ('in', 'into'):
+        del c.tokens[c.at:c.at + 3]  # "off the table into the bin"
+    if word != 'empty' and c.peek() in ('in', 'into'):
+        return _cleared_into(c, things)
     if things[0].words in UNTIDY:
         c.accept('from')
         return [c.made(Verb.TIDY)]
@@ -152,6 +169,21 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     elif c.peek() == 'away' or any(t.text == 'away' for t in c.tokens) or things[0].is_several:
         return [c.made(Verb.TIDY, things)]
     return [c.made(Verb.EMPTY, things)]
+
+
+def _cleared_into(c: ClauseParser, things: tuple[NounPhrase, ...]) -> list[Command]:
+    """ "clear the table into the bin", "tidy the cubes into the bowl"."""
+    if things[0].words in UNTIDY:
+        things = (EVERYTHING,)
+    elif len(things) == 1 and not things[0].is_several and c.tokens[0].text == 'clear':
+        things = (replace(EVERYTHING, places=(Place(Relation.IN, things),)),)  # what it holds
+    else:
+        c.at = 1
+        return c.placements('put')
+    place = c.place()
+    if place is None:
+        raise c.refuse('into what?')
+    return [c.made(Verb.PUT, c.limited(things), (replace(place, sure=True),))]
 
 
 @rule('remove')
@@ -204,6 +236,10 @@ def _stand(c: ClauseParser, word: str) -> list[Command] | None:
 def _give(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('over')
     things = c.limited(c.phrases())
+    if c.peek() in ('a', 'one') and c.peek(1) in ('turn', 'spin', 'rotation'):
+        c.at += 2  # "give it a twist of 30 degrees"
+        c.accept('of')
+        return [_turned(c, things)]
     if c.kind() == 'angle':
         return [_turned(c, things)]
     if c.accept('over', 'to_me') or c.is_done:

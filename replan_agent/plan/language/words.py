@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from replan_agent.domain.kinds import KINDS
-
 from .phrases import Relation
 
 THROW_VERBS = frozenset('throw toss dump chuck fling lob hurl sling bung'.split())
@@ -11,7 +9,7 @@ PUT_VERBS = THROW_VERBS | frozenset(
     'put place set move drop lay bring carry take get shift stick pop transfer deposit position '
     'relocate load insert return stash collect gather arrange plonk plop plunk whack slap tuck '
     'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add'.split())
-DISCARD_VERBS = frozenset('bin ditch scrap junk'.split())  # what they name goes in the bin
+DISCARD_VERBS = frozenset('bin trash ditch scrap junk'.split())  # what they name goes in the bin
 FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
 TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver'.split())
 PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
@@ -21,12 +19,20 @@ TIPPING_VERBS = frozenset('tip topple knock flip tilt overturn invert'.split()) 
 OTHER_VERBS = frozenset(
     'stack pile unstack build make create swap exchange switch sort order group organise line '
     'tidy clean clear empty turn rotate spin stand hand give pass fill remove release let open go '
-    'home look observe scan replan plan leave keep let dismantle trade undo wait'.split())
+    'home look observe scan replan plan leave keep let dismantle trade undo wait spread'.split())
+# "I want it turned", "it should be thrown away": the verb that each is a form of.
+PARTICIPLES = dict(pair.split(':') for pair in (
+    'turned:turn rotated:rotate twisted:turn spun:spin stacked:stack piled:pile built:build '
+    'sorted:sort grouped:group lined:line arranged:arrange swapped:swap switched:switch '
+    'exchanged:exchange thrown:throw tossed:toss dumped:dump chucked:chuck binned:bin '
+    'trashed:trash cleared:clear emptied:empty tidied:tidy removed:remove taken:take '
+    'picked:pick lifted:lift handed:hand given:give passed:pass brought:bring returned:return '
+    'pushed:push pulled:pull nudged:nudge moved:move placed:place dropped:drop put:put').split())
 SWAPS = frozenset('swap switch exchange trade change'.split())
 HANDLING = PUT_VERBS | PICK_VERBS | SWAPS  # they end phrases
 VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
          | DISCARD_VERBS)
-NOUN_LIKE = frozenset('bin stick scrap junk store slot'.split())  # verbs that are also things
+NOUN_LIKE = frozenset('bin trash stick scrap junk store slot'.split())  # also things
 
 BUILDING = frozenset('stack pile build make create'.split())
 TOWERS = ('tower', 'stack', 'pile')
@@ -59,7 +65,8 @@ SUPERLATIVES: dict[str, str] = {
     'farthest': 'far', 'furthest': 'far', 'biggest': 'big', 'largest': 'big',
     'smallest': 'small', 'tallest': 'tall', 'shortest': 'short', 'longest': 'long',
     'highest': 'top', 'topmost': 'top', 'top': 'top', 'uppermost': 'top', 'lowest': 'bottom',
-    'bottom': 'bottom', 'front': 'front', 'frontmost': 'front', 'rear': 'rear', 'back': 'rear',
+    'bottom': 'bottom', 'upper': 'top', 'lower': 'bottom', 'front': 'front',
+    'frontmost': 'front', 'rear': 'rear', 'back': 'rear',
     'middle': 'middle'}
 SIZES: dict[str, str] = {
     'big': 'big', 'bigger': 'big', 'large': 'big', 'larger': 'big', 'huge': 'big',
@@ -69,6 +76,10 @@ ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'next'
             'last': 0}
 PRONOUNS = {'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'these': 'them',
             'those': 'them', 'they': 'them', 'held_thing': 'held', 'there': 'there'}
+# "the bowl with the eggs"
+HOLDERS = frozenset('bowl bin basket tray crate box container dish plate saucer one'.split())
+WITH_VERBS = frozenset('fill swap switch exchange stack pile build make create'.split())
+PERSONS = frozenset('you yourself me us'.split())
 COLOURS = frozenset('red green blue yellow white black grey orange purple pink brown cyan magenta '
                     'turquoise violet beige wooden dark light'.split())
 DIRECTIONS = {'left': 'left', 'right': 'right', 'forward': 'forward', 'backwards': 'back',
@@ -76,20 +87,6 @@ DIRECTIONS = {'left': 'left', 'right': 'right', 'forward': 'forward', 'backwards
 ENDS = frozenset('and or except that which who is are goes too if until otherwise else but unless '
                  'exists each_other in_a_row side_by_side a_bit to_me not at down up out so '
                  'because when while before after where instead_of stays far_out same_colour '
-                 'contains far_at at_least in_order bottom_up top_down '
+                 'contains far_at at_least at_most in_order bottom_up top_down '
                  'leave for was were be alone dead clockwise counterclockwise should '
                  'must has have holds does elsewhere apart'.split()) | RELATIONS.keys() | BEYOND
-# What follows "everything" or "that is" and ends nothing.
-IRREGULAR = {'dishes': 'dish', 'boxes': 'box', 'ones': 'one', 'bricks': 'brick',
-             'fruits': 'fruit', 'glasses': 'glass', 'knives': 'knife', 'berries': 'berry',
-             'strawberries': 'strawberry', 'cherries': 'cherry', 'tomatoes': 'tomato',
-             'potatoes': 'potato', 'shelves': 'shelf'}
-
-
-def singular(word: str) -> tuple[str, bool]:
-    """The word without its plural ending, and whether it had one."""
-    if word in IRREGULAR:
-        return IRREGULAR[word], True
-    if word in KINDS or len(word) < 4 or not word.endswith('s') or word.endswith('ss'):
-        return word, False
-    return word[:-1], True

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
-from replan_agent.domain.kinds import fits
+from replan_agent.domain.kinds import fits, is_named
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import FLAT_ON_TOP
@@ -69,7 +69,8 @@ def tidy_target(scene: Scene) -> str:
 
 def bin_of(scene: Scene) -> str:
     """The only bin: what is thrown away goes nowhere else."""
-    bins = [o.name for o in scene.objects if o.is_container and fits('bin', o)]
+    fitting = [o for o in scene.objects if o.is_container and fits('bin', o)]
+    bins = [o.name for o in fitting if is_named(['bin'], o)] or [o.name for o in fitting]
     if not bins:
         raise Unclear(Reason.OBJECT_NOT_FOUND, 'there is no bin to throw things into: where '
                       'should it go?')
@@ -100,11 +101,12 @@ def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
     return Goal(Predicate.AT, thing.name, position=(other.position[0], other.position[1]))
 
 
-def row(things: Sequence[SceneObject], key: Callable[[SceneObject], Any], context: Context
-        ) -> Mapping[str, tuple[float, float]]:
+def row(things: Sequence[SceneObject], key: Callable[[SceneObject], Any], context: Context,
+        right_to_left: bool = False) -> Mapping[str, tuple[float, float]]:
     """A spot (x, y, m) for each in a row from left to right, by the key and then as they stand."""
     sign = -1.0 if context.viewpoint == 'person' else 1.0
     order = sorted(things, key=lambda o: (key(o), -sign * o.position[1]))
+    order = order[::-1] if right_to_left else order
     gaps = [footprint(a) + footprint(b) + ROW_GAP_M for a, b in zip(order, order[1:])]
     offsets = [sum(gaps[:i]) - sum(gaps) / 2 for i in range(len(order))]
     names = {o.name for o in things}

@@ -215,7 +215,7 @@ class Meaning(TowerMeaning):
                            for first, second in zip(names, names[1:])))
 
     def _line_up(self, command: Command) -> Order:
-        return self._row(command, lambda o: 0.0)
+        return self._row(command, lambda o: 0.0)  # as they stand, or as they were listed
 
     def _sort(self, command: Command) -> Order:
         return self._row(command, arrangements.SORT_KEYS[command.key])
@@ -227,7 +227,10 @@ class Meaning(TowerMeaning):
         if set(names) <= set(self.fixed):
             spots = self.fixed
         else:
-            spots = arrangements.row([self._thing(n) for n in names], key, self.context)
+            if command.key == 'ordered':
+                key = lambda o: names.index(o.name)  # noqa: E731
+            spots = arrangements.row([self._thing(n) for n in names], key, self.context,
+                                     command.reversed)
         return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
 
     def _give(self, command: Command) -> Order:

@@ -15,14 +15,16 @@ from replan_agent.domain.things import Quantity
 from ..language.joined_nouns import one_of
 from ..language.phrases import NounPhrase, Place, Relation
 from . import arrangements, table_spots
-from .ranks import foot_of
-from .referents import TOWERS, one, pair, several
+from .ranks import TOWERS, foot_of
+from .referents import one, pair, several
 from .said_before import Context
 from .unclear import Unclear
 
 _RELATED = {Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
             Relation.RIGHT_OF: Predicate.RIGHT_OF, Relation.IN_FRONT_OF: Predicate.IN_FRONT_OF,
             Relation.BEHIND: Predicate.BEHIND}
+_ACROSS = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,
+           Relation.IN_FRONT_OF: Relation.BEHIND, Relation.BEHIND: Relation.IN_FRONT_OF}
 _SIZED = frozenset(_RELATED) | {Relation.FROM}
 SUPPORTING = (Relation.IN, Relation.ON, Relation.TO)
 
@@ -92,7 +94,8 @@ class PlaceMeaning:
                 self._thing(name), place, self._thing(self._landmark(place.landmarks[0], name)),
                 self.context)
         if relation in _RELATED:
-            target = self._landmark(place.landmarks[0], name)
+            target = self._landmark(place.landmarks[0], name, relation)
+            self.context.side = relation, target
             sees = self.context.viewpoint if relation is not Relation.NEAR else ''
             self.context.guesses.append(relation.value)
             return Goal(_RELATED[relation], target=target, viewpoint=sees), None
@@ -188,7 +191,11 @@ class PlaceMeaning:
                  *(n for g in self.context.mentioned[-1:] for n in g)]
         return next((n for n in reversed(named) if self._thing(n).is_container), None)
 
-    def _landmark(self, phrase: NounPhrase, name: str) -> str:
+    def _landmark(self, phrase: NounPhrase, name: str, relation: Relation | None = None) -> str:
+        other, landmark = self.context.side or (None, '')
+        if phrase.pronoun == 'it' and relation in _ACROSS and _ACROSS[relation] is other:
+            self.context.landmarks.append(landmark)
+            return landmark  # "A to the left of the bowl, B to the right of it"
         said = [g[-1] for g in self.context.mentioned[-1:] if len(g) == 1]
         said += self.context.landmarks[-1:]
         if phrase.pronoun == 'it' and len({n for n in said if n != name}) > 1:

@@ -13,11 +13,13 @@ from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
-from ..language.phrases import LAY, Command, NounPhrase, Place, Rank, Relation
+from ..language.phrases import LAY, Command, NounPhrase, Place, Relation
 from . import arrangements
 from .orders import Order
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
-from .referents import TOWERS, Rule, candidates, one, several
+from .place_readings import readings
+from .ranks import TOWERS
+from .referents import Rule, candidates, one, several
 from .said_before import Context
 from .unclear import Unclear
 
@@ -36,7 +38,7 @@ class Placements(PlaceMeaning):
         """
         found: dict[tuple[Goal, ...], Context] = {}
         failed: list[Unclear] = []
-        for things, place in _readings(command):
+        for things, place in readings(command):
             trial = replace(self, context=replace(
                 self.context, mentioned=list(self.context.mentioned),
                 landmarks=list(self.context.landmarks)))
@@ -125,6 +127,9 @@ class Placements(PlaceMeaning):
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
         check_tower(phrase)
+        if landmark is not None and landmark.quantity == 'other' and not (
+                phrase.pronoun or phrase.quantity == 'other'):
+            self.context.landmarks += self._holding(phrase, landmark)
         if place.relation in SUPPORTING and landmark is not None:
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
@@ -154,6 +159,17 @@ class Placements(PlaceMeaning):
         for n in names if template.predicate is Predicate.ON else ():
             check_stays(self._thing(n), self._thing(template.target or ''))
         return [replace(template, things=things)], names
+
+    def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
+        """What they are in now, so that "the other bowl" is the one that they are not in."""
+        things = candidates(phrase, self.context)
+        meant = candidates(replace(other, quantity=''), self.context)
+        found = [o.name for o in meant if any(is_resting_on(thing, o) for thing in things
+                                              if thing.name != o.name)]
+        if found and len(found) == len(meant):
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{other.text!r}: there is only {found[0]}; '
+                          'which one is meant?')
+        return found
 
     def _matching(self, phrase: NounPhrase, landmark: NounPhrase, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:
@@ -239,6 +255,7 @@ class Placements(PlaceMeaning):
                               'it go? For example "in the bin"')
             predicate = Predicate.IN if below[0].is_container else Predicate.ON
             goals.append(Goal(predicate, name, below[0].name, negated=True))
+            self.context.landmarks.append(below[0].name)
         return Order(tuple(goals))
 
     def _remove(self, command: Command) -> Order:
@@ -251,12 +268,12 @@ class Placements(PlaceMeaning):
         below = self._thing(landmark)
         if below == self.scene.table:
             raise Unclear(Reason.BAD_ARGUMENTS, f'where should it go from the {landmark}?')
+        self.context.landmarks.append(landmark)
         if len(command.things) == 1 and command.things[0].words == ('thing',):
             return Order((Goal(Predicate.CLEAR, landmark),))
         described = [replace(t, places=(*t.places, *command.places)) for t in command.things]
         names = self._names([d if not d.pronoun else t
                              for d, t in zip(described, command.things)])
-        self.context.landmarks.append(landmark)
         predicate = Predicate.IN if below.is_container else Predicate.ON
         return Order(tuple(Goal(predicate, n, landmark, negated=True) for n in names))
 
@@ -267,34 +284,3 @@ class Placements(PlaceMeaning):
         if not pairs:
             raise Unclear(Reason.OBJECT_NOT_FOUND, f'{", ".join(names)} is not on a tower')
         return Order(tuple(Goal(Predicate.ON, n, below, negated=True) for n, below in pairs))
-
-
-def _readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
-    """The ways to read the places of a command: which one is the destination."""
-    found = []
-    for at, place in enumerate(command.places):
-        before, after = command.places[:at], command.places[at + 1:]
-        if any(p.sure for p in (*before, *after)) or (after and not place.landmarks):
-            continue
-        things = command.things
-        if before:
-            things = (*things[:-1], _described(things[-1], before))
-        if after:
-            place = replace(place, landmarks=(*place.landmarks[:-1],
-                                              _described(place.landmarks[-1], after)))
-        found.append((things, place))
-    if not found:
-        raise Unclear(Reason.BAD_ARGUMENTS, f'"{command.text}" names more than one destination')
-    return found
-
-
-def _described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
-    """The phrase with places that describe it; "on the left" is a rank."""
-    ranks = tuple(Rank(p.direction.removesuffix(' edge')) for p in places if _is_rank(p))
-    others = tuple(p for p in places if not _is_rank(p))
-    return replace(phrase, ranks=(*phrase.ranks, *ranks), places=(*phrase.places, *others))
-
-
-def _is_rank(place: Place) -> bool:
-    return place.relation is Relation.ASIDE or place.direction in ('middle', 'left edge',
-                                                                   'right edge')

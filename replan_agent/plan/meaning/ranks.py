@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 
 from replan_agent.domain.goal import is_resting_on
-from replan_agent.domain.kinds import is_loose, name_words
+from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.nouns import name_words
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
@@ -14,6 +15,7 @@ from replan_agent.domain.skill import Reason
 from ..language.phrases import ORDER, NounPhrase, Rank
 from .unclear import Unclear
 
+TOWERS = frozenset({'tower', 'stack', 'pile'})
 PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
 SIZE_TIE_M = 0.001
 CLEARLY_BIGGER = 1.15
@@ -25,14 +27,20 @@ _SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
 def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoint: str,
            find: Callable[[NounPhrase], str]) -> list[SceneObject]:
     """Those that the superlatives and sizes choose; `find` says what a landmark means."""
-    for rank in phrase.ranks:
+    of_tower = bool(TOWERS & set(phrase.words))  # what fits are the tops of towers
+    for rank in sorted(phrase.ranks, key=lambda r: of_tower and r.word in ('top', 'bottom')):
         if not fitting:
             break
+        if of_tower and rank.word in ('top', 'bottom'):
+            fitting = fitting if rank.word == 'top' else [foot_of(o, scene) for o in fitting]
+            continue
         if rank.word == ORDER:
             _check_alone(phrase, rank, fitting)
             continue
-        if any(rank.word in name_words(o.name) for o in fitting):
-            fitting = [o for o in fitting if rank.word in name_words(o.name)]
+        called = [o for o in fitting if rank.word in name_words(o.name)]
+        of_all = phrase.is_several and phrase.words == ('thing',)  # "everything small"
+        if called and not rank.most and rank.ordinal == 1 and not of_all:
+            fitting = called
             continue  # a left_bowl is not a leftmost bowl
         if rank.word in ('top', 'bottom'):
             stacked = [o for o in fitting if is_stacked(o, scene)]
@@ -40,8 +48,15 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
                 return fitting  # nothing is on top: which one is a question
             fitting = stacked or fitting
         measure = _measure(rank, fitting, scene, viewpoint, find)
-        if phrase.is_several and rank.word in _SIZES:
+        if of_tower and rank.word in _SIZES:
+            measure = _of_tower(rank, scene)
+        elif phrase.is_several and phrase.count and rank.ordinal == 1:
+            fitting = _first_of(phrase, fitting, measure)
+            continue
+        elif phrase.is_several and rank.word in _SIZES:
             fitting = _clearly(fitting, measure, phrase)
+            if called and set(called) != set(fitting):
+                raise _which(phrase, fitting)
             continue
         order = sorted(fitting, key=measure, reverse=True)
         if rank.ordinal > len(order):
@@ -50,6 +65,28 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
         tie = SIZE_TIE_M if rank.word in _SIZES else PLACE_TIE_M
         fitting = [o for o in fitting if abs(measure(o) - best) <= tie]
     return fitting
+
+
+def _first_of(phrase: NounPhrase, fitting: list[SceneObject],
+              measure: Callable[[SceneObject], float]) -> list[SceneObject]:
+    """ "the three smallest cubes". Raises Unclear if the fourth is as small as the third."""
+    count = phrase.count or 0
+    order = sorted(fitting, key=measure, reverse=True)
+    if len(order) > count and measure(order[count - 1]) - measure(order[count]) <= SIZE_TIE_M:
+        raise _which(phrase, order)
+    return order[:count]
+
+
+def _which(phrase: NounPhrase, fitting: list[SceneObject]) -> Unclear:
+    names = [o.name for o in fitting]
+    return Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? It could be '
+                   f'{", ".join(names)}', names)
+
+
+def _of_tower(rank: Rank, scene: Scene) -> Callable[[SceneObject], float]:
+    """How high the tower with this top is (m), or how low."""
+    sign = 1.0 if rank.word in ('tall', 'big', 'long') else -1.0
+    return lambda top: sign * (top.top_z - foot_of(top, scene).bottom_z)
 
 
 def _check_alone(phrase: NounPhrase, rank: Rank, fitting: list[SceneObject]) -> None:
@@ -77,8 +114,9 @@ def _measure(rank: Rank, fitting: list[SceneObject], scene: Scene, viewpoint: st
     if rank.word in ('person', 'not_person'):  # they sit opposite the arm
         return lambda o: (1.0 if rank.word == 'person' else -1.0) * o.position[0]
     if rank.word == 'middle':
-        mean = sum(o.position[1] for o in fitting) / len(fitting)
-        return lambda o: -abs(o.position[1] - mean)
+        axis = 2 if len({foot_of(o, scene).name for o in fitting}) == 1 else 1  # of a tower
+        mean = sum(o.position[axis] for o in fitting) / len(fitting)
+        return lambda o: -abs(o.position[axis] - mean)
     if rank.word in ('top', 'bottom'):
         return lambda o: (1.0 if rank.word == 'top' else -1.0) * o.position[2]
     if rank.word in ('tall', 'short'):
@@ -110,6 +148,12 @@ def foot_of(thing: SceneObject, scene: Scene) -> SceneObject:
     below = next((o for o in scene.without([thing.name]) if is_loose(o)
                   and is_resting_on(thing, o)), None)
     return foot_of(below, scene) if below is not None else thing
+
+
+def tower_of(thing: SceneObject, scene: Scene) -> list[SceneObject]:
+    """All loose things of the stack that it is part of."""
+    foot = foot_of(thing, scene)
+    return [o for o in scene.objects if is_loose(o) and foot_of(o, scene) == foot]
 
 
 def is_stacked(thing: SceneObject, scene: Scene) -> bool:

@@ -11,18 +11,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
-from replan_agent.domain.kinds import fits, is_cube, is_loose, is_thing, name_words
+from replan_agent.domain.kinds import is_cube, is_loose, is_named, is_thing
+from replan_agent.domain.nouns import name_words
 from replan_agent.domain.relations import side
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
-from .ranks import BY_PLACE, PLACE_TIE_M, is_stacked, ranked
-from .said_before import Context, inventory, pronoun
+from .counts import all_but, at_most
+from .one_of_many import exact_name, only_one, preferred
+from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
+from .said_before import Context, pronoun
 from .unclear import Unclear
-
-TOWERS = frozenset({'tower', 'stack', 'pile'})
+from .words_now import STATES, fits_now
 
 Rule = Callable[[SceneObject], bool]
 
@@ -42,8 +44,13 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
                           f'{", ".join(names)}', names)
         return names[0]
     if phrase.pronoun:
-        return pronoun(phrase, context)[0]
-    exact = _exact(phrase, context.scene)
+        named = pronoun(phrase, context)
+        if phrase.quantity == 'some' and len(named) > 1:  # "one of them"
+            context.guesses.append(phrase.text)
+            named = tuple(o.name for o in preferred(
+                [o for o in context.scene.objects if o.name in named], prefer or is_thing))
+        return named[0]
+    exact = exact_name(phrase, context.scene)
     if exact is not None:
         return exact
     fitting = candidates(phrase, context)
@@ -57,24 +64,29 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
     if phrase.without:  # "any cube but not the red one"
         gone = _left_out(phrase, context)
         fitting = [o for o in fitting if o.name not in gone]
-    fitting = _preferred(fitting, lambda o: o.name not in apart_from)
-    fitting = _preferred(fitting, prefer or is_thing)
+    fitting = preferred(fitting, lambda o: o.name not in apart_from)
+    fitting = preferred(fitting, prefer or is_thing)
+    fitting = preferred(fitting, lambda o: is_named(phrase.words, o))
     if 'one' in phrase.words and (apart_from or context.mentioned):
         said = apart_from or context.mentioned[-1]  # "the red ball ... the green one"
         last = context.scene.get(said[-1]) if said else None
-        fitting = _preferred(fitting, lambda o: last is not None and o.shape is last.shape
+        fitting = preferred(fitting, lambda o: last is not None and o.shape is last.shape
                              and is_cube(o) is is_cube(last))
     if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
-        fitting = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
+        fitting = preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
                      lambda landmark: _said(landmark, context))
+    if any(p.relation is Relation.ON and p.landmarks and TOWERS & set(p.landmarks[0].words)
+           for p in phrase.places):  # "the cube on the tower" is the one on top
+        fitting = preferred(fitting, lambda o: not resting_on(o, context.scene)) if (
+            not phrase.ranks) else fitting
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
     if is_any and fitting:
         if len(fitting) > 1:
             context.guesses.append(phrase.text)
-        fresh = _preferred(fitting, lambda o: o.name not in context.all_mentioned())
+        fresh = preferred(fitting, lambda o: o.name not in context.all_mentioned())
         return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
-    return _only(phrase, fitting, context.scene)
+    return only_one(phrase, fitting, context.scene)
 
 
 def _said(landmark: NounPhrase, context: Context) -> str:
@@ -103,12 +115,14 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if phrase.pronoun:
         named = pronoun(phrase, context)
         count = 2 if phrase.quantity == 'both' else phrase.count
+        if phrase.quantity in ('exactly', 'at_least') and count and len(named) > count:
+            return Things(Quantity(phrase.quantity), count, named=named)
         if count and len(named) != count:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {count} of {", ".join(named)}?', named)
         return Things(named=named)
     if phrase.quantity == 'others':
         return _the_others(phrase, context, at)
-    fitting = _preferred(candidates(phrase, context), is_loose)
+    fitting = preferred(candidates(phrase, context), is_loose)
     if phrase.ranks:
         fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
                          lambda landmark: _said(landmark, context))
@@ -129,16 +143,19 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
                       f'{", ".join(o.name for o in before)} are the exceptions')
     names = tuple(o.name for o in fitting)
     if not names or (phrase.count is not None and not phrase.words):
-        _only(phrase, [], context.scene)
+        only_one(phrase, [], context.scene)
     if phrase.quantity == 'all_but':
-        return _all_but(phrase, names, without)
+        return all_but(phrase, names, without)
     wanted = 2 if phrase.quantity == 'both' else phrase.count
     if phrase.quantity == 'all' and wanted and wanted > len(names):
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
                       f'({", ".join(names)})')
-    if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
+    counts = ('exactly', 'at_least', 'at_most')
+    if wanted and phrase.quantity not in counts and wanted != len(names):
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
                       f'{phrase.text!r} fits {len(names)}', names)
+    if phrase.quantity == 'at_most':
+        return at_most(phrase, names, at, without)
     if phrase.quantity in ('exactly', 'at_least'):
         count = phrase.count or 0
         if count > len(names):
@@ -147,7 +164,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
         return Things(Quantity(phrase.quantity), count, phrase.words, names,
                       tuple(sorted(without)))
     lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
-                   or phrase.count or any(w in TOWERS for w in phrase.words))
+                   or phrase.count or not (TOWERS | STATES.keys()).isdisjoint(phrase.words))
     return Things(words=phrase.words if lasting else (), named=names,
                   without=tuple(sorted(without)) if lasting else ())
 
@@ -155,7 +172,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
 def _not_like_targets(things: list[SceneObject], context: Context) -> list[SceneObject]:
     """Without what is like the places that were named: "the others on the white plate"."""
     kinds = {_kind(name) for name in context.landmarks}
-    return _preferred(things, lambda o: _kind(o.name) not in kinds)
+    return preferred(things, lambda o: _kind(o.name) not in kinds)
 
 
 def _kind(name: str) -> str:
@@ -170,14 +187,6 @@ def _the_others(phrase: NounPhrase, context: Context, at: Callable[[str], bool])
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what are {phrase.text!r}: {", ".join(alike)}, or '
                       f'everything else: {", ".join(everything.named)}?', everything.named)
     return everything
-
-
-def _all_but(phrase: NounPhrase, names: tuple[str, ...], without: set[str]) -> Things:
-    count = len(names) - (phrase.count or 0)
-    if count < 1:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
-                      f'({", ".join(names)})')
-    return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
 
 
 def _left_out(phrase: NounPhrase, context: Context) -> set[str]:
@@ -200,7 +209,7 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
     `lasting`: only by what does not change when objects move.
     """
     scene = context.scene
-    fitting = [o for o in scene.objects if all(_fits(w, o, scene) for w in phrase.words)]
+    fitting = [o for o in scene.objects if all(fits_now(w, o, scene) for w in phrase.words)]
     if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
         fitting = [o for o in fitting if is_thing(o)]
     if phrase.quantity == 'other' and not phrase.plural:
@@ -226,14 +235,6 @@ def _is_above(thing: SceneObject, place: Place, context: Context) -> bool:
                and _is_at(o, place, context) for o in context.scene.objects if is_loose(o))
 
 
-def _fits(word: str, thing: SceneObject, scene: Scene) -> bool:
-    if word in TOWERS and not any(word in name_words(n) for n in scene.names()):
-        return bool(resting_on(thing, scene)) is False and any(
-            is_loose(below) and thing in resting_on(below, scene) for below in scene.objects
-            if below.name != thing.name)
-    return fits(word, thing)
-
-
 def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     """Whether a thing is at a place that describes it."""
     if place.negated:
@@ -247,11 +248,17 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
         ends = pair(place, context)
         goal = Goal(Predicate.BETWEEN, thing.name, ends[0], second=ends[1])
         return judge(goal, context.scene) is True
+    if place.relation is Relation.WITH:
+        return _holds(thing, place.landmarks[0], context)
+    if place.relation is Relation.ZONE:
+        return _is_in_part(thing, place, context)
     predicate = _DESCRIBES.get(place.relation)
     if predicate is None:
         return False
+    if not place.landmarks:  # "lift the top block off": whatever it is on
+        return place.relation is Relation.FROM
     if TOWERS & set(place.landmarks[0].words):
-        return is_stacked(thing, context.scene)
+        return is_stacked(thing, context.scene) and _is_in_tower(thing, place, context)
     landmark = one(place.landmarks[0], context, apart_from=(thing.name,))
     if landmark == thing.name:
         return False
@@ -264,6 +271,33 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     return judge(Goal(predicate, thing.name, landmark), context.scene) is True
 
 
+def _holds(thing: SceneObject, phrase: NounPhrase, context: Context) -> bool:
+    """Whether all that the phrase means are in or on it; any of them, for "an egg"."""
+    inside = resting_on(thing, context.scene)
+    held = [o in inside for o in candidates(phrase, context) if o.name != thing.name]
+    return any(held) if not phrase.definite or phrase.quantity else bool(held) and all(held)
+
+
+def _is_in_tower(thing: SceneObject, place: Place, context: Context) -> bool:
+    phrase = place.landmarks[0]
+    tops = ranked(phrase, candidates(phrase, context), context.scene, context.viewpoint,
+                  lambda landmark: _said(landmark, context))
+    return foot_of(thing, context.scene) in [foot_of(top, context.scene) for top in tops]
+
+
+def _is_in_part(thing: SceneObject, place: Place, context: Context) -> bool:
+    """Whether it is in that half or corner of the table."""
+    table = context.scene.table
+    ways = [_PARTS[word] for word in place.direction.split() if word in _PARTS]
+    if table is None or not ways or place.landmarks:
+        return False
+    off = [thing.position[i] - table.position[i] for i in (0, 1)]
+    return is_thing(thing) and all(
+        off[0] * x + off[1] * y > PLACE_TIE_M for x, y in (
+            side(part, context.viewpoint) for part in ways))
+
+
+_PARTS = {'left': 'left_of', 'right': 'right_of', 'near': 'in_front_of', 'far': 'behind'}
 _DESCRIBES = {
     Relation.IN: Predicate.IN, Relation.ON: Predicate.ON, Relation.FROM: Predicate.ON,
     Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
@@ -281,33 +315,3 @@ def pair(place: Place, context: Context) -> tuple[str, str]:
         raise Unclear(Reason.AMBIGUOUS_OBJECT,
                       f'between which two of {", ".join(names)}?', names)
     return names[0], names[1]
-
-
-def _exact(phrase: NounPhrase, scene: Scene) -> str | None:
-    """The object with exactly this name: "red_cube", "the red_cube", "bowl" without "the"."""
-    if phrase.ranks or phrase.places or phrase.quantity:
-        return None
-    name = '_'.join(phrase.words)
-    written = ' '.join(phrase.words)
-    for known in scene.names():
-        if known.lower() == written and (not written.isalpha() or not phrase.definite):
-            return known
-        if known.lower() == name and any(w.isdigit() for w in phrase.words):
-            return known
-    return None
-
-
-def _preferred(things: list[SceneObject], rule: Rule) -> list[SceneObject]:
-    return [o for o in things if rule(o)] or things
-
-
-def _only(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> str:
-    if len(fitting) == 1:
-        return fitting[0].name
-    if not fitting:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing in the scene matches '
-                      f'{phrase.text!r}; {inventory(scene)}')
-    listed = ', '.join(f'{o.name} at ({o.position[0]:.2f}, {o.position[1]:.2f})' for o in fitting)
-    raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}? It could be '
-                  f'{len(fitting)} objects: {listed}; say which, by name, colour, or a word like '
-                  'leftmost, nearest, biggest', [o.name for o in fitting])

@@ -8,7 +8,7 @@ from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
-from ..language.phrases import NounPhrase
+from ..language.phrases import NounPhrase, Relation
 from .unclear import Unclear
 
 
@@ -27,6 +27,7 @@ class Context:
     guesses: list[str] = field(default_factory=list)
     condition: NounPhrase | None = None  # the last one, and what fitted it then
     condition_seen: tuple[SceneObject, ...] = ()
+    side: tuple[Relation, str] | None = None  # the last side that was said, and of what
     excepted: tuple[str, ...] = ()  # what the last exception was: "that one goes in the bin"
     left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
 
@@ -52,8 +53,10 @@ def pronoun(phrase: NounPhrase, context: Context) -> tuple[str, ...]:
         found += tuple(n for n in reversed(context.landmarks) if n not in found and is_loose(
             next(o for o in context.scene.objects if o.name == n)))[:1]
     if not found or (phrase.pronoun == 'them' and len(found) < 2):
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what is {phrase.text or "it"!r}? It means '
-                      'nothing here: no such objects were named before and the gripper '
+        asked = (f'{phrase.text} what?' if phrase.text in ('in', 'into', 'on', 'onto') else
+                 f'what is {phrase.text or "it"!r}?')
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{asked} It means nothing here: no such objects '
+                      'were named before and the gripper '
                       f'{"holds " + held if held else "is empty"}; {inventory(context.scene)}')
     if phrase.pronoun == 'it' and len(found) > 1:
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '

@@ -11,7 +11,8 @@ from . import arrangements
 from .orders import Order
 from .place_meaning import check_stays
 from .placements import Placements
-from .referents import one
+from .ranks import TOWERS, tower_of
+from .referents import one, several
 from .unclear import Unclear
 
 
@@ -64,7 +65,13 @@ class TowerMeaning(Placements):
 
     def _unstack(self, command: Command) -> Order:
         table = arrangements.table_of(self.scene)
-        if command.things:
+        if any(TOWERS & set(phrase.words) for phrase in command.things):
+            tops = [name for phrase in command.things for name in (
+                several(phrase, self.context).names(self.scene) if phrase.is_several
+                else (one(phrase, self.context),))]
+            names = list(dict.fromkeys(o.name for top in tops
+                                       for o in tower_of(self._thing(top), self.scene)))
+        elif command.things:
             names = self._names(command.things)
         else:
             names = [o.name for o in self.scene.objects if is_loose(o) and any(

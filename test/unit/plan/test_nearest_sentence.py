@@ -31,7 +31,7 @@ def test_a_suggested_sentence_is_carried_out_in_that_scene(task: str, scene: str
 
 
 def test_a_suggestion_names_what_was_named() -> None:
-    detail = answer('put the banana under the bowl', 'fruit').detail
+    detail = answer('shoot the banana into the bowl', 'fruit').detail
     assert 'put the banana in the bowl' in detail
 
 
@@ -46,16 +46,42 @@ def in_ticks(deadline: float) -> PlanReply:
     """The answer to a refused task, if each look at the clock takes a second."""
     ticks = itertools.count()
     ctx = Context(deadline=deadline, now=lambda: float(next(ticks)))
-    request = PlanRequest('put the banana under the bowl', SCENES['fruit'], SKILLS)
+    request = PlanRequest('shoot the banana into the bowl', SCENES['fruit'], SKILLS)
     return SearchPlanner().plan(request, ctx)
 
 
 def test_a_suggestion_that_takes_too_long_is_left_out() -> None:
     reply = in_ticks(deadline=float('inf'))
-    assert reply.kind is ReplyKind.UNRECOGNIZED and 'under' in reply.detail
+    assert reply.kind is ReplyKind.UNRECOGNIZED and 'shoot' in reply.detail
     assert 'similar sentence' not in reply.detail
 
 
 def test_the_time_for_a_plan_covers_its_suggestions() -> None:
     with pytest.raises(DeadlineExceeded):
         in_ticks(deadline=3.0)
+
+
+@pytest.mark.parametrize(('task', 'scene'), [
+    ('put the banana under the bowl', 'fruit'), ('hang the red cube on the blue cube', 'tower'),
+    ('put the bowl upside down on the can', 'tabletop'), ('wash the mug', 'kitchen'),
+    ('the big purple cube goes under the green one', 'blocks'),
+    ('balance the green cube on the red ball', 'blocks')])
+def test_nothing_is_suggested_that_is_another_task(task: str, scene: str) -> None:
+    assert 'similar sentence' not in answer(task, scene).detail
+
+
+def test_a_suggestion_keeps_the_direction() -> None:
+    detail = answer('push the pear to the right until it touches the plate', 'breakfast').detail
+    assert 'to the left' not in detail
+
+
+@pytest.mark.parametrize(('task', 'scene'), [
+    ('write my name with the red marker', 'blocks'),
+    ('push the pear to the right until it touches the plate', 'breakfast'),
+    ('put it two widths further left', 'one_cube')])
+def test_an_english_word_is_no_typing_mistake(task: str, scene: str) -> None:
+    assert 'did you mean' not in answer(task, scene).detail
+
+
+def test_a_wrong_letter_in_a_colour_is_asked_about() -> None:
+    assert "did you mean 'red'" in answer('put the read cube in the bowl', 'tabletop').detail

@@ -1,0 +1,28 @@
+"""Quantities that depend on how many there are: all but one, no more than two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.things import Quantity, Things
+
+from ..language.phrases import NounPhrase
+from .unclear import Unclear
+
+
+def all_but(phrase: NounPhrase, names: tuple[str, ...], without: set[str]) -> Things:
+    """ "all but one of the eggs": exactly so many. Raises Unclear if none is left."""
+    count = len(names) - (phrase.count or 0)
+    if count < 1:
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
+                      f'({", ".join(names)})')
+    return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
+
+
+def at_most(phrase: NounPhrase, names: tuple[str, ...], at: Callable[[str], bool],
+             without: set[str]) -> Things:
+    """ "no more than two balls": as many as there are now, or two if there are more."""
+    there = sum(map(at, names))
+    return Things(Quantity.EXACTLY, min(there, phrase.count or 0), phrase.words, names,
+                  tuple(sorted(without)))

@@ -1,0 +1,48 @@
+"""Plurals, other names and groups: which words mean which objects."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent.bench.worlds.sentence_scenes import BIN, ball, long_thing, scene, thing
+from replan_agent.domain.kinds import fits, fitting, is_named
+from replan_agent.domain.nouns import singular
+
+PEN = long_thing('blue_pen', 0.4, 0.0, (0.02, 0.12, 0.02), 'blue', 0.0)
+MARKER = long_thing('red_marker', 0.5, 0.0, (0.02, 0.12, 0.02), 'red', 0.0)
+
+
+@pytest.mark.parametrize(('plural', 'one'), [
+    ('batteries', 'battery'), ('cookies', 'cookie'), ('knives', 'knife'), ('leaves', 'leaf'),
+    ('boxes', 'box'), ('brushes', 'brush'), ('torches', 'torch'), ('glasses', 'glass'),
+    ('tomatoes', 'tomato'), ('shoes', 'shoe'), ('gloves', 'glove'), ('cubes', 'cube'),
+    ('mice', 'mouse')])
+def test_a_plural_has_its_singular(plural: str, one: str) -> None:
+    assert singular(plural) == (one, True)
+
+
+@pytest.mark.parametrize('word', ['glass', 'bus', 'cube', 'gas'])
+def test_what_is_no_plural_stays(word: str) -> None:
+    assert singular(word) == (word, False)
+
+
+@pytest.mark.parametrize('name', ['scissors', 'pliers', 'sticky_notes', 'keys'])
+def test_a_name_in_the_plural_is_found_by_its_plural(name: str) -> None:
+    word = name.split('_')[-1]
+    assert fits(singular(word)[0], thing(name, 0.5, 0.0))
+
+
+def test_another_name_counts_if_nothing_has_the_word_itself() -> None:
+    assert fitting(['pen'], scene(MARKER)) == [MARKER]
+    assert fitting(['pen'], scene(MARKER, PEN)) == [PEN]
+
+
+def test_a_group_is_what_has_such_a_name() -> None:
+    things = [thing(n, 0.5, 0.0) for n in ('claw_hammer', 'screwdriver', 'spatula')]
+    assert [o.name for o in things if fits('tool', o)] == ['claw_hammer', 'screwdriver']
+
+
+def test_a_shape_is_no_name() -> None:
+    assert is_named(['bin'], BIN)
+    assert fits('ball', ball('lemon', 0.5, 0.0)) and not is_named(['ball'],
+                                                                  ball('lemon', 0.5, 0.0))
