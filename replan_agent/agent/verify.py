@@ -6,6 +6,7 @@ import math
 
 from replan_agent.domain import event as events
 from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.falls import toppled
 from replan_agent.domain.goal import AT_TOLERANCE_M, judge, judge_all
 from replan_agent.domain.out_of_sight import believed, not_seen_again
 from replan_agent.domain.plan import PlanCause
@@ -82,7 +83,7 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
 
 
 def _done(ep: Episode, reason: FinalReason) -> Ended:
-    """The success. It says which things are believed to be in their places and not seen there."""
+    """The success. It says what is believed and not seen, and what lies on its side now."""
     end, scene = Ended(reason, ', '.join(map(str, ep.goals)), success=True), ep.current_scene
     unseen = [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
               for o in believed(ep.goals, scene)]
@@ -90,6 +91,10 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
         end.remark(f'believed, not seen now: {", ".join(unseen)}')
         ep.record(events.WarningRaised(f'the verdict rests on a belief: {", ".join(unseen)} '
                                        'cannot be seen now'))
+    fallen = ', '.join(toppled(ep.scenes[0], scene))
+    if fallen:
+        end.remark(f'lies on its side now: {fallen}')
+        ep.record(events.WarningRaised(f'{fallen} stood before the task, and lies now'))
     return end
 
 

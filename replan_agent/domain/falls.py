@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from .goal import is_inside
 from .scene import Scene, SceneObject
 from .shape import Shape
 from .support import up_alignment
@@ -32,7 +33,20 @@ def fall(before: SceneObject, now: SceneObject) -> str:
     lower = before.position[2] - now.position[2]
     if lower > FELL_M:
         return f'{now.name} fell: it is {lower * 1000:.0f} mm lower than before'
-    leans = abs(up_alignment(before)) - abs(up_alignment(now))
-    if before.shape is not Shape.SPHERE and abs(leans) > TOPPLED:
-        return f'{now.name} toppled'
-    return ''
+    return f'{now.name} toppled' if abs(_leans_more(before, now)) > TOPPLED else ''
+
+
+def toppled(before: Scene, after: Scene) -> tuple[str, ...]:
+    """The movable objects that stood, and lie on their sides now. In a container they may lie."""
+    return tuple(
+        now.name for thing in before.movable()
+        if (now := after.get(thing.name)) is not None and now.name != after.held
+        and _leans_more(thing, now) > TOPPLED
+        and not any(o.is_container and is_inside(now, o) for o in after.objects))
+
+
+def _leans_more(before: SceneObject, now: SceneObject) -> float:
+    """How much further an object's own axis is from the vertical; 0 for a ball."""
+    if before.shape is Shape.SPHERE:
+        return 0.0
+    return abs(up_alignment(before)) - abs(up_alignment(now))

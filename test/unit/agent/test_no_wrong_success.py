@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from replan_agent.domain.config import AgentConfig
@@ -45,6 +48,20 @@ def test_a_right_goal_of_a_model_is_not_replaced_by_a_guess_of_the_grammar(task)
         result = agent.run(task)
     assert result.goals == (Goal(Predicate.IN, 'red_cube', 'bowl'),)
     assert result.success and result.goal_verified, result.final_detail
+
+
+def test_a_success_says_what_was_knocked_over():
+    def can(roll: float, z: float) -> SceneObject:
+        return SceneObject('can', Shape.CYLINDER, (0.05, 0.05, 0.1),
+                           Pose.from_rpy(0.7, 0.2, z, roll=roll), 'grey')
+
+    before, held, after = (replace(seen, objects=(*seen.objects, thing)) for seen, thing in (
+        (start(), can(0.0, 0.05)), (HELD, can(0.0, 0.05)), (PLACED, can(math.pi / 2, 0.025))))
+    plan = [goal('in', 'red_cube', 'bowl'), PICK, TO_BOWL]
+    with rig(scenes=(before, held, after), rules=lambda request: plan, config=ONCE) as (agent, _):
+        result = agent.run('put the red cube in the bowl')
+    assert result.success and 'lies on its side now: can' in result.final_detail
+    assert 'can stood before the task, and lies now' in warnings(agent)
 
 
 def test_a_plan_that_does_something_else_is_no_success_whatever_goal_it_names():

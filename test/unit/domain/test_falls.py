@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from replan_agent.domain.falls import falls
+from replan_agent.domain.falls import falls, toppled
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
@@ -41,3 +41,19 @@ def test_a_thing_that_was_only_remembered_is_not_missed():
 
 def test_an_excepted_thing_is_not_named():
     assert falls(look(can()), look(), except_for=['can']) == []
+
+
+LYING = (0.02, math.pi / 2)
+BIN = SceneObject('bin', Shape.BIN, (0.2, 0.2, 0.1), Pose((0.4, 0.0, 0.05)), movable=False)
+
+
+def test_what_stood_and_lies_now_toppled():
+    assert toppled(look(can()), look(can(*LYING))) == ('can',)
+
+
+def test_what_was_stood_up_did_not_topple():
+    assert toppled(look(can(*LYING)), look(can())) == ()
+
+
+def test_in_a_container_a_thing_may_lie():
+    assert toppled(look(can(), BIN), look(can(*LYING), BIN)) == ()
