@@ -104,6 +104,9 @@ def _goal_problems(entry: Any, scene: Scene) -> Iterator[str]:
         elif name is not None and name not in scene.names():
             yield (f'{key} is not in the scene, which has: {", ".join(scene.names())}; name '
                    'goals about other things once they are seen')
+    if 'target' in needed and entry.get('object') is not None and entry['object'] in (
+            entry.get('target'), entry.get('second')):
+        yield f'{predicate.value} needs two different objects'
     if predicate is Predicate.AT and not all(_is_finite(entry.get(k)) for k in ('x', 'y')):
         yield 'at needs x and y, finite numbers in metres'
     if predicate is Predicate.TURNED and not _is_finite(entry.get('degrees')):

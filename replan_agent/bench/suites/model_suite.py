@@ -73,10 +73,10 @@ def case_of(job: Job) -> Sentence:
     return cases[job.seed % len(cases)]
 
 
-def order(job: Job) -> tuple[str, bool, bool, str, int, str]:
+def order(job: Job) -> tuple[str, bool, bool, int, str, str]:
     """By scene, and the ways with the same prompt together: the server has it in its cache."""
     mode, _, how = job.column.partition('/')
-    return (case_of(job).scene, mode == 'tools', how == AGAIN, job.row, job.seed, mode)
+    return (case_of(job).scene, mode == 'tools', how == AGAIN, job.seed, job.row, mode)
 
 
 def numbers(outcomes: Sequence[ModelOutcome]) -> ModelNumbers:

@@ -208,6 +208,7 @@ def test_a_goal_is_asked_for_once_and_its_absence_is_a_warning(ask):
 
 @pytest.mark.parametrize('goal', [
     {'predicate': 'in', 'object': 'red_cube', 'target': 'unicorn'},
+    {'predicate': 'in', 'object': 'bowl', 'target': 'bowl'},
     {'predicate': 'in', 'object': 'red_cube'}, {'predicate': 'done'}, {'predicate': ['in']},
     {'predicate': 'at', 'object': 'red_cube', 'x': 'NaN', 'y': 0},
     {'predicate': 'at', 'object': 'red_cube', 'x': 10 ** 400, 'y': 0}, 'holding', None])
