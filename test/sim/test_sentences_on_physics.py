@@ -8,7 +8,7 @@ from replan_agent.bench.command import bench_settings
 from replan_agent.bench.outcome import Job
 from replan_agent.bench.suites.language_suite import PHYSICS, ROWS, run_sentence
 
-EACH = 3  # of each kind and scene
+EACH = 2  # of each kind and scene
 MOST_PARTS, MOST_WORDS = 2, 6  # of what must be true: few steps
 # Something is held at first: that cannot be built. The things of `kitchen` are only boxes here.
 NOT_RUN = frozenset({'held', 'kitchen'})
@@ -18,6 +18,10 @@ HARD = frozenset({
     # Local planning moves neighbours out of the way, and the judge allows only what was named.
     'Build a tower from the green, the yellow and the red cube, green at the very bottom',
     'pick up the cube between the green one and the purple one',
+    'stack red on green on yellow',
+    # The basket is at the edge of the table, and the hand has no room between the two.
+    'Put the stapler on the right of the wastebasket',
+    'push the red ball towards me',  # it rolls on, and the agent says so
 })
 
 

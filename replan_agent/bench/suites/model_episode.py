@@ -64,6 +64,7 @@ class Counted:
     """
 
     model: Any
+    server: str  # its address: two servers may give a model the same name
     known: dict[str, tuple[ChatReply, float]]
     calls: int = 0
     tokens: dict[str, int] = field(default_factory=dict)
@@ -81,10 +82,9 @@ class Counted:
             self.tokens[name] = self.tokens.get(name, 0) + (used if isinstance(used, int) else 0)
         return reply
 
-
     def _asked(self, messages: Any, tools: Any, ctx: Context, *form: Any
                ) -> tuple[ChatReply, float]:
-        question = repr((self.model.name, messages, tools, form))
+        question = repr((self.server, self.model.name, messages, tools, form))
         if question not in self.known:
             started = time.perf_counter()
             try:
@@ -135,7 +135,7 @@ class Measured(Simulation):
 
     def planner(self) -> Planner:
         made = self.model
-        self.counted = Counted(made(), ANSWERS)
+        self.counted = Counted(made(), self.config.vlm.base_url, ANSWERS)
         counted: ChatModel = self.counted
         self.model = lambda: counted
         self.watched = Watched(super().planner(), self.config)
