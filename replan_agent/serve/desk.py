@@ -56,10 +56,10 @@ class Job:
 
 
 class Desk:
-    """The only way to the arm for all clients of a server."""
+    """The only way to the arm for all clients of a server. `label` is in the names of its runs."""
 
-    def __init__(self, station: Station, runs: Path) -> None:
-        self.station, self.runs = station, runs
+    def __init__(self, station: Station, runs: Path, label: str = 'run') -> None:
+        self.station, self.runs, self._label = station, runs, label
         self._latch = StopFile(runs / STOPPED)
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(1, 'arm')  # all that touches the arm is in one thread
@@ -72,11 +72,11 @@ class Desk:
             running = self.running
             if running is not None:
                 raise Busy(f'busy: the arm carries out {running.order.task!r} (run '
-                           f'{running.name}); wait for its end with task_status, or stop it')
+                           f'{running.name}); wait for its end or stop it')
             refusal = self.refusal()
             if refusal:
                 raise TaskRefused(refusal)
-            job = Job(order, new_run_path(self.runs, 'mcp'))
+            job = Job(order, new_run_path(self.runs, self._label))
             self._jobs[job.name] = job
             while len(self._jobs) > MOST_JOBS:
                 del self._jobs[next(iter(self._jobs))]
@@ -143,5 +143,3 @@ class Desk:
             job.problem = f'internal error: {one_line(error)}'
         finally:
             job.done.set()
-
-
