@@ -30,6 +30,8 @@ RAY = ['ray>=2.9']
 MESH = ['coacd>=1.0']
 # Serves the arm to assistants: `replan-agent mcp`. The others come with mcp anyway.
 MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn']
+# The page to watch, approve and replay: `replan-agent web`.
+WEB = ['starlette', 'uvicorn']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
 DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
@@ -67,7 +69,7 @@ setup(
         *shared_files('launch'),
     ],
     install_requires=REQUIRES,
-    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'mcp': MCP,
+    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'mcp': MCP, 'web': WEB,
                     'local': LOCAL, 'test': TEST, 'dev': DEV},
     entry_points={
         'console_scripts': [
@@ -77,7 +79,8 @@ setup(
         ],
         # Commands that other packages add to `replan-agent`; our own need ROS or an extra.
         'replan_agent.commands': ['ros = replan_agent.ros.commands.ros_commands:add_commands',
-                                  'mcp = replan_agent.mcp_server.mcp_command:add_commands'],
+                                  'mcp = replan_agent.mcp_server.mcp_command:add_commands',
+                                  'web = replan_agent.web.web_command:add_commands'],
     },
     zip_safe=False,
 )

@@ -17,6 +17,7 @@ from typing import Any
 from replan_agent.app.cli import main as cli
 from replan_agent.app.terminal.argument_types import port, seed
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
+from replan_agent.app.terminal.outputs import check_folder
 from replan_agent.serve.loopback import is_loopback
 from replan_agent.serve.station import Station, TaskRefused
 
@@ -95,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
     token = _checked_token(arguments)
     if find_spec('mcp') is None or find_spec('mcp_types') is None:  # mcp_types is new in mcp 2
         raise WrongUse(NO_MCP)
-    _check_writable(arguments.runs)
+    check_folder(arguments.runs, '--runs')
     from replan_agent.serve.desk import Desk
 
     from .arm_server import arm_server
@@ -111,21 +112,9 @@ def run(arguments: argparse.Namespace) -> int:
     return SUCCESS
 
 
-def _check_writable(runs: Path) -> None:
-    """Raise WrongUse if the tasks cannot be recorded there: clients start servers anywhere."""
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WrongUse(f'--runs {runs}: {error.strerror}; name a folder that can be written'
-                       ) from error
-    if not os.access(runs, os.W_OK):
-        raise WrongUse(f'--runs {runs}: it cannot be written; name another folder')
-
-
 def _reset(arguments: argparse.Namespace) -> int:
     """Allow motion again, as a person at the command line may. Raises WrongUse."""
-    from replan_agent.serve.desk import STOPPED
-    from replan_agent.serve.stop_file import StopFile
+    from replan_agent.serve.desk import released
 
     said = ''
     if arguments.ros:
@@ -136,8 +125,7 @@ def _reset(arguments: argparse.Namespace) -> int:
             raise WrongUse(str(error)) from error
         finally:
             station.close()
-    why = StopFile(arguments.runs / STOPPED).release()
-    print((f'released; it was stopped: {why}' if why else 'was not stopped') + said)
+    print(released(arguments.runs) + said)
     return SUCCESS
 
 

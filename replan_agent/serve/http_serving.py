@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Literal
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -18,11 +19,20 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class HttpServer(uvicorn.Server):
-    """Leaves signals to us: its own handling would end the process before the arm stands still."""
+    """Leaves signals to us: its own handling would end the process before the arm stands still.
 
-    def __init__(self, app: ASGIApp, lifespan: str = 'off') -> None:
+    `on_end` is called before it waits for open connections.
+    """
+
+    def __init__(self, app: ASGIApp, lifespan: Literal['on', 'off'] = 'off',
+                 on_end: Callable[[], None] = lambda: None) -> None:
         super().__init__(uvicorn.Config(app, log_level='warning', lifespan=lifespan,
                                         timeout_graceful_shutdown=GRACE_S))
+        self._on_end = on_end
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._on_end()
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
