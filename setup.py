@@ -34,7 +34,7 @@ MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn']
 WEB = ['starlette', 'uvicorn']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
-DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
+DEV = [*TEST, 'mypy>=1.8', 'playwright>=1.40', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
        'types-jsonschema', 'types-PyYAML', 'xacro>=2.1']
 
 

@@ -21,7 +21,7 @@ from replan_agent.web.page_station import Choice, PageStation
 from replan_agent.web.past_runs import Gallery
 
 HOST = '127.0.0.1'
-WAIT_S = 60.0  # far more than needed, because the machine may be busy
+WAIT_S = 30.0  # far more than needed, because the machine may be busy
 NO_TOKENS = Tokens()
 
 

@@ -59,7 +59,7 @@ async function pictures() {
       const found = seen && !live.status.no_picture && await picture(`api/picture?after=${after}`);
       if (found) {
         after = found.number;
-        live.view?.picture(found.url);
+        await live.view?.picture(found.url);
         if (live.view && !live.view.parts.overlay.firstChild) draw();
       } else await pause(100);
     } catch {

@@ -19,11 +19,12 @@ export class RunView {
       el('div', {}, budgets, plans, attempts, local, people, models)));
   }
 
-  // Shows a picture; frees the one before it.
-  picture(url) {
+  // Shows a picture as soon as it is decoded; frees the one before it.
+  async picture(url) {
     const before = this.image.src;
     this.image.src = url;
     this.image.hidden = false;
+    await this.image.decode().catch(() => {});
     if (before.startsWith('blob:')) URL.revokeObjectURL(before);
   }
 
