@@ -6,27 +6,23 @@ import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import cv2
-import numpy as np
-
 from replan_agent.domain.robot_state import CameraError
-from replan_agent.robot.mujoco.shown_world import ShownWorld
+from replan_agent.robot.mujoco.shown_world import Drawer, ShownWorld
 
 WIDTH, HEIGHT = 640, 480
-QUALITY = 80
-LONGEST_WAIT_S = 10.0
+LONGEST_WAIT_S = 2.0
 LOOK_S = 0.03  # how often a browser that waits looks for a new state
 
 
 class LivePicture:
-    """The newest picture for all browsers: each state is drawn at most once, in one thread.
+    """The newest picture for all browsers: each state is drawn at most once, by one process.
 
     A browser asks for the next picture when it has shown the last one, so a slow one gets fewer.
     """
 
     def __init__(self, pictures_per_s: float) -> None:
         self._pause_s = 1 / pictures_per_s
-        self._drawer = ThreadPoolExecutor(1, 'drawer')
+        self._drawer, self._thread = Drawer(), ThreadPoolExecutor(1, 'drawer')
         self._drawing = asyncio.Lock()
         # The world, and how many states the worlds before it had; replaced in one go.
         self._shown: tuple[ShownWorld | None, int] = (None, 0)
@@ -36,10 +32,7 @@ class LivePicture:
 
     def show(self, world: ShownWorld | None) -> None:
         """Draw this world from now on. From any thread."""
-        old = self._shown[0]
         self._shown = (world, self._newest())
-        if old is not None:
-            self._drawer.submit(old.close)
 
     async def after(self, number: int) -> tuple[int, bytes] | None:
         """The first picture with a higher number; None if nothing moves for a while."""
@@ -48,19 +41,21 @@ class LivePicture:
             if number > self._newest():  # of an earlier server
                 number = 0
             async with self._drawing:
-                if self._number <= number < self._newest() and not self.problem:
-                    await asyncio.sleep(max(0.0, self._at + self._pause_s - time.monotonic()))
+                pause_s = self._at + self._pause_s - time.monotonic()
+                is_old = self._number < self._newest() and not self.problem
+                if is_old and (pause_s <= 0 or self._number <= number < self._newest()):
+                    await asyncio.sleep(max(0.0, pause_s))
                     self._at = time.monotonic()
-                    await asyncio.get_running_loop().run_in_executor(self._drawer, self._draw)
+                    await asyncio.get_running_loop().run_in_executor(self._thread, self._draw)
                 if self._number > number:
                     return self._number, self._jpeg
             await asyncio.sleep(LOOK_S)
         return None
 
     def close(self) -> None:
-        """Free the graphics memory, when the last picture is drawn."""
-        self.show(None)
-        self._drawer.shutdown()
+        """End the process that draws."""
+        self._thread.shutdown()
+        self._drawer.close()
 
     def _newest(self) -> int:
         world, before = self._shown
@@ -71,10 +66,8 @@ class LivePicture:
         if world is None:
             return
         try:
-            number, rgb = world.picture(WIDTH, HEIGHT)
+            number, jpeg = self._drawer.picture(world, WIDTH, HEIGHT)
         except CameraError as error:
             self.problem = str(error)
             return
-        bgr = np.ascontiguousarray(rgb[..., ::-1])
-        jpeg = cv2.imencode('.jpg', bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
-        self._number, self._jpeg = before + number, bytes(jpeg)
+        self._number, self._jpeg = before + number, jpeg

@@ -23,6 +23,7 @@ from replan_agent.serve.loopback import is_loopback
 if TYPE_CHECKING:
     from .gate import Tokens
 
+SWITCH_S = 0.0005  # the thread of the arm gets its turn soon while another one serves
 NO_WEB = "replan-agent web needs starlette and uvicorn: pip install 'replan_agent[web]'"
 APPROVERS = {'page': 'console', 'adaptive': 'adaptive', 'auto': 'auto', 'none': 'none'}
 DESCRIPTION = """\
@@ -99,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     from .past_runs import Gallery
 
     check_folder(arguments.runs, '--runs')
+    sys.setswitchinterval(SWITCH_S)
     gallery, feed, tokens = Gallery(arguments.bench), Feed(), _tokens(arguments)
     with bound(arguments.host, arguments.port) as listening:
         arm = None if arguments.no_arm else _arm(arguments, feed)

@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +41,19 @@ def served(page: Page, tokens: Tokens = NO_TOKENS) -> Iterator[int]:
 
 
 class WebArm:
-    """A page with a simulated arm: `port`, and the parts behind it."""
+    """A page with a simulated arm: `port`, and the parts behind it.
+
+    `settings` are keys of the settings, of their section `agent` or of `approval`.
+    """
 
     def __init__(self, runs: Path, scene: str = 'tabletop', approver: str = 'console',
                  pace: float = 0.0, **settings: Any) -> None:
-        config = load_config()
-        agent = {key: settings.pop(key) for key in tuple(settings) if hasattr(config.agent, key)}
-        config = _with(config, approver=approver, agent=_with(config.agent, **agent),
-                       approval=_with(config.approval, **settings))
+        config = replace(load_config(), approver=approver)
+        for part in (config, config.agent, config.approval):
+            own = {key: settings.pop(key) for key in tuple(settings) if hasattr(part, key)}
+            changed = replace(part, **own)
+            config = (replace(config, agent=changed) if part is config.agent else
+                      replace(config, approval=changed) if part is config.approval else changed)
         self.feed, self.live = Feed(), LivePicture(10)
         choice = Choice(scene, 0, config.planner, config.perception)
         self.station = PageStation(config, choice, self.feed, self.live, pace)
@@ -62,11 +68,6 @@ class WebArm:
 
     def joints(self) -> list[float]:
         return [float(angle) for angle in self.station.shown._world.data.qpos[:7]]
-
-
-def _with(settings: Any, **values: Any) -> Any:
-    from dataclasses import replace
-    return replace(settings, **values)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ import pytest
 from web_servers import WAIT_S, Listener, WebArm, asked, web_arm
 
 from replan_agent import Simulation
+from replan_agent.app.build.config_file import load_config
+from replan_agent.app.scripted_model import scripted_model
+from replan_agent.vlm.scripted.scripted_server import MODEL
 
 TASK = 'put the red cube in the bowl'
 ANNA = {'who': 'anna'}
@@ -106,14 +110,13 @@ def test_watching_changes_neither_the_outcome_nor_the_robot_time(tmp_path: Path)
         expected = alone.run(TASK)
         state = alone.world.data.qpos.copy()
         robot_s = alone.world.time
-    with web_arm(tmp_path, approver='auto') as arm:
+    with web_arm(tmp_path, approver='auto', pace=4.0) as arm:
+        first = asked(arm.port, '/api/picture')[1]  # from now on pictures are drawn at once
         listener, job = Listener(arm.port), started(arm)
-        number = pictures = 0
         while not job.done.is_set():  # a page that shows every picture it can get
-            _, answer = asked(arm.port, f'/api/picture?after={number}')
-            number, pictures = arm.live._number, pictures + bool(answer)
+            asked(arm.port, f'/api/picture?after={arm.live._number}')
         assert job.done.wait(WAIT_S) and listener.until('task_finished')[-1]['success']
-        assert pictures > 1
+        assert asked(arm.port, '/api/picture')[1] != first
         world = arm.station.shown._world
         assert (world.data.qpos == state).all() and world.time == robot_s
         assert len(job.result['steps']) == len(expected.steps)
@@ -123,7 +126,7 @@ def test_watching_changes_neither_the_outcome_nor_the_robot_time(tmp_path: Path)
 def test_nothing_is_drawn_while_nobody_watches(tmp_path: Path) -> None:
     with web_arm(tmp_path, approver='auto') as arm:
         assert started(arm).done.wait(WAIT_S)
-        assert arm.live._number == 0 and not arm.station.shown.camera._renderers
+        assert arm.live._number == 0 and arm.live._drawer._process is None
         status, picture = asked(arm.port, '/api/picture')
         assert status == 200 and picture[:2] == b'\xff\xd8'  # the newest state, as JPEG
 
@@ -182,3 +185,21 @@ def test_script_in_a_task_is_sent_as_data(tmp_path: Path) -> None:
         started(arm, 'pick up the <img src=x onerror=alert(1)>')
         told = Listener(arm.port).until('task_finished')
         assert told[0]['task'] == 'pick up the <img src=x onerror=alert(1)>'
+
+
+def test_model_calls_are_shown_with_prompt_and_reply_and_without_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('KEY_OF_THE_TEST', 'sk-secret-0123456789')
+    with scripted_model() as server:
+        vlm = replace(load_config().vlm, model=MODEL, base_url=server.base_url, images=False,
+                      api_key_env='KEY_OF_THE_TEST')
+        with web_arm(tmp_path, approver='auto', planner='vlm', vlm=vlm) as arm:
+            job, listener = started(arm, 'pick up the red cube'), Listener(arm.port)
+            told = listener.until('task_finished')
+            assert job.done.wait(WAIT_S) and job.result['success']
+            _, replayed = asked(arm.port, f'/api/runs/{job.name}')
+    calls = [event for event in told if event['event'] == 'model_called']
+    assert calls and calls[0]['reply'] and 'red cube' in str(calls[0]['messages'])
+    assert 'sk-secret' not in str(told) + str(replayed)
+    assert [event for event in replayed['events'] if event['event'] == 'model_called']

@@ -11,27 +11,25 @@ from typing import Any
 import pytest
 from web_servers import WAIT_S, WebArm, web_arm
 
-sync_api = pytest.importorskip('playwright.sync_api', reason='no playwright: pip install playwright')
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
 FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
 
 
-def launched(play: Any) -> Any:
-    return play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-
-
 @pytest.fixture(scope='session')
-def play() -> Iterator[Any]:
+def launch() -> Iterator[Callable[[], Any]]:
+    """Starts a browser."""
     if CHROMIUM is None:
         pytest.skip('no Chromium: apt-get install chromium')
-    sync_api.expect.set_options(timeout=1000 * WAIT_S)
-    with sync_api.sync_playwright() as play:
-        yield play
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=1000 * WAIT_S)
+    with sync_playwright() as play:
+        yield lambda: play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
 
 
 @pytest.fixture(scope='session')
-def browser(play: Any) -> Iterator[Any]:
-    browser = launched(play)
+def browser(launch: Callable[[], Any]) -> Iterator[Any]:
+    browser = launch()
     yield browser
     browser.close()
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
 from web_servers import HOST, served
 
 from replan_agent import Simulation
@@ -16,6 +14,8 @@ from replan_agent.web.feed import Feed
 from replan_agent.web.page_app import Page
 from replan_agent.web.past_runs import Gallery
 
+expect = pytest.importorskip('playwright.sync_api', reason='no playwright: pip install '
+                                                       'playwright').expect
 SCRIPT = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 Opens = Callable[..., Any]
 

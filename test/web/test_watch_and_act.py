@@ -8,13 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
 from web_servers import WAIT_S, asked
 
 from replan_agent.web.gate import Tokens
 
-from .conftest import launched
-
+expect = pytest.importorskip('playwright.sync_api', reason='no playwright: pip install '
+                                                       'playwright').expect
 TASK = 'put the red cube in the bowl'
 Opens = Callable[..., Any]
 
@@ -118,10 +117,10 @@ def test_two_people_watch_and_the_first_answer_counts(arm_of: Opens, new_page: O
     assert ended(arm)['approvals'][0]['approver'] == 'bert (page, 127.0.0.1)'
 
 
-def test_a_browser_that_is_killed_holds_up_nothing(arm_of: Opens, new_page: Opens, play: Any
+def test_a_browser_that_is_killed_holds_up_nothing(arm_of: Opens, new_page: Opens, launch: Opens
                                                    ) -> None:
     arm = arm_of()
-    other = launched(play)
+    other = launch()
     doomed = other.new_page()
     doomed.goto(arm.url)
     give(doomed, who='doomed')
@@ -175,5 +174,5 @@ def test_the_page_fits_a_phone_in_light_and_dark(arm_of: Opens, new_page: Opens,
     expect(page.get_by_text('Failed (')).to_be_visible()
     assert page.evaluate('document.documentElement.scrollWidth') <= 360
     lightness = page.evaluate(
-        "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0]")
+        'getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0]')
     assert (int(lightness) < 128) == (scheme == 'dark')
