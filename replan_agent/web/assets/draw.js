@@ -70,7 +70,7 @@ function drawnMarks(marks, place, size) {
     nearest && svg('circle', { cx: nearest[0], cy: nearest[1], r: size, class: 'nearest' }),
     nearest && label([nearest[0], nearest[1] + 3.4 * size], 'nearest reachable', 'nearest-name'),
     target && path(cross(target, size), { class: 'target' }),
-    target && label([target[0], target[1] - 1.6 * size],
+    target && label([target[0], target[1] + 3.4 * size],
       `failed target${away ? `, ${number(away)} m away` : ''}`, 'target-name'),
   ];
 }
