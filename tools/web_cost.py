@@ -1,13 +1,15 @@
 """What the page costs: the same picks alone, behind a server that nobody watches, and watched.
 
 Run it as `.venv/bin/python tools/web_cost.py`. It needs Chromium and playwright (make web installs
-both). All picks are in one run and take turns, so the ratios hold also on a busy machine.
+both). All picks are in one run and take turns. Chromium and the process that draws need a
+core of their own: on a machine that is busy with other things, look at the CPU time.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
 import signal
@@ -61,12 +63,21 @@ class Served:
     def start_world(self, seed: int) -> None:
         self.post('api/world', scene=SCENE, seed=seed, planner='search', perception='ground_truth')
 
-    def picked(self) -> float:
+    def picked(self) -> tuple[float, float]:
+        """Wall time and CPU time of a pick, s."""
+        before = self.cpu_s()
         folder = self.runs / self.post('api/task', task=TASK)['run']
         while not (folder / 'result.json').exists():
             time.sleep(0.05)
+        used = self.cpu_s() - before
         time.sleep(0.2)  # the desk notices the end
-        return wall_s(folder)
+        return wall_s(folder), used
+
+    def cpu_s(self) -> float:
+        """What the server's process has used, without the one that draws."""
+        stat = Path(f'/proc/{self.process.pid}/stat').read_text(encoding='utf-8')
+        user, system = stat.rpartition(')')[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf('SC_CLK_TCK')
 
     def close(self) -> None:
         self.process.send_signal(signal.SIGINT)
@@ -103,23 +114,27 @@ def main() -> None:
         browser = chromium(play)
         server = Served(Path(folder) / 'served', '--approver', 'auto', '--scene', SCENE)
         for seed in range(count + 1):
-            times = [alone(seed, Path(folder))]
             server.start_world(seed)
-            times.append(server.picked())
+            row = [alone(seed, Path(folder)), *server.picked()]
             server.start_world(seed)
             with open_page(browser, server.url) as page:
                 before = pictures(page)
-                times.append(server.picked())
-                times.append(pictures(page) - before)
+                row += [*server.picked(), pictures(page) - before]
             if seed:  # the first of each loads code
-                rows.append(times)
+                rows.append(row)
         server.close()
         browser.close()
-    for name, column, base in (('alone', 0, 0), ('served', 1, 0), ('watched', 2, 1)):
-        ratio = statistics.median(row[column] / row[base] for row in rows)
-        against = '' if column == base else f', {ratio:.2f} of {("alone", "served")[base]}'
-        print(f'{name:8} {statistics.median(row[column] for row in rows):.2f} s a pick{against}')
-    print(f'pictures while watched: {statistics.median(row[3] for row in rows):g} a pick')
+    alone_s, served_s, served_cpu_s, watched_s, watched_cpu_s, shown = (
+        statistics.median(column) for column in zip(*rows))
+    print(f'alone    {alone_s:.2f} s a pick')
+    print(f'served   {served_s:.2f} s, {_ratio(rows, 1, 0):.2f} of alone; '
+          f'CPU {served_cpu_s:.2f} s')
+    print(f'watched  {watched_s:.2f} s, {_ratio(rows, 3, 1):.2f} of served; CPU '
+          f'{watched_cpu_s:.2f} s, {_ratio(rows, 4, 2):.2f} of served; {shown:g} pictures')
+
+
+def _ratio(rows: list[list[float]], column: int, base: int) -> float:
+    return statistics.median(row[column] / row[base] for row in rows)
 
 
 if __name__ == '__main__':

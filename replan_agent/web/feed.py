@@ -21,6 +21,7 @@ from .story import Story
 MOST_EVENTS = 20_000  # of one run; later ones are in its folder
 AT_ONCE = 200
 KEEP_ALIVE_S = 10.0
+TOGETHER_S = 0.05  # what happens within this time is sent together
 
 
 class Feed:
@@ -109,6 +110,7 @@ class Feed:
                     yield ''.join(f'event: happened\ndata: {line}\n\n' for line in some)
                 try:
                     await asyncio.wait_for(news.wait(), KEEP_ALIVE_S)
+                    await asyncio.sleep(TOGETHER_S)
                 except asyncio.TimeoutError:
                     yield ': still here\n\n'
         finally:

@@ -19,6 +19,7 @@ from .gl import GraphicsUnavailable
 from .world import World
 
 TAKEN_EVERY_S = 0.02  # of robot time; a copy of the positions takes microseconds
+ONE_CORE = {'LP_NUM_THREADS': '1'}  # for Mesa, where it draws without a GPU: the arm has the rest
 PACKAGES = Path(__file__).resolve().parents[3]  # the folder that replan_agent is in
 HEAD = struct.Struct('>IHH')  # bytes that follow; width and height, 0 for a world
 
@@ -92,7 +93,7 @@ def _started() -> subprocess.Popen[bytes]:
     path = os.pathsep.join(filter(None, (str(PACKAGES), os.environ.get('PYTHONPATH'))))
     return subprocess.Popen(
         [sys.executable, '-m', 'replan_agent.robot.mujoco.drawer'], stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, env={**os.environ, 'PYTHONPATH': path},
+        stdout=subprocess.PIPE, env={**ONE_CORE, **os.environ, 'PYTHONPATH': path},
         start_new_session=True)  # Ctrl-C is for us
 
 

@@ -8,19 +8,20 @@ import { showGallery, showReplay, showRuns } from './replay.js';
 import { told } from './story.js';
 
 const AGAIN_MS = 1000;
+const DRAW_MS = 100; // the arm may share its machine with this page
 const SECTIONS = ['watch', 'runs', 'replay', 'gallery'];
 const live = { run: '', events: [], status: null, view: null, drawn: false };
 
 function draw() {
   if (live.drawn) return;
   live.drawn = true;
-  requestAnimationFrame(() => {
+  setTimeout(() => {
     live.drawn = false;
     if (!live.view) live.view = new RunView(byId('live'));
     byId('nothing-yet').hidden = live.events.length > 0;
     live.view.show(told(live.events), live.status?.camera, live.status?.no_picture
       || (live.status?.camera ? '' : 'There is no live picture of this arm.'));
-  });
+  }, DRAW_MS);
 }
 
 const HEARD = {
