@@ -1,14 +1,15 @@
 # Every target does its own set-up, in .venv. The first run takes minutes, the next starts at once.
 
-.PHONY: help demo test check unit sim ros soak fuzz model-test setup clean
+.PHONY: help demo test check unit sim web ros soak fuzz model-test screenshots setup clean
 
 help:
 	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
-	@echo 'make test    everything: ruff, mypy, unit, simulation and ROS tests'
-	@echo 'make check   ruff and mypy only; also: make unit, make sim, make ros'
+	@echo 'make test    everything: ruff, mypy, unit, simulation, browser and ROS tests'
+	@echo 'make check   ruff and mypy only; also: make unit, make sim, make web, make ros'
 	@echo 'make fuzz    bad input at random, with MINUTES=10 for ten minutes (default: 5)'
 	@echo 'make soak    50 tasks in a row over ROS: checks for leaks'
 	@echo 'make model-test  a real model (1.1 GB, downloaded once) plans 64 sentences: hours'
+	@echo 'make screenshots  the pictures of the page in docs/images, with Chromium'
 	@echo 'make setup   only the set-up; PYTHON=python3.12 chooses the interpreter of a new .venv'
 	@echo 'make clean   remove .venv and everything that was built'
 
@@ -19,9 +20,9 @@ demo: setup
 	@.venv/bin/replan-agent demo
 
 test:
-	@tools/test.sh check unit sim ros
+	@tools/test.sh check unit sim web ros
 
-check unit sim ros:
+check unit sim web ros:
 	@tools/test.sh $@
 
 soak:
@@ -32,6 +33,10 @@ fuzz:
 
 model-test:
 	@tools/model_test.sh $(ARGS)
+
+screenshots:
+	@tools/bootstrap.sh dev,vlm,bench,ray,mcp,web
+	@.venv/bin/python tools/screenshots.py docs/images
 
 clean:
 	rm -rf .venv build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

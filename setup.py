@@ -32,9 +32,11 @@ MESH = ['coacd>=1.0']
 MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn']
 # Recorded runs for Foxglove and LeRobot: `replan-agent export`. pyarrow is 52 MB, mcap is small.
 EXPORT = ['mcap>=1.2', 'pyarrow>=14']
+# The page to watch, approve and replay: `replan-agent web`.
+WEB = ['starlette', 'uvicorn']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
-DEV = [*TEST, 'mypy>=1.8', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
+DEV = [*TEST, 'mypy>=1.8', 'playwright>=1.40', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
        'types-jsonschema', 'types-PyYAML', 'xacro>=2.1']
 
 
@@ -69,7 +71,7 @@ setup(
         *shared_files('launch'),
     ],
     install_requires=REQUIRES,
-    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'mcp': MCP,
+    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'mcp': MCP, 'web': WEB,
                     'export': EXPORT, 'local': LOCAL, 'test': TEST, 'dev': DEV},
     entry_points={
         'console_scripts': [
@@ -79,7 +81,8 @@ setup(
         ],
         # Commands that other packages add to `replan-agent`; our own need ROS or an extra.
         'replan_agent.commands': ['ros = replan_agent.ros.commands.ros_commands:add_commands',
-                                  'mcp = replan_agent.mcp_server.mcp_command:add_commands'],
+                                  'mcp = replan_agent.mcp_server.mcp_command:add_commands',
+                                  'web = replan_agent.web.web_command:add_commands'],
     },
     zip_safe=False,
 )

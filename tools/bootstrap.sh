@@ -17,7 +17,7 @@ apt_install() {
         as_root=(sudo -n)
     fi
     say "installing $1 with apt"
-    local get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive timeout 120 apt-get -qq)
+    local get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq)
     { "${get[@]}" install -y --no-install-recommends "$1" ||
         { "${get[@]}" update && "${get[@]}" install -y --no-install-recommends "$1"; }
     } >/dev/null 2>&1
@@ -85,6 +85,14 @@ install_sdf_checker() {
     apt_install libsdformat12-12 || say 'no libsdformat12-12: the Gazebo world is not checked'
 }
 
+# The browser of the tests of the page, which are skipped without it.
+install_chromium() {
+    case $extras in *dev*) ;; *) return 0 ;; esac
+    command -v chromium >/dev/null || command -v chromium-browser >/dev/null && return
+    apt_install chromium || say 'no chromium: the page is not tested in a browser'
+}
+
 install_packages
 install_egl
 install_sdf_checker
+install_chromium

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/test.sh STAGE...: sets up, runs the stages (check unit sim ros), reports result and time.
+# tools/test.sh STAGE...: sets up, runs the stages (check unit sim web ros), reports result and time.
 # Fails if any stage fails. A stage that takes longer than its share of the time only warns.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -39,6 +39,9 @@ tests() {
     .venv/bin/python -m pytest -q -n auto --maxprocesses 4 --durations 5 "$@"
 }
 
+# One process: all tests of the page share one browser.
+web_tests() { .venv/bin/python -m pytest -q --durations 5 test/web; }
+
 # The tests on real rclpy, with the ROS 2 that is sourced or one of our own (tools/ros --help).
 ros_tests() {
     local run=(.venv/bin/python tools/ros run python3) workers=()
@@ -57,15 +60,16 @@ finish() {
     exit $failed
 }
 
-stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray,mcp,export
+stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray,mcp,web,export
 [ $failed -eq 0 ] || finish
 for name in "$@"; do
     case $name in
         check) stage check 60 check ;;
         unit) stage unit 120 tests test/unit test/fuzz test/tasks ;;
         sim) stage sim 300 tests test/sim ;;
+        web) stage web 60 web_tests ;;
         ros) stage ros 600 ros_tests ;;
-        *) echo "unknown stage $name; there are: check unit sim ros" >&2; exit 2 ;;
+        *) echo "unknown stage $name; there are: check unit sim web ros" >&2; exit 2 ;;
     esac
 done
 finish

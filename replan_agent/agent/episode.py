@@ -126,7 +126,8 @@ class Episode:
         self.budgets = Budgets(self.ports.config)
         self.ctx = replace(self.ctx, spend_call=self.spend_api_call,
                            calls_left=self.api_calls_left,
-                           report=lambda message: self.record(events.ModelThinking(message)))
+                           report=lambda message: self.record(events.ModelThinking(message)),
+                           tell_exchange=lambda told: self.record(events.ModelCalled(**told)))
 
     def resume(self, earlier: Resume) -> None:
         """Continue an earlier run: its plans, failures, proofs, steps, and a person's hints."""

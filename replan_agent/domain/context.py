@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 POLL_S = 0.02  # how often a token looks at the others it follows
 
@@ -69,6 +70,10 @@ def _unheard(message: str) -> None:
     """Outside a task, nobody hears how long something takes."""
 
 
+def _untold(exchange: Mapping[str, Any]) -> None:
+    """Outside a task, nobody records what a model is asked."""
+
+
 @dataclass(frozen=True)
 class Context:
     """Deadline (on the `now` clock, wall seconds) and cancel token of one call.
@@ -76,6 +81,7 @@ class Context:
     Call `spend_call(what)` before each model request. It raises `BudgetExhausted` if the budget
     does not cover the request. `calls_left()` is the number of calls left, None if calls are not
     counted. `report(sentence)` says what a long call is doing, for people who wait.
+    `tell_exchange` records a prompt and the reply to it.
     """
 
     cancel: CancelToken = field(default_factory=CancelToken)
@@ -84,6 +90,7 @@ class Context:
     spend_call: Callable[[str], None] = _unlimited
     calls_left: Callable[[], int | None] = _no_limit
     report: Callable[[str], None] = _unheard
+    tell_exchange: Callable[[Mapping[str, Any]], None] = _untold
 
     def check(self) -> None:
         """Raise if the call should end: `Cancelled` first, then `DeadlineExceeded`."""

@@ -103,6 +103,16 @@ class ModelThinking(Event):
 
 
 @dataclass(frozen=True)
+class ModelCalled(Event):
+    """A model was asked: its name, the messages, and the reply, or why there is none."""
+
+    model: str
+    messages: tuple[Mapping[str, Any], ...]
+    reply: Mapping[str, Any] | None = None
+    error: str = ''
+
+
+@dataclass(frozen=True)
 class PlanMade(Event):
     plan: Plan
     duration_s: float

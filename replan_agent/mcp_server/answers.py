@@ -13,8 +13,7 @@ from replan_agent.agent.states import State
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.text import one_line
-
-from .desk import Job
+from replan_agent.serve.desk import Job
 
 LONGEST_TEXT = 1000  # characters of one value
 MOST_ITEMS = 200

@@ -19,11 +19,11 @@ from replan_agent.agent.ports import NodeLost, PerceptionError
 from replan_agent.domain.plan import Step
 from replan_agent.domain.text import one_line
 from replan_agent.record.run_folder import EVENTS, PLANS, RESULT, as_json
+from replan_agent.serve.desk import Desk, Job
+from replan_agent.serve.run_store import NoSuchRun, RunStore
+from replan_agent.serve.station import Order, TaskRefused
 
 from . import answers
-from .desk import Desk, Job
-from .run_store import NoSuchRun, RunStore
-from .station import Order, TaskRefused
 
 INSTRUCTIONS = """\
 A robot arm. Look with `observe`, ask for a task in words with `run_task`, follow it with

@@ -17,9 +17,9 @@ from typing import Any
 from replan_agent.app.cli import main as cli
 from replan_agent.app.terminal.argument_types import port, seed
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-
-from .loopback import is_loopback
-from .station import Station, TaskRefused
+from replan_agent.app.terminal.outputs import check_folder
+from replan_agent.serve.loopback import is_loopback
+from replan_agent.serve.station import Station, TaskRefused
 
 TOKEN = 'REPLAN_AGENT_MCP_TOKEN'
 SHORTEST_TOKEN = 16
@@ -96,13 +96,14 @@ def run(arguments: argparse.Namespace) -> int:
     token = _checked_token(arguments)
     if find_spec('mcp') is None or find_spec('mcp_types') is None:  # mcp_types is new in mcp 2
         raise WrongUse(NO_MCP)
-    _check_writable(arguments.runs)
+    check_folder(arguments.runs, '--runs')
+    from replan_agent.serve.desk import Desk
+
     from .arm_server import arm_server
-    from .desk import Desk
     from .serving import serve_http, serve_stdio
 
     desk = Desk(_over_ros(arguments) if arguments.ros else _simulated(arguments),
-                arguments.runs)
+                arguments.runs, 'mcp')
     server = arm_server(desk, arguments.allow_reset)
     if arguments.http:
         serve_http(server, desk, arguments.host, arguments.port, token)
@@ -111,21 +112,9 @@ def run(arguments: argparse.Namespace) -> int:
     return SUCCESS
 
 
-def _check_writable(runs: Path) -> None:
-    """Raise WrongUse if the tasks cannot be recorded there: clients start servers anywhere."""
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WrongUse(f'--runs {runs}: {error.strerror}; name a folder that can be written'
-                       ) from error
-    if not os.access(runs, os.W_OK):
-        raise WrongUse(f'--runs {runs}: it cannot be written; name another folder')
-
-
 def _reset(arguments: argparse.Namespace) -> int:
     """Allow motion again, as a person at the command line may. Raises WrongUse."""
-    from .desk import STOPPED
-    from .stop_file import StopFile
+    from replan_agent.serve.desk import released
 
     said = ''
     if arguments.ros:
@@ -136,8 +125,7 @@ def _reset(arguments: argparse.Namespace) -> int:
             raise WrongUse(str(error)) from error
         finally:
             station.close()
-    why = StopFile(arguments.runs / STOPPED).release()
-    print((f'released; it was stopped: {why}' if why else 'was not stopped') + said)
+    print(released(arguments.runs) + said)
     return SUCCESS
 
 
@@ -146,8 +134,7 @@ def _simulated(arguments: argparse.Namespace) -> Station:
     from replan_agent.app.build.config_file import load_config
     from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
     from replan_agent.approve.console_approver import ConsoleHuman
-
-    from .sim_station import SimStation
+    from replan_agent.serve.sim_station import SimStation
 
     config = load_config(arguments.config)
     config = replace(config, approver=arguments.approver or config.approver)
@@ -164,7 +151,7 @@ def _simulated(arguments: argparse.Namespace) -> Station:
 
 
 def _over_ros(arguments: argparse.Namespace) -> Station:
-    from .ros_station import RosStation
+    from replan_agent.serve.ros_station import RosStation
     try:
         from replan_agent.ros.commands.remote_agent import RemoteAgent
     except ModuleNotFoundError as error:

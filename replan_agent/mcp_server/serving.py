@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import hmac
 import os
-import signal
-import socket
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
 from typing import Any
 
-import uvicorn
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from replan_agent.app.terminal.exits import WrongUse
-
-from .desk import Desk
-from .loopback import is_loopback
+from replan_agent.serve.desk import Desk
+from replan_agent.serve.http_serving import (
+    HttpServer,
+    bound,
+    on_signal,
+    serve_until_signal,
+    shown_address,
+)
+from replan_agent.serve.loopback import is_loopback
 
 PATH = '/mcp'
-GRACE_S = 2  # for open connections at the end
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def serve_stdio(server: MCPServer[Any], desk: Desk) -> None:
@@ -34,7 +31,7 @@ def serve_stdio(server: MCPServer[Any], desk: Desk) -> None:
         desk.close()
         os._exit(0)  # the thread that reads the input cannot be ended
 
-    with _on_signal(end):
+    with on_signal(end):
         try:
             server.run('stdio')
         finally:
@@ -46,29 +43,10 @@ def serve_http(server: MCPServer[Any], desk: Desk, host: str, port: int, token: 
     app: ASGIApp = server.streamable_http_app(
         streamable_http_path=PATH, host=host, transport_security=_allowed(host))
     app = _WithToken(app, token) if token else app
-    with _bound(host, port) as listening:
-        address = f'[{host}]' if ':' in host else host
-        print(f'serving MCP on http://{address}:{listening.getsockname()[1]}{PATH} '
-              '(Ctrl-C ends it)', file=sys.stderr, flush=True)
-        http = _Server(uvicorn.Config(app, log_level='warning', lifespan='on',
-                                      timeout_graceful_shutdown=GRACE_S))
-
-        def end() -> None:
-            http.should_exit = True
-
-        with _on_signal(end):
-            try:
-                http.run(sockets=[listening])
-            finally:
-                desk.close()
-
-
-class _Server(uvicorn.Server):
-    """Leaves signals to us: its own handling would end the process before the arm stands still."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
+    with bound(host, port) as listening:
+        print(f'serving MCP on {shown_address(host, listening)}{PATH} (Ctrl-C ends it)',
+              file=sys.stderr, flush=True)
+        serve_until_signal(HttpServer(app, lifespan='on'), listening, desk.close)
 
 
 class _WithToken:
@@ -97,24 +75,3 @@ def _allowed(host: str) -> TransportSecuritySettings:
     hosts = ('127.0.0.1:*', 'localhost:*', '[::1]:*', f'{host}:*')
     return TransportSecuritySettings(allowed_hosts=[*hosts],
                                      allowed_origins=[f'http://{name}' for name in hosts])
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family)  # listens: clients may connect now
-    except OSError as error:
-        raise WrongUse(f'--host {host} --port {port}: {error.strerror or error}') from error
-
-
-@contextmanager
-def _on_signal(end: Callable[[], None]) -> Iterator[None]:
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        end()
-
-    previous = {number: signal.signal(number, on_signal) for number in SIGNALS}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

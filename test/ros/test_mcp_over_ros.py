@@ -19,9 +19,6 @@ from std_msgs.msg import Header
 
 from replan_agent.agent.states import State
 from replan_agent.domain.plan import Step
-from replan_agent.mcp_server.desk import Busy, Desk, Job
-from replan_agent.mcp_server.ros_station import RosStation
-from replan_agent.mcp_server.station import Order, TaskRefused
 from replan_agent.ros.commands.remote_agent import RemoteAgent
 from replan_agent.ros.messages.image_messages import rgb_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
@@ -31,6 +28,9 @@ from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import every
+from replan_agent.serve.desk import Busy, Desk, Job
+from replan_agent.serve.ros_station import RosStation
+from replan_agent.serve.station import Order, TaskRefused
 
 PATIENT = Timeouts(appear_timeout=30.0, answer_timeout=30.0, silence_timeout=60.0,
                    observe_timeout=30.0)

@@ -11,8 +11,9 @@ import yaml
 
 from replan_agent.app.cli.main import EXAMPLES, parser
 from replan_agent.domain.config import Config, build
-from replan_agent.mcp_server.mcp_command import add_commands
+from replan_agent.mcp_server.mcp_command import add_commands as add_mcp
 from replan_agent.vlm.scripted.scripted_server import Misbehaviour
+from replan_agent.web.web_command import add_commands as add_web
 
 ROOT = Path(__file__).resolve().parents[2]
 OVER_ROS = {'send'}  # commands that are there when ROS is
@@ -36,7 +37,7 @@ def test_every_command_in_the_documents_parses(document, small_plugin, on_path):
     on_path(small_plugin)  # docs/python.md uses its planner
     for words in commands(document.read_text(encoding='utf-8')):
         try:
-            parser([add_commands]).parse_args(words)
+            parser([add_mcp, add_web]).parse_args(words)
         except SystemExit as end:
             assert end.code == 0, f'{document.name}: replan-agent {shlex.join(words)}'
 

@@ -42,7 +42,9 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     'app': WIRED,
     'bench': (*WIRED, 'app'),
     'ros': (*WIRED, 'app', 'bench'),
-    'mcp_server': (*WIRED, 'app'),
+    'serve': (*WIRED, 'app'),
+    'mcp_server': (*WIRED, 'app', 'serve'),
+    'web': (*WIRED, 'app', 'serve'),
 }
 
 # Allowed inside a function only: the command line starts the benchmarks, `mcp --ros` needs ROS.
@@ -50,16 +52,18 @@ MAY_IMPORT_LAZILY: dict[str, tuple[str, ...]] = {'app': ('bench',), 'mcp_server'
 
 # Allowed under TYPE_CHECKING only: the front door names what it loads when it is first used.
 MAY_IMPORT_FOR_TYPES: dict[str, tuple[str, ...]] = {'__init__': (*WIRED, 'app'),
-                                                    'mcp_server': ('ros',)}
+                                                    'serve': ('ros',)}
 
-# Packages of others that only one layer may import.
+# Packages of others that only these layers may import.
 ONLY_IN: dict[str, tuple[str, ...]] = {
     'ros': ('rclpy', '*_msgs', '*_interfaces', 'tf2_*', 'moveit', 'launch', 'launch_*',
             'rosidl_*', 'ament_*', 'cv_bridge'),
     'robot.mujoco': ('mujoco',),
     'vlm': ('openai', 'xllamacpp'),
     'app': ('mcap', 'pyarrow'),
+    'serve': ('starlette', 'uvicorn'),
     'mcp_server': ('mcp', 'anyio', 'pydantic', 'starlette', 'uvicorn'),
+    'web': ('starlette', 'uvicorn'),
 }  # fmt: skip
 
 
@@ -123,7 +127,7 @@ def objection(found: Import, layer: str) -> str | None:
     top, _, ours = found.target.partition('.')
     if top != PACKAGE:
         owners = [o for o, names in ONLY_IN.items() if any(fnmatch(top, n) for n in names)]
-        return f'only {owners[0]} may' if owners and owners[0] != layer else None
+        return f'only {" and ".join(owners)} may' if owners and layer not in owners else None
     target_layer = layer_of(ours)
     if target_layer in (None, layer):  # None: a name of the package itself, like __version__
         return None

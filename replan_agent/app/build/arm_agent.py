@@ -39,6 +39,7 @@ from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.video import png
 from replan_agent.robot.robot_protocols import Robot
 from replan_agent.vlm.build_model import chat_model
+from replan_agent.vlm.telling import TellingModel
 
 from .build_agent import Ports, build_agent
 from .build_approver import (
@@ -82,7 +83,8 @@ class ArmAgent:
             max_replans=max_replans)
         self.cell = cell
         self.human = human
-        self.model: Callable[[], ChatModel] = cache(lambda: chat_model(config.vlm))
+        self.model: Callable[[], ChatModel] = cache(
+            lambda: TellingModel(chat_model(config.vlm)))
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell),
                                    eye_in_hand=config.robot.eye_in_hand)
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),

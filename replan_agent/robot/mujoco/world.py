@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -109,6 +110,17 @@ class World:
                 self._listeners.remove(listener)
 
         return end
+
+    def without_state(self) -> World:
+        """A copy in the start posture that can be sent to another process."""
+        still = copy.copy(self)
+        still._listeners, still.data = [], None
+        return still
+
+    def with_state(self) -> World:
+        """The same world with a state of its own, after `without_state`."""
+        self.data = mujoco.MjData(self.model)
+        return self
 
     def refresh_view(self) -> None:
         """Update the drawn poses, which lag one step behind. Physics is not changed."""

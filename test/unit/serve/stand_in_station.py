@@ -12,7 +12,7 @@ from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
-from replan_agent.mcp_server.station import Look, Order, TaskRefused
+from replan_agent.serve.station import Look, Order, TaskRefused
 
 WAIT_S = 30.0
 

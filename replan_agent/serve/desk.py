@@ -7,10 +7,10 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import CancelToken, Context
@@ -24,6 +24,7 @@ STOPPED = 'STOPPED'  # the file of the stop latch, in the folder of the runs
 RECENT = 20  # messages that a status shows
 MOST_JOBS = 50  # that are remembered; the records of older ones stay on disk
 CLOSE_S = 20.0
+T = TypeVar('T')
 
 
 class Busy(TaskRefused):
@@ -56,27 +57,27 @@ class Job:
 
 
 class Desk:
-    """The only way to the arm for all clients of a server."""
+    """The only way to the arm for all clients of a server. `label` is in the names of its runs."""
 
-    def __init__(self, station: Station, runs: Path) -> None:
-        self.station, self.runs = station, runs
+    def __init__(self, station: Station, runs: Path, label: str = 'run') -> None:
+        self.station, self.runs, self._label = station, runs, label
         self._latch = StopFile(runs / STOPPED)
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(1, 'arm')  # all that touches the arm is in one thread
         self._jobs: dict[str, Job] = {}
         self._last_look: Look | None = None
+        self.on_change: Callable[[], None] = lambda: None  # a task ended, a stop began or ended
 
     def start(self, order: Order) -> Job:
         """Start a task. Raises Busy, or TaskRefused if nothing may move."""
         with self._lock:
             running = self.running
             if running is not None:
-                raise Busy(f'busy: the arm carries out {running.order.task!r} (run '
-                           f'{running.name}); wait for its end with task_status, or stop it')
+                raise _busy(running)
             refusal = self.refusal()
             if refusal:
                 raise TaskRefused(refusal)
-            job = Job(order, new_run_path(self.runs, 'mcp'))
+            job = Job(order, new_run_path(self.runs, self._label))
             self._jobs[job.name] = job
             while len(self._jobs) > MOST_JOBS:
                 del self._jobs[next(iter(self._jobs))]
@@ -94,12 +95,21 @@ class Desk:
 
     def look(self) -> tuple[Look, bool]:
         """What is seen, and whether it was seen now: a running task lets nobody else look."""
-        if self.running is None:
-            self._last_look = self._worker.submit(self.station.look).result()
-            return self._last_look, True
-        if self._last_look is None:
-            raise Busy('busy: a task is running, and nothing was seen before it')
-        return self._last_look, False
+        try:
+            self._last_look = self.between_tasks(self.station.look)
+        except Busy:
+            if self._last_look is None:
+                raise Busy('busy: a task is running, and nothing was seen before it') from None
+            return self._last_look, False
+        return self._last_look, True
+
+    def between_tasks(self, call: Callable[[], T]) -> T:
+        """What a call gives that may only be made while no task runs. Raises Busy."""
+        with self._lock:
+            if self.running is not None:
+                raise _busy(self.running)
+            waiting = self._worker.submit(call)
+        return waiting.result()
 
     def stop(self, reason: str) -> tuple[Job | None, str]:
         """Latch, and end the running task. Returns the task, and what went wrong with the stop."""
@@ -108,6 +118,7 @@ class Desk:
             running = self.running
         if running is not None:
             running.token.cancel(f'stopped: {reason}')
+        self.on_change()
         return running, '; '.join(filter(None, (unwritten, self.station.stop())))
 
     def refusal(self) -> str:
@@ -120,9 +131,9 @@ class Desk:
     def reset(self) -> str:
         """Allow motion again; returns what happened. Raises TaskRefused if the arm cannot."""
         said = self.station.reset()
-        why = self._latch.release()
-        return '; '.join(filter(None, (f'released; it was stopped: {why}' if why
-                                       else 'was not stopped', said)))
+        why = _released(self._latch)
+        self.on_change()
+        return '; '.join(filter(None, (why, said)))
 
     def close(self) -> None:
         """End the running task, wait until the arm stands still, and free the station."""
@@ -143,5 +154,19 @@ class Desk:
             job.problem = f'internal error: {one_line(error)}'
         finally:
             job.done.set()
+            self.on_change()
 
 
+def released(runs: Path) -> str:
+    """Allow motion again, as a person at the command line may; returns what happened."""
+    return _released(StopFile(runs / STOPPED))
+
+
+def _released(latch: StopFile) -> str:
+    why = latch.release()
+    return f'released; it was stopped: {why}' if why else 'was not stopped'
+
+
+def _busy(running: Job) -> Busy:
+    return Busy(f'busy: the arm carries out {running.order.task!r} (run {running.name}); wait for '
+                'its end, or stop it')

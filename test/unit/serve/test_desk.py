@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from stand_in_station import WAIT_S, StandInStation
 
-from replan_agent.mcp_server.desk import Busy, Desk
-from replan_agent.mcp_server.station import Order, TaskRefused
+from replan_agent.serve.desk import Busy, Desk
+from replan_agent.serve.station import Order, TaskRefused
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_the_end_of_the_server_ends_the_task_and_frees_the_arm(tmp_path: Path) -
 
 def test_only_the_last_jobs_are_remembered(desk: Desk, station: StandInStation,
                                            monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('replan_agent.mcp_server.desk.MOST_JOBS', 2)
+    monkeypatch.setattr('replan_agent.serve.desk.MOST_JOBS', 2)
     station.finish.set()
     jobs = []
     for task in 'abc':

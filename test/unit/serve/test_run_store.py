@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from replan_agent.mcp_server.run_store import LONGEST_TEXT, NoSuchRun, RunStore
+from replan_agent.serve.run_store import LONGEST_TEXT, NoSuchRun, RunStore
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replan_agent.mcp_server.stop_file import StopFile
+from replan_agent.serve.stop_file import StopFile
 
 
 def test_a_stop_is_still_there_after_a_restart(tmp_path: Path) -> None:

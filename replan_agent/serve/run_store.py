@@ -40,25 +40,28 @@ class RunStore:
         names = self.names()
         name = name or (names[0] if names else '')
         try:
-            return StoredRun.load(self._folder(name))
+            return StoredRun.load(self.folder(name))
         except RunUnreadable as error:
             raise NoSuchRun(str(error)) from error
 
     def text(self, name: str, *parts: str) -> str:
         """A file of a run; of a long one only the end, from a whole line on. Raises NoSuchRun."""
-        folder = self._folder(name)
-        if not all(_NAME.fullmatch(part) for part in parts):
-            raise NoSuchRun(f'no file {shown("/".join(parts))} in a run')
-        path = folder.joinpath(*parts)
-        if not path.resolve().is_relative_to(folder.resolve()):
-            raise NoSuchRun(f'no file {shown("/".join(parts))} in run {name}')
         try:
-            text = path.read_text(encoding='utf-8', errors='replace')
+            text = self.file(name, *parts).read_text(encoding='utf-8', errors='replace')
         except OSError as error:
             raise NoSuchRun(f'{"/".join(parts)} of run {name}: {reason(error)}') from error
         if len(text) <= LONGEST_TEXT:
             return text
         return text[-LONGEST_TEXT:].partition('\n')[2]
+
+    def file(self, name: str, *parts: str) -> Path:
+        """Where a file of a run is, or would be; never outside. Raises NoSuchRun."""
+        folder = self.folder(name)
+        path = folder.joinpath(*parts)
+        if not (all(_NAME.fullmatch(part) for part in parts)
+                and path.resolve().is_relative_to(folder.resolve())):
+            raise NoSuchRun(f'no file {shown("/".join(parts))} in run {name}')
+        return path
 
     def index(self) -> list[dict[str, Any]]:
         """Each run with its files, the newest first."""
@@ -67,7 +70,8 @@ class RunStore:
                  'plans': sorted(p.stem for p in (self.root / name / PLANS).glob('*.json'))}
                 for name in self.names()]
 
-    def _folder(self, name: str) -> Path:
+    def folder(self, name: str) -> Path:
+        """The folder of a run. Raises NoSuchRun."""
         folder = self.root / name
         if not _NAME.fullmatch(name) or not self._is_run(folder):
             known = ', '.join(self.names()[:10]) or 'none'

@@ -1,0 +1,1 @@
+"""A page to watch tasks, approve plans and look at past runs."""

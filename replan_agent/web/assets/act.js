@@ -1,0 +1,87 @@
+// What a person does: tasks, answers, stop, another world.
+
+import { byId, call, el, number, say } from './dom.js';
+import { post } from './net.js';
+
+const NAME = 'replan_agent name';
+
+async function sent(path, body) {
+  try {
+    say('');
+    return await post(path, { ...body, who: byId('who').value });
+  } catch (error) {
+    say(error.message);
+    return null;
+  }
+}
+
+export function prepareActing(options) {
+  byId('act').hidden = byId('stop').hidden = false;
+  byId('who').value = localStorage.getItem(NAME) || '';
+  byId('who').addEventListener('change', () => localStorage.setItem(NAME, byId('who').value));
+  byId('task-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    sent('api/task', { task: byId('task').value });
+  });
+  const world = byId('world-form');
+  for (const key of ['scene', 'planner', 'perception']) {
+    world.elements[key].replaceChildren(...options[`${key}s`].map((name) =>
+      el('option', { value: name }, name)));
+  }
+  world.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const { scene, seed, planner, perception } = world.elements;
+    world.inert = true;
+    await sent('api/world', { scene: scene.value, seed: Number(seed.value),
+      planner: planner.value, perception: perception.value });
+    world.inert = false;
+  });
+  byId('stop').addEventListener('click', () => sent(byId('stop').dataset.does, {}));
+}
+
+let asked = 0;
+
+export function showActing(status) {
+  const { world, stopped, running, question } = status;
+  const stop = byId('stop');
+  stop.textContent = stopped ? 'Allow motion again' : 'Stop the arm';
+  stop.dataset.does = stopped ? 'api/reset' : 'api/stop';
+  stop.classList.toggle('stop', !stopped);
+  byId('world-now').textContent = `${world.scene}, seed ${world.seed}, ${world.planner}, `
+    + `${world.perception}, approver ${world.approver === 'console' ? 'page' : world.approver}`;
+  const form = byId('world-form').elements;
+  if (document.activeElement?.form !== byId('world-form')) {
+    for (const key of ['scene', 'seed', 'planner', 'perception']) form[key].value = world[key];
+  }
+  byId('task-form').querySelector('button').disabled = Boolean(running || stopped);
+  if ((question?.number || 0) === asked) return;
+  asked = question?.number || 0;
+  byId('question').replaceChildren(...(question ? [questionPanel(question)] : []));
+  if (question) byId('question').querySelector('h2').focus();
+}
+
+function questionPanel(question) {
+  const text = el('input', { id: 'wish', maxlength: 2000, autocomplete: 'off',
+    placeholder: question.kind === 'hint' ? 'push it nearer first' : 'without step 2, slower' });
+  const give = (choice) => sent('api/answer', { question: question.number, choice,
+    text: text.value });
+  const button = (name, choice, kind) => el('button', { type: 'button', class: kind,
+    onclick: () => give(choice) }, name);
+  const until = new Date(question.ends_at * 1000).toLocaleTimeString();
+  if (question.kind === 'hint') {
+    return el('div', { class: 'ask' }, el('h2', { tabindex: -1 }, 'A person is needed'),
+      el('p', {}, question.question), el('label', { for: 'wish' }, 'What should it know, or do?'),
+      text, button('Give this hint', 'yes', 'yes'), button('End the task', 'no', 'no'),
+      el('p', { class: 'faint' }, `Without an answer the task ends at ${until}.`));
+  }
+  const risk = question.risk === null ? '' : `Risk ${number(question.risk, 2)}; a person is asked `
+    + `from ${number(question.threshold, 2)} on.`;
+  return el('div', { class: 'ask' }, el('h2', { tabindex: -1 }, `Run plan ${question.plan.version}?`),
+    question.plan.reason && el('p', { class: 'why' }, question.plan.reason),
+    el('ol', {}, question.plan.steps.map((step) => el('li', {}, el('code', {}, call(step)),
+      ' ', step.description))),
+    risk && el('p', {}, risk), el('ul', {}, question.reasons.map((why) => el('li', {}, why))),
+    button('Approve', 'yes', 'yes'), button('Deny', 'no', 'no'),
+    el('label', { for: 'wish' }, 'or say what to change'), text, button('Change it', 'edit', ''),
+    el('p', { class: 'faint' }, `Nothing moves before a yes. Without an answer it is denied at ${until}.`));
+}

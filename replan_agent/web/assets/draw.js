@@ -1,0 +1,124 @@
+// The scene drawn into the camera's picture, and seen from above.
+
+import { svg, number } from './dom.js';
+
+const CORNERS = [-0.5, 0.5].flatMap((x) => [-0.5, 0.5].flatMap((y) =>
+  [-0.5, 0.5].map((z) => [x, y, z])));
+const EDGES = CORNERS.flatMap((a, i) => CORNERS.map((b, j) => [i, j]).filter(([, j]) => j > i
+  && a.filter((v, k) => v !== CORNERS[j][k]).length === 1));
+const REACH_M = 0.855;
+const ROUND = ['cylinder', 'sphere', 'bowl'];
+
+function rotated([w, x, y, z], [a, b, c]) {
+  const [tx, ty, tz] = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)];
+  return [a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz,
+    c + w * tz + x * ty - y * tx];
+}
+
+const RING = [...Array(25).keys()].map((k) => [Math.cos(k * Math.PI / 12) / 2,
+  Math.sin(k * Math.PI / 12) / 2]);
+
+// Lines around a thing (m, base frame): the edges of its box, or rings if it is round.
+function outline(thing) {
+  const { position, quaternion_wxyz: turn } = thing.pose;
+  const moved = (point) => rotated(turn, point.map((v, k) => v * thing.size[k]))
+    .map((v, k) => v + position[k]);
+  if (!ROUND.includes(thing.shape)) {
+    return EDGES.map(([i, j]) => [moved(CORNERS[i]), moved(CORNERS[j])]);
+  }
+  const heights = thing.shape === 'sphere' ? [0] : [-0.5, 0.5];
+  return heights.flatMap((z) => RING.slice(1).map(([x, y], k) => [
+    moved([RING[k][0], RING[k][1], z]), moved([x, y, z])]));
+}
+
+// Pixels of a point (m, base frame); null behind the camera.
+function projected(P, [x, y, z]) {
+  const [u, v, depth] = P.map((row) => row[0] * x + row[1] * y + row[2] * z + row[3]);
+  return depth > 0.01 ? [u / depth, v / depth] : null;
+}
+
+const path = (points, attributes) => svg('path', { ...attributes,
+  d: points.map(([a, b]) => `M${a[0].toFixed(1)} ${a[1].toFixed(1)}`
+    + `L${b[0].toFixed(1)} ${b[1].toFixed(1)}`).join('') });
+
+function label(at, text, kind) {
+  return svg('text', { x: at[0], y: at[1], class: kind, 'text-anchor': 'middle' }, text);
+}
+
+// Names that do not cover each other: one that would moves up. `size` is a letter's height.
+function names(found, size) {
+  const taken = [];
+  return found.map(([[x, y], text]) => {
+    const half = 0.32 * size * text.length;
+    let height = y;
+    while (taken.some(([u, v, w]) => Math.abs(u - x) < w + half && Math.abs(v - height) < size)) {
+      height -= 0.3 * size;
+    }
+    taken.push([x, height, half]);
+    return label([x, height], text, 'name');
+  });
+}
+
+function drawnMarks(marks, place, size) {
+  const target = marks.target && place(marks.target);
+  const nearest = marks.nearest && place(marks.nearest);
+  const away = marks.target && marks.nearest
+    && Math.hypot(...marks.target.map((v, k) => v - marks.nearest[k]));
+  const cross = ([x, y], r) => [[[x - r, y - r], [x + r, y + r]], [[x - r, y + r], [x + r, y - r]]];
+  return [
+    target && nearest && path([[target, nearest]], { class: 'away' }),
+    nearest && svg('circle', { cx: nearest[0], cy: nearest[1], r: size, class: 'nearest' }),
+    nearest && label([nearest[0], nearest[1] + 3.4 * size], 'nearest reachable', 'nearest-name'),
+    target && path(cross(target, size), { class: 'target' }),
+    target && label([target[0], target[1] + 3.4 * size],
+      `failed target${away ? `, ${number(away)} m away` : ''}`, 'target-name'),
+  ];
+}
+
+// The overlay of a picture of that size.
+export function overlay(now, camera) {
+  const [width, height] = camera.size;
+  const place = (point) => projected(camera.projection, point);
+  const things = (now.scene?.objects || []).filter((thing) => thing.shape !== 'table');
+  const named = [];
+  const boxes = things.map((thing) => {
+    const lines = outline(thing).map((line) => line.map(place));
+    if (lines.flat().some((point) => !point)) return null;
+    const top = Math.min(...lines.flat().map((point) => point[1]));
+    const middle = place(thing.pose.position);
+    named.push([[middle[0], top - 4], thing.name + (thing.name === now.scene.held ? ' (held)' : '')]);
+    return path(lines, { class: thing.confidence < 0.75 ? 'box doubtful' : 'box' });
+  });
+  return svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img',
+    'aria-label': `the camera's picture with ${named.length} named objects` },
+  boxes, names(named, 12), drawnMarks(now.marks, place, 7));
+}
+
+// The table from above: x goes up, y to the left, in metres.
+export function map(now) {
+  const place = ([x, y]) => [-y, -x];
+  const things = [...(now.scene?.objects || [])].sort((a, b) =>
+    a.pose.position[2] - b.pose.position[2]);
+  const drawn = things.map((thing) => {
+    const [u, v] = place(thing.pose.position);
+    const kind = `thing ${thing.shape === 'table' ? 'table' : thing.colour || ''}`;
+    if (ROUND.includes(thing.shape)) {
+      return svg('circle', { cx: u, cy: v, r: thing.size[0] / 2, class: kind });
+    }
+    const [w, x, y, z] = thing.pose.quaternion_wxyz;
+    const yaw = Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) * 180 / Math.PI;
+    return svg('rect', { x: u - thing.size[1] / 2, y: v - thing.size[0] / 2,
+      width: thing.size[1], height: thing.size[0], class: kind,
+      transform: `rotate(${-yaw} ${u} ${v})` });
+  });
+  const named = things.filter((thing) => thing.shape !== 'table').map((thing) => {
+    const [u, v] = place(thing.pose.position);
+    return [[u, v - thing.size[0] / 2 - 0.015], thing.name];
+  });
+  const far = Math.max(0.9, ...named.map(([[, v]]) => 0.12 - v));
+  return svg('svg', { viewBox: `-0.9 ${-far} 1.8 ${far + 0.12}`, role: 'img',
+    'aria-label': `the table from above with ${named.length} objects` },
+  drawn, svg('circle', { cx: 0, cy: 0, r: REACH_M, class: 'reach' }),
+  svg('circle', { cx: 0, cy: 0, r: 0.06, class: 'base' }), names(named, 0.042),
+  drawnMarks(now.marks, place, 0.022));
+}

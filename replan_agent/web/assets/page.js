@@ -1,0 +1,108 @@
+// Starts the page: what the address names is shown, and the live view follows the server.
+
+import { prepareActing, showActing } from './act.js';
+import { byId, say } from './dom.js';
+import { get, picture, stream } from './net.js';
+import { RunView } from './panels.js';
+import { showGallery, showReplay, showRuns } from './replay.js';
+import { told } from './story.js';
+
+const AGAIN_MS = 1000;
+const DRAW_MS = 100; // the arm may share its machine with this page
+const SECTIONS = ['watch', 'runs', 'replay', 'gallery'];
+const live = { run: '', events: [], status: null, view: null, drawn: false };
+
+function draw() {
+  if (live.drawn) return;
+  live.drawn = true;
+  setTimeout(() => {
+    live.drawn = false;
+    if (!live.view) live.view = new RunView(byId('live'));
+    byId('nothing-yet').hidden = live.events.length > 0;
+    live.view.show(told(live.events), live.status?.camera, live.status?.no_picture
+      || (live.status?.camera ? '' : 'There is no live picture of this arm.'));
+  }, DRAW_MS);
+}
+
+const HEARD = {
+  status: (status) => {
+    live.status = status;
+    if (live.mayAct) showActing(status);
+    byId('connection').textContent = status.stopped || status.problem
+      || (status.running ? `running: ${status.task}` : 'ready');
+    draw();
+  },
+  run: ({ run }) => { Object.assign(live, { run, events: [] }); draw(); },
+  happened: (event) => { live.events.push(event); draw(); },
+};
+
+const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
+async function follow() {
+  for (;;) {
+    try {
+      const known = new URLSearchParams({ run: live.run, seen: live.events.length });
+      await stream(`api/events?${known}`, (kind, data) => HEARD[kind]?.(data));
+    } catch (error) {
+      if (error.status === 401) return;
+    }
+    byId('connection').textContent = 'the server does not answer; trying again';
+    await pause(AGAIN_MS);
+  }
+}
+
+// Asks for the next picture only when the last one is shown, and only while somebody can see it.
+async function pictures() {
+  let after = 0;
+  for (;;) {
+    try {
+      const seen = !document.hidden && !byId('watch').hidden && live.status?.camera;
+      const found = seen && !live.status.no_picture && await picture(`api/picture?after=${after}`);
+      if (found) {
+        after = found.number;
+        await live.view?.picture(found.url);
+        if (live.view && !live.view.parts.overlay.firstChild) draw();
+      } else await pause(100);
+    } catch {
+      await pause(AGAIN_MS);
+    }
+  }
+}
+
+function route() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const place = asked.get('run') ? 'replay' : [...asked.keys()][0];
+  const name = SECTIONS.includes(place) ? place : live.hasArm ? 'watch' : 'runs';
+  for (const section of SECTIONS) {
+    byId(section).hidden = section !== name;
+    const link = byId(`to-${section}`);
+    if (link) link.toggleAttribute('aria-current', section === name);
+  }
+  const show = { runs: showRuns, replay: () => showReplay(asked), gallery: showGallery }[name];
+  Promise.resolve(show?.(byId(name))).catch((error) => say(error.message));
+}
+
+async function start() {
+  let hello;
+  try {
+    hello = await get('api/hello');
+  } catch (error) {
+    byId('connection').textContent = 'not connected';
+    say(error.message);
+    return;
+  }
+  live.mayAct = hello.may_act;
+  live.hasArm = hello.arm;
+  byId('to-watch').hidden = !hello.arm;
+  byId('to-gallery').hidden = !hello.gallery;
+  byId('connection').textContent = hello.arm ? 'connected' : 'past runs';
+  if (hello.may_act) prepareActing(hello.options);
+  addEventListener('hashchange', route);
+  route();
+  if (hello.arm) {
+    follow();
+    pictures();
+  }
+}
+
+start();

@@ -1,0 +1,178 @@
+// One run at one moment: picture, stages, plans, failures, budgets. The same live and replayed.
+
+import { call, el, number, shown } from './dom.js';
+import { map, overlay } from './draw.js';
+import { STAGES } from './story.js';
+
+export class RunView {
+  constructor(root) {
+    this.image = el('img', { alt: 'what the camera sees', hidden: true });
+    this.noImage = el('p', { class: 'faint' });
+    this.parts = Object.fromEntries(['verdict', 'stages', 'overlay', 'map', 'budgets', 'plans',
+      'attempts', 'local', 'people', 'models'].map((name) => [name, el('div', { class: name })]));
+    const { verdict, stages, map: seen, budgets, plans, attempts, local, people, models } = this.parts;
+    this.open = new Set();
+    root.replaceChildren(verdict, stages, el('div', { class: 'columns' },
+      el('div', {}, el('figure', { class: 'picture' }, this.image, this.parts.overlay),
+        this.noImage, el('figure', { class: 'map' }, seen,
+          el('figcaption', {}, 'What the arm sees, from above, and its reach'))),
+      el('div', {}, budgets, plans, attempts, local, people, models)));
+  }
+
+  // Shows a picture as soon as it is decoded; frees the one before it.
+  async picture(url) {
+    const before = this.image.src;
+    this.image.src = url;
+    this.image.hidden = false;
+    await this.image.decode().catch(() => {});
+    if (before.startsWith('blob:')) URL.revokeObjectURL(before);
+  }
+
+  show(now, camera, why = '') {
+    const { parts } = this;
+    this.now = now;
+    parts.verdict.replaceChildren(...verdict(now));
+    parts.stages.replaceChildren(stages(now));
+    parts.map.replaceChildren(...(now.scene ? [map(now)] : []));
+    parts.overlay.replaceChildren(...(camera && !this.image.hidden ? [overlay(now, camera)] : []));
+    this.noImage.textContent = this.image.hidden ? why : '';
+    parts.budgets.replaceChildren(budgets(now));
+    parts.plans.replaceChildren(el('h3', {}, 'Plans'),
+      ...now.plans.toReversed().map((plan, k) => this.plan(plan, k === 0)));
+    parts.attempts.replaceChildren(...(now.attempts.length ? [el('h3', {}, 'Failures'),
+      ...now.attempts.toReversed().map((one, k) => this.attempt(one, k === 0))] : []));
+    parts.local.replaceChildren(...(now.local ? [this.local(now.local)] : []));
+    parts.people.replaceChildren(...people(now));
+    parts.models.replaceChildren(...(now.models.length ? [el('h3', {}, 'Model calls'),
+      ...now.models.map((one, k) => this.model(one, k))] : []));
+  }
+
+  // A <details> that stays as the person left it.
+  details(key, openFirst, summary, ...content) {
+    const open = this.open.has(key) !== openFirst;
+    return el('details', { open, ontoggle: (event) => {
+      if (event.target.open !== openFirst) this.open.add(key); else this.open.delete(key);
+    } }, el('summary', {}, summary), ...content);
+  }
+
+  plan(plan, isLast) {
+    const why = [plan.how === 'made' ? '' : plan.how, plan.cause === 'initial' ? '' : plan.cause]
+      .filter(Boolean).join(', ');
+    return this.details(`plan ${plan.at}`, isLast,
+      `Plan ${plan.version} by ${plan.planner}${why ? ` (${why})` : ''}`,
+      plan.reason && el('p', { class: 'why' }, plan.reason),
+      el('ol', { class: 'steps' }, plan.steps.map((step) => {
+        const how = plan.status.get(step.step_number);
+        return el('li', { class: how, 'aria-current': how === 'running' ? 'step' : undefined },
+          el('code', {}, call(step)), how && el('span', { class: 'how' }, how),
+          step.description && el('span', { class: 'faint' }, step.description));
+      })),
+      (plan.problems || []).map((problem) => el('p', { class: 'bad' }, problem)),
+      plan.changed && changes(plan.changed));
+  }
+
+  attempt(one, isLast) {
+    const { diagnosis, reflection, ik } = one;
+    const row = (name, value) => value && el('div', {}, el('dt', {}, name), el('dd', {}, value));
+    const { tried, ...evidence } = one.evidence || {};
+    return this.details(`attempt ${one.at}`, isLast,
+      `${one.skill ? call(one) : one.stage}: ${one.reason}`,
+      el('p', { class: 'bad' }, one.reason_detail),
+      el('dl', {},
+        row('Cause', diagnosis?.cause || one.cause), row('Blocked by', one.blockers?.join(', ')),
+        row('Diagnosis', diagnosis && `${diagnosis.kind}, ${diagnosis.severity}`
+          + `${diagnosis.proved ? ', proved impossible here' : ''}`),
+        row('What would help', diagnosis?.remedy), row('Why', reflection?.root_cause),
+        row('Then', one.response),
+        ik && row('IK', `${ik.converged ? 'converged' : 'not converged'} after ${ik.iterations} `
+          + `iterations, ${number(ik.pos_err, 4)} m and ${number(ik.rot_err, 4)} rad off `
+          + `(allowed ${ik.pos_tol} m, ${ik.rot_tol} rad); ${ik.reachability}`
+          + `${ik.limiting_joint ? `, limited by ${ik.limiting_joint}` : ''}`),
+        one.marks?.target && row('Failed target', shown(one.marks.target) + ' m'),
+        one.marks?.nearest && row('Nearest reachable', shown(one.marks.nearest) + ' m'),
+        Object.entries(evidence).map(([key, value]) => row(key.replaceAll('_', ' '),
+          shown(value)))),
+      tried?.length && [el('h4', {}, `Grasp candidates (${tried.length})`),
+        el('ul', { class: 'tried' }, tried.map((text) => el('li', {}, shown(text))))]);
+  }
+
+  local(local) {
+    return el('div', {}, el('h3', {}, 'Local planning'),
+      el('p', {}, `around ${local.step ? call(local.step) : 'a step'}: ${local.goal}`),
+      el('ol', { class: 'tree' }, local.nodes.map((node) => el('li', {
+        class: `${node.decision.toLowerCase()} deep${Math.min(node.number.split('.').length, 6)}`,
+      }, el('strong', {}, `${node.number} ${node.option.name}`),
+      el('span', { class: 'how' }, node.decision),
+      ` ${number(node.goal_score_before, 1)} → ${number(node.goal_score_after, 1)} of 10`
+        + `${node.reverted ? ', undone' : ''}`,
+      el('span', { class: 'faint' }, node.detail || node.option.why)))),
+      local.detail && el('p', { class: local.solved ? 'good' : 'bad' }, local.detail));
+  }
+
+  model(one, k) {
+    return this.details(`model ${k}`, false,
+      `${k + 1}. ${one.model || 'model'}${one.error ? ': failed' : ''}`,
+      (one.messages || []).map((message) => [el('h4', {}, message.role),
+        el('pre', {}, message.content.map((part) => (part.type === 'text' ? part.text
+          : `[picture, ${part.bytes} bytes]`)).join('\n'))]),
+      el('h4', {}, 'reply'), el('pre', {}, one.error || JSON.stringify(one.reply, null, 1)));
+  }
+}
+
+function verdict(now) {
+  if (!now.task) return [];
+  const end = now.end && el('p', { class: now.end.success ? 'good' : 'bad', role: 'status' },
+    now.end.success ? `Succeeded: ${now.end.final_detail || now.end.final_reason}`
+      : `Failed (${now.end.final_reason}): ${now.end.final_detail}`);
+  return [el('h2', {}, now.task), end, ...now.warnings.map((text) => el('p', { class: 'warn' },
+    text))].filter(Boolean);
+}
+
+function stages(now) {
+  return el('ol', { class: 'stagebar', 'aria-label': 'Stages' }, STAGES.map((stage) => {
+    const current = !now.end && stage === now.stage;
+    return el('li', { 'aria-current': current ? 'step' : undefined }, stage,
+      current && el('small', {}, now.phase || now.state.replaceAll('_', ' ')));
+  }));
+}
+
+function budgets(now) {
+  const { config } = now;
+  const left = [['replans', now.replans, config.max_replans],
+    ['all new plans', now.totalReplans, config.max_total_replans],
+    ['steps', now.steps, config.max_steps],
+    ['model calls', now.models.length, config.max_api_calls]].filter(([, , most]) => most);
+  const seconds = `${number(now.wall, 1)} s, ${number(now.robot, 1)} s of the arm`;
+  return el('ul', { class: 'budget', 'aria-label': 'Budgets' },
+    left.map(([name, used, most]) => el('li', {}, `${name} ${used} of ${most}`)),
+    now.task && el('li', {}, seconds), now.goals.length ? el('li', {},
+      `goal: ${now.goals.map(goal).join('; ')}${now.verified === true ? ' — met' : ''}`
+      + `${now.verified === false ? ' — not met' : ''}`) : null);
+}
+
+const goal = (one) => `${one.predicate}(${[one.object, one.target].filter(Boolean).join(', ')})`;
+
+function people(now) {
+  const decided = now.approvals.map((one) => el('li', {}, `plan ${one.plan_version}: `
+    + `${one.approved ? 'approved' : one.edit ? `change: ${one.edit}` : 'denied'} by ${one.approver}`
+    + `${one.risk === null || one.risk === undefined ? '' : `, risk ${number(one.risk, 2)}`}`));
+  const hints = now.hints.map((hint) => el('li', {}, `hint: ${hint}`));
+  const lines = (now.people || []).map((one) => el('li', {}, `${one.who}: ${one.did}`
+    + `${one.what ? `: ${one.what}` : ''}`));
+  return decided.length + hints.length + lines.length
+    ? [el('h3', {}, 'Answers'), el('ul', {}, decided, hints, lines)] : [];
+}
+
+// What changed between two plans.
+export function changes(diff) {
+  if (diff.same) return el('p', { class: 'faint' }, 'the same steps as before');
+  const line = (sign, step, kind) => el('li', { class: kind }, `${sign} ${call(step)}`);
+  return el('ul', { class: 'diff', 'aria-label': 'What changed' },
+    diff.steps_removed.map((step) => line('−', step, 'removed')),
+    diff.steps_added.map((step) => line('+', step, 'added')),
+    diff.steps_changed.map((one) => el('li', { class: 'changed' }, `± ${one.after.skill}: `
+      + Object.entries(one.arguments).map(([name, { before, after }]) =>
+        `${name} ${shown(before)} → ${shown(after)}`).join(', '))),
+    diff.goals_removed.map((one) => el('li', { class: 'removed' }, `− goal ${goal(one)}`)),
+    diff.goals_added.map((one) => el('li', { class: 'added' }, `+ goal ${goal(one)}`)));
+}

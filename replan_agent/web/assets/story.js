@@ -1,0 +1,110 @@
+// From the events of a run to what is shown at one moment of it.
+
+export const STAGES = ['PERCEIVE', 'PLAN', 'APPROVE', 'EXECUTE', 'VERIFY'];
+const STAGE_OF = {
+  perceiving: 'PERCEIVE', planning: 'PLAN', rehearsing: 'PLAN', replanning: 'PLAN',
+  approving: 'APPROVE', pending_approval: 'APPROVE', executing: 'EXECUTE',
+  diagnosing: 'EXECUTE', local_planning: 'EXECUTE', human_required: 'APPROVE',
+  verifying: 'VERIFY',
+};
+
+function empty() {
+  return { task: '', facts: {}, config: {}, state: '', stage: '', scene: null, plans: [],
+    marks: {}, attempts: [], local: null, models: [], approvals: [], hints: [], warnings: [],
+    goals: [], replans: 0, totalReplans: 0, steps: 0, phase: '', question: '', end: null,
+    picture: '', wall: 0, robot: 0, held: null };
+}
+
+const planOf = (now, version) => now.plans.findLast((plan) => plan.version === version);
+
+function mark(now, version, step, how) {
+  const plan = planOf(now, version);
+  if (plan) plan.status.set(step.step_number, how);
+}
+
+const READ = {
+  task_started: (now, e) => Object.assign(now, { task: e.task, facts: e.facts || {},
+    config: e.config || {}, planner: e.planner, perception: e.perception }),
+  state_changed: (now, e) => {
+    now.state = e.state;
+    now.stage = STAGE_OF[e.state] || now.stage;
+    if (e.state === 'planning' || e.state === 'perceiving') now.phase = '';
+  },
+  scene_perceived: (now, e) => { now.scene = e.scene; },
+  goals_set: (now, e) => { now.goals = e.goals; },
+  plan_made: (now, e) => now.plans.push({ ...e.plan, changed: e.changed, how: 'made',
+    seconds: e.duration_s, status: new Map(), at: now.index }),
+  plan_adapted: (now, e) => now.plans.push({ ...e.plan, steps: e.to_run, changed: e.changed,
+    how: 'adapted', status: new Map(), at: now.index }),
+  plan_refused: (now, e) => now.plans.push({ ...e.plan, changed: e.changed, how: 'refused',
+    problems: e.problems, status: new Map(), at: now.index }),
+  approval_pending: (now, e) => { now.question = `plan ${e.plan_version} waits for a person`; },
+  approval_decided: (now, e) => { now.approvals.push(e); now.question = ''; },
+  human_asked: (now, e) => { now.question = e.question; },
+  human_answered: (now, e) => { now.hints.push(e.hint); now.question = ''; },
+  step_started: (now, e) => {
+    now.steps += 1;
+    now.phase = e.local_state ? `local planning: ${e.step.skill}` : '';
+    if (!e.local_state) mark(now, e.plan_version, e.step, 'running');
+  },
+  phase_started: (now, e) => { now.phase = `${e.skill}: ${e.phase}`; },
+  step_finished: (now, e) => {
+    now.phase = '';
+    mark(now, e.plan_version, e.step, e.result.success ? 'done' : 'failed');
+  },
+  attempt_recorded: (now, e) => {
+    now.attempts.push({ ...e.attempt, marks: e.marks || {}, at: now.index });
+    now.marks = e.marks || {};
+  },
+  reflection_made: (now, e) => { now.attempts.at(-1).reflection = e.reflection; },
+  policy_decided: (now, e) => {
+    now.attempts.at(-1).response = e.detail ? `${e.response} (${e.detail})` : e.response;
+  },
+  local_planning_started: (now, e) => { now.local = { goal: e.goal, score: e.score, nodes: [],
+    step: e.step }; },
+  local_action_judged: (now, e) => now.local.nodes.push(e.node),
+  local_planning_finished: (now, e) => { now.local = { ...now.local, goal: e.record.goal,
+    nodes: e.record.nodes, solved: e.record.solved, detail: e.record.detail }; },
+  model_called: (now, e) => now.models.push(e),
+  guidance_given: (now, e) => now.warnings.push(`monitor: ${e.problem}: ${e.guidance}`),
+  replan_started: (now, e) => { now.replans = e.replans; now.totalReplans = e.total_replans; },
+  warning_raised: (now, e) => now.warnings.push(e.message),
+  internal_error: (now, e) => now.warnings.push(`a bug: ${e.error}`),
+  goal_judged: (now, e) => { now.goals = e.goals; now.verified = e.verified; },
+  task_finished: (now, e) => { now.end = e; },
+};
+
+// What is known after the first `count` events.
+export function told(events, count = events.length) {
+  const now = empty();
+  events.slice(0, count).forEach((event, index) => {
+    now.index = index;
+    now.wall = event.wall_s ?? now.wall;
+    now.robot = event.robot_s ?? now.robot;
+    const picture = event.picture;
+    if (typeof picture === 'string' && picture) now.picture = picture;
+    try {
+      READ[event.event]?.(now, event);
+    } catch { /* an event of another version: the others still tell the story */ }
+  });
+  return now;
+}
+
+export function sentence(event) {
+  const text = { plan_made: () => `plan ${event.plan.version}`,
+    state_changed: () => event.state.replaceAll('_', ' '),
+    step_started: () => `${event.step.skill} starts`,
+    phase_started: () => `${event.skill}: ${event.phase}`,
+    step_finished: () => `${event.step.skill} ${event.result.success ? 'done' : 'failed'}`,
+    attempt_recorded: () => `failed: ${event.attempt.reason}`,
+    approval_decided: () => `plan ${event.plan_version} `
+      + `${event.approved ? 'approved' : 'denied'} by ${event.approver}`,
+    replan_started: () => `replan ${event.total_replans}`,
+    task_finished: () => (event.success ? 'the task succeeded' : `failed: ${event.final_reason}`),
+  }[event.event];
+  try {
+    return text ? text() : event.event.replaceAll('_', ' ');
+  } catch {
+    return event.event;
+  }
+}

@@ -1,0 +1,36 @@
+"""Who did what at the page, a line of JSON each: in the folder of the run, or beside the runs."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from datetime import datetime, timezone
+from pathlib import Path
+
+from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.text import one_line
+from replan_agent.record.run_folder import as_json
+
+PEOPLE = 'people.jsonl'
+LONGEST_TEXT = 2000
+
+
+class PeopleLog:
+    """Appends lines. A disk that is full does not keep anybody from pressing stop."""
+
+    def __init__(self, runs: Path) -> None:
+        self._runs = runs
+        self._lock = threading.Lock()
+
+    def note(self, who: str, did: str, what: str = '', run: str = '') -> None:
+        """Write that somebody did something, about a run or about none."""
+        line = {'at': datetime.now(timezone.utc).isoformat(timespec='milliseconds'), 'who': who,
+                'did': did, 'what': one_line(what, LONGEST_TEXT)}
+        folder = self._runs / run
+        try:
+            with self._lock:
+                folder.mkdir(parents=True, exist_ok=True)
+                with open(folder / PEOPLE, 'a', encoding='utf-8') as file:
+                    file.write(as_json(line) + '\n')
+        except OSError as error:
+            print(f'{folder / PEOPLE}: cannot be written: {reason(error)}', file=sys.stderr)

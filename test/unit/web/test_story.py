@@ -1,0 +1,45 @@
+"""What the page adds to the events of a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from replan_agent.domain import franka
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.web.story import Story
+
+
+def plan(version: int, *skills: str) -> dict[str, object]:
+    return {'version': version, 'task': 't', 'goals': [], 'cause': 'initial', 'parent': None,
+            'scene_id': 's', 'planner': 'test', 'reason': '', 'context': {}, 'adaptations': [],
+            'steps': [{'step_number': n, 'skill': skill, 'args': {}, 'description': '',
+                       'expected_change': ''} for n, skill in enumerate(skills, 1)]}
+
+
+def test_a_later_plan_says_what_changed() -> None:
+    story = Story()
+    assert story.told({'event': 'plan_made', 'plan': plan(1, 'pick', 'home')})['changed'] is None
+    changed = story.told({'event': 'plan_made', 'plan': plan(2, 'push', 'home')})['changed']
+    assert [step['skill'] for step in changed['steps_removed']] == ['pick']
+    assert [step['skill'] for step in changed['steps_added']] == ['push']
+
+
+def test_a_failed_target_comes_with_the_nearest_point_that_was_found() -> None:
+    joints = list(franka.HOME)
+    ik = {'converged': False, 'joints': joints, 'target': {'position': [1.2, 0.0, 0.1]}}
+    told = Story().told({'event': 'attempt_recorded', 'attempt': {'ik': ik}})
+    here = FrankaKinematics().forward(franka.HOME)[:3, 3]
+    assert told['marks'] == {'target': [1.2, 0.0, 0.1], 'nearest': pytest.approx(list(here))}
+
+
+def test_settings_are_not_shown() -> None:
+    told = Story().told({'event': 'task_started', 'facts': {'scene': 's', 'settings': {'vlm': 1}}})
+    assert told['facts'] == {'scene': 's'}
+
+
+@pytest.mark.parametrize('event', [
+    {'event': 'plan_made'}, {'event': 'plan_made', 'plan': {'version': 'x'}}, {},
+    {'event': 'attempt_recorded', 'attempt': None}, {'event': 'task_started', 'facts': []},
+    {'event': 'attempt_recorded', 'attempt': {'ik': {'converged': False, 'joints': [1]}}}])
+def test_an_event_of_another_version_is_shown_as_it_is(event: dict[str, object]) -> None:
+    assert Story().told(event) == event

@@ -1,0 +1,95 @@
+"""Past runs in real Chromium: scrub, compare, link to a moment; names with script in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from web_servers import HOST, served
+
+from replan_agent import Simulation
+from replan_agent.web.feed import Feed
+from replan_agent.web.page_app import Page
+from replan_agent.web.past_runs import Gallery
+
+expect = pytest.importorskip('playwright.sync_api', reason='no playwright: pip install '
+                                                       'playwright').expect
+SCRIPT = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+Opens = Callable[..., Any]
+
+
+@pytest.fixture(scope='module')
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of three runs: one failed, one worked, one has a thing with a bad name."""
+    folder = tmp_path_factory.mktemp('past')
+    runs = folder / 'runs'
+    with Simulation('far_cube') as sim:
+        sim.run('pick up the red cube', out=runs / '1-far')
+    with Simulation('tabletop') as sim:
+        sim.run('pick up the red cube', out=runs / '2-near')
+    text = (runs / '1-far' / 'events.jsonl').read_text()
+    (runs / '3-script').mkdir()
+    (runs / '3-script' / 'events.jsonl').write_text(
+        text.replace('red_cube', json.dumps(SCRIPT)[1:-1]).replace('the red cube', SCRIPT))
+    (folder / 'bench.json').write_text(json.dumps({'episodes': [
+        {'row': SCRIPT, 'seed': 7, 'success': False, 'objection': 'it fell', 'claimed': True}]}))
+    with served(Page(runs, Gallery(folder / 'bench.json'), Feed())) as port:
+        yield f'http://{HOST}:{port}/'
+
+
+def test_a_run_is_scrubbed_from_its_end_to_its_start(url: str, new_page: Opens) -> None:
+    page = new_page(url)
+    page.get_by_label('only those that failed').check()
+    expect(page.locator('.cards li')).to_have_count(2)
+    page.get_by_role('link', name='pick up the red cube').click()
+    expect(page.get_by_text('Failed (replan_exhausted)')).to_be_visible()
+    slider = page.get_by_label('moment of 1-far')
+    slider.press('Home')
+    expect(page.locator('.moment')).to_contain_text('1 of ')
+    expect(page.locator('.attempts details')).to_have_count(0)
+    expect(page.locator('.plans details')).to_have_count(0)
+    slider.press('ArrowRight')
+    expect(page.locator('[aria-current=step]')).to_contain_text('PERCEIVE')
+    page.get_by_role('button', name='Next failure').click()
+    expect(page.locator('.moment')).to_contain_text('failed: unreachable')
+    expect(page.locator('.map .nearest-name')).to_be_visible()
+
+
+def test_a_link_leads_to_the_moment(url: str, new_page: Opens) -> None:
+    page = new_page(url + '#run=1-far')
+    page.get_by_role('button', name='Next failure').wait_for()
+    page.get_by_label('moment of 1-far').press('Home')
+    page.get_by_role('button', name='Next failure').click()
+    moment = page.locator('.moment').inner_text()
+    again = new_page(page.url)
+    expect(again.locator('.moment')).to_have_text(moment)
+
+
+def test_two_runs_are_compared_side_by_side(url: str, new_page: Opens) -> None:
+    page = new_page(url + '#run=1-far')
+    page.get_by_label('another run beside it').select_option('2-near')
+    expect(page.locator('.player')).to_have_count(2)
+    expect(page.locator('.player').nth(0)).to_contain_text('Failed (replan_exhausted)')
+    expect(page.locator('.player').nth(1)).to_contain_text('Succeeded')
+    page.get_by_role('button', name='Compare').click()
+    expect(page.locator('.compare')).to_contain_text('the same steps as before')
+
+
+def test_script_in_a_name_is_shown_as_text(url: str, new_page: Opens) -> None:
+    page = new_page(url + '#run=3-script')
+    expect(page.locator('.map .name')).to_have_text(SCRIPT)
+    expect(page.locator('.steps code')).to_contain_text(SCRIPT)
+    page.goto(url + '#gallery')
+    expect(page.locator('#gallery strong')).to_have_text(SCRIPT)
+    page.goto(url + '#runs')
+    expect(page.locator('.cards a').first).to_contain_text(SCRIPT)
+    assert page.locator('img[src=x], main script').count() == 0  # and no dialog: see new_page
+
+
+def test_a_page_without_an_arm_offers_no_tasks(url: str, new_page: Opens) -> None:
+    page = new_page(url)
+    expect(page.get_by_role('heading', name='3 past runs')).to_be_visible()
+    expect(page.get_by_role('link', name='Watch')).to_have_count(0)
+    expect(page.get_by_role('button', name='Stop the arm')).to_have_count(0)
