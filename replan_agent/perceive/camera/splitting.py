@@ -18,7 +18,8 @@ from .whole_things import seam_between
 
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
-BEHIND_M = 0.02  # a larger step in depth: one thing stands behind the other
+BEHIND_M = 0.02  # a larger step in depth: one thing stands behind the other,
+MOST_JOINED = 0.1  # unless the depth goes on without a step at this share of where they meet
 SMALL_STEP_M = 0.007  # a step in depth that may be between two things
 EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs to it
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
@@ -97,9 +98,9 @@ def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segmen
 
 
 def _is_behind(picture: Picture, one: Fit, other: Fit) -> bool:
-    """Whether the depth jumps where the two meet in the picture."""
+    """Whether the depth jumps all along where the two meet in the picture."""
     seam = seam_between(picture, one.segment, other.segment)
-    return seam is None or seam.step_m > BEHIND_M
+    return seam is None or (seam.step_m > BEHIND_M and seam.joined < MOST_JOINED)
 
 
 def _by_steps(picture: Picture, segment: Segment) -> list[Segment]:

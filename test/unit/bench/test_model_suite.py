@@ -169,12 +169,14 @@ def test_a_question_that_was_answered_is_not_asked_again_but_counted():
 
     known = {}
     for _ in range(2):
-        counted = Counted(Model(), known)
+        counted = Counted(Model(), 'http://one', known)
         assert counted.complete(('hello',), (), Context()).text == 'yes'
         assert (counted.calls, counted.tokens['prompt_tokens'], len(asked)) == (1, 10, 1)
         assert counted.seconds > 0
     counted.complete(('hello',), (), Context(), 'another form')
     assert len(asked) == 2
+    Counted(Model(), 'http://other', known).complete(('hello',), (), Context())
+    assert len(asked) == 3, 'another server'
 
 
 def test_a_file_of_another_suite_is_refused(tmp_path):

@@ -88,5 +88,5 @@ def test_a_noisy_outline_is_measured_as_the_square_it_is(seed):
     astray = rng.integers(0, len(points), 3)
     points[astray] += rng.uniform(0.004, 0.012, (3, 1)) * points[astray] / np.linalg.norm(
         points[astray], axis=1, keepdims=True)
-    found = _rectangle(points, PIXEL, 0.001)
+    found = _rectangle(points, PIXEL, 0.001, partly_hidden=False)
     assert found.sides == pytest.approx((0.04, 0.04), abs=0.005)
