@@ -58,7 +58,7 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         ep.goal_verified = None
         return _missed(ep, f'only the planner named {", ".join(map(str, ep.goals))}, which was '
                            'true before anything was done: that shows nothing about the task')
-    if ep.goal_verified and (lost := not_seen_again(ep.goals, ep.last_seen, scene)):
+    if ep.goal_verified and (lost := not_seen_again(ep.goals, ep.last_seen, scene, ep.scenes)):
         ep.goal_verified = None
         return _not_judged('; '.join(
             f'{o.name} was at ({o.position[0]:.2f}, {o.position[1]:.2f}, {o.position[2]:.2f}) m '

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -61,13 +61,14 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
     return tuple(kept)
 
 
-def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene
-                   ) -> list[SceneObject]:
+def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,
+                   earlier: Sequence[Scene] = ()) -> list[SceneObject]:
     """What the goals are about, was seen before, and is nowhere now; as it was last seen.
 
     It is one of "all things", or was last on or in what should be clear: it may still be there,
     or on the floor. What may be seen under a new name is left out, and so is what may have been a
-    part of something. `seen` has the last scene with each thing.
+    part of something. `seen` has the last scene with each thing. A name that was in one of the
+    `earlier` scenes already is not new.
     """
     goals = [goal for goal in goals if not goal.negated]
     every = [goal for goal in goals if goal.things and goal.things.quantity is Quantity.ALL]
@@ -78,7 +79,8 @@ def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene
         thing = scene.get(name)
         if (thing is None or not thing.movable or now.get(name) is not None
                 or _was_a_part(thing, now) or _may_be_floor(thing, now)
-                or _has_new_name(thing, scene, now)):
+                or _has_new_name(thing, [*(s for s in earlier if s.stamp <= scene.stamp), scene],
+                                 now)):
             continue
         below = [o for target in targets if target != name and (o := scene.get(target or ''))]
         if any(scene.held == name or is_resting_on(thing, o) for o in below) or any(
@@ -109,9 +111,9 @@ def is_at_wall(thing: SceneObject, container: SceneObject) -> bool:
             and thing.top_z <= container.top_z + ABOVE_RIM_M)
 
 
-def _has_new_name(thing: SceneObject, before: Scene, now: Scene) -> bool:
-    return any(same_colour(o.colour, thing.colour) and before.get(o.name) is None
-               for o in now.objects)
+def _has_new_name(thing: SceneObject, before: Sequence[Scene], now: Scene) -> bool:
+    return any(same_colour(o.colour, thing.colour)
+               and all(scene.get(o.name) is None for scene in before) for o in now.objects)
 
 
 def _was_a_part(thing: SceneObject, now: Scene) -> bool:

@@ -22,6 +22,8 @@ from replan_agent.domain.robot_state import CameraError, CameraFrame
 PICTURES, CAMERA = 'pictures', 'camera.json'
 MOST = 400  # in a run
 JPEG_QUALITY = 85
+# What a frame of another package's camera may raise, for example without a picture or a pose.
+ODD_FRAME = (TypeError, ValueError, AttributeError, IndexError)
 
 # The camera's frame now. The same frame object again means that nothing has changed.
 FrameSource = Callable[[], CameraFrame | None]
@@ -50,7 +52,7 @@ class PictureFiles:
             return self._last[1]
         except OSError as error:
             self.problem = f'{PICTURES}: {reason(error)}'
-        except (CameraError, cv2.error) as error:
+        except (CameraError, cv2.error, *ODD_FRAME) as error:
             self.problem = f'{PICTURES}: {error}'
         return ''
 
@@ -64,7 +66,12 @@ class PictureFiles:
             (folder / CAMERA).write_text(json.dumps(_camera(frame), indent=2) + '\n', 'utf-8')
         self._count += 1
         name = f'{self._count:04d}.jpg'
-        (folder / name).write_bytes(jpeg(frame.rgb))
+        content = jpeg(frame.rgb)
+        try:
+            (folder / name).write_bytes(content)
+        except OSError:
+            (folder / name).unlink(missing_ok=True)  # no half picture
+            raise
         return f'{PICTURES}/{name}'
 
 

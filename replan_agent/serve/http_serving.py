@@ -27,6 +27,7 @@ class HttpServer(uvicorn.Server):
     def __init__(self, app: ASGIApp, lifespan: Literal['on', 'off'] = 'off',
                  on_end: Callable[[], None] = lambda: None) -> None:
         super().__init__(uvicorn.Config(app, log_level='warning', lifespan=lifespan,
+                                        proxy_headers=False,  # who asks is recorded
                                         timeout_graceful_shutdown=GRACE_S))
         self._on_end = on_end
 

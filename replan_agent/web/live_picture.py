@@ -32,7 +32,7 @@ class LivePicture:
 
     def show(self, world: ShownWorld | None) -> None:
         """Draw this world from now on. From any thread."""
-        self._shown = (world, self._newest())
+        self._shown, self.problem = (world, self._newest()), ''
 
     async def after(self, number: int) -> tuple[int, bytes] | None:
         """The first picture with a higher number; None if nothing moves for a while."""
@@ -54,6 +54,7 @@ class LivePicture:
 
     def close(self) -> None:
         """End the process that draws."""
+        self._drawer.kill()  # first: the thread may wait for it
         self._thread.shutdown()
         self._drawer.close()
 

@@ -26,7 +26,7 @@ from replan_agent.serve.station import Order, TaskRefused
 from .feed import Feed
 from .gate import Gate, Right, Tokens
 from .live_picture import HEIGHT, WIDTH, LivePicture
-from .page_questions import EDIT, HINT, NO, YES, Answer
+from .page_questions import APPROVE, EDIT, HINT, NO, YES, Answer
 from .page_station import Choice, PageStation
 from .past_runs import Gallery, PastRuns
 from .people_log import PeopleLog
@@ -111,7 +111,7 @@ class Page:
                       'gallery': self._gallery.name})
 
     async def _events(self, request: Request) -> Response:
-        if self._feed.watchers >= MOST_STREAMS:
+        if self._feed.watchers >= MOST_STREAMS and request.scope['right'] is not Right.ACT:
             raise Refused(503, f'{MOST_STREAMS} pages are open already')
         query, status = request.query_params, self._arm.status if self._arm else dict
         seen = query.get('seen', '0')
@@ -174,6 +174,8 @@ class Page:
             raise Refused(400, 'answer yes, no, or edit with a text')
         if question is not None and question.kind == HINT and choice == YES and not text:
             raise Refused(400, 'a hint needs some words')
+        if question is not None and question.kind == APPROVE and choice == YES and text:
+            raise Refused(400, 'press "Change it" to have the plan changed, or empty the text')
         running = desk.running
         if question is None or running is None or not station.questions.give(
                 said.get('question', 0), Answer(choice, text, who)):

@@ -27,7 +27,7 @@ class Answer:
 
 @dataclass
 class Question:
-    """A question that is open. `number` is never used twice by a server."""
+    """A question that is open. `number` is never used twice, also not after a restart."""
 
     number: int
     kind: str
@@ -48,7 +48,7 @@ class Questions:
     def __init__(self, on_change: Callable[[], None]) -> None:
         self._on_change = on_change
         self._lock = threading.Lock()
-        self._count = 0
+        self._count = time.time_ns() // 1_000_000  # an old page must not answer a new question
         self.open: Question | None = None
 
     def ask(self, kind: str, details: Mapping[str, Any], timeout_s: float, ctx: Context,
@@ -90,7 +90,7 @@ class PageApprover:
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         version, risk = request.plan.version, request.assessment
         details = {'plan': request.plan.as_dict(), 'request': request.number, 'risk': risk.risk,
-                   'threshold': risk.threshold, 'reasons': list(risk.reasons)}
+                   'threshold': risk.threshold, 'reasons': [*risk.reasons, *request.remarks]}
         answer = self._questions.ask(APPROVE, details, self._timeout_s, ctx,
                                      lambda: request.on_pending(risk))
         if answer is None:

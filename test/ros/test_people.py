@@ -131,7 +131,7 @@ def test_a_task_that_waits_for_a_person_says_so_on_diagnostics(ros: Any) -> None
         task.end()
         said.clear()
         until(lambda: any(s.message == 'idle' for s in said))
-    assert 'waits for a person since' in warned.message and 'of 300 s' in warned.message
+    assert 'has waited' in warned.message and 'of 300 s for a person' in warned.message
 
 
 def test_a_question_that_nobody_hears_is_not_waited_for(ros: Any) -> None:

@@ -69,6 +69,8 @@ def test_a_plan_is_changed_and_the_change_is_shown(arm_of: Opens, new_page: Open
     page = new_page(arm.url)
     give(page)
     page.get_by_label('or say what to change').fill('slower')
+    page.get_by_role('button', name='Approve').click()
+    expect(page.get_by_role('alert')).to_contain_text('press "Change it"')
     page.get_by_role('button', name='Change it').click()
     expect(page.get_by_role('heading', name='Run plan 2?')).to_be_visible()
     expect(page.get_by_label('What changed')).to_contain_text('± pick: speed')
@@ -83,7 +85,7 @@ def test_a_stop_in_motion_ends_the_task_and_lasts(arm_of: Opens, new_page: Opens
     page = new_page(arm.url)
     give(page)
     expect(page.locator('[aria-current=step]', has_text='EXECUTE')).to_contain_text('pick: ')
-    page.get_by_role('button', name='Stop the arm').click()
+    page.get_by_role('button', name='Stop the arm').dblclick()  # a second click releases nothing
     expect(page.locator('.verdict')).to_contain_text('anna (page, 127.0.0.1) pressed stop')
     assert not ended(arm)['success']
     expect(page.get_by_role('button', name='Start', exact=True)).to_be_disabled()

@@ -28,7 +28,7 @@ is drawn from the recorded motion, which needs libEGL. Only runs of the embedded
 
 examples:
   replan-agent export runs/TIME-SCENE --mcap run.mcap
-  replan-agent export runs/* --lerobot my_dataset
+  replan-agent export runs/2* --lerobot my_dataset
 
 exit status: 0 written, 2 wrong use or not written. Nothing is overwritten without --force, and
 what fails leaves nothing behind.

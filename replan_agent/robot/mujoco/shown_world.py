@@ -77,16 +77,23 @@ class Drawer:
             send(to, positions.tobytes(), width, height)
             answer, is_drawn, _ = received(back)
         except (OSError, EOFError):
+            self.close()
             raise GraphicsUnavailable('the process that draws has ended') from None
         if not is_drawn:
             raise GraphicsUnavailable(answer.decode())
         return number, answer
 
-    def close(self) -> None:
-        """End the process."""
+    def kill(self) -> None:
+        """End the process, from any thread."""
         if self._process is not None:
             self._process.kill()
+
+    def close(self) -> None:
+        """End the process; the next picture starts another."""
+        self.kill()
+        if self._process is not None:
             self._process.communicate()
+        self._process = self._drawn = None
 
 
 def _started() -> subprocess.Popen[bytes]:

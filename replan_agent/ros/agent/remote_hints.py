@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -15,6 +16,7 @@ from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
 from .awaited_person import AwaitedPerson
 
+UNHEARD_S = 1.0  # discovery can flicker; who is away longer is gone
 LISTENED = ('events', 'execute_task/_action/feedback')  # where a question can be heard
 
 
@@ -80,11 +82,16 @@ class RosHuman:
             self._given.append(hint)
 
     def hint(self, question: str, ctx: Context) -> str | None:
+        if not self._is_heard():
+            return self._take() or None
+        heard = time.monotonic()
         request = f"{{task_id: '{self.task_id}', hint: '...'}}"
         with self._awaited.waiting(question, 'give_hint', request, ctx.remaining_s()):
             while not (given := self._take()):
                 ctx.check()
-                if not self._is_heard():
+                if self._is_heard():
+                    heard = time.monotonic()
+                elif time.monotonic() - heard > UNHEARD_S:
                     return None
                 ctx.cancel.wait(POLL_S)
         return given

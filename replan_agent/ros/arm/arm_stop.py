@@ -40,12 +40,14 @@ def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
     """Cancel all goals and wait for standstill; raises NoStandstill."""
     until = time.monotonic() + limit_s
     while True:
-        for answer in cancel_all():
+        answers = cancel_all()
+        for answer in answers:
             finished(answer, AGAIN_S)  # a joint state after this is from after the cancel
         try:
             return feed.await_standstill(min(AGAIN_S, limit_s))
         except NoStandstill:
-            if feed.fell_silent or time.monotonic() >= until:
+            heard = bool(answers) and all(answer.done() for answer in answers)
+            if (heard and feed.fell_silent) or time.monotonic() >= until:
                 raise
 
 

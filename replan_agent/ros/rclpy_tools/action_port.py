@@ -159,7 +159,8 @@ class _Watch:
                 feedback = None
             self._leave_out_pause()
             if feedback is None:
-                self._check_alive()
+                if not self._answer.done():
+                    self._check_alive()
                 continue
             self._heard = time.monotonic()
             self.on_feedback(feedback)

@@ -36,17 +36,22 @@ export function prepareActing(options) {
       planner: planner.value, perception: perception.value });
     world.inert = false;
   });
-  byId('stop').addEventListener('click', () => sent(byId('stop').dataset.does, {}));
+  // Two buttons: a second click on Stop must not release the stop.
+  byId('stop').addEventListener('click', () => sent('api/stop', {}));
+  byId('reset').addEventListener('click', () => sent('api/reset', {}));
 }
 
 let asked = 0;
 
+// The server is gone: its question is too.
+export function forgetQuestion() {
+  asked = 0;
+  byId('question').replaceChildren();
+}
+
 export function showActing(status) {
   const { world, stopped, running, question } = status;
-  const stop = byId('stop');
-  stop.textContent = stopped ? 'Allow motion again' : 'Stop the arm';
-  stop.dataset.does = stopped ? 'api/reset' : 'api/stop';
-  stop.classList.toggle('stop', !stopped);
+  byId('reset').hidden = !stopped;
   byId('world-now').textContent = `${world.scene}, seed ${world.seed}, ${world.planner}, `
     + `${world.perception}, approver ${world.approver === 'console' ? 'page' : world.approver}`;
   const form = byId('world-form').elements;

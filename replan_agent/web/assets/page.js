@@ -1,6 +1,6 @@
 // Starts the page: what the address names is shown, and the live view follows the server.
 
-import { prepareActing, showActing } from './act.js';
+import { forgetQuestion, prepareActing, showActing } from './act.js';
 import { byId, say } from './dom.js';
 import { get, picture, stream } from './net.js';
 import { RunView } from './panels.js';
@@ -38,14 +38,32 @@ const HEARD = {
 
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
+// A browser has few connections to one server: tabs that nobody sees give theirs back.
+function whileSeen() {
+  const ended = new AbortController();
+  const check = () => {
+    if (!document.hidden) return;
+    document.removeEventListener('visibilitychange', check);
+    ended.abort();
+  };
+  document.addEventListener('visibilitychange', check);
+  return ended.signal;
+}
+
+const seenAgain = () => new Promise((done) => {
+  document.addEventListener('visibilitychange', done, { once: true });
+});
+
 async function follow() {
   for (;;) {
     try {
       const known = new URLSearchParams({ run: live.run, seen: live.events.length });
-      await stream(`api/events?${known}`, (kind, data) => HEARD[kind]?.(data));
+      await stream(`api/events?${known}`, (kind, data) => HEARD[kind]?.(data), whileSeen());
     } catch (error) {
       if (error.status === 401) return;
     }
+    if (document.hidden) await seenAgain();
+    forgetQuestion();
     byId('connection').textContent = 'the server does not answer; trying again';
     await pause(AGAIN_MS);
   }

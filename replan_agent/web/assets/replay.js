@@ -92,12 +92,16 @@ class Player {
   // Pictures are kept: scrubbing back and forth asks for each only once.
   async load(now) {
     const file = now.picture.split('/').at(-1);
-    if (!file) return;
+    if (!file) {
+      this.view.image.hidden = true;
+      return;
+    }
     if (!this.pictures.has(file)) {
       this.pictures.set(file, picture(`api/runs/${this.run.run}/pictures/${file}`));
     }
     try {
       const { url } = await this.pictures.get(file);
+      if (this.view.now.picture !== now.picture) return; // a later moment is shown by now
       this.view.image.src = url;
       this.view.image.hidden = false;
       this.view.show(this.view.now, this.run.camera);

@@ -126,6 +126,14 @@ def test_a_thing_that_is_nowhere_any_more_is_not_where_all_things_should_be():
     assert lost(ALL_IN, scene(red, BESIDE), scene(red, replace(CUBE, name='blue_box'))) == []
 
 
+def test_a_thing_that_was_hidden_for_a_while_is_not_the_new_name_of_a_lost_one():
+    other = replace(BESIDE, name='blue_box')
+    first, last, now = scene(CUBE, other), scene(CUBE), scene(other)
+    seen = {'blue_cube': last, 'blue_box': now}
+    assert [o.name for o in not_seen_again(ALL_IN, seen, now, [first])] == ['blue_cube']
+    assert not_seen_again(ALL_IN, seen, now) == []
+
+
 def test_what_is_believed_to_be_in_the_bin_is_not_called_seen():
     in_bin = Goal(Predicate.IN, 'blue_cube', 'bin')
     now = replace(scene(replace(PLATE, seen_at=5.0)), stamp=5.0)

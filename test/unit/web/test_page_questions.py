@@ -26,6 +26,12 @@ REQUEST = ApprovalRequest(PLAN, Scene('s', 0.0, (), 'test'))
 WAIT_S = 30.0
 
 
+def number(questions: Questions) -> int:
+    """The number of the open question."""
+    assert questions.open is not None
+    return questions.open.number
+
+
 def answered(give: Callable[[Questions], None], timeout_s: float = WAIT_S,
              ctx: Context | None = None) -> Approval:
     """The approval if this happens when the question is open."""
@@ -45,17 +51,24 @@ def answered(give: Callable[[Questions], None], timeout_s: float = WAIT_S,
 
 
 def test_a_yes_approves_and_says_who() -> None:
-    approval = answered(lambda q: q.give(1, Answer(YES, '', 'anna (page)')) and None)
+    approval = answered(lambda q: q.give(number(q), Answer(YES, '', 'anna (page)')) and None)
     assert approval == Approval(True, 'anna (page)')
 
 
 def test_a_no_denies_and_says_who() -> None:
-    approval = answered(lambda q: q.give(1, Answer(NO, '', 'anna')) and None)
+    approval = answered(lambda q: q.give(number(q), Answer(NO, '', 'anna')) and None)
     assert not approval.approved and 'anna' in approval.detail
 
 
+def test_a_restarted_server_uses_no_number_again() -> None:
+    asked: list[int] = []
+    for _ in range(2):
+        answered(lambda q: asked.append(number(q)) or q.give(number(q), Answer(NO, '', 'anna')))
+    assert asked[0] != asked[1]
+
+
 def test_a_wish_is_not_a_yes() -> None:
-    approval = answered(lambda q: q.give(1, Answer(EDIT, 'slower', 'anna')) and None)
+    approval = answered(lambda q: q.give(number(q), Answer(EDIT, 'slower', 'anna')) and None)
     assert not approval.approved and approval.edit == 'slower'
 
 
@@ -74,9 +87,9 @@ def test_the_first_answer_counts_and_a_late_one_does_not() -> None:
     said: list[bool] = []
 
     def two(questions: Questions) -> None:
-        said.append(questions.give(2, Answer(YES, '', 'to another question')))
-        said.append(questions.give(1, Answer(NO, '', 'first')))
-        said.append(questions.give(1, Answer(YES, '', 'second')))
+        said.append(questions.give(number(questions) + 1, Answer(YES, '', 'to another question')))
+        said.append(questions.give(number(questions), Answer(NO, '', 'first')))
+        said.append(questions.give(number(questions), Answer(YES, '', 'second')))
 
     assert answered(two).approver == 'first'
     assert said == [False, True, False]
@@ -87,7 +100,7 @@ def test_the_question_is_open_when_the_record_says_that_it_is_pending() -> None:
     seen: list[bool] = []
 
     def pending(assessment: object) -> None:
-        seen.append(questions.give(1, Answer(YES, '', 'anna')))
+        seen.append(questions.give(number(questions), Answer(YES, '', 'anna')))
 
     request = ApprovalRequest(PLAN, REQUEST.scene, on_pending=pending)
     assert PageApprover(questions, WAIT_S).approve(request, Context()).approved
