@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -27,7 +28,7 @@ class Answer:
 
 @dataclass
 class Question:
-    """A question that is open. `number` is never used twice, also not after a restart."""
+    """A question that is open. `number` is not used again, also not after a restart."""
 
     number: int
     kind: str
@@ -48,7 +49,7 @@ class Questions:
     def __init__(self, on_change: Callable[[], None]) -> None:
         self._on_change = on_change
         self._lock = threading.Lock()
-        self._count = time.time_ns() // 1_000_000  # an old page must not answer a new question
+        self._count = secrets.randbelow(2**40)  # an old page must not answer a new question
         self.open: Question | None = None
 
     def ask(self, kind: str, details: Mapping[str, Any], timeout_s: float, ctx: Context,
