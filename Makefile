@@ -14,7 +14,7 @@ help:
 	@echo 'make clean   remove .venv and everything that was built'
 
 setup:
-	@tools/bootstrap.sh vlm
+	@tools/bootstrap.sh vlm,web
 
 demo: setup
 	@.venv/bin/replan-agent demo
