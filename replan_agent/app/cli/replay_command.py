@@ -48,6 +48,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     else:
         compared = (f'{found.steps} steps, {found.looks} looks and {found.samples} samples of '
                     f'motion up to {found.robot_s:.3f} s')
-        print(found.difference or f'the same, bit for bit: {compared}'
+        same = 'the same, bit for bit' + (', as far as it goes' if found.until else '')
+        print(found.difference or f'{same}: {compared}'
               + (f'; {found.until}' if found.until else ''))
     return SUCCESS if found.difference is None else TASK_FAILED

@@ -127,9 +127,9 @@ def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float, depth
     own[rows[explained] - segment.corner[0], columns[explained] - segment.corner[1]] = True
     if with_edge:
         own = cv2.dilate(own.astype(np.uint8), _CROSS).astype(bool) & segment.mask
-    rest = max(pieces(segment.mask & ~own, segment.corner), key=lambda piece: piece.size,
-               default=None)
-    if rest is None:
+    others = sorted(pieces(segment.mask & ~own, segment.corner), key=lambda piece: -piece.size)
+    rest = others[0] if others else None
+    if rest is None or (with_edge and any(p.size >= LEAST_PIXELS for p in others[1:])):
         return [surest]
     (top, left), (height, width) = rest.corner, rest.mask.shape
     top, left = top - segment.corner[0], left - segment.corner[1]

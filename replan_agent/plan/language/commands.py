@@ -45,15 +45,18 @@ class ClauseParser(PutParser):
         self.only = 'only' in said
         self.only_there = 'only_there' in said
         self.reversed = 'right_to_left' in said
+        self.in_a_direction = self.reversed or 'left_to_right' in said
         self.before = before
         self.opens = opens
 
     def commands(self) -> list[Command]:
         if self.peek() in ('if', 'unless'):
+            self._check_asides()
             return self._conditional()
         cut = next((i for i, t in enumerate(self.tokens) if t.text in ('if', 'until', 'unless')),
                    None)
         if cut:
+            self._check_asides()
             return self._with_ending(cut)
         found = self._command()
         while self.accept('too', 'there', 'alone', 'again', 'together'):
@@ -61,17 +64,24 @@ class ClauseParser(PutParser):
         if self.peek() == 'or':
             raise Open(f'which one? "{self.said}" leaves a choice: say one')
         if self.peek() in VERBS and self.peek(1) in STARTS_OBJECT:  # without a comma or "and"
+            self._check_asides()
             rest = ClauseParser(self.tokens[self.at:], [*self.before, *found], True)
             return [*found, *rest.commands()]
         if not self.is_done:
             raise self.refuse()
         states = self.tokens[0].text not in VERBS  # not "only put ..."
         rows = (Verb.SORT, Verb.LINE_UP)
-        if self.reversed and any(c.verb not in rows for c in found):
-            raise self.refuse('only rows run from right to left')
+        if self.in_a_direction and any(c.verb not in rows for c in found):
+            raise self.refuse('only rows run from left to right or from right to left')
         return [replace(c, contrast=c.contrast or self.contrast, states=states,
                         only=self.only and states or self.only_there, reversed=self.reversed)
                 for c in found]
+
+    def _check_asides(self) -> None:
+        """Asides belong to one command. Where there are conditions or several, say them apart."""
+        if self.reversed or self.only_there:
+            aside = 'from right to left' if self.reversed else 'and nothing else'
+            raise self.refuse(f'say "{aside}" in a sentence of its own, without a condition')
 
     # Conditions
 

@@ -244,11 +244,12 @@ class PutParser(Destinations):
         if not places:
             return Command(Verb.PICK, text, things)
         several = len(things) > 1 or things[-1].is_several
-        if not word and places[-1].relation is Relation.FROM:  # "eggs out of the bowl"
+        apart = places[-1].relation is Relation.FROM and places[-1].distance_m is None
+        if not word and apart:  # "eggs out of the bowl", not "10 cm from the bowl"
             return Command(Verb.REMOVE, text, things, places)
         if word in FETCH_VERBS and not (several and word in ('collect', 'get', 'bring')
                                         and places[-1].relation is Relation.IN):
-            if places[-1].relation is Relation.FROM:
+            if apart:
                 return Command(Verb.REMOVE, text, things, places)
             if not any(p.sure or p.relation not in (Relation.IN, Relation.ON, Relation.FROM)
                        for p in places):

@@ -229,8 +229,9 @@ class Meaning(TowerMeaning):
         else:
             if command.key == 'ordered':
                 key = lambda o: names.index(o.name)  # noqa: E731
+            has_order = command.verb is Verb.SORT or command.key == 'ordered'
             spots = arrangements.row([self._thing(n) for n in names], key, self.context,
-                                     command.reversed)
+                                     command.reversed and has_order)
         return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
 
     def _give(self, command: Command) -> Order:

@@ -193,7 +193,8 @@ class PlaceMeaning:
 
     def _landmark(self, phrase: NounPhrase, name: str, relation: Relation | None = None) -> str:
         other, landmark = self.context.side or (None, '')
-        if phrase.pronoun == 'it' and relation in _ACROSS and _ACROSS[relation] is other:
+        if (phrase.pronoun == 'it' and relation in _ACROSS and _ACROSS[relation] is other
+                and self.context.landmarks[-1:] == [landmark]):
             self.context.landmarks.append(landmark)
             return landmark  # "A to the left of the bowl, B to the right of it"
         said = [g[-1] for g in self.context.mentioned[-1:] if len(g) == 1]

@@ -272,10 +272,16 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
 
 
 def _holds(thing: SceneObject, phrase: NounPhrase, context: Context) -> bool:
-    """Whether all that the phrase means are in or on it; any of them, for "an egg"."""
+    """Whether all that the phrase means are in or on it; as many as it says; any for "an egg"."""
     inside = resting_on(thing, context.scene)
     held = [o in inside for o in candidates(phrase, context) if o.name != thing.name]
-    return any(held) if not phrase.definite or phrase.quantity else bool(held) and all(held)
+    if phrase.quantity in ('exactly', 'at_least', 'at_most'):
+        count = phrase.count or 1
+        return {'exactly': sum(held) == count, 'at_least': sum(held) >= count,
+                'at_most': sum(held) <= count}[phrase.quantity]
+    if phrase.quantity in ('all', 'both') or (phrase.definite and not phrase.quantity):
+        return bool(held) and all(held)
+    return any(held)
 
 
 def _is_in_tower(thing: SceneObject, place: Place, context: Context) -> bool:
