@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from replan_agent.domain import franka
-from replan_agent.domain.motion_sample import MotionSample
+from replan_agent.domain.motion_sample import MotionSample, PoseNumbers
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.motion.franka_kinematics import LINK_FRAMES, FrankaKinematics
@@ -70,17 +70,24 @@ class _Story:
             yield self._frames(now, '/tf_static', [(self._base, CAMERA_FRAME, pose)])
         first = next(self._run.motion(), None) if self._run.has_motion else None
         if first and first.objects:
-            things = self._things(first)
             yield Message(now, '/world', 'foxglove.SceneUpdate', draw.update(
-                now, [draw.thing_entity(now, f'thing/{t.name}', t, draw.ORIGIN) for t in things]))
+                now, [draw.thing_entity(now, f'thing/{thing.name}', thing, at)
+                      for thing, at in self._things(first)]))
 
-    def _things(self, first: MotionSample) -> list[SceneObject]:
-        """The simulation's things, as the first look describes them."""
+    def _things(self, first: MotionSample) -> Iterator[tuple[SceneObject, Pose]]:
+        """The simulation's things as the first look describes them, each in its own frame.
+
+        What a camera sees has a frame of its own: its axes may be others.
+        """
         look = next((e for e in self._run.events if e['event'] == 'scene_perceived'), None)
         seen = scene_from(look['scene']) if look else None
-        return [(seen.get(name) if seen else None)
-                or SceneObject(name, Shape.SPHERE, UNKNOWN_SIZE, draw.ORIGIN)
-                for name in first.objects]
+        for name, numbers in first.objects.items():
+            thing = seen.get(name) if seen else None
+            if thing is None:
+                yield SceneObject(name, Shape.SPHERE, UNKNOWN_SIZE, draw.ORIGIN), draw.ORIGIN
+                continue
+            own = np.linalg.inv(_pose(numbers).matrix())
+            yield thing, Pose.from_matrix(own @ thing.pose.matrix())
 
     def motion(self, sample: MotionSample) -> Iterator[Message]:
         now, half = sample.robot_s, sample.gripper_m / 2
@@ -99,9 +106,8 @@ class _Story:
                   **{f'{side}finger': T for side, T in fingers.items()}}
         poses = [(self._base, f'{self._model}_{name}', Pose.from_matrix(T))
                  for name, T in frames.items()]
-        for name, (x, y, z, *turn) in sample.objects.items():
-            w, i, j, k = turn
-            poses.append((self._base, f'thing/{name}', Pose((x, y, z), (w, i, j, k))))
+        poses += [(self._base, f'thing/{name}', _pose(numbers))
+                  for name, numbers in sample.objects.items()]
         yield self._frames(now, '/tf', poses)
 
     @staticmethod
@@ -208,3 +214,8 @@ def _sentence(event: Json) -> tuple[int, str] | None:
             level = INFO if event['success'] else ERROR
             return level, f'{event["final_reason"]}: {event["final_detail"]}'
     return None
+
+
+def _pose(numbers: PoseNumbers) -> Pose:
+    x, y, z, w, i, j, k = numbers
+    return Pose((x, y, z), (w, i, j, k))
