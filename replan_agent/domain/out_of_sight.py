@@ -79,8 +79,8 @@ def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,
         thing = scene.get(name)
         if (thing is None or not thing.movable or now.get(name) is not None
                 or _was_a_part(thing, now) or _may_be_floor(thing, now)
-                or _has_new_name(thing, [*(s for s in earlier if s.stamp <= scene.stamp), scene],
-                                 now)):
+                or _new_alike(thing, [*(s for s in earlier if s.stamp <= scene.stamp), scene],
+                              now)):
             continue
         below = [o for target in targets if target != name and (o := scene.get(target or ''))]
         if any(scene.held == name or is_resting_on(thing, o) for o in below) or any(
@@ -111,9 +111,10 @@ def is_at_wall(thing: SceneObject, container: SceneObject) -> bool:
             and thing.top_z <= container.top_z + ABOVE_RIM_M)
 
 
-def _has_new_name(thing: SceneObject, before: Sequence[Scene], now: Scene) -> bool:
-    return any(same_colour(o.colour, thing.colour)
-               and all(scene.get(o.name) is None for scene in before) for o in now.objects)
+def _new_alike(thing: SceneObject, before: Sequence[Scene], now: Scene) -> list[SceneObject]:
+    """The things of its colour that are in no scene before: it may be one of them."""
+    return [o for o in now.objects if same_colour(o.colour, thing.colour)
+            and all(scene.get(o.name) is None for scene in before)]
 
 
 def _was_a_part(thing: SceneObject, now: Scene) -> bool:
@@ -159,8 +160,7 @@ def is_above(thing: SceneObject, container: SceneObject) -> bool:
 def _may_be_elsewhere(thing: SceneObject, before: Scene, now: Scene, container: SceneObject
                       ) -> bool:
     """Whether a new thing of its colour is seen outside: part of a cube may look like a bar."""
-    return any(same_colour(o.colour, thing.colour) and before.get(o.name) is None
-               and not is_inside(o, container) for o in now.objects)
+    return any(not is_inside(o, container) for o in _new_alike(thing, [before], now))
 
 
 def _places(thing: SceneObject, container: SceneObject) -> Iterator[SceneObject]:

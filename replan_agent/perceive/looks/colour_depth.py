@@ -151,14 +151,15 @@ class ColourDepthPerception:
             self._grip = self._new_grip(view, fits, in_hand, arm)
         elif in_hand and not self._grip.seen and not self._grip.thing.pieces:  # hidden until now
             self._grip = grip_on(self._grip.at(arm, stamp), in_hand, view, arm)
-        if self._grip is None or self._is_gone(self._grip.at(arm, stamp), picture, fits, in_hand):
+        held = self._grip.at(arm, stamp) if self._grip is not None else None
+        parts = parts_of(held, fits) if held is not None else []
+        elsewhere = [f for f in fits if f not in in_hand and f not in parts]
+        if held is None or self._is_gone(held, picture, elsewhere, in_hand):
             self._grip = None
             things = self._tracks.identify(fits)
             return things, tuple(thing.name for thing in things)
-        held = self._grip.at(arm, stamp)
-        in_hand += [f for f in parts_of(held, fits) if f not in in_hand]
+        in_hand += [f for f in parts if f not in in_hand]
         self._tracks.note(held)
-        elsewhere = [f for f in fits if f not in in_hand]
         found = self._tracks.identify(elsewhere, apart_from=held.name)
         others = iter(found)
         names = tuple(held.name if f in in_hand else next(others).name for f in fits)
@@ -176,17 +177,16 @@ class ColourDepthPerception:
         gone = [thing for thing in self._tracks.known if thing.name not in seen]
         return new_grip(in_hand, gone, view, arm)
 
-    def _is_gone(self, held: SceneObject, picture: Picture, fits: list[Fit], in_hand: list[Fit]
-                 ) -> bool:
+    def _is_gone(self, held: SceneObject, picture: Picture, elsewhere: list[Fit],
+                 in_hand: list[Fit]) -> bool:
         """Whether this look shows that the object is not in the hand, whatever the pads feel.
 
         It is seen outside, or its place is seen to be empty. What shows another known object is
         not it.
         """
-        outside = [f for f in fits if f not in in_hand and f not in parts_of(held, fits)]
         others = [thing for thing in self._tracks.known if thing.name != held.name]
-        shown = {i for _, i in matched(others, outside)}
-        unknown = [f for i, f in enumerate(outside) if i not in shown]
+        shown = {i for _, i in matched(others, elsewhere)}
+        unknown = [f for i, f in enumerate(elsewhere) if i not in shown]
         return (lies_elsewhere(held, in_hand, unknown, picture.table.z)
                 or is_missed(held, in_hand, picture))
 

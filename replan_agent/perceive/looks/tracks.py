@@ -91,8 +91,10 @@ class Tracks:
 
         A hand in front of a bin leaves a corner of it that looks like a thing of its own.
         """
-        known = {i for _, i in matched(self.known, fits)}
         containers = [thing for thing in self.known if thing.is_container]
+        if not containers:
+            return list(fits)
+        known = {i for _, i in matched(self.known, fits)}
         return [fit for i, fit in enumerate(fits) if i in known or not any(
             is_part_of_wall(fit, container) for container in containers)]
 
