@@ -53,15 +53,22 @@ def bench(arguments: argparse.Namespace) -> int:
     if arguments.video:
         run = Run(_film(suite, rows, arguments))
     else:
-        runner = ray_runner(arguments.ray) if arguments.ray else processes(_cores(arguments))
         jobs = _jobs(suite, rows, arguments)
         if suite.check is not None:
             suite.check(jobs)
-        if arguments.keep:
-            runner = kept(runner, suite, arguments.keep)
+        runner = _runner(suite, arguments)
         run = collect(runner, _settings(suite, arguments), suite, jobs, console)
     _show(suite, run, arguments, console)
     return DONE if run.complete else INTERRUPTED
+
+
+def _runner(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> Runner:
+    if arguments.only_kept:
+        if not arguments.keep:
+            raise ConfigError('--only-kept: name the files with --keep')
+        return kept(None, suite, *arguments.keep)
+    runner = ray_runner(arguments.ray) if arguments.ray else processes(_cores(arguments))
+    return kept(runner, suite, *arguments.keep) if arguments.keep else runner
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,8 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
         raise ConfigError('--modes, --base-url, --model: only for the suite model')
     jobs = suite.jobs(rows, arguments.n, arguments.seed)
     if arguments.modes:
-        return [job for job in jobs if job.column.split('/')[0] in _modes(suite, arguments)]
+        chosen = _modes(suite, arguments)
+        return [job for job in jobs if {job.column, job.column.split('/')[0]} & chosen]
     if not suite.option:
         return jobs
     column = getattr(arguments, suite.option) or suite.columns[0].name
@@ -109,13 +117,14 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
             for job in jobs if job.column == column]
 
 
-def _modes(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> list[str]:
-    known = list(dict.fromkeys(column.name.split('/')[0] for column in suite.columns))
+def _modes(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> set[str]:
+    columns = [column.name for column in suite.columns]
+    known = [*dict.fromkeys(name.split('/')[0] for name in columns), *columns]
     unknown = [mode for mode in arguments.modes if mode not in known]
     if unknown:
         raise ConfigError(f'--modes: unknown {", ".join(unknown)}; choose from: '
                           f'{", ".join(known)}')
-    return list(arguments.modes)
+    return set(arguments.modes)
 
 
 def _settings(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> Config:

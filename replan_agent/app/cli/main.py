@@ -266,7 +266,8 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument('--config', type=Path, metavar='FILE',
                        help='for language with vlm, and for model: settings that name the model')
     bench.add_argument('--modes', nargs='+', metavar='MODE',
-                       help='for model: only these ways to ask it (default: all)')
+                       help='for model: only these ways to ask it, or one half of '
+                            'one, as json/once (default: all)')
     bench.add_argument('--model', help='for model: its name at the endpoint')
     bench.add_argument('--base-url', metavar='URL', help='for model: the endpoint')
     bench.add_argument('--pictures', type=Path, metavar='DIR',
@@ -280,9 +281,11 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument('--ray', metavar='ADDRESS',
                        help="run on a Ray cluster; 'local' starts one on this machine")
     bench.add_argument('--json', type=Path, metavar='FILE', help='also write every number there')
-    bench.add_argument('--keep', type=Path, metavar='FILE',
-                       help='keep each episode in FILE as it ends; what is in it is not run '
-                            'again, so that an interrupted run goes on')
+    bench.add_argument('--keep', type=Path, nargs='+', metavar='FILE',
+                       help='keep each episode in the first FILE as it ends; what is in one of '
+                            'the files is not run again, so that an interrupted run goes on')
+    bench.add_argument('--only-kept', action='store_true',
+                       help='run nothing: show what the files of --keep have')
     bench.add_argument('--markdown', type=Path, metavar='FILE',
                        help='also write the table for a document')
     bench.add_argument('--plot', type=Path, metavar='FILE', help='also draw the table: .png, .svg')
@@ -337,7 +340,7 @@ def _fake_model(arguments: argparse.Namespace) -> int:
 
 def _bench(arguments: argparse.Namespace) -> int:
     from replan_agent.app.terminal.outputs import check_writable
-    for path in (arguments.json, arguments.markdown, arguments.keep, arguments.plot):
+    for path in (arguments.json, arguments.markdown, *(arguments.keep or ()), arguments.plot):
         if path:
             check_writable(path)  # check before an hour of episodes
     if arguments.measure:

@@ -18,19 +18,25 @@ SETTINGS = 'settings'
 NOT_MEASURED = ('vlm.base_url',)  # where the model is served may change
 
 
-def kept(runner: Runner, suite: Suite[Any, Any, Any], file: Path) -> Runner:
-    """A runner that writes each outcome to `file`, and runs only what is not in it.
+def kept(runner: Runner | None, suite: Suite[Any, Any, Any], file: Path, *others: Path
+         ) -> Runner:
+    """A runner that writes each outcome to `file`, and runs only what is in none of the files.
 
-    Episodes that crashed run again. A file that was measured with other settings is refused.
+    Without a `runner` nothing runs: there is only what the files have. Episodes that crashed run
+    again. A file that was measured with other settings is refused.
     """
     def run(config: Config, jobs: Sequence[Job]) -> Iterator[Sequence[Outcome]]:
-        check_settings(config, file)
-        found = {(o.row, o.seed, o.column): o for o in read(suite, file)
-                 if o.final_reason != CRASHED}
+        found = {}
+        for each in (file, *others):
+            check_settings(config, each)
+            found.update({(o.row, o.seed, o.column): o for o in read(suite, each)
+                          if o.final_reason != CRASHED})
         keys = {job: [(job.row, job.seed, column) for column in suite.columns_of(job)]
                 for job in jobs}
         left = [job for job in jobs if any(key not in found for key in keys[job])]
         yield [found[key] for job in jobs if job not in left for key in keys[job]]
+        if runner is None:
+            return
         with file.open('a', encoding='utf-8') as lines:
             lines.write('\n')  # the last line may be cut off
             lines.write(json.dumps({SETTINGS: settings_of(config)}) + '\n')
