@@ -14,7 +14,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -79,9 +79,9 @@ class Proxy:
         return found
 
 
-def cases(way: str) -> Iterator[tuple[Sentence, float, int]]:
+def cases(way: str, files: Sequence[Path]) -> Iterator[tuple[Sentence, float, int]]:
     """Sentence, temperature and seed, without end; with each round the sentences change."""
-    table = [s for file in sorted((folder() / 'models').glob('*.txt')) for s in sentences(file)]
+    table = [s for file in files for s in sentences(file)]
     shift = 7 * WAYS.index(Way(way))
     for number in count():
         yield (table[(number + shift) % len(table)],  # of one scene, then of the next
@@ -100,13 +100,14 @@ def ask(url: str, model: str, max_tokens: int, way: str, case: Sentence, tempera
     client.close()
 
 
-def record(out: Path, proxy: Proxy, model: str, way: str, n: int, max_tokens: int) -> None:
+def record(out: Path, proxy: Proxy, model: str, way: str, n: int, max_tokens: int,
+           files: Sequence[Path]) -> None:
     """Ask until the file has `n` replies of this way."""
     url = proxy.start()
     found = read(out)
     have = [r for r in found if r['mode'] == way]
     seen = {r['seed'] for r in have}
-    for case, temperature, seed in cases(way):
+    for case, temperature, seed in cases(way, files):
         if len(have) >= n:
             return
         if seed in seen:
@@ -148,11 +149,14 @@ def main() -> int:
     parser.add_argument('--ways', nargs='+', choices=ways, default=ways)
     parser.add_argument('--n', type=int, default=75, help='replies for each way')
     parser.add_argument('--max-tokens', type=int, default=120)
+    parser.add_argument('--sentences', nargs='+', type=Path, metavar='FILE',
+                        default=sorted((folder() / 'models').glob('*.txt')),
+                        help='what is asked (default: the sentences of the suite model)')
     options = parser.parse_args()
     options.out.parent.mkdir(parents=True, exist_ok=True)
     for way in options.ways:
         record(options.out, Proxy(options.base_url), options.model, way, options.n,
-               options.max_tokens)
+               options.max_tokens, options.sentences)
     return 0
 
 

@@ -28,7 +28,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from . import prompts
-from .asking.left_out import left_out
+from .asking.left_out import left_out, not_reached
 from .asking.questions import question_in_words
 from .asking.samples import Samples, agreed
 from .asking.ways import Asking, Opening, Way
@@ -136,16 +136,18 @@ class VLMPlanner:
     def _plan(self, request: PlanRequest, words: ByWords | None, ctx: Context) -> PlanReply:
         """One plan of the model."""
         warnings: list[str] = []
-        opening = self._opening(request, ctx, warnings)
+        opening = self._opening(request, words, ctx, warnings)
         dialogue = Dialogue(request, self.asking.way, opening, words, warnings=warnings)
         reply = None
         while reply is None:
             reply = self._turn(dialogue, ctx)
         return reply
 
-    def _opening(self, request: PlanRequest, ctx: Context, warnings: list[str]) -> Opening:
+    def _opening(self, request: PlanRequest, words: ByWords | None, ctx: Context,
+                 warnings: list[str]) -> Opening:
         picture = self._picture(request.scene, ctx, warnings) if self.asking.pictures else None
-        return self.asking.opening(request, picture, self.viewpoint)
+        told = words.goals if words is not None and words.is_only else ()
+        return self.asking.opening(request, picture, self.viewpoint, told)
 
     def _turn(self, dialogue: Dialogue, ctx: Context) -> PlanReply | None:
         """The planner's answer, or None if the model was corrected and must be asked again."""
@@ -173,7 +175,8 @@ class VLMPlanner:
         """Begin again, in the way that is used from now on."""
         dialogue.warnings.append(found)
         dialogue.way = self.asking.way
-        dialogue.opening = self._opening(dialogue.request, ctx, dialogue.warnings)
+        dialogue.opening = self._opening(dialogue.request, dialogue.by_words, ctx,
+                                         dialogue.warnings)
 
     def _after_calls(self, dialogue: Dialogue, said: ChatReply, calls: tuple[ToolCall, ...]
                      ) -> PlanReply | None:
@@ -229,11 +232,16 @@ class VLMPlanner:
         problems = [*own, *self._problems(draft, dialogue.request)]
         wishes = [NO_GOAL] if dialogue.lacks_goal and not draft.ends_with_replan else []
         wishes += left_out(dialogue.goals, draft.steps, dialogue.request)
+        missed = [] if problems else not_reached(dialogue.goals, draft.steps, dialogue.request,
+                                                 dialogue.knows_goal)
+        wishes += missed
         if (problems or wishes) and dialogue.refusals:
             dialogue.refusals -= 1
             dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes],
                                                      dialogue.way.again))
             return None
+        if missed and not dialogue.knows_goal:  # nobody can tell which of the two is meant
+            dialogue.named, own = (), tuple(missed)
         if own:
             return dialogue.reply(ReplyKind.FAILED, reason=own[0].reason,
                                   detail='; '.join(p.detail for p in own))

@@ -7,13 +7,14 @@ objects whose properties are all required, anyOf, enum, arrays with a length.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.goal import DIRECTED, Predicate
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
-from replan_agent.domain.skill_effect import misfit
+from replan_agent.domain.skill_effect import Effect, misfit
 
 from ..prompts import ASK, DONE, GIVE_UP, MOST_CANDIDATES, own_arguments
 
@@ -21,6 +22,11 @@ MOST_STEPS = 24
 MOST_GOALS = 12
 _TEXT = {'type': 'string'}
 _NUMBER = {'type': 'number'}
+# The order in which a model writes its answer: what it has understood, what it does, and what is
+# true then. What it has written helps it with the rest.
+THOUGHT, STEPS, GOALS = FIELDS = 'thought', 'steps', 'goals'
+# Arguments of these roles say what to do. The others say how, which matters after a failure.
+WHAT = ('object', 'target', 'x', 'y', 'yaw', 'direction', 'distance')
 KEPT = ('type', 'enum')  # of an argument's schema; limits are checked by the validation
 
 
@@ -33,15 +39,17 @@ def plan_schema(request: PlanRequest, asks: bool) -> dict[str, Any]:
     steps = {'type': 'array', 'minItems': 1, 'maxItems': min(MOST_STEPS, 2 * movable + 4),
              'items': {'anyOf': calls}}
     goals = {'type': 'array', 'maxItems': MOST_GOALS, 'items': {'anyOf': list(_goals(scene))}}
-    return _object({'goals': goals, 'steps': steps})
+    parts = {THOUGHT: _TEXT, STEPS: steps, GOALS: goals}
+    return _object({name: parts[name] for name in FIELDS})
 
 
 def skill_calls(request: PlanRequest) -> Iterator[tuple[str, dict[str, Any]]]:
     """The ways to call each skill: its name, and the schemas of the arguments of one way.
 
-    A skill is left out if nothing in the scene fits what it needs.
+    A skill is left out if nothing in the scene fits what it needs. Arguments that only say how
+    come after a failure.
     """
-    for spec in request.skills:
+    for spec in request.skills if request.prior_attempts else map(in_short, request.skills):
         names = fitting_names(spec, request.scene)
         required = tuple(spec.arguments.get('required', ()))
         for more in _alternatives(spec):
@@ -55,6 +63,15 @@ def skill_calls(request: PlanRequest) -> Iterator[tuple[str, dict[str, Any]]]:
             if free:
                 yield spec.name, {**{a: _argument(spec, a, names) for a in needed},
                                   **{a: _or_null(_argument(spec, a, names)) for a in free}}
+
+
+def in_short(spec: SkillSpec) -> SkillSpec:
+    """The skill with the arguments that say what to do, and those that it needs."""
+    roles, needed = spec.effect.roles(), spec.arguments.get('required', ())
+    what = {roles[role] for role in WHAT if role in roles} | set(needed)
+    kept = {name: schema for name, schema in own_arguments(spec).items() if name in what}
+    effect = Effect(spec.effect.kind, **{r: name for r, name in roles.items() if name in what})
+    return replace(spec, arguments={**spec.arguments, 'properties': kept}, effect=effect)
 
 
 def fitting_names(spec: SkillSpec, scene: Scene) -> dict[str, list[str]]:

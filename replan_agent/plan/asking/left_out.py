@@ -1,14 +1,22 @@
-"""Goals that a plan leaves out: small models often name two goals and plan for the first."""
+"""What a plan does not bring about: small models often name two goals and plan for the first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from replan_agent.domain.goal import Goal, Predicate, judge
+from replan_agent.domain.expected_scene import expected_scene
+from replan_agent.domain.forecast import Forecast, forecast
+from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge
 from replan_agent.domain.plan import PlanProblem, PlanRequest, Step
-from replan_agent.domain.skill import Reason, find_spec
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason, find_spec, skill_that
+from replan_agent.domain.skill_effect import EffectKind
+
+from ..wants import wants
 
 MAY_TOUCH_OTHERS = (Predicate.CLEAR, Predicate.HOME)
+BESIDE = (Predicate.NEAR, Predicate.BETWEEN, *DIRECTED)
+MOST_POINTS = 2
 
 
 def left_out(goals: Iterable[Goal], steps: Sequence[Step], request: PlanRequest
@@ -22,11 +30,74 @@ def left_out(goals: Iterable[Goal], steps: Sequence[Step], request: PlanRequest
     scene = request.scene
     specs = [(find_spec(request.skills, step.skill), step.args) for step in steps]
     moved = {scene.held, *(spec.moves(args) for spec, args in specs if spec is not None)}
-    parts = [part for goal in goals if goal.is_for_each or goal.things is None
-             for part in goal.named(scene)]
     return [PlanProblem(Reason.BAD_ARGUMENTS, f'the goal {part} is left out: no step moves '
                         f'{part.object}; add the steps for it after the others')
-            for part in parts
+            for part in parts_of(goals, scene)
             if part.object is not None and not part.negated
             and part.predicate not in MAY_TOUCH_OTHERS and judge(part, scene) is not True
             and not moved & {part.object, part.target, part.second} - {None}]
+
+
+def not_reached(goals: Iterable[Goal], steps: Sequence[Step], request: PlanRequest,
+                by_words: bool) -> list[PlanProblem]:
+    """The goals that are not true after the steps, though the steps move what they name.
+
+    `by_words`: the task's words name the goals, so only the steps can be wrong.
+    """
+    if not steps or steps[-1].is_replan:
+        return []
+    coming, scene = forecast(steps, request.scene, request.skills), _expected(steps, request)
+    mend = ('the task wants it: correct the steps' if by_words else
+            'correct the steps; or, if they are right, name only goals that are true after them')
+    return [PlanProblem(Reason.BAD_ARGUMENTS, f'after these steps {part} is not true'
+                        f'{_where(part, coming)}; {mend}{"".join(_instead(part, request))}')
+            for part in parts_of(goals, request.scene)
+            if coming.spots and _is_missed(part, coming, scene)]
+
+
+def parts_of(goals: Iterable[Goal], scene: Scene) -> list[Goal]:
+    """The goals for single objects: "all balls" is one for each ball. A choice is left out."""
+    return [part for goal in goals if goal.is_for_each or goal.things is None
+            for part in goal.named(scene)]
+
+
+def _expected(steps: Sequence[Step], request: PlanRequest) -> Scene | None:
+    """The scene after the steps, as it is expected; None if a skill does not say."""
+    scene: Scene | None = request.scene
+    for step in steps:
+        spec = find_spec(request.skills, step.skill)
+        scene = expected_scene(step, spec, scene) if spec is not None and scene else None
+    return scene
+
+
+def _is_missed(part: Goal, coming: Forecast, scene: Scene | None) -> bool:
+    """Whether the goal is not true at the end. What is not certain is not missed."""
+    if part.predicate not in BESIDE or part.negated:
+        return coming.judge(part) is False
+    spot = coming.spots.get(part.object or '')
+    if spot is not None and (spot.held or (spot.target is not None
+                                           and spot.target in (part.target, part.second))):
+        return True  # what is on or in a thing is not beside it
+    return scene is not None and judge(part, scene) is False
+
+
+def _where(part: Goal, coming: Forecast) -> str:
+    """Where the steps leave its object."""
+    spot = coming.spots.get(part.object or '')
+    if spot is None:
+        return ''
+    if spot.held:
+        return f': {part.object} is still in the gripper'
+    return f': they put {part.object} to {spot.target}' if spot.target else ''
+
+
+def _instead(part: Goal, request: PlanRequest) -> Iterator[str]:
+    """A step that would do, for a place that is hard to calculate."""
+    spec = skill_that(request.skills, EffectKind.PUT_AT)
+    if spec is None or part.predicate not in BESIDE or part.negated:
+        return
+    for want in wants(part, request.scene) or ():
+        calls = [f'{spec.name} {spec.effect.x}={x:g}, {spec.effect.y}={y:g}'
+                 for x, y in want.points[:MOST_POINTS]]
+        if calls:
+            yield f'; free places for {want.thing}: {" or ".join(calls)}'

@@ -18,6 +18,7 @@ from replan_agent.domain.chat import (
     ReplyForm,
     ToolSpec,
 )
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanRequest
 
 from .. import prompts
@@ -112,14 +113,15 @@ class Asking:
         self._has_seen = False  # a picture: the model has answered a question with one
         self._notes = notes
 
-    def opening(self, request: PlanRequest, picture: bytes | None, viewpoint: str) -> Opening:
-        """What the model is asked."""
+    def opening(self, request: PlanRequest, picture: bytes | None, viewpoint: str,
+                meaning: Sequence[Goal] = ()) -> Opening:
+        """What the model is asked. `meaning`: the goals in the task's words, if they are clear."""
         calls = prompts.tools(request.skills, self.asks)
         has_tools = self.way is Way.TOOLS
         if self._is_compact:
             messages = prompts.opening(
                 request, picture, viewpoint, compact_system(request, has_tools, self.asks),
-                compact_situation(request, viewpoint))
+                compact_situation(request, viewpoint, meaning))
             messages += [plan_again(request)] if request.prior_attempts else []
             tools = compact_tools(request, [c for c in calls if c.name != prompts.SUGGEST_PLAN])
         else:

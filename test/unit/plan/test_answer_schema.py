@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from replan_agent.bench.worlds.sentence_scenes import SCENES
+from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Shape
 from replan_agent.execute.skills.standard import standard_skills
@@ -53,7 +54,8 @@ def accepts(schema: dict[str, Any], value: Any) -> bool:
 def test_the_schema_uses_only_what_all_servers_understand(scene):
     schema = schema_of(scene)
     json.dumps(schema)
-    assert schema['type'] == 'object' and list(schema['properties']) == ['goals', 'steps']
+    assert schema['type'] == 'object' and list(schema['properties']) == [
+        'thought', 'steps', 'goals']  # a model writes them in this order
     for node in nodes(schema):
         assert set(node) <= UNDERSTOOD, node
         if node.get('type') == 'object':
@@ -63,13 +65,13 @@ def test_the_schema_uses_only_what_all_servers_understand(scene):
 
 
 def steps(*calls: dict) -> dict:
-    return {'goals': [], 'steps': list(calls)}
+    return {'thought': 'why not', 'steps': list(calls), 'goals': []}
 
 
 @pytest.mark.parametrize('call', [
     {'skill': 'pick', 'object': 'red_cube'}, {'skill': 'place_in', 'target': 'bowl'},
     {'skill': 'place_at', 'x': 0.4, 'y': 0}, {'skill': 'home'}, {'skill': '__replan__'},
-    {'skill': 'place_at', 'x': 0.4, 'y': 0, 'yaw': 90, 'snug': None, 'speed': None},
+    {'skill': 'place_at', 'x': 0.4, 'y': 0, 'yaw': 90},
     {'skill': 'push', 'object': 'red_cube', 'direction': 'left'},
     {'skill': 'push', 'object': 'red_cube', 'target': 'bowl', 'distance': 0.1},
     {'skill': 'done'}, {'skill': 'give_up', 'reason': 'it is glued'},
@@ -85,6 +87,13 @@ def test_calls_that_are_right_fit(call):
     {'skill': 'pick', 'object': 'red_cube', 'why': 'because'}])
 def test_calls_that_are_wrong_do_not_fit(call):
     assert not accepts(schema_of(), steps(call))
+
+
+def test_how_to_do_it_can_be_said_only_after_a_failure():
+    call = steps({'skill': 'place_at', 'x': 0.4, 'y': 0, 'yaw': None, 'snug': None, 'speed': 0.3})
+    failed = Attempt(0, 'place_in', {'target': 'bowl'}, 'grasp_slipped', 'it slipped')
+    again = PlanRequest('tidy up', SCENES['tabletop'], SKILLS, (failed,))
+    assert not accepts(schema_of(), call) and accepts(plan_schema(again, asks=False), call)
 
 
 def test_a_skill_that_nothing_here_fits_is_left_out():

@@ -1,8 +1,10 @@
-"""Goals that a model's plan leaves out go back to it once."""
+"""Goals that a model's plan leaves out or does not reach go back to it once."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -11,9 +13,9 @@ from replan_agent.domain.chat import ChatReply
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.plan import PlanRequest, Step
+from replan_agent.domain.plan import PlanRequest, ReplyKind, Step
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.asking.left_out import left_out
+from replan_agent.plan.asking.left_out import left_out, not_reached
 from replan_agent.plan.asking.ways import Asking
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
@@ -34,20 +36,20 @@ class Model:
 
     name = 'forgetful'
 
-    def __init__(self, *plans: list[dict[str, str]]) -> None:
-        self.plans, self.heard = list(plans), []
+    def __init__(self, *plans: list[dict[str, str]], goals: Sequence[Goal] = GOALS) -> None:
+        self.plans, self.heard, self.goals = list(plans), [], goals
 
     def complete(self, messages, tools, ctx, form=None):
         self.heard.append(messages)
         goals = [{'predicate': g.predicate.value, 'object': g.object, 'target': g.target}
-                 for g in GOALS]
+                 for g in self.goals]
         return ChatReply(json.dumps({'goals': goals, 'steps': self.plans.pop(0)}))
 
 
-def planned(model: Model):
+def planned(model: Model, request: PlanRequest = REQUEST):
     planner = VLMPlanner(model, PlanValidator(WorkspaceConfig(), 20),
                          asking=Asking('json_schema', 'compact'))
-    return planner.plan(REQUEST, Context())
+    return planner.plan(request, Context())
 
 
 def test_a_plan_that_leaves_out_a_goal_goes_back_once():
@@ -70,3 +72,61 @@ def test_a_plan_that_still_leaves_it_out_is_used_as_it_is():
     (GOALS, ())])
 def test_what_may_still_come_about_is_not_left_out(goals, steps):
     assert not left_out(goals, steps, REQUEST)
+
+
+HELD = Goal(Predicate.HOLDING, 'red_cube')
+RIDDLE = PlanRequest('what has the colour of a cherry: bowl', SCENES['tabletop'], SKILLS)
+
+
+def test_a_goal_that_the_steps_contradict_goes_back_once():
+    model = Model(moves('red_cube'), moves('red_cube')[:1], goals=[HELD])
+    assert len(planned(model, RIDDLE).steps) == 1
+    told = str(model.heard[1][-1])
+    assert 'holding(red_cube) is not true: they put red_cube to bowl' in told
+    assert 'name only goals that are true' in told
+
+
+def test_steps_that_still_contradict_the_goals_of_the_model_do_not_run():
+    reply = planned(Model(moves('red_cube'), moves('red_cube'), goals=[HELD]), RIDDLE)
+    assert reply.kind is ReplyKind.FAILED and 'holding(red_cube) is not true' in reply.detail
+    assert not reply.steps and not reply.goals  # the next plan may name others
+
+
+NEAR = PlanRequest('put the red cube next to the blue cube', SCENES['tabletop'], SKILLS)
+
+
+def test_a_plan_that_misses_the_goal_in_the_words_is_told_free_places():
+    on_it = [{'skill': 'pick', 'object': 'red_cube'}, {'skill': 'place_on', 'target': 'blue_cube'}]
+    model = Model(on_it, on_it, goals=[Goal(Predicate.ON, 'red_cube', 'blue_cube')])
+    assert planned(model, NEAR).steps  # the goal is certain: what is missing is planned later
+    told = str(model.heard[1][-1])
+    assert 'the task wants it' in told and 'free places for red_cube: place_at x=' in told
+
+
+def test_a_free_place_that_is_told_reaches_the_goal():
+    near = Goal(Predicate.NEAR, 'red_cube', 'blue_cube')
+    [missed] = not_reached([near], (RED[0], Step(2, 'stack', {'target': 'blue_cube'})), NEAR, True)
+    x, y = re.findall(r'[xy]=([-.\d]+)', missed.detail)[:2]
+    there = (RED[0], Step(2, 'place_at', {'x': float(x), 'y': float(y)}))
+    assert not not_reached([near], there, NEAR, True)
+
+
+@pytest.mark.parametrize(('goal', 'steps'), [
+    (GOALS[0], RED), (HELD, RED[:1]), (HELD, (*RED, Step(3, '__replan__', {}))),
+    (Goal(Predicate.ON, 'red_cube', 'bowl'), RED),  # in a container is on it, too
+    (Goal(Predicate.UPRIGHT, 'red_cube'), RED), (Goal(Predicate.HOME), RED)])
+def test_what_may_be_true_after_the_steps_is_not_missed(goal, steps):
+    assert not not_reached([goal], steps, REQUEST, False)
+
+
+def test_the_model_is_told_what_the_words_mean_if_the_grammar_can_read_them():
+    model = Model(moves('red_cube', 'blue_cube'))
+    planned(model, PlanRequest('put both cubes in the bowl', SCENES['tabletop'], SKILLS))
+    assert '"task_means": ["in(red_cube, bowl)", "in(blue_cube, bowl)"]' in model.heard[0][
+        -1].parts[0].text
+
+
+def test_the_model_is_told_no_meaning_that_is_only_one_of_several():
+    model = Model(moves('red_cube', 'blue_cube'))
+    planned(model, PlanRequest('put a cube in the bowl', SCENES['tabletop'], SKILLS))
+    assert 'task_means' not in str(model.heard[0])

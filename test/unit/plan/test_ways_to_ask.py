@@ -276,7 +276,7 @@ def test_the_compact_prompt_is_the_same_up_to_the_task(ask):
             _, server = ask(mode=mode, asked=replace(request(), task=task))
             system, user = server.requests[0]['messages']
             before, _, last = user['content'][0]['text'].rpartition(', "task": ')
-            assert json.loads(last.removesuffix('}')) == task
+            assert json.loads(f'[{last.partition(", ")[0].removesuffix("}")}]') == [task]
             sent.append((system['content'], before))
     assert len(set(sent)) == 1
 
