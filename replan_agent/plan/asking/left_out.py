@@ -52,7 +52,8 @@ def not_reached(goals: Iterable[Goal], steps: Sequence[Step], request: PlanReque
     return [PlanProblem(Reason.BAD_ARGUMENTS, f'after these steps {part} is not true'
                         f'{_where(part, coming)}; {mend}{"".join(_instead(part, request))}')
             for part in parts_of(goals, request.scene)
-            if coming.spots and _is_missed(part, coming, scene)]
+            if {part.object, part.target, part.second} & set(coming.spots)
+            and _is_missed(part, coming, scene)]
 
 
 def parts_of(goals: Iterable[Goal], scene: Scene) -> list[Goal]:

@@ -136,7 +136,8 @@ def test_a_slip_of_form_is_mended_and_said(ask, call, said):
     ('place_in', {'object': 'bowl'}, {'target': 'bowl'}),
 ])
 def test_values_and_names_of_a_placement_are_mended(ask, skill, given, wanted):
-    reply, asked = ask([PICK, (skill, given)])
+    goal = ('set_goal', {'goals': [{'predicate': 'upright', 'object': 'red_cube'}]})
+    reply, asked = ask([goal, PICK, (skill, given)], task='do the usual')
     assert done(reply) == [PICK, (skill, wanted)] and asked == 1
     assert reply.warnings
 

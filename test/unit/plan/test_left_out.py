@@ -112,7 +112,7 @@ def test_a_free_place_that_is_told_reaches_the_goal():
 
 
 @pytest.mark.parametrize(('goal', 'steps'), [
-    (GOALS[0], RED), (HELD, RED[:1]), (HELD, (*RED, Step(3, '__replan__', {}))),
+    (GOALS[0], RED), (GOALS[1], RED), (HELD, RED[:1]), (HELD, (*RED, Step(3, '__replan__', {}))),
     (Goal(Predicate.ON, 'red_cube', 'bowl'), RED),  # in a container is on it, too
     (Goal(Predicate.UPRIGHT, 'red_cube'), RED), (Goal(Predicate.HOME), RED)])
 def test_what_may_be_true_after_the_steps_is_not_missed(goal, steps):
