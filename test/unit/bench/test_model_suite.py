@@ -152,6 +152,29 @@ def test_a_file_that_was_measured_with_other_settings_is_refused_by_their_names(
         list(kept(runner_of([]), MODEL, file)(other, jobs))
 
 
+def test_parts_that_were_measured_into_several_files_are_shown_together(tmp_path):
+    files, ran = (tmp_path / 'one.jsonl', tmp_path / 'two.jsonl'), []
+    jobs = [Job('model', 'inside', seed, 'tools/once') for seed in (0, 2, 3)]
+    for file, job in zip(files, jobs):
+        list(kept(runner_of(ran), MODEL, file)(Config(), [job]))
+    before = [file.read_text() for file in files]
+    shown = [o.seed for part in kept(None, MODEL, *files)(Config(), jobs) for o in part]
+    assert shown == [0, 2] and [file.read_text() for file in files] == before
+    list(kept(runner_of(ran), MODEL, *files)(Config(), jobs))
+    assert ran == [0, 2, 3], 'only what is in none of the files runs'
+
+
+@pytest.mark.parametrize(('modes', 'columns'), [
+    (['json'], {'json/once', 'json/again'}), (['json/again', 'tools/once'], {
+        'json/again', 'tools/once'})])
+def test_one_half_of_a_way_can_be_measured(tmp_path, monkeypatch, modes, columns):
+    seen = []
+    monkeypatch.setattr('replan_agent.bench.command.processes', lambda count: (
+        lambda config, jobs: seen.extend(jobs) or iter(())))
+    assert main(['bench', '--suite', 'model', '--model', 'm', '--n', '1', '--modes', *modes]) == 0
+    assert {job.column for job in seen} == columns
+
+
 def test_jobs_are_in_the_order_in_which_a_server_reads_least_again():
     scenes = [case_of(job).scene for job in MODEL.jobs(ROWS, None, 0)]
     assert len([a for a, b in zip(scenes, scenes[1:]) if a != b]) == 3
@@ -189,6 +212,7 @@ def test_a_file_of_another_suite_is_refused(tmp_path):
 @pytest.mark.parametrize(('words', 'said'), [
     (['--suite', 'model'], '--model NAME --base-url URL'),
     (['--suite', 'model', '--model', 'm', '--modes', 'telepathy'], 'telepathy; choose from'),
+    (['--suite', 'model', '--model', 'm', '--only-kept'], 'name the files with --keep'),
     (['--suite', 'motion', '--modes', 'tools'], 'only for the suite model')])
 def test_wrong_use_is_said_before_anything_runs(capsys, words, said):
     assert main(['bench', *words]) == WRONG_USE
