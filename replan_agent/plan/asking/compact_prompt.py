@@ -142,7 +142,8 @@ def plan_again(request: PlanRequest) -> ChatMessage:
     """The last message after a failure: what failed, why, what is still to be done, the task."""
     last = request.prior_attempts[-1]
     failed = 'all steps ran' if last.stage is AttemptStage.GOAL else (
-        f'step {last.step_idx + 1}, {Step(1, last.skill, last.args).call}')
+        f'step {last.step_idx + 1}, {Step(1, last.skill, last.args).call}' if last.skill else
+        'the plan was refused, nothing ran')
     told: dict[str, Any] = {'failed': failed, 'why': clipped(last.reason_detail, LONGEST)}
     if request.goals:
         told['still_to_do'] = [str(part) for part in _each(request.goals, request.scene)

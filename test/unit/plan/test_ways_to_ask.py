@@ -15,7 +15,7 @@ from replan_agent.bench.worlds.sentence_scenes import SCENES
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.config import MODEL_WAYS, VLMConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
-from replan_agent.domain.failure import Attempt
+from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.execute.skills.standard import standard_skills
@@ -302,6 +302,15 @@ def test_after_a_failure_a_small_model_reads_last_what_failed_and_what_is_to_do(
         'failed': "step 2, pick({'object': 'red_cube'})", 'why': 'width fell to 0 mm',
         'still_to_do': [str(goals[0])],
         'more_arguments': ['force', 'speed', 'grasp', 'turn'], 'task': TASK}
+
+
+def test_after_a_plan_that_was_refused_a_small_model_hears_that_nothing_ran(ask):
+    refused = Attempt(0, '', {}, 'bad_arguments', 'holding(red_cube) is not true',
+                      AttemptStage.PLAN)
+    _, server = ask(mode='json_schema', asked=request(prior_attempts=(refused,)))
+    facts = json.loads(server.requests[0]['messages'][-1]['content'][1]['text'])
+    assert facts['failed'] == 'the plan was refused, nothing ran'
+    assert facts['why'] == 'holding(red_cube) is not true'
 
 
 def test_a_key_in_the_address_is_not_kept():
