@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.agent.ports import ChatModel, PerceptionError, PlanCheck, Snapshot
@@ -28,6 +29,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from . import prompts
+from .asking.answer_schema import FIELDS, GOALS, STEPS_ALONE
 from .asking.left_out import left_out, not_reached
 from .asking.questions import question_in_words
 from .asking.samples import Samples, agreed
@@ -51,6 +53,7 @@ class Dialogue:
     way: Way
     opening: Opening
     by_words: ByWords | None  # None also if the current goals are certain
+    fields: Sequence[str] = FIELDS  # of an answer in JSON
     named: tuple[Goal, ...] = ()
     nudges: int = 1
     refusals: int = 1
@@ -72,7 +75,8 @@ class Dialogue:
 
     @property
     def lacks_goal(self) -> bool:
-        return not self.named and not self.request.goals and self.by_words is None
+        return (not self.named and not self.request.goals and self.by_words is None
+                and GOALS in self.fields)
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -102,7 +106,8 @@ class VLMPlanner:
     One `plan` makes at most three calls, and one more for each way to ask that does not work.
     Prose gets one reminder, and a plan that `check` refuses goes back to the model once.
     `snapshot` is the picture to send, if any. With `samples`, several plans are made for a task
-    whose words the grammar does not understand, and a person is asked if they differ.
+    whose words the grammar does not understand, and a person is asked if they differ. A second
+    opinion, in another form, is compared in the same way.
     """
 
     model: ChatModel
@@ -131,23 +136,41 @@ class VLMPlanner:
             replies.append(self._plan(request, words, ctx))
             if replies[-1].kind is ReplyKind.TRANSPORT:
                 return replies[-1]
-        return agreed(replies, request, self.samples.agreement) if number > 1 else replies[0]
+        if number > 1:
+            return agreed(replies, request, self.samples.agreement)
+        return self._confirmed(replies[0], request, words, ctx)
 
-    def _plan(self, request: PlanRequest, words: ByWords | None, ctx: Context) -> PlanReply:
-        """One plan of the model."""
+    def _confirmed(self, reply: PlanReply, request: PlanRequest, words: ByWords | None,
+                   ctx: Context) -> PlanReply:
+        """The plan, if a second opinion wants the same; else a question.
+
+        Small models are often sure of a wrong object. Asked in another form, they rarely make
+        the same mistake. A goal that is known needs no second opinion, because it is judged.
+        """
+        if (not self.samples.second_opinion or self.asking.way is Way.TOOLS or words is not None
+                or request.goals or reply.kind is not ReplyKind.STEPS or not reply.steps):
+            return reply
+        second = self._plan(request, words, ctx, STEPS_ALONE)
+        if second.kind is ReplyKind.TRANSPORT:
+            return second
+        return agreed([reply, second], request, 1.0)
+
+    def _plan(self, request: PlanRequest, words: ByWords | None, ctx: Context,
+              fields: Sequence[str] = FIELDS) -> PlanReply:
+        """One plan of the model; `fields`: the parts of an answer in JSON."""
         warnings: list[str] = []
-        opening = self._opening(request, words, ctx, warnings)
-        dialogue = Dialogue(request, self.asking.way, opening, words, warnings=warnings)
+        opening = self._opening(request, words, ctx, warnings, fields)
+        dialogue = Dialogue(request, self.asking.way, opening, words, fields, warnings=warnings)
         reply = None
         while reply is None:
             reply = self._turn(dialogue, ctx)
         return reply
 
     def _opening(self, request: PlanRequest, words: ByWords | None, ctx: Context,
-                 warnings: list[str]) -> Opening:
+                 warnings: list[str], fields: Sequence[str]) -> Opening:
         picture = self._picture(request.scene, ctx, warnings) if self.asking.pictures else None
         told = words.goals if words is not None and words.is_only else ()
-        return self.asking.opening(request, picture, self.viewpoint, told)
+        return self.asking.opening(request, picture, self.viewpoint, told, fields)
 
     def _turn(self, dialogue: Dialogue, ctx: Context) -> PlanReply | None:
         """The planner's answer, or None if the model was corrected and must be asked again."""
@@ -176,7 +199,7 @@ class VLMPlanner:
         dialogue.warnings.append(found)
         dialogue.way = self.asking.way
         dialogue.opening = self._opening(dialogue.request, dialogue.by_words, ctx,
-                                         dialogue.warnings)
+                                         dialogue.warnings, dialogue.fields)
 
     def _after_calls(self, dialogue: Dialogue, said: ChatReply, calls: tuple[ToolCall, ...]
                      ) -> PlanReply | None:

@@ -25,12 +25,14 @@ _NUMBER = {'type': 'number'}
 # The order in which a model writes its answer: what it has understood, what it does, and what is
 # true then. What it has written helps it with the rest.
 THOUGHT, STEPS, GOALS = FIELDS = 'thought', 'steps', 'goals'
+STEPS_ALONE = (STEPS,)  # the answer of a second opinion
 # Arguments of these roles say what to do. The others say how, which matters after a failure.
 WHAT = ('object', 'target', 'x', 'y', 'yaw', 'direction', 'distance')
 KEPT = ('type', 'enum')  # of an argument's schema; limits are checked by the validation
 
 
-def plan_schema(request: PlanRequest, asks: bool) -> dict[str, Any]:
+def plan_schema(request: PlanRequest, asks: bool, fields: Sequence[str] = FIELDS
+                ) -> dict[str, Any]:
     """The schema of an answer to the request; `asks`: a question may be the answer."""
     scene = request.scene
     calls = [_object({'skill': _one(name), **arguments})
@@ -40,7 +42,7 @@ def plan_schema(request: PlanRequest, asks: bool) -> dict[str, Any]:
              'items': {'anyOf': calls}}
     goals = {'type': 'array', 'maxItems': MOST_GOALS, 'items': {'anyOf': list(_goals(scene))}}
     parts = {THOUGHT: _TEXT, STEPS: steps, GOALS: goals}
-    return _object({name: parts[name] for name in FIELDS})
+    return _object({name: parts[name] for name in fields})
 
 
 def skill_calls(request: PlanRequest) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -17,10 +17,15 @@ MOST_SHOWN = 5
 
 @dataclass(frozen=True)
 class Samples:
-    """How many plans are drawn, and which share of them must want the same."""
+    """How many plans are drawn, and which share of them must want the same.
+
+    `second_opinion`: one plan as JSON is compared with another one that is asked for without a
+    thought and goals.
+    """
 
     number: int = 1
     agreement: float = 0.7
+    second_opinion: bool = False
 
 
 def agreed(replies: Sequence[PlanReply], request: PlanRequest, agreement: float) -> PlanReply:

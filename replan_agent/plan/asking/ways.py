@@ -22,7 +22,7 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanRequest
 
 from .. import prompts
-from .answer_schema import plan_schema
+from .answer_schema import FIELDS, plan_schema
 from .compact_prompt import compact_situation, compact_system, compact_tools, plan_again
 
 AUTO, FULL, COMPACT = 'auto', 'full', 'compact'
@@ -114,28 +114,33 @@ class Asking:
         self._notes = notes
 
     def opening(self, request: PlanRequest, picture: bytes | None, viewpoint: str,
-                meaning: Sequence[Goal] = ()) -> Opening:
-        """What the model is asked. `meaning`: the goals in the task's words, if they are clear."""
+                meaning: Sequence[Goal] = (), fields: Sequence[str] = FIELDS) -> Opening:
+        """What the model is asked. `meaning`: the goals in the task's words, if they are clear.
+
+        `fields`: the parts of an answer in JSON.
+        """
         calls = prompts.tools(request.skills, self.asks)
         has_tools = self.way is Way.TOOLS
         if self._is_compact:
             messages = prompts.opening(
-                request, picture, viewpoint, compact_system(request, has_tools, self.asks),
+                request, picture, viewpoint, compact_system(request, has_tools, self.asks,
+                                                           fields),
                 compact_situation(request, viewpoint, meaning))
             messages += [plan_again(request)] if request.prior_attempts else []
             tools = compact_tools(request, [c for c in calls if c.name != prompts.SUGGEST_PLAN])
         else:
             system = prompts.SYSTEM if has_tools else prompts.SYSTEM + AS_JSON + _listed(calls)
             messages, tools = prompts.opening(request, picture, viewpoint, system), calls
-        return Opening(messages, calls, tools if has_tools else (), self._form(request))
+        return Opening(messages, calls, tools if has_tools else (),
+                       self._form(request, fields))
 
     @property
     def _is_compact(self) -> bool:
         return self._prompt == COMPACT or (self._prompt == AUTO and self.way is not Way.TOOLS)
 
-    def _form(self, request: PlanRequest) -> ReplyForm | None:
+    def _form(self, request: PlanRequest, fields: Sequence[str]) -> ReplyForm | None:
         if self.way is Way.JSON_SCHEMA:
-            return ReplyForm('plan', plan_schema(request, self.asks))
+            return ReplyForm('plan', plan_schema(request, self.asks, fields))
         return ReplyForm('plan') if self.way is Way.JSON else None
 
     def after_error(self, error: ModelError, sent_picture: bool) -> str:

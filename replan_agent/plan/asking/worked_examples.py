@@ -51,11 +51,11 @@ EXAMPLES: tuple[tuple[str, str, tuple[End, ...]], ...] = (
      (End('my_pen', 'my_box'), End('my_cup', 'my_box'))))
 
 
-def examples(skills: Sequence[SkillSpec]) -> Iterator[str]:
+def examples(skills: Sequence[SkillSpec], fields: Sequence[str] = FIELDS) -> Iterator[str]:
     """Tasks with their plans, in the form of the answer."""
     for task, thought, ends in EXAMPLES:
         goals = [{k: v for k, v in end.goal.as_dict().items() if v is not None} for end in ends]
         steps = [step for end in ends for step in end.steps(skills)]
         parts: dict[str, Any] = {THOUGHT: thought, STEPS: steps, GOALS: goals}
-        answer = json.dumps({name: parts[name] for name in FIELDS}, separators=(',', ':'))
+        answer = json.dumps({name: parts[name] for name in fields}, separators=(',', ':'))
         yield f'task "{task}": {answer}'

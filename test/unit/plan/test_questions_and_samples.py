@@ -149,3 +149,60 @@ def test_words_that_leave_it_open_are_asked_about_only_once(plan):
     assert first.kind is ReplyKind.ASK and model.asked == 0
     then, _ = plan(hold('red_cube'), task='pick up the cube', context={'hints': ['the red one']})
     assert then.kind is ReplyKind.STEPS
+
+
+def written(name: str, *fields: str) -> ChatReply:
+    """A plan to hold the object, as JSON with these parts."""
+    parts = {'thought': f'{name} is nice', 'steps': [{'skill': 'pick', 'object': name}],
+             'goals': [{'predicate': 'holding', 'object': name}]}
+    return ChatReply(json.dumps({field: parts[field] for field in fields or parts}))
+
+
+@pytest.fixture
+def written_plan(make_scene, skills):
+    def plan(*said, task=OUTSIDE, way='json_schema', samples=Samples(second_opinion=True), **more):
+        model = Saying(*said)
+        planner = VLMPlanner(model, CHECK, asking=Asking(way, 'compact'), samples=samples)
+        return planner.plan(PlanRequest(task, make_scene(), skills, **more), Context()), model
+
+    return plan
+
+
+@pytest.mark.parametrize('way', ['json_schema', 'json', 'text'])
+def test_a_second_opinion_that_wants_the_same_confirms_the_plan(written_plan, way):
+    reply, model = written_plan(written('red_cube'), written('red_cube', 'steps'), way=way)
+    assert reply.kind is ReplyKind.STEPS and model.asked == 2
+    assert [str(goal) for goal in reply.goals] == ['holding(red_cube)']
+
+
+def test_a_second_opinion_that_wants_another_object_is_a_question(written_plan):
+    reply, _ = written_plan(written('red_cube'), written('blue_cube', 'steps'))
+    assert reply.kind is ReplyKind.ASK
+    assert 'red_cube: in the gripper' in reply.detail and 'blue_cube' in reply.detail
+
+
+def test_a_second_opinion_without_a_plan_is_a_question(written_plan):
+    prose = ChatReply('Here is nothing.')
+    assert written_plan(written('red_cube'), prose, prose)[0].kind is ReplyKind.ASK
+
+
+def test_a_goal_that_the_words_name_needs_no_second_opinion(written_plan):
+    reply, model = written_plan(written('red_cube'), task='pick up the red cube')
+    assert reply.kind is ReplyKind.STEPS and model.asked == 1
+
+
+def test_no_second_opinion_is_asked_for_where_it_is_off(written_plan):
+    assert written_plan(written('red_cube'), samples=ONE)[1].asked == 1
+
+
+def test_a_second_opinion_is_asked_for_without_thought_and_goals(written_plan, monkeypatch):
+    forms = []
+    complete = Saying.complete
+
+    def kept(self, messages, tools, ctx, form=None):
+        forms.append(sorted(form.schema['properties']))
+        return complete(self, messages, tools, ctx, form)
+
+    monkeypatch.setattr(Saying, 'complete', kept)
+    written_plan(written('red_cube'), written('red_cube', 'steps'))
+    assert forms == [['goals', 'steps', 'thought'], ['steps']]
