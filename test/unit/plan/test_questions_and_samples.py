@@ -19,6 +19,7 @@ from replan_agent.plan.vlm import VLMPlanner
 
 CHECK = PlanValidator(WorkspaceConfig(), max_steps=20)
 ONE = Samples()
+TWO = Samples(second_opinion=True)
 OUTSIDE = 'show me something nice'  # the grammar does not understand this
 
 
@@ -160,7 +161,7 @@ def written(name: str, *fields: str) -> ChatReply:
 
 @pytest.fixture
 def written_plan(make_scene, skills):
-    def plan(*said, task=OUTSIDE, way='json_schema', samples=Samples(second_opinion=True), **more):
+    def plan(*said, task=OUTSIDE, way='json_schema', samples=TWO, **more):
         model = Saying(*said)
         planner = VLMPlanner(model, CHECK, asking=Asking(way, 'compact'), samples=samples)
         return planner.plan(PlanRequest(task, make_scene(), skills, **more), Context()), model
