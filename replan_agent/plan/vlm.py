@@ -30,7 +30,7 @@ from replan_agent.domain.suggested_plan import SuggestedPlan
 
 from . import prompts
 from .asking.answer_schema import FIELDS, GOALS, STEPS_ALONE
-from .asking.left_out import left_out, not_reached
+from .asking.left_out import left_out, not_reached, strays
 from .asking.questions import question_in_words
 from .asking.samples import Samples, agreed
 from .asking.ways import Asking, Opening, Way
@@ -131,9 +131,11 @@ class VLMPlanner:
         words = None if is_settled else goals_by_words(request, ctx, self.viewpoint)
         # A goal that is known, or open on purpose ("a cube"), needs no vote.
         number = 1 if request.goals or words is not None else self.samples.number
+        # Small models plan better if they need not also name a goal that is known.
+        fields = STEPS_ALONE if is_settled or (words is not None and words.is_only) else FIELDS
         replies: list[PlanReply] = []
         while len(replies) < number:
-            replies.append(self._plan(request, words, ctx))
+            replies.append(self._plan(request, words, ctx, fields))
             if replies[-1].kind is ReplyKind.TRANSPORT:
                 return replies[-1]
         if number > 1:
@@ -147,8 +149,10 @@ class VLMPlanner:
         Small models are often sure of a wrong object. Asked in another form, they rarely make
         the same mistake. A goal that is known needs no second opinion, because it is judged.
         """
-        if (not self.samples.second_opinion or self.asking.way is Way.TOOLS or words is not None
-                or request.goals or reply.kind is not ReplyKind.STEPS or not reply.steps):
+        is_known = words is not None or (request.goals and request.goals_certain)
+        if not self.samples.second_opinion or self.asking.way is Way.TOOLS or is_known:
+            return reply
+        if reply.kind is not ReplyKind.STEPS or not reply.steps:
             return reply
         second = self._plan(request, words, ctx, STEPS_ALONE)
         if second.kind is ReplyKind.TRANSPORT:
@@ -257,7 +261,9 @@ class VLMPlanner:
         wishes += left_out(dialogue.goals, draft.steps, dialogue.request)
         missed = [] if problems else not_reached(dialogue.goals, draft.steps, dialogue.request,
                                                  dialogue.knows_goal)
-        wishes += missed
+        stray = (strays(dialogue.goals, draft.steps, dialogue.request) if dialogue.knows_goal
+                 else [])
+        wishes += missed + stray
         if (problems or wishes) and dialogue.refusals:
             dialogue.refusals -= 1
             dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes],
@@ -265,6 +271,7 @@ class VLMPlanner:
             return None
         if missed and not dialogue.knows_goal:  # nobody can tell which of the two is meant
             dialogue.named, own = (), tuple(missed)
+        own = (*own, *stray)
         if own:
             return dialogue.reply(ReplyKind.FAILED, reason=own[0].reason,
                                   detail='; '.join(p.detail for p in own))

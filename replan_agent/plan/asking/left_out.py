@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from replan_agent.domain.expected_scene import expected_scene
 from replan_agent.domain.forecast import Forecast, forecast
-from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge
+from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
+from replan_agent.domain.outlines import gap_m
+from replan_agent.domain.outlines import parts as parts_seen
 from replan_agent.domain.plan import PlanProblem, PlanRequest, Step
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import Reason, find_spec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.support import footprint
 
 from ..wants import wants
 
 MAY_TOUCH_OTHERS = (Predicate.CLEAR, Predicate.HOME)
 BESIDE = (Predicate.NEAR, Predicate.BETWEEN, *DIRECTED)
 MOST_POINTS = 2
+IN_THE_WAY_M = 0.06  # what is closer to a thing that is moved, or to its place, may be in the way
 
 
 def left_out(goals: Iterable[Goal], steps: Sequence[Step], request: PlanRequest
@@ -54,6 +59,35 @@ def not_reached(goals: Iterable[Goal], steps: Sequence[Step], request: PlanReque
             for part in parts_of(goals, request.scene)
             if {part.object, part.target, part.second} & set(coming.spots)
             and _is_missed(part, coming, scene)]
+
+
+def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest
+           ) -> list[PlanProblem]:
+    """The steps that move what no goal names and what is not in the way of what they name.
+
+    A goal that leaves a choice ("two of the cubes") may mean anything.
+    """
+    scene, parts = request.scene, parts_of(goals, request.scene)
+    if not parts or any(not goal.is_for_each and goal.things is not None for goal in goals):
+        return []
+    named = {name for part in parts for name in (part.object, part.target, part.second) if name}
+    moved = [thing for thing in map(scene.get, {part.object or '' for part in parts}) if thing]
+    above = {o.name for below in map(scene.get, named) if below and below.shape is not Shape.TABLE
+             for o in resting_on(below, scene)}
+    places = [part.position for part in parts if part.position is not None]
+    found = []
+    for idx, step in enumerate(steps):
+        spec = find_spec(request.skills, step.skill)
+        thing = scene.get(spec.moves(step.args) or '') if spec is not None else None
+        if thing is None or thing.name in {*named, *above, scene.held}:
+            continue
+        near = [gap_m(parts_seen(thing), parts_seen(other)) for other in moved]
+        near += [math.dist(thing.position[:2], at[:2]) - footprint(thing) for at in places]
+        if all(gap > IN_THE_WAY_M for gap in near):
+            found.append(PlanProblem(
+                Reason.BAD_ARGUMENTS, f'step {idx + 1} ({step.skill}) moves {thing.name}, which '
+                'the task does not name and which is not in the way: leave it where it is', idx))
+    return found
 
 
 def parts_of(goals: Iterable[Goal], scene: Scene) -> list[Goal]:

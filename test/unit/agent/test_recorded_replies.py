@@ -29,7 +29,7 @@ from .fakes import FakePerception, FakeSkills, Rig
 REPLIES = Path(__file__).parents[2] / 'fixtures' / 'replies'
 # Replies that become a plan which passes validation, by file and by the way the planner asks.
 # The planner of every mode gets every reply, however it was asked for.
-USABLE = {(name, mode): n for name, n in (('smollm2', 7), ('qwen', 6))
+USABLE = {(name, mode): n for name, n in (('smollm2', 6), ('qwen', 6))
           for mode in ('tools', 'json_schema', 'json', 'text')}
 ONE_PLAN = replace(AgentConfig().allowing_replans(0), local_planning=False, human_after=0)
 

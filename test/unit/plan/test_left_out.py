@@ -15,7 +15,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind, Step
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.asking.left_out import left_out, not_reached
+from replan_agent.plan.asking.left_out import left_out, not_reached, strays
 from replan_agent.plan.asking.ways import Asking
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
@@ -130,3 +130,29 @@ def test_the_model_is_told_no_meaning_that_is_only_one_of_several():
     model = Model(moves('red_cube', 'blue_cube'))
     planned(model, PlanRequest('put a cube in the bowl', SCENES['tabletop'], SKILLS))
     assert 'task_means' not in str(model.heard[0])
+
+
+ALL_BUT = PlanRequest('put everything except the yellow bar in the bin', SCENES['tabletop'],
+                      SKILLS)
+
+
+def test_a_plan_that_moves_what_the_words_leave_out_goes_back_and_then_fails():
+    model = Model(moves('yellow_bar'), moves('yellow_bar'))
+    reply = planned(model, ALL_BUT)
+    assert reply.kind is ReplyKind.FAILED and 'moves yellow_bar' in reply.detail
+    assert 'leave it where it is' in str(model.heard[1][-1])
+
+
+@pytest.mark.parametrize('goal, moved, is_stray', [
+    (Goal(Predicate.IN, 'red_cube', 'bowl'), 'yellow_bar', True),
+    (Goal(Predicate.IN, 'red_cube', 'bowl'), 'red_cube', False),
+    (Goal(Predicate.AT, 'red_cube', position=(0.56, -0.06, 0.02)), 'blue_cube', False)])
+def test_what_is_in_the_way_may_be_moved_and_nothing_else(goal, moved, is_stray):
+    steps = (Step(1, 'pick', {'object': moved}), Step(2, 'place_on', {'target': 'table'}))
+    assert bool(strays((goal,), steps, REQUEST)) is is_stray
+
+
+def test_a_known_goal_is_not_asked_for_again():
+    model = Model(moves('red_cube'))
+    planned(model, PlanRequest('put the red cube in the bowl', SCENES['tabletop'], SKILLS))
+    assert '"goals": what is true then' not in str(model.heard[0][0])
