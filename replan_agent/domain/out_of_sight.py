@@ -61,6 +61,26 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
     return tuple(kept)
 
 
+def became_one(before: Scene, now: Scene) -> set[str]:
+    """The things of the scene before that turn out to be parts of another one of that scene.
+
+    They had no shape of their own and are not seen any more, and the other one, of their colour,
+    has grown over their place: what lay across it is gone.
+    """
+    def is_over(whole: SceneObject | None, part: SceneObject) -> bool:
+        if whole is None or whole.is_container or not same_colour(whole.colour, part.colour):
+            return False
+        reach = np.asarray(whole.size[:2]) / 2 + BESIDE_M
+        return bool(np.all(np.abs(in_own_frame(whole, part.position)[:2]) <= reach))
+
+    gone = [o for o in before.movable() if o.shape is Shape.IRREGULAR and o.name != before.held
+            and now.get(o.name) is None]
+    seen = [o for o in now.movable() if o.name != now.held and now.stamp - o.seen_at <= SEEN_NOW_S
+            and before.get(o.name) is not None]
+    return {part.name for part in gone for whole in seen
+            if is_over(whole, part) and not is_over(before.get(whole.name), part)}
+
+
 def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,
                    earlier: Sequence[Scene] = ()) -> list[SceneObject]:
     """What the goals are about, was seen before, and is nowhere now; as it was last seen.

@@ -151,11 +151,15 @@ def _difference(known: SceneObject, seen: Fit) -> float:
     thing = seen.thing
     any_shape = Shape.IRREGULAR in (known.shape, thing.shape)
     alike = known.is_container == thing.is_container or any_shape
-    if not alike or not (known.is_container or same_colour(known.colour, thing.colour)):
+    in_colour = same_colour(known.colour, thing.colour)
+    if not alike or not (known.is_container or in_colour):
         return math.inf
     distance = math.dist(known.position, thing.position)
     same_kind = kind(known) == kind(thing)
-    if not same_kind and thing.confidence >= CLEAR and distance > (
+    # Something of any shape may be lifted out of its place, however high.
+    axes = 2 if any_shape and in_colour else 3
+    away = math.dist(known.position[:axes], thing.position[:axes])
+    if not same_kind and thing.confidence >= CLEAR and away > (
             SAME_THING_M if any_shape else SAME_PLACE_M):
         return math.inf
     sizes = sum(abs(a - b) for a, b in zip(sorted(known.size), sorted(thing.size)))
