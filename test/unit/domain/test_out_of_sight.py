@@ -150,12 +150,16 @@ ENDS = stick('green_thing_1', 0.35, 0.05), stick('green_thing_2', 0.45, 0.05)
 
 
 def test_two_ends_of_a_stick_are_one_when_it_is_seen_whole():
-    """Something lay across it."""
-    assert became_one(scene(*ENDS), scene(stick('green_thing_2', 0.4, 0.15))) == {'green_thing_1'}
+    """Something lay across it. It moved when that was taken away."""
+    for x in (0.4, 0.44):
+        whole = stick('green_thing_2', x, 0.15)
+        assert became_one(scene(*ENDS), scene(whole)) == {'green_thing_1'}
 
 
 @pytest.mark.parametrize('now', [
-    scene(ENDS[1]),                                           # it has not grown
+    scene(ENDS[1]),                                           # it has not grown,
+    scene(stick('green_thing_2', 0.4, 0.09)),                 # or not enough
+    scene(stick('green_thing_2', 0.6, 0.15)),                 # far away
     scene(replace(stick('green_thing_2', 0.4, 0.15), colour='red')),
     scene(*ENDS),
     scene(stick('green_thing_3', 0.4, 0.15)),                 # a new thing

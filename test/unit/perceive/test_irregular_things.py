@@ -233,6 +233,22 @@ def test_a_low_ring_that_the_hand_lifts_by_its_wall_keeps_name_and_place():
     assert lifted.position == pytest.approx((0.5, 0.0, 0.165), abs=0.006)
 
 
+@pytest.mark.parametrize(('poor', 'colour', 'left'), [
+    ((True, True), 'red', 1),
+    ((True, False), 'red', 2),  # clearly seen: a thing of its own
+    ((True, True), 'blue', 2)])
+def test_a_known_thing_that_the_hand_cuts_in_two_is_not_two(poor, colour, left):
+    size = (0.05, 0.2, 0.04)
+    tracks = Tracks()
+    tracks.note(replace(on_table(size), colour='red'))
+    ends = box(0.5, -0.06, (0.05, 0.08, 0.04)), box(0.5, 0.07, (0.05, 0.06, 0.04), colour=colour)
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    fits = look(View(picture(*ends)), links, 0.08, 0.0).fits
+    seen = [replace(fit, thing=replace(fit.thing, confidence=0.5 if is_poor else 0.9))
+            for fit, is_poor in zip(sorted(fits, key=lambda f: f.thing.position[1]), poor)]
+    assert len(tracks.without_fragments(seen)) == left
+
+
 def test_a_tower_near_the_hand_is_not_in_the_hand():
     """Its upper cubes are high above the table, but each stands on the next lower one."""
     tower = [box(0.5, 0.0, bottom=0.04 * n, colour=colour)
