@@ -16,7 +16,7 @@ from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.naming import base_name, kind, named
 from replan_agent.perceive.camera.view import Bools
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
-from replan_agent.perceive.looks.in_hand import inside
+from replan_agent.perceive.looks.in_hand import NEAR_M, inside
 from replan_agent.perceive.looks.registering import framed, turn_between
 
 SAME_PLACE_M = 0.04
@@ -100,7 +100,7 @@ class Tracks:
             is_part_of_wall(fit, container) for container in containers)]
 
     def without_fragments(self, fits: Sequence[Fit]) -> list[Fit]:
-        """The fits, but no new poor ones that are inside a known thing of any shape.
+        """The fits, but no new poor ones in or close to a known thing of any shape.
 
         A hand in front of such a thing cuts it in two. The larger part is poorly seen too, and is
         taken for the thing; the other one is in its place.
@@ -112,7 +112,7 @@ class Tracks:
         known = {i for _, i in pairs}
         return [fit for i, fit in enumerate(fits) if i in known or fit.confidence >= CLEAR
                 or not any(same_colour(thing.colour, fit.thing.colour)
-                           and np.mean(inside(thing, fit.points, ON_SURFACE_M)) >= MOST_POINTS
+                           and np.mean(inside(thing, fit.points, NEAR_M)) >= MOST_POINTS
                            for thing in cut)]
 
     def _turned(self, known: SceneObject, now: SceneObject) -> SceneObject:
