@@ -249,6 +249,19 @@ def test_a_known_thing_that_the_hand_cuts_in_two_is_not_two(poor, colour, left):
     assert len(tracks.without_fragments(seen)) == left
 
 
+@pytest.mark.parametrize(('turn', 'apart_m', 'seen'), [
+    (0.0, 0.0, 1),
+    (0.2, 0.0, 2),    # not at right angles: two bars
+    (0.0, 0.025, 2)])
+def test_a_tee_that_hides_where_its_bars_meet_is_one_thing(turn, apart_m, seen):
+    """Its head hides the near end of the handle, but at a part of the seam the surface goes on."""
+    yaw, away = np.pi / 4, 0.061 + apart_m
+    bars = (box(0.5, 0.0, (0.026, 0.09, 0.03), yaw),
+            box(0.5 + away * np.cos(yaw), away * np.sin(yaw), (0.1, 0.022, 0.026), yaw + turn))
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    assert len(look(View(picture(*bars)), links, 0.08, 0.0).fits) == seen
+
+
 def test_a_tower_near_the_hand_is_not_in_the_hand():
     """Its upper cubes are high above the table, but each stands on the next lower one."""
     tower = [box(0.5, 0.0, bottom=0.04 * n, colour=colour)
