@@ -66,7 +66,7 @@ class Episode:
 
     `response` is the policy's decision about the step that ended a plan. `just_looked`: nothing
     has moved since the scene was taken. `scenes` are the first one and one after each step,
-    `last_seen` has the latest with each thing.
+    `last_seen` has the latest with each thing. `parts` were seen as things, but are parts of one.
     `open_guidance` is the monitor's guidance until a plan follows it. `approved_calls` are the
     steps of the latest approval, `approved_after` is the number of failed attempts at that time.
     `failed_after` is the number of executed steps at the last failure. `facts` go into the record.
@@ -86,6 +86,7 @@ class Episode:
     scene: Scene | None = None
     scenes: list[Scene] = field(default_factory=list)
     last_seen: dict[str, Scene] = field(default_factory=dict)
+    parts: set[str] = field(default_factory=set)
     just_looked: bool = False
     goals: tuple[Goal, ...] = ()
     goals_certain: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
+from replan_agent.domain.out_of_sight import became_one
 from replan_agent.domain.part_failed import checked_scene
 from replan_agent.domain.task_result import FinalReason
 
@@ -30,10 +31,12 @@ def update_scene(ep: Episode) -> None:
     for warning in scene.warnings:
         ep.record(events.WarningRaised(warning))
     ep.recaptures += ep.scene is not None
-    ep.scene = scene
+    before, ep.scene = ep.scene, scene
     ep.just_looked = True
     ep.scenes = ep.scenes or [scene]
     if not scene.stale:
+        ep.parts |= became_one(before, scene) if before is not None else set()
+        ep.parts -= set(scene.names())
         ep.last_seen |= dict.fromkeys(scene.names(), scene)
     elapsed = ep.ports.clock.now() - started
     ep.add_time('perceive', elapsed)

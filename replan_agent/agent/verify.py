@@ -52,13 +52,15 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
     scene = ep.current_scene
     if scene.stale and ep.goals:  # an old picture does not show the last steps
         return _not_judged('; '.join(scene.warnings) or 'the scene is stale')
-    ep.goal_verified = judge_all(ep.goals, scene)
+    goals = [goal.without_parts(ep.parts) for goal in ep.goals]
+    ep.goal_verified = judge_all(goals, scene)
     done = FinalReason.PLAN_COMPLETE if ep.completed else FinalReason.ALREADY_DONE
     if ep.goal_verified and not ep.goals_certain and judge_all(ep.goals, ep.scenes[0]) is True:
         ep.goal_verified = None
         return _missed(ep, f'only the planner named {", ".join(map(str, ep.goals))}, which was '
                            'true before anything was done: that shows nothing about the task')
-    if ep.goal_verified and (lost := not_seen_again(ep.goals, ep.last_seen, scene, ep.scenes)):
+    seen = {name: last for name, last in ep.last_seen.items() if name not in ep.parts}
+    if ep.goal_verified and (lost := not_seen_again(goals, seen, scene, ep.scenes)):
         ep.goal_verified = None
         return _not_judged('; '.join(
             f'{o.name} was at ({o.position[0]:.2f}, {o.position[1]:.2f}, {o.position[2]:.2f}) m '
@@ -74,10 +76,10 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         return Ended(done, 'the goal was not judged, because no goal is named; every skill '
                            'verified itself', success=True)
     if ep.goal_verified is None:
-        unknown = [str(goal) for goal in ep.goals if judge(goal, scene) is None]
+        unknown = [str(goal) for goal in goals if judge(goal, scene) is None]
         return _not_judged(f'{", ".join(unknown)} is unknown in this scene' if unknown
                            else 'the planner named none')
-    unmet = ', '.join(str(goal) for goal in ep.goals if judge(goal, scene) is False)
+    unmet = ', '.join(str(goal) for goal in goals if judge(goal, scene) is False)
     claim = 'every step succeeded' if finished else 'the planner says that it is done'
     return _missed(ep, f'{claim} but the scene does not show {unmet}')
 

@@ -6,7 +6,7 @@ Every judgement has three values: None means that the scene does not show it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -112,6 +112,15 @@ class Goal:
         """Whether it says the same of all things, so that each can be judged and met alone."""
         return (self.things is not None and self.things.quantity is Quantity.ALL
                 and self.targets is None and not self.negated)
+
+    def without_parts(self, parts: Collection[str]) -> Goal:
+        """The same, if it is for all things, without those that are only parts of others."""
+        if self.things is None or not self.is_for_each:
+            return self
+        named = tuple(name for name in self.things.named if name not in parts)
+        if not named and not self.things.words:
+            return self
+        return replace(self, things=replace(self.things, named=named))
 
     def named(self, scene: Scene) -> tuple[Goal, ...]:
         """The same for each object that it is about, by name and without a quantity."""

@@ -30,6 +30,7 @@ from .things import Quantity
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 BESIDE_M, SLIVER_M = 0.01, 0.009
+GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both
 AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
@@ -59,6 +60,28 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
             place = _in_its_container(thing, before, known, sight)
             kept += [place] if place is not None else []
     return tuple(kept)
+
+
+def became_one(before: Scene, now: Scene) -> set[str]:
+    """The things of the scene before that turn out to be parts of another one of that scene.
+
+    They had no shape of their own and are not seen any more. The other one, of their colour, is
+    beside their place, and now as long as both were together: what lay across it is gone.
+    """
+    def is_of(part: SceneObject, whole: SceneObject) -> bool:
+        other = before.get(whole.name)
+        if other is None or whole.is_container or not same_colour(whole.colour, part.colour):
+            return False
+        one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
+        together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
+        return (_is_beside(part, whole) and together > GROWN * max(one, rest)
+                and abs(length - together) <= AS_LONG * together)
+
+    gone = [o for o in before.movable() if o.shape is Shape.IRREGULAR and o.name != before.held
+            and now.get(o.name) is None]
+    seen = [o for o in now.movable() if o.name != now.held
+            and now.stamp - o.seen_at <= SEEN_NOW_S]
+    return {part.name for part in gone for whole in seen if is_of(part, whole)}
 
 
 def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,
@@ -121,10 +144,14 @@ def _was_a_part(thing: SceneObject, now: Scene) -> bool:
     """Whether it is no thing of its own, but a part of something that is seen beside it."""
     is_sliver = min(thing.size) < SLIVER_M
     beside = [o for o in now.objects if same_colour(o.colour, thing.colour)
-              and o.shape is not Shape.TABLE and math.dist(o.position[:2], thing.position[:2])
-              < footprint(o) + footprint(thing) + BESIDE_M]
+              and o.shape is not Shape.TABLE and _is_beside(o, thing)]
     return any(is_sliver or (is_at_wall(thing, o) if o.is_container else
                              thing.shape is Shape.IRREGULAR) for o in beside)
+
+
+def _is_beside(one: SceneObject, other: SceneObject) -> bool:
+    return (math.dist(one.position[:2], other.position[:2])
+            < footprint(one) + footprint(other) + BESIDE_M)
 
 
 def _may_be_floor(thing: SceneObject, now: Scene) -> bool:

@@ -117,12 +117,14 @@ def _painted(view: View, solids: Sequence[Solid], among: Bools, stride: int) -> 
     depth = view.depth.reshape(-1).take(flat)
     rays = view.rays.reshape(-1, 3).take(flat, axis=0)
     points = view.origin.astype(np.float32) + depth[:, None] * rays
+    found = np.zeros(len(rows), dtype=bool)
     for number, extent in enumerate(extents):
         near = extent.within(rows, columns, depth)
+        near = near[~found[near]]
         if len(near):
             some = solids[number * TOGETHER:(number + 1) * TOGETHER]
-            inside = near[_in_any(some, points.take(near, axis=0))]
-            mask[rows[inside], columns[inside]] = True
+            found[near] = _in_any(some, points.take(near, axis=0))
+    mask[rows[found], columns[found]] = True
     return mask
 
 

@@ -20,7 +20,7 @@ from replan_agent.domain.scene import SceneObject, Shape
 
 from .contour import Contour, bottom_height, find_contour, ground_plan, pixel_size, top_height
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
-from .naming import colour_name
+from .naming import colour_of
 from .raycast import misfit
 from .segments import Picture, Segment
 from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow, may_be_hollow
@@ -73,11 +73,17 @@ def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0)
     """The object that the segment shows, or None if too little of it is seen.
 
     `ground_m` is the height above the table of what it stands on, unless its bottom is higher.
+    Several ways to cut a picture lead to the same segment: it is fitted once.
     """
+    return picture.once(('fit', segment.key, stamp, ground_m),
+                        lambda: _fit(picture, segment, stamp, ground_m))
+
+
+def _fit(picture: Picture, segment: Segment, stamp: float, ground_m: float) -> Fit | None:
     rows, columns = segment.pixels
-    valid = picture.view.depth[rows, columns] > 0
-    if not valid.all():
-        rows, columns = rows[valid], columns[valid]
+    depth = picture.view.depth[rows, columns]
+    if not depth.all():
+        rows, columns = rows[depth > 0], columns[depth > 0]
     contour = find_contour(picture, segment)
     if len(rows) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
         return None
@@ -92,7 +98,7 @@ def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0)
         confidence *= 0.7
     shape = Shape.WALL if solid.shape is Shape.BOX and max(solid.size) > WALL_M else solid.shape
     thing = replace(solid.thing, shape=shape, movable=shape is not Shape.WALL, seen_at=stamp,
-                    colour=colour_name(picture.view.rgb[rows, columns]),
+                    colour=colour_of(picture.view.rgb, rows, columns),
                     confidence=round(min(0.99, max(0.05, confidence)), 3))
     return Fit(thing, solid.rms, top, bottom is not None, segment, points, ground_m=ground_m)
 

@@ -14,7 +14,7 @@ from replan_agent.domain.scene import SceneObject, Shape
 
 from .contour import bottom_height, find_contour
 from .fitting import ENOUGH_PIXELS, LEAST_OUTLINE, Fit
-from .naming import colour_name
+from .naming import colour_of
 from .segments import Picture, Segment
 from .view import Array, Bools, View
 
@@ -68,7 +68,7 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float,
     seen, guessed = (_groups(each, picture.table.point_heights(each), floor, cuts)
                      for each, cuts in ((cloud, MOST_CUTS), (behind, BEHIND_CUTS)))
     thing = _thing(seen, guessed)
-    thing = replace(thing, seen_at=stamp, colour=colour_name(picture.view.rgb[rows, columns]),
+    thing = replace(thing, seen_at=stamp, colour=colour_of(picture.view.rgb, rows, columns),
                     confidence=round(min(0.99, max(0.05, contour.true_share * shown)), 3))
     return Fit(thing, 0.0, top, bottom is not None, segment, points, ground_m=ground_m)
 

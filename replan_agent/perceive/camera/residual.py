@@ -38,6 +38,11 @@ def is_explained(picture: Picture, fit: Fit, slack_m: float = 0.0) -> bool:
 
     `slack_m` is how far it may be off because another look found it.
     """
+    return picture.once(('is_explained', fit, slack_m),
+                        lambda: _is_explained(picture, fit, slack_m))
+
+
+def _is_explained(picture: Picture, fit: Fit, slack_m: float) -> bool:
     if fit.thing.shape is Shape.IRREGULAR:
         return True
     if fit.thing.is_container:
@@ -55,7 +60,7 @@ def is_part_of(picture: Picture, fragment: Fit, fit: Fit) -> bool:
 def off_share(picture: Picture, thing: SceneObject, segment: Segment,
               off_m: float = OFF_M) -> float:
     """The share of the segment's pixels that are not on the surface of the shape."""
-    rows, columns = segment.pixels
+    rows, columns = (axis[::1 + len(axis) // ENOUGH_POINTS] for axis in segment.pixels)
     depth = picture.view.depth[rows, columns]
     expected = expected_depth(thing, picture.view.origin, picture.view.rays[rows, columns])
     measured = np.count_nonzero(depth)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
@@ -22,6 +23,7 @@ LEAST_PIXELS = 30
 LEAST_SHARE = 0.12  # of its blob: a smaller colour patch is a reflection, not an object
 EDGE_M = 0.014  # a larger depth step between neighbours is an edge between objects
 _SQUARE = np.ones((3, 3), np.uint8)
+_Found = TypeVar('_Found')
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,15 @@ class Picture:
     table: Plane
     heights: FloatArray
     arm: Bools  # pixels that show the arm
+    _found: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False,
+                                        compare=False)
+
+    def once(self, key: Hashable, find: Callable[[], _Found]) -> _Found:
+        """What `find` returns; the same value again for the same key."""
+        if key not in self._found:
+            self._found[key] = find()
+        found: _Found = self._found[key]
+        return found
 
     @property
     def least_height_m(self) -> float:
@@ -65,6 +76,12 @@ class Segment:
     @cached_property
     def size(self) -> int:
         return int(np.count_nonzero(self.mask))
+
+    @cached_property
+    def key(self) -> Hashable:
+        """Equal for segments of the same pixels beside the same others."""
+        beside = None if self.foreign is None else self.foreign.tobytes()
+        return self.corner, self.mask.shape, self.mask.tobytes(), beside
 
     def moved(self, rows: int, columns: int) -> Segment:
         """The same patch, moved down and to the right."""

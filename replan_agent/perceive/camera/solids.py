@@ -126,10 +126,10 @@ def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: Fl
     beyond = distance - distance[outermost][sector]
     contour = rim[outermost[outermost >= 0]]
     circle = fit_circle(contour, pixel)
+    if circle.rms < fit_rectangle(contour, pixel, 0.003).rms:
+        return circle
     outer = rim[beyond >= -0.004]  # without the inner edge
-    rectangle = fit_rectangle(outer[::1 + len(outer) // RIM_POINTS], pixel, 0.003)
-    square_rms = fit_rectangle(contour, pixel, 0.003).rms
-    return circle if circle.rms < square_rms else rectangle
+    return fit_rectangle(outer[::1 + len(outer) // RIM_POINTS], pixel, 0.003)
 
 
 def in_frame(xy: FloatArray, rectangle: Rectangle) -> FloatArray:

@@ -93,13 +93,14 @@ def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segmen
              if half is not None and is_explained(picture, half)]
     return min((parts for parts in found if len(parts) >= 2
                 and all(is_explained(picture, part) for part in parts)
-                and all(_is_behind(picture, parts[0], part) for part in parts[1:])),
+                and all(_is_behind(picture, parts[0].segment, part.segment)
+                        for part in parts[1:])),
                key=_worst, default=[whole])
 
 
-def _is_behind(picture: Picture, one: Fit, other: Fit) -> bool:
+def _is_behind(picture: Picture, one: Segment, other: Segment) -> bool:
     """Whether the depth jumps all along where the two meet in the picture."""
-    seam = seam_between(picture, one.segment, other.segment)
+    seam = seam_between(picture, one, other)
     return seam is None or (seam.step_m > BEHIND_M and seam.joined < MOST_JOINED)
 
 
@@ -117,7 +118,8 @@ def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float, depth
             with_edge: bool = False) -> list[Fit]:
     """The best part, and the objects in the pixels that it does not explain.
 
-    `with_edge`: the pixels next to those that it explains are its edge.
+    `with_edge`: the pixels next to those that it explains are its edge, and the others are behind
+    it.
     """
     rows, columns = segment.pixels
     rays = picture.view.rays[rows, columns].astype(float)
@@ -129,7 +131,8 @@ def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float, depth
         own = cv2.dilate(own.astype(np.uint8), _CROSS).astype(bool) & segment.mask
     others = sorted(pieces(segment.mask & ~own, segment.corner), key=lambda piece: -piece.size)
     rest = others[0] if others else None
-    if rest is None or (with_edge and any(p.size >= LEAST_PIXELS for p in others[1:])):
+    if rest is None or (with_edge and (any(p.size >= LEAST_PIXELS for p in others[1:])
+                                       or not _is_behind(picture, surest.segment, rest))):
         return [surest]
     (top, left), (height, width) = rest.corner, rest.mask.shape
     top, left = top - segment.corner[0], left - segment.corner[1]

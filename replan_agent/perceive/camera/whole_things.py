@@ -25,6 +25,7 @@ NO_STEP_M = 0.006
 GROWN_TOGETHER = 0.6  # share of the seam without a step: boxes that are turned touch at a corner
 IN_AIR_M = 0.01
 GAP_M = 0.003
+JOINED, JOINED_GAP_M = 0.25, 0.015  # share of a seam without a step: the gap is where it was cut
 SEEN = 0.75  # from this confidence on, enough of a box was seen to tell it apart,
 ROUND_SEEN = 0.9  # and of something round
 THINNEST_M = 0.009  # a thinner part cannot be told from an edge of its neighbour
@@ -100,7 +101,7 @@ def _are_two(a: Fit, b: Fit, seam: Seam) -> bool:
     if a.thing.is_container or b.thing.is_container:
         return True
     if seam.step_m > TOUCHING_M:
-        return not _fit_together(a.thing, b.thing)
+        return not _fit_together(a.thing, b.thing, seam)
     if not all(_stands_alone(part) for part in (a, b)):
         return False
     if Shape.BOX not in (a.thing.shape, b.thing.shape):
@@ -114,14 +115,14 @@ def _aligned(a: SceneObject, b: SceneObject) -> bool:
     return abs(math.remainder(a.pose.yaw - b.pose.yaw, math.pi / 2)) < ALIGNED_RAD
 
 
-def _fit_together(a: SceneObject, b: SceneObject) -> bool:
-    """Whether two boxes stand face to face, without a gap."""
+def _fit_together(a: SceneObject, b: SceneObject, seam: Seam) -> bool:
+    """Whether two boxes stand face to face, without a gap, as head and handle of a hammer."""
     if not a.shape is b.shape is Shape.BOX or not _aligned(a, b):
         return False
     T_a_b = np.linalg.inv(a.pose.matrix()) @ b.pose.matrix()
     reach = np.abs(T_a_b[:3, :3]) @ np.asarray(b.size) / 2 + np.asarray(a.size) / 2
     gaps = np.abs(T_a_b[:3, 3]) - reach
-    return bool(gaps.max() < GAP_M)
+    return bool(gaps.max() < (JOINED_GAP_M if seam.joined >= JOINED else GAP_M))
 
 
 def _hangs_on(part: Fit, other: Fit) -> bool:

@@ -180,6 +180,9 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
 
 
 def fits_width(thing: SceneObject, width: float) -> bool:
+    """Whether it is as wide as that between the pads. A container is held by its wall."""
+    if thing.is_container:
+        return False
     if thing.shape is Shape.IRREGULAR:  # may be held anywhere
         return thing.movable and CLOSED_M < width < min(max(thing.size), 1.0) + WIDTH_SLACK_M
     return thing.movable and any(abs(side - width) <= WIDTH_SLACK_M for side in thing.size)

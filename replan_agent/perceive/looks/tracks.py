@@ -16,6 +16,7 @@ from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.naming import base_name, kind, named
 from replan_agent.perceive.camera.view import Bools
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
+from replan_agent.perceive.looks.in_hand import NEAR_M, inside
 from replan_agent.perceive.looks.registering import framed, turn_between
 
 SAME_PLACE_M = 0.04
@@ -98,6 +99,22 @@ class Tracks:
         return [fit for i, fit in enumerate(fits) if i in known or not any(
             is_part_of_wall(fit, container) for container in containers)]
 
+    def without_fragments(self, fits: Sequence[Fit]) -> list[Fit]:
+        """The fits, but no new poor ones in or close to a known thing of any shape.
+
+        A hand in front of such a thing cuts it in two. The larger part is poorly seen too, and is
+        taken for the thing; the other one is in its place.
+        """
+        pairs = matched(self.known, fits)
+        cut = [self.known[k] for k, i in pairs if self.known[k].pieces
+               and fits[i].confidence < CLEAR
+               and fits[i].thing.seen_at - self.known[k].seen_at <= REMEMBERED_S]
+        known = {i for _, i in pairs}
+        return [fit for i, fit in enumerate(fits) if i in known or fit.confidence >= CLEAR
+                or not any(same_colour(thing.colour, fit.thing.colour)
+                           and np.mean(inside(thing, fit.points, NEAR_M)) >= MOST_POINTS
+                           for thing in cut)]
+
     def _turned(self, known: SceneObject, now: SceneObject) -> SceneObject:
         """The object as seen now, with its yaw counted on from earlier looks if it has any shape.
 
@@ -151,11 +168,15 @@ def _difference(known: SceneObject, seen: Fit) -> float:
     thing = seen.thing
     any_shape = Shape.IRREGULAR in (known.shape, thing.shape)
     alike = known.is_container == thing.is_container or any_shape
-    if not alike or not (known.is_container or same_colour(known.colour, thing.colour)):
+    in_colour = same_colour(known.colour, thing.colour)
+    if not alike or not (known.is_container or in_colour):
         return math.inf
     distance = math.dist(known.position, thing.position)
     same_kind = kind(known) == kind(thing)
-    if not same_kind and thing.confidence >= CLEAR and distance > (
+    # Something of any shape may be lifted out of its place, however high.
+    axes = 2 if any_shape and in_colour else 3
+    away = math.dist(known.position[:axes], thing.position[:axes])
+    if not same_kind and thing.confidence >= CLEAR and away > (
             SAME_THING_M if any_shape else SAME_PLACE_M):
         return math.inf
     sizes = sum(abs(a - b) for a, b in zip(sorted(known.size), sorted(thing.size)))
@@ -180,8 +201,8 @@ def _parts_of_known(known: Sequence[SceneObject], seen: Fit) -> list[Fit]:
             and seen.thing.seen_at - thing.seen_at <= REMEMBERED_S]
     left = np.ones(len(seen.points), dtype=bool)
     parts = []
-    for thing, inside in sorted(near, key=lambda pair: -np.count_nonzero(pair[1])):
-        own = inside & left
+    for thing, on_it in sorted(near, key=lambda pair: -np.count_nonzero(pair[1])):
+        own = on_it & left
         if np.mean(own) >= LEAST_POINTS:
             left &= ~own
             parts.append(replace(seen, thing=replace(

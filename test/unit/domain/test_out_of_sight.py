@@ -8,7 +8,13 @@ import pytest
 
 from replan_agent.domain.goal import Goal, Predicate, judge
 from replan_agent.domain.goal_words import verdicts_in_words
-from replan_agent.domain.out_of_sight import Sight, believed, not_seen_again, still_there
+from replan_agent.domain.out_of_sight import (
+    Sight,
+    became_one,
+    believed,
+    not_seen_again,
+    still_there,
+)
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -132,6 +138,48 @@ def test_a_thing_that_was_hidden_for_a_while_is_not_the_new_name_of_a_lost_one()
     seen = {'blue_cube': last, 'blue_box': now}
     assert [o.name for o in not_seen_again(ALL_IN, seen, now, [first])] == ['blue_cube']
     assert not_seen_again(ALL_IN, seen, now) == []
+
+
+def stick(name: str, x: float, length: float) -> SceneObject:
+    size = (length, 0.03, 0.03)
+    return SceneObject(name, Shape.IRREGULAR, size, Pose((x, 0.1, 0.015)), 'green',
+                       pieces=(box_piece(size),))
+
+
+ENDS = stick('green_thing_1', 0.35, 0.05), stick('green_thing_2', 0.45, 0.05)
+
+
+def test_two_ends_of_a_stick_are_one_when_it_is_seen_whole():
+    """Something lay across it. It moved when that was taken away."""
+    for x in (0.4, 0.44):
+        whole = stick('green_thing_2', x, 0.15)
+        assert became_one(scene(*ENDS), scene(whole)) == {'green_thing_1'}
+
+
+@pytest.mark.parametrize('now', [
+    scene(ENDS[1]),                                           # it has not grown,
+    scene(stick('green_thing_2', 0.4, 0.09)),                 # or not enough
+    scene(stick('green_thing_2', 0.6, 0.15)),                 # far away
+    scene(replace(stick('green_thing_2', 0.4, 0.15), colour='red')),
+    scene(*ENDS),
+    scene(stick('green_thing_3', 0.4, 0.15)),                 # a new thing
+    scene(stick('green_thing_2', 0.4, 0.15), held='green_thing_2'),
+    replace(scene(stick('green_thing_2', 0.4, 0.15)), stamp=5.0)])  # not seen now
+def test_a_thing_that_is_gone_is_no_part_of_another_for_other_reasons(now):
+    assert became_one(scene(*ENDS), now) == set()
+
+
+def test_all_things_are_in_the_bin_without_what_was_only_a_part_of_one():
+    things = Things(words=('thing',), named=('green_thing_1', 'green_thing_2'))
+    goal = Goal(Predicate.IN, target='bin', things=things)
+    now = scene(replace(ENDS[1], pose=CUBE.pose))
+    assert judge(goal, now) is None
+    assert judge(goal.without_parts({'green_thing_1'}), now) is True
+
+
+def test_a_goal_for_two_things_is_not_met_by_one():
+    goal = Goal(Predicate.IN, target='bin', things=Things(named=('green_thing_1',)))
+    assert goal.without_parts({'green_thing_1'}) == goal
 
 
 def test_what_is_believed_to_be_in_the_bin_is_not_called_seen():

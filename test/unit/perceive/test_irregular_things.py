@@ -19,6 +19,7 @@ from replan_agent.perceive.camera.plane import find_table
 from replan_agent.perceive.camera.segments import Picture
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.in_hand import in_the_air, lies_elsewhere, new_grip
+from replan_agent.perceive.looks.tracks import Tracks
 
 from .synthetic import StillRobot, box, cylinder, perception, picture
 from .test_colour_depth import seen
@@ -214,6 +215,51 @@ def test_a_lifted_thing_is_at_the_height_at_which_it_is_seen():
     seen = [fit for fit in fits if fit.thing.colour == 'red']
     held = new_grip(seen, [replace(stick, colour='red')], view, RAISED).at(RAISED, 0.0)
     assert held.position == pytest.approx((0.5, 0.0, 0.165), abs=0.006)
+
+
+def test_a_low_ring_that_the_hand_lifts_by_its_wall_keeps_name_and_place():
+    """On the table it looked like a bowl, as low as its wall is thick. The hand is not over its
+    middle, and hides a part of it."""
+    ring = SceneObject('bowl', Shape.BOWL, (0.1, 0.1, 0.03), Pose((0.5, 0.0, 0.015)), 'red')
+    view = View(picture(box(0.5, 0.0, (0.1, 0.07, 0.03), bottom=0.15)))
+    fits = look(view, FrankaKinematics().link_frames(np.array(HOME)), 0.03, 0.0).fits
+    seen = [replace(fit, thing=replace(fit.thing, shape=Shape.IRREGULAR,
+                                       pieces=(box_piece(fit.thing.size),))) for fit in fits]
+    assert new_grip(seen, [ring], view, RAISED) is None
+    tracks = Tracks()
+    tracks.note(ring)
+    (lifted,) = tracks.identify(seen)
+    assert lifted.name == 'bowl'
+    assert lifted.position == pytest.approx((0.5, 0.0, 0.165), abs=0.006)
+
+
+@pytest.mark.parametrize(('poor', 'colour', 'left'), [
+    ((True, True), 'red', 1),
+    ((True, False), 'red', 2),  # clearly seen: a thing of its own
+    ((True, True), 'blue', 2)])
+def test_a_known_thing_that_the_hand_cuts_in_two_is_not_two(poor, colour, left):
+    size = (0.05, 0.2, 0.04)
+    tracks = Tracks()
+    tracks.note(replace(on_table(size), colour='red'))
+    ends = box(0.5, -0.06, (0.05, 0.08, 0.04)), box(0.5, 0.07, (0.05, 0.06, 0.04), colour=colour)
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    fits = look(View(picture(*ends)), links, 0.08, 0.0).fits
+    seen = [replace(fit, thing=replace(fit.thing, confidence=0.5 if is_poor else 0.9))
+            for fit, is_poor in zip(sorted(fits, key=lambda f: f.thing.position[1]), poor)]
+    assert len(tracks.without_fragments(seen)) == left
+
+
+@pytest.mark.parametrize(('turn', 'apart_m', 'seen'), [
+    (0.0, 0.0, 1),
+    (0.2, 0.0, 2),    # not at right angles: two bars
+    (0.0, 0.025, 2)])
+def test_a_tee_that_hides_where_its_bars_meet_is_one_thing(turn, apart_m, seen):
+    """Its head hides the near end of the handle, but at a part of the seam the surface goes on."""
+    yaw, away = np.pi / 4, 0.061 + apart_m
+    bars = (box(0.5, 0.0, (0.026, 0.09, 0.03), yaw),
+            box(0.5 + away * np.cos(yaw), away * np.sin(yaw), (0.1, 0.022, 0.026), yaw + turn))
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    assert len(look(View(picture(*bars)), links, 0.08, 0.0).fits) == seen
 
 
 def test_a_tower_near_the_hand_is_not_in_the_hand():

@@ -109,10 +109,13 @@ def test_a_convex_part_whose_triangles_face_inwards_is_no_cause_for_a_warning(tm
     ('hello', {}, 'file', 'no triangles'),
     ('v 0 0 zero', {}, 'file', 'line 1'),
     ('v 0 0 0\nf 1 2 3', {}, 'file', 'corner 3 of 1'),
+    (obj(BAR) + '\nf 0 1 2', {}, 'file', "cannot be read: 'f 0 1 2'"),
+    (obj(BAR) + '\nf -999 1 2', {}, 'file', "cannot be read: 'f -999 1 2'"),
     ('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3', {}, 'file', 'flat'),
     (obj(BAR).replace('0.05', 'nan'), {}, 'file', 'finite'),
     (obj(BAR), {'scale': 100}, 'scale', 'larger than the table'),
-    (obj(BAR), {'scale': 0}, 'scale', 'list of 3 numbers'),
+    (obj(BAR), {'scale': 0}, 'scale', 'a number from 1e-06 to 1000, or a list of 3'),
+    (obj(BAR), {'scale': [1, 1, -1]}, 'scale', 'list of 3 numbers'),
     (obj(BAR), {'size': 0.1}, 'size', 'absent for shape mesh'),
     (obj(BAR), {'mass': 0.1, 'density': 500}, 'mass', 'absent when density'),
     (obj(BAR), {'scale': 0.05, 'density': 100}, 'density', 'scale'),
@@ -127,6 +130,12 @@ def test_a_wrong_mesh_is_named_with_its_key(tmp_path, content, keys, key, compla
 @pytest.mark.parametrize('content', [b'', b'not a mesh', bytes(80) + b'\x05\0\0\0'])
 def test_a_broken_stl_file_is_no_mesh(tmp_path, content) -> None:
     with pytest.raises(ConfigError, match='not a mesh'):
+        load(tmp_path, content, 'it.stl')
+
+
+def test_a_cut_off_stl_file_is_named_with_its_length(tmp_path) -> None:
+    content = b'solid by a program'.ljust(80) + stl(BAR.triangles)[80:-10]
+    with pytest.raises(ConfigError, match='as binary STL with 12 triangles it would have 684'):
         load(tmp_path, content, 'it.stl')
 
 

@@ -55,7 +55,7 @@ def _obj(content: bytes) -> list[FloatArray]:
     if any(len(point) != 3 for point in points):
         raise MeshError('it has a corner (v) without x, y and z')
     used = [corner for part in faces for face in part for corner in face]
-    if used and not 0 <= min(used) <= max(used) < len(points):
+    if used and max(used) >= len(points):
         raise MeshError(f'a face (f) names corner {max(used) + 1} of {len(points)}')
     corners_ = np.array(points, dtype=float).reshape(-1, 3)
     return [corners_[np.array(part, dtype=int).reshape(-1, 3)] for part in faces]
@@ -64,6 +64,8 @@ def _obj(content: bytes) -> list[FloatArray]:
 def _corner(word: str, known: int) -> int:
     """The index of a face's corner: from 1 on, or backwards from the last one with a minus."""
     index = int(word.split('/')[0])
+    if index == 0 or index < -known:
+        raise ValueError(f'there is no corner {index}')
     return index - 1 if index > 0 else known + index
 
 
@@ -75,6 +77,9 @@ def _stl(content: bytes) -> FloatArray:
     words = content.decode('ascii', 'replace').split()
     if words[:1] != ['solid']:
         raise MeshError('it is not a mesh: neither text nor binary STL')
+    if 'vertex' not in words and 'endsolid' not in words and len(content) >= _STL_HEADER:
+        raise MeshError(f'it is not a mesh: as binary STL with {count} triangles it would have '
+                        f'{_STL_HEADER + count * _STL_TRIANGLE} bytes, not {len(content)}')
     try:
         corners = [[float(v) for v in words[i + 1:i + 4]]
                    for i, word in enumerate(words) if word == 'vertex']

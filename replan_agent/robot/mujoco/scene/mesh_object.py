@@ -28,6 +28,9 @@ def scale_factors(value: Any, where: str) -> tuple[float, ...]:
     """One factor, or one for each axis."""
     if is_number(value, *SCALES):
         return (float(value),) * 3
+    if not isinstance(value, (list, tuple)):
+        raise wrong(where, f'a number from {SCALES[0]:g} to {SCALES[1]:g}, or a list of 3 of them',
+                    value)
     factors: tuple[float, ...] = numbers(3, low=SCALES[0], high=SCALES[1])(value, where)
     return factors
 
