@@ -43,7 +43,8 @@ from replan_agent.motion.motion_protocols import Grasp
 GRASP_FORCE_N = 40.0
 PLAY_M = 0.008  # free space that the two pads need on the way in
 SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
-WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them
+WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
+CREEP_M, MOST_WATCHES = 0.0003, 5  # again and again while the pads come closer than this
 
 # Changes to try one after the other. An empty one is the step as planned: it helps if a
 # remembered change was made from the start.
@@ -165,10 +166,26 @@ class Pick(Skill):
             result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
             slid_m = closed_width - arm.gripper_width()
             if result.success and (slid_m > SLIDING_M or object_to_pick(call).pieces):
-                result = call.in_phases([('watch', lambda: hold(call, WATCHED_S))])
+                result = call.in_phases([('watch', lambda: self._until_still(call, arm))])
+                if result.reason is Reason.GRASP_SLIPPED:
+                    call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
         held = {'closed_width': closed_width, 'gripper_width': arm.gripper_width(),
                 'expected_width': grasp.width, 'load_n': load}
         return replace(result, evidence={**result.evidence, **held})
+
+    @staticmethod
+    def _until_still(call: Call, arm: Arm) -> SkillResult:
+        """Hold the object until the pads stand still: what creeps out falls seconds later."""
+        crept_m = 0.0
+        for _ in range(MOST_WATCHES):
+            before = arm.gripper_width()
+            result = hold(call, WATCHED_S)
+            crept_m = before - arm.gripper_width()
+            if not result.success or crept_m <= CREEP_M or arm.gripper_width() <= CLOSED_M:
+                return result
+        return failed(Reason.GRASP_SLIPPED, f'{object_to_pick(call).name} slides out slowly: the '
+                      f'pads came {crept_m * 1000:.1f} mm closer in the last {WATCHED_S:g} s',
+                      FailedStage.EXECUTION, gripper_width=arm.gripper_width(), crept_m=crept_m)
 
     def verify(self, call: Call) -> SkillResult:
         result = self._compare(call)
