@@ -263,6 +263,8 @@ def _active(tokens: list[Token]) -> list[Token]:
     at = next((i for i, w in enumerate(words) if w in PARTICIPLES and i > 1), None)
     if at is None or words[0] in VERBS - {'get'} or set(words[:at]) & {'if', 'unless', 'that'}:
         return tokens
+    if words[0] == 'get' and words[1:at] in (['the', noun] for noun in ('cube', 'one', 'block')):
+        return tokens  # "get the cube stacked on the blue one": it says which
     start = 1 if words[0] in ('i_want', 'ensure', 'get') else 0
     end = at - 1 if words[at - 1] in ('goes', 'is', 'are', 'be') else at
     if words[end - 1] == 'to':

@@ -16,6 +16,7 @@ from .words import (
     ENDS,
     FETCH_VERBS,
     HOLDERS,
+    LYING,
     POINTED_AT,
     RELATIONS,
     TOWERS,
@@ -55,7 +56,7 @@ class NounTails(PlaceParser):
             ending = self._end_of_tower(found) if word in ('at', 'on', 'of') else None
             if ending is not None:
                 found = ending
-            elif word in ('that', 'which'):
+            elif word in ('that', 'which') or word in LYING and self.peek(1) in RELATIONS:
                 found = self._clause(found)
             elif word in ('to', 'from') and self._is_nearest(found):
                 start = self.at
@@ -198,11 +199,11 @@ class NounTails(PlaceParser):
 
     def _clause(self, found: NounPhrase) -> NounPhrase:
         start = self.at
-        self.at += 1
-        if not self.accept('is', 'are', 'stands', 'lies', 'lie', 'stand', 'sits'):
+        if self.accept('that', 'which') and not self.accept(
+                'is', 'are', 'was', 'were', 'stands', 'lies', 'lie', 'stand', 'sits', 'sit', 'rests', 'rest'):
             self.at = start
             raise self.refuse('say which with a colour, a place, or "that is ..."')
-        self.accept('standing', 'lying', 'sitting')
+        self.accept(*LYING)
         negative = bool(self.accept('not'))
         compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
         if compared and not negative:  # "that is closer to the bin"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, verb_form
 from .refusals import NotUnderstood
+from .wording.rewording import reworded
 from .words import DETERMINERS, RELATIONS, VERBS
 
 LONGEST_TASK = 1000  # characters
@@ -101,6 +102,7 @@ def tokenise(task: str) -> list[Token]:
     text = text.replace('->', ' to ').replace('\u2192', ' to ')
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
+    text = reworded(text)
     text = _ASKED.sub(lambda m: f'{m[1]} goes', text) if _PLEASE.search(text) else text
     text = _SECOND.sub(r'\1 ', text)
     for pattern, words in _REWORDED:

@@ -79,6 +79,9 @@ PRONOUNS = {'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'these': 'th
 # "the bowl with the eggs"
 HOLDERS = frozenset('bowl bin basket tray crate box container dish plate saucer one'.split())
 WITH_VERBS = frozenset('fill swap switch exchange stack pile build make create'.split())
+# "the cube lying on the plate"
+LYING = frozenset('lying standing sitting resting located placed positioned stacked stood '
+                  'situated perched piled'.split())
 PERSONS = frozenset('you yourself me us'.split())
 COLOURS = frozenset('red green blue yellow white black grey orange purple pink brown cyan magenta '
                     'turquoise violet beige wooden dark light'.split())

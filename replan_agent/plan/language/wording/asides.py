@@ -1,0 +1,117 @@
+"""What people say around a command: openers, thanks, reasons, manners. It is left out."""
+
+from __future__ import annotations
+
+import re
+
+from ..words import VERBS
+
+VERB = f'(?:{"|".join(sorted(VERBS, key=len, reverse=True))})'
+# Where a remark inside a sentence ends: at a stop, or before the next command.
+END = rf'(?=$|[.;!?]|,? (?:and )?then\b|,? and {VERB} (?:the|it|them|all|both|my)\b|, {VERB}\b)'
+PEOPLE = (r'(?:i|we|you|he|she|they|people|nobody|no one|everyone|everybody|somebody|someone|'
+          r'anyone|(?:my |your |our )?(?:mum|mom|mummy|mommy|dad|daddy|boss|wife|husband|friend|'
+          r'teacher|customer|client|grandma|granny|sister|brother|son|daughter|colleague|'
+          r'kids|children|guests)|the (?:kids|children|boss|cat|guests|customer|client|others))')
+_DOES = (r'(?:can|could|may|might|do|does|will|would|have|has|had|am|are|is|see|know|get|need|'
+         r'never|find|always|want|am|later|use|keep)')
+_SAFE = (r'(?:fall|roll|slip|slide|get|break|drop|bother|disappear|be in the way|be lost|'
+         r'move around)')
+
+_REASONS = (
+    rf',? (?:so that|so|in order that) {PEOPLE} {_DOES}\b[^.;!?]*?{END}',
+    rf',? (?:so that|so) (?:it|they|nothing) (?:does|do|will|can|could|is|are) (?:not )?{_SAFE}\b'
+    rf'[^.;!?]*?{END}',
+    rf',? (?:because|cause|cuz|coz|cos)\b [^.;!?]*?{END}',
+    rf'(?:,? since|, as|, for) (?:i|we|it|they|he|she|that|this|there) (?:is|are|was|am|have|has|do|does|'
+    rf'need|want|will|can)\b[^.;!?]*?{END}',
+    rf',? before (?:i|we|he|she|they|mum|mom|dad|someone|somebody|anyone|anybody|lunch|dinner|'
+    rf'breakfast|it gets|it is too late|the (?:boss|guests?|kids|children))\b[^.;!?]*?{END}',
+    rf',? to (?:make|get|have|free up|create|save|give)(?: us| me| some| more| a bit of)* '
+    rf'(?:room|space)\b[^.;!?]*?{END}',
+    rf',? to keep (?:it|them|things|the table|everything) (?:safe|tidy|clean|neat|together)\b{END}',
+    r',? for (?:later|now|the moment|safety|safekeeping|good measure|the time being|'
+    r'lunch|dinner|breakfast|today|tonight|a change|'
+    r'my sake|starters|the (?:photo|picture|demo|kids|children|guests))\b',
+)
+_MANNERS = (
+    r',?(?: and| but)? without (?:breaking|dropping|damaging|hurting|spilling|crushing|'
+    r'losing|squashing|bumping into)(?: it| them| anything| any of them| any)*\b(?! the| a)',
+    r',?(?: and| but)? (?:be careful|careful|take care|mind)(?: now)?(?: not to \w+(?: it| them| '
+    r'anything)?)?(?: with (?:it|them|that))?(?=$|[.;!?,])',
+    r',?(?: and| but)? do not (?:break|drop|damage|hurt|spill|crush|lose|squash)(?: it| them| '
+    r'anything| any of them)?(?=$|[.;!?,])',
+    r'[,.;]? (?:it|they|that|this) (?:is|are) (?:very |quite |really |so |a bit |rather )?(?:fragile|'
+    r'delicate|hot|heavy|sharp|expensive|precious|slippery|mine|important|urgent|ripe)'
+    r'(?=$|[.;!?])',
+    r',? (?:it |that )?(?:does not|do not|doesnt) matter(?: to me)? (?:which|what|in what order|how)'
+    r'(?: one| ones| order)?\b',
+    r',? (?:in )?(?:whatever|whichever|any) order(?: you like| you want)?\b',
+    r',? (?:your choice|you choose|you decide|you pick|up to you|i do not mind|i do not care)'
+    r'(?=$|[.;!?,])',
+    r'[,.;]? (?:i|we) (?:do not|no longer|wo not|will not) (?:need|want|use) (?:it|them|that|'
+    r'this|those|any of them)(?: any ?more| any longer| now| right now| today| again)?'
+    r'(?=$|[.;!?])',
+    r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those)'
+    r'(?=$|[.;!?])',
+)
+_OPENERS = (
+    r'(?:well|so|right|now|then|ok|okay|alright|listen|look|hmm+|hm|uhm+|err*|ah|oh|oops|please|'
+    r'hey|hi|hello|yes|yeah|yep|sure|great|good|nice|perfect|cool|actually|anyway|anyhow|'
+    r'basically|honestly|you know what|by the way|btw|fyi|quick one|one more thing|last thing|'
+    r'another thing|next thing|new task|task|your task|your job|job|instruction|command|todo|'
+    r'to do|what i want|my wish|mission|step one|step two|step three|step \d+|first of all|'
+    r'firstly|secondly|thirdly|for starters|go on|come on|good morning|good evening|'
+    r'good afternoon|morning|excuse me|sorry|sorry to bother you|sorry to bother you but|robot|'
+    r'mr robot|mister robot|dear|attention|question|guess what|let us see|'
+    r'while you are (?:at it|there)|if (?:it is|that is) (?:ok|okay|alright|all right|fine|'
+    r'possible)(?: with you)?|if it is not too much trouble|when you are ready|'
+    r'whenever you are ready|when you have time|whenever you can|if you have time|for this task|'
+    r'last but not least|last of all|to finish|to finish up|in the meantime|no worries|'
+    r'this time|again)',
+)
+_BABBLE = re.compile(
+    r'\b(?:basically|literally|obviously|of course|like i said|as i said|as usual|you know|'
+    r'i mean it|kind of|sort of(?! the)|at once|in one go|in the end|at the end(?! of)|'
+    r'eventually|when (?:all is|everything is|it is all|it is|you are) (?:done|finished|over)|'
+    r'once and for all|for real|for sure|quickly|real quick|really quick|super quick|rapidly|'
+    r'neatly|nicely|properly|safely|softly|one more time|as always|as agreed|as discussed|'
+    r'as mentioned|let us say|lets say|whatsoever|if you will|so to speak|from now on)\b')
+_TRAILERS = (
+    r'(?:ok|okay|right|yeah|yes|alright|all right|got it|got that|understood|clear|deal|agreed|'
+    r'will you|would you|wo not you|can you|could you|please|pretty please|robot|love|darling|'
+    r'sweetie|my friend|my dear|sir|madam|man|bro|mate|dude|pal|buddy|chop chop|hurry up|hurry|'
+    r'quick|good (?:boy|girl|robot)|thank you|thanks|thank you very much|thanks so much|ta|'
+    r'thank you so much|thank you kindly|cheers|many thanks|much appreciated|lol|haha|xx?|'
+    r'go go go|go|off you go|that is all|that is it|nothing more|nothing special|'
+    r'(?:that|it) would (?:be|really be) (?:great|nice|lovely|perfect|awesome|good|fantastic|'
+    r'wonderful|super|cool|brilliant|all|amazing|very kind|helpful|a great help|so kind)|'
+    r'i would (?:really )?appreciate (?:that|it)|if (?:it is|that is) (?:ok|okay|alright|all '
+    r'right|fine|possible)(?: with you)?|if it is not too much trouble|if you would be so kind|'
+    r'if you get (?:a|the) chance|when you get (?:a|the) chance|when you have (?:time|a minute|a '
+    r'second|a moment)|have fun|good luck|do you understand|do you hear me|did you hear me|'
+    r'is that (?:ok|okay|clear|possible)|please and thank you|no rush|take your time)',
+)
+_OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS[0]}(?:[,:!.]+|\s*\.\.+)\s*)+')
+_CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS[0]})+(\s*[.!?]*)\s*$')
+_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm)\b,? )+(?:then,? )?')
+# "I need some space here, so move the bar": not a wish, only why
+_WHY_FIRST = re.compile(
+    rf'(^|[.;!?]\s*){PEOPLE} (?:need|needs|am|are|is|feel|have|has|like|likes|love|hate|must|will|'
+    rf'do not|does not|can not)\b(?! you)[^,.;!?]*(?:,|[,.;!]* so|[,.;!]+ therefore)\s+(?=(?:please )?'
+    rf'{VERB} (?!it\b|them\b|him\b|her\b))')
+_SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three|four|five|six|ten|half)\b)')
+_DROPPED = tuple(re.compile(p) for p in (*_REASONS, *_MANNERS))
+
+
+def without_asides(text: str) -> str:
+    """The text of a task without what is no part of its commands."""
+    before = ''
+    while before != text:
+        before = text
+        text = _CLOSES.sub(r'\1', _OPENS.sub(r'\1', text))
+    text = _WHY_FIRST.sub(r'\1', _SO_THEN.sub('', text))
+    text = _BABBLE.sub('', _SAY.sub(' ', text))
+    for pattern in _DROPPED:
+        text = pattern.sub('', text)
+    return text

@@ -1,0 +1,89 @@
+"""Other forms of a command, and the plain one: "mum wants the lime in the bowl"."""
+
+from __future__ import annotations
+
+import re
+
+from .asides import PEOPLE, VERB
+
+_PREP = (r'(?:in|into|on|onto|to|inside|next to|beside|behind|between|near|left of|right of|'
+         r'in front of|on top of|at|by)')
+_HOLDER = r'(?:bowl|bin|plate|tray|box|basket|crate|dish|saucer|container|wastebasket|trash)s?'
+_MODAL = (r'(?:should|must|has to|have to|needs to|need to|ought to|is to|are to|shall|had better|'
+          r'would better)')
+_PASSED = r'(?:put|placed|moved|brought|dropped|set|taken|carried|transferred|shifted|laid)'
+_PUT = r'(?:put|place|move|drop|bring|set|take|throw|carry|transfer|stick|pop|lay)'
+_NP = r'(?:the|a|an|my|your|our|all|both|every|each|everything|these|those|that|this)\b[^,.;:!?]*?'
+_COUNT = r'(?:two|three|four|five|six|\d+)'
+
+FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
+    # Wishes
+    (rf'\b(?!i |we |you )({PEOPLE}) (?:wants|needs|want|need|would like|would love|wishes|asked for|prefers) '
+     r'(?:to (?:have|see) )?(?=the|a|all|both|every|my|an|two)', 'i want '),
+    (rf'\b(?!i |we |you ){PEOPLE} (?:says|said|asked me|asked you|told me|told you|wants you|wants us|'
+     rf'would like you|wants me|asks you) (?:that )?(?:to|you should|we should) ', ''),
+    (r'\bi (?:want|would like|would love|wish|expect|hope|need) (?:to (?:see|find|have)|that) '
+     r'(?=the|a|all|both|every|my|an)', 'i want '),
+    (r'\b(?:let me see|show me|can we have|can we get|could we have|could we get|let us get|'
+     r'i would be (?:happy|glad|pleased) to (?:see|have)|it would be (?:nice|good|great|lovely|'
+     rf'best|cool|better) to (?:have|see)) ({_NP}) (?={_PREP} )', r'i want \1 '),
+    (r'\b(?:(?:it|i) would (?:be|like it|love it|appreciate it)(?: \w+)?|i would be \w+|'
+     rf'how about) if ({_NP}) (?:ended up|was|were|went|sat|stood|landed|got|could be|could go|'
+     r'would be|would go|were to (?:be|go)|came|lay|moved)(?: put| placed| moved)? ', r'\1 goes '),
+    (r'\b(?:what|how about) if (?:you|we) (?=put|place|move|take|bring|set)', ''),
+    (rf'\b(?:could|can) ({_NP}) (?:please )?(?:be|get) ({_PASSED}|turned|rotated) ([^.;!?]*)\?',
+     r'\1 should be \2 \3'),
+    (rf'\b(?:i|we) (?:want|need|would like) ({_NP}) (?:to )?(?:be|get|go) (?:over )?(?={_PREP} )',
+     r'\1 goes '),
+    # Statements
+    (rf'\b({_MODAL}) to (?=be|go)', r'\1 '),
+    (rf' {_MODAL} (?:be found|be located|be kept|be stored|be lying|be resting|be waiting|find (?:its|their) way|'
+     rf'make (?:its|their) way|finish|finish up|wind up|arrive|move|join the others|be left|'
+     rf'be set|be dropped|be brought|be transferred|be shifted|be carried|be deposited|'
+     rf'be relocated)(?: over)? (?={_PREP} )', ' goes '),
+    (rf' (?:finds? (?:its|their) way|makes? (?:its|their) way|ha(?:s|ve) (?:its|their) place|'
+     rf'lives?|moves?|(?:is|are|would be) better(?: off)?|(?:can|may|could) (?:now )?(?:go|be put|be placed|move)|will go|is going|are going|'
+     rf'jumps?|hops?|wanders?|travels?|had better (?:be|go)) '
+     rf'(?:over )?(?={_PREP} )', ' goes '),
+    (rf'\b({_NP})(?: is|s)? (?:proper |right )?(?:place|home|spot) is (?={_PREP} )', r'\1 goes '),
+    (rf'\b({_NP}) joins? {_NP} (?=(?:in|on) )', r'\1 goes '),
+    (rf'\b(the (?:\w+ )*?{_HOLDER}(?: (?:in the middle|on the left|on the right))?) '
+     rf'(?:gets|get|receives|is for|are for|takes|is where) ({_NP})(?: goes?| go| belongs?)?(?=$|[.,;!])', r'put \2 to \1'),
+    (rf'\bfind (?:a|some) (?:home|place|spot|space|room) for ({_NP}) (?={_PREP} )', r'put \1 '),
+    # Objects first
+    (rf'(^|[.;!?]\s*)({_NP}),? (?:please |you |just )*({_PUT}) (?:it |them )?(?=(?:in|into|on|onto|'
+     r'to|inside|next to|beside|behind|between|in front of)\b)', r'\1\3 \2 '),
+    (rf'(^|[.;!?]\s*)((?:in|into|on|onto)(?: to)? (?:the|that|this) [\w ]*?),? (?:please )?({_PUT}) '
+     rf'({_NP})(?=$|[.;!?])', r'\1\3 \4 \2'),
+    # Lists
+    (rf'\b({_PUT} {_NP})(?<!along)(?<!together) with (?!the colou?r)({_NP}) (?=(?:in|into|on|onto) (?:the|a|my))', r'\1 and \2 '),
+    (r'^(?:a |one )?(tower|stack|pile) of ', r'build a \1 of '),
+    # What should stay
+    (r'\b(?:ignore|forget about|hands off|keep (?:your hands )?off|do not bother with|spare|'
+     r'stay away from|do not pick up|do not take|do not grab) (?=the|my|any|all|both|that)', 'leave '),
+    (r'\b(?:keep|leave) (?:only|just|nothing but) ([^,.;!?]+?) (?=(?:in|inside|on) )',
+     r'only \1 should be '),
+    (r'\bonly ([^,.;!?]+?) (?:should|must|may|can|is allowed to) (?:stay|remain|be left|be kept) '
+     r'(?=(?:in|inside) )', r'only \1 should be '),
+    # Conditions
+    (r'\b((?:is|are) [^.;!?]+)\? *(?:then|in that case|so|well then|great,|ok,)\b,? ',
+     r'if \1, '),
+))
+
+
+# "the bar and the can, both into the bin"
+_ALL_OF = re.compile(rf'\band ((?:the|my|an?|that|this) [\w -]+?),? (?:both|all(?: {_COUNT})?|each|'
+                     r'together)(?: of them)? (?=(?:in|into|on|onto|to|go|should|belong|must|need) )')
+_ACTS = re.compile(rf'\b(?:{VERB}|them|and|then)\b')
+
+
+def _last_of(match: re.Match[str]) -> str:
+    return match[0] if _ACTS.search(match[1]) else f'and {match[1]} '
+
+
+def in_plain_frames(text: str) -> str:
+    """The text with each of the forms above as a plain one."""
+    text = _ALL_OF.sub(_last_of, text)
+    for pattern, words in FRAMES:
+        text = pattern.sub(words, text)
+    return text

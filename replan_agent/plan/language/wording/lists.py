@@ -1,0 +1,53 @@
+"""Lists with a colon or "then": "red cube: bowl", "make a tower: white, then blue, then red"."""
+
+from __future__ import annotations
+
+import re
+
+from replan_agent.domain.nouns import singular
+
+from ..words import COLOURS
+from .asides import VERB
+
+_HOLDER = r'(?:\w+ ){0,2}?(?:bowl|bin|plate|tray|box|basket|crate|dish|wastebasket|trash)'
+_TO_HOLDER = re.compile(rf'(^|[.;,\n]\s*)((?:the |all |every |my )?[\w ]+?)\s*(?::|=|=>)\s*(?:the |'
+                        rf'in the |into the )?({_HOLDER})(?=\s*(?:$|[.;,!\n]))')
+_OF_HOLDER = re.compile(rf'(^|[.;\n]\s*)(?:the |in the |into the )?({_HOLDER})\s*:\s*'
+                        r'([^.;:\n]+)(?=$|[.;!\n])')
+_TOWER = re.compile(r'(?:(?:make|build|create|do|i want|i would like|form)\b[^.;:!?,]*\b)?(?:tower|stack|'
+                    r'pile)\b(?: of| from| with)?(?: the)?(?: \w+){0,3}?\s*[:,]?\s*'
+                    r'(?:starting with |start with |begin with |first )?([^.;!?:]*\bthen\b[^.;!?]*)')
+_THEN = re.compile(r',?\s*(?:and )?then\s+|,\s*(?:and )?|\s+and\s+')
+_END = re.compile(r'\s*\b(?:at the (?:bottom|top|base)|on (?:the )?(?:bottom|top)(?: of (?:that|it))?|on (?:that|'
+                  r'it)|as the (?:base|top)|first|last|finally)\b')
+_LEVELS = re.compile(r'([^,.;:!?]+?) (?:at|on|in|is|goes|as|being)? ?(?:at |on )?(?:the )?(bottom|middle|top|base|very '
+                     r'top|very bottom)\b,?(?: and)?')
+_HEADED = re.compile(r'^(?:please )?(?:sort|tidy|organi[sz]e|arrange|deal with|take care of|handle)(?: out| up)? (?:all )?'
+                     r'(?:the |my )?(?:two |three )?([\w ]+?)\s*[:,]\s*([^:]*\bones?\b[^:]*)$')
+_NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
+
+
+def with_lists(text: str) -> str:
+    """The text with what each list means in words."""
+    text = _NUMBERED.sub('. ', text) if len(_NUMBERED.findall(text)) > 1 else text
+    text = _HEADED.sub(lambda m: re.sub(r'\bone\b', singular(m[1].split()[-1])[0], m[2]), text)
+    text = _TO_HOLDER.sub(r'\1\2 goes to \3', text)
+    text = _OF_HOLDER.sub(_inside, text)
+    return _TOWER.sub(_tower, text, count=1)
+
+
+def _inside(match: re.Match[str]) -> str:
+    start, holder, things = match.groups()
+    if things.startswith('only '):
+        return f'{start}only {things[5:]} should be in the {holder}'
+    return f'{start}put {things} to the {holder}'
+
+
+def _tower(match: re.Match[str]) -> str:
+    parts = [_END.sub('', part).strip() for part in _THEN.split(match[1]) if part.strip()]
+    verbs = re.compile(rf'\b(?:{VERB}|it|them)\b')
+    if len(parts) < 2 or any(verbs.search(p) or len(p.split()) > 4 for p in parts):
+        return match[0]
+    things = [f'the {p} one' if p in COLOURS else p if p.startswith('the ') else f'the {p}'
+              for p in parts]
+    return f'stack {", ".join(things[:-1])} and {things[-1]} from bottom to top'
