@@ -139,8 +139,9 @@ class PutParser(Destinations):
         """ "put in the bowl", which is about "it"; "put in the bowl the red cube"."""
         start, there = self.at, self.place()
         if there is not None and there.landmarks and self.starts_phrase():
-            things = self.phrases()
-            return [self.made(Verb.PUT, things, (replace(there, sure=True),))]
+            out = there.relation is Relation.FROM  # "take out of the bowl the red cube"
+            return [self.made(Verb.REMOVE if out else Verb.PUT, self.phrases(),
+                              (replace(there, sure=True),))]
         self.at = start
         return self.groups((NounPhrase('it', pronoun='it'),), word)
 

@@ -15,7 +15,8 @@ SPELLINGS: Mapping[str, str] = {
     'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
     'u': 'you', 'ur': 'your', 'n': 'and', 'ya': 'you', 'em': 'them', 'contain': 'contains',
     'somewhere': 'elsewhere', 'disassemble': 'dismantle', 'vertical': 'upright',
-    'vertically': 'upright',
+    'vertically': 'upright', 'da': 'the', 'dat': 'that',
+    'form': 'make', 'construct': 'build', 'assemble': 'build', 'erect': 'build', 'cms': 'cm',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
                 ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'), ("'ve", ' have'),

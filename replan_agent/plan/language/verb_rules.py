@@ -98,6 +98,9 @@ def _swap(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
     if c.accept('with', 'for'):
         things = (*things, *c.phrases())
+    place = c.place() if c.peek() in ('in', 'on') else None
+    if place is not None:  # "swap the can with the cube in the bowl"
+        things = (*things[:-1], replace(things[-1], places=(*things[-1].places, place)))
     c.accept('around', 'over', 'round')
     return [_two(c, things)]
 

@@ -11,7 +11,7 @@ PUT_VERBS = THROW_VERBS | frozenset(
     'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add'.split())
 DISCARD_VERBS = frozenset('bin trash ditch scrap junk'.split())  # what they name goes in the bin
 FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
-TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver'.split())
+TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver pick'.split())
 PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
 SLIDE_VERBS = frozenset('push slide nudge shove'.split())
 PULL_VERBS = frozenset('pull drag'.split())

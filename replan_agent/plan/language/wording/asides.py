@@ -12,7 +12,8 @@ END = rf'(?=$|[.;!?]|,? (?:and )?then\b|,? and {VERB} (?:the|it|them|all|both|my
 PEOPLE = (r'(?:i|we|you|he|she|they|people|nobody|no one|everyone|everybody|somebody|someone|'
           r'anyone|(?:my |your |our )?(?:mum|mom|mummy|mommy|dad|daddy|boss|wife|husband|friend|'
           r'teacher|customer|client|grandma|granny|sister|brother|son|daughter|colleague|'
-          r'kids|children|guests)|the (?:kids|children|boss|cat|guests|customer|client|others))')
+          r'kids?|children|guests|baby|toddler|girlfriend|boyfriend|flatmate|neighbour|neighbor|'
+          r'roommate|dog|cat|team)|the (?:kids|children|boss|cat|guests|customer|client|others))')
 _DOES = (r'(?:can|could|may|might|do|does|will|would|have|has|had|am|are|is|see|know|get|need|'
          r'never|find|always|want|am|later|use|keep)')
 _SAFE = (r'(?:fall|roll|slip|slide|get|break|drop|bother|disappear|be in the way|be lost|'
@@ -100,6 +101,13 @@ _WHY_FIRST = re.compile(
     rf'(^|[.;!?]\s*){PEOPLE} (?:need|needs|am|are|is|feel|have|has|like|likes|love|hate|must|will|'
     rf'do not|does not|can not)\b(?! you)[^,.;!?]*(?:,|[,.;!]* so|[,.;!]+ therefore)\s+(?=(?:please )?'
     rf'{VERB} (?!it\b|them\b|him\b|her\b))')
+_HARMLESS = (r'(?:enough|dirty|clean|nice|pretty|old|broken|mine|yours|ugly|lonely|tired|hungry|ready|fine|heavy|wet|'
+             r'sticky|rotten|ripe|cold|hot|messy|cool|great|good|bad|boring|fragile|delicious|a mess|'
+             r'such a mess|awful|terrible|in my way|in the way|rubbish|garbage)')
+_SO_IT_IS = re.compile(
+    rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|looks?) '
+    rf'(?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ (?:so |please |and )*(?={VERB} '
+    r'(?!it\b|them\b|him\b|her\b))')
 _SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three|four|five|six|ten|half)\b)')
 _DROPPED = tuple(re.compile(p) for p in (*_REASONS, *_MANNERS))
 
@@ -110,7 +118,7 @@ def without_asides(text: str) -> str:
     while before != text:
         before = text
         text = _CLOSES.sub(r'\1', _OPENS.sub(r'\1', text))
-    text = _WHY_FIRST.sub(r'\1', _SO_THEN.sub('', text))
+    text = _SO_IT_IS.sub(r'\1', _WHY_FIRST.sub(r'\1', _SO_THEN.sub('', text)))
     text = _BABBLE.sub('', _SAY.sub(' ', text))
     for pattern in _DROPPED:
         text = pattern.sub('', text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..words import COLOURS, DETERMINERS, SIZES
 from .asides import PEOPLE, VERB
 
 _PREP = (r'(?:in|into|on|onto|to|inside|next to|beside|behind|between|near|left of|right of|'
@@ -16,7 +17,24 @@ _PUT = r'(?:put|place|move|drop|bring|set|take|throw|carry|transfer|stick|pop|la
 _NP = r'(?:the|a|an|my|your|our|all|both|every|each|everything|these|those|that|this)\b[^,.;:!?]*?'
 _COUNT = r'(?:two|three|four|five|six|\d+)'
 
+# "the can go in the bin": it may be a thing
+_NO_NOUN = ''.join(rf'(?<!\b{word})' for word in sorted(DETERMINERS | COLOURS | SIZES.keys()))
+
 FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
+    (r'^(?:would|is|was|could) (?:it|that|there) (?:be )?(?:ok|okay|possible|alright|fine|all right|any way|'
+     r'a way|a chance|any chance|too much to ask)(?: for you| with you)? (?:to|if you(?: could| would)?|'
+     r'that you(?: could)?|for you to|you could|of you) ', ''),
+    (r'\bthe (?:thing|object|one) (?:that|which) (?:looks like|resembles|is like) (?:an?|the) ', 'the '),
+    (r'\b(is|are) still\b', r'\1'),
+    (r'\ban? (\w+) of (its|their) own\b', r'\2 own \1'),
+    (r'\b(?:back|over|up|down|across|along) (?=towards?\b)', ''),
+    (r'\b(?:take|get|grab|pick up) (?:both|the two|two|the)( \w+)s(?:,| and|,? then) put one (?=in|on|to)',
+     r'put one\1 '),
+    (r'\bdo not (?:put|place|move|drop|set|throw|stick) ([^,.;!?]+?) (?:in|into|on|onto|to|next to) [^,.;!?]+?'
+     r'[,.;!]?(?: but| instead| rather)* (put|place|move|drop|set|throw|stick) (?:it|them|that) ',
+     r'\2 \1 '),
+    (rf'\b({_NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|inside))?',
+     r'\1 should be empty'),
     # Wishes
     (rf'\b(?!i |we |you )({PEOPLE}) (?:wants|needs|want|need|would like|would love|wishes|asked for|prefers) '
      r'(?:to (?:have|see) )?(?=the|a|all|both|every|my|an|two)', 'i want '),
@@ -38,12 +56,16 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
     # Statements
     (rf'\b({_MODAL}) to (?=be|go)', r'\1 '),
     (rf' {_MODAL} (?:be found|be located|be kept|be stored|be lying|be resting|be waiting|find (?:its|their) way|'
-     rf'make (?:its|their) way|finish|finish up|wind up|arrive|move|join the others|be left|'
+     rf'make (?:its|their) way|finish|finish up|wind up|arrive|join the others|be left|'
      rf'be set|be dropped|be brought|be transferred|be shifted|be carried|be deposited|'
      rf'be relocated)(?: over)? (?={_PREP} )', ' goes '),
-    (rf' (?:finds? (?:its|their) way|makes? (?:its|their) way|ha(?:s|ve) (?:its|their) place|'
-     rf'lives?|moves?|(?:is|are|would be) better(?: off)?|(?:can|may|could) (?:now )?(?:go|be put|be placed|move)|will go|is going|are going|'
-     rf'jumps?|hops?|wanders?|travels?|had better (?:be|go)) '
+    (rf' {_MODAL} (?:move|be moved|shift|be shifted|travel) (?=\d|from|a bit|a little|left|right|forward|back|'
+     rf'over|{_PREP} )', ' goes '),
+    (rf'{_NO_NOUN} (?:can|may|could) (?:now |all |both )?(?:go|be put|be placed|be moved|move) (?:over )?(?={_PREP} )',
+     ' goes '),
+    (rf' (?:winds? up|lands?|finish(?:es)? up|finds? (?:its|their) way|makes? (?:its|their) way|ha(?:s|ve) (?:its|their) place|'
+     rf'lives?|moves|(?:is|are|would be) better(?: off)?|will go|is going|are going|'
+     rf'jumps|hops|wanders|travels|had better (?:be|go)) '
      rf'(?:over )?(?={_PREP} )', ' goes '),
     (rf'\b({_NP})(?: is|s)? (?:proper |right )?(?:place|home|spot) is (?={_PREP} )', r'\1 goes '),
     (rf'\b({_NP}) joins? {_NP} (?=(?:in|on) )', r'\1 goes '),

@@ -24,16 +24,33 @@ _LEVELS = re.compile(r'([^,.;:!?]+?) (?:at|on|in|is|goes|as|being)? ?(?:at |on )
                      r'top|very bottom)\b,?(?: and)?')
 _HEADED = re.compile(r'^(?:please )?(?:sort|tidy|organi[sz]e|arrange|deal with|take care of|handle)(?: out| up)? (?:all )?'
                      r'(?:the |my )?(?:two |three )?([\w ]+?)\s*[:,]\s*([^:]*\bones?\b[^:]*)$')
+_HEADER = re.compile(
+    r'(^|[.;!?]\s*)(?:please )?(?:dish up|serve|make (?:some )?(?:space|room)|do (?:this|the following|as follows|it like '
+    r'this)|here is (?:what|the|your)[^:]*|(?:the |my |your |new |next )?(?:plan|order|list|setup|layout|'
+    r'arrangement|instructions?|goal|task|job|wish|request|final state|result)(?: is| for (?:today|you|now))?|'
+    r'clean(?:ing)? up|tidy(?:ing)? up|sort|sorting|rearrange(?: things| everything)?|this is what i want|i want the '
+    r'following|let us do (?:this|it like this)|set the table|prepare|what i want|to do|lay the table)\s*:\s*')
+# "the banana and the dog: all in the bin"
+_NAMED = re.compile(r'(^|[.;!?]\s*)([\w ,-]*\b(?:and|,) [\w -]+?)\s*(?:[:,]|\s-)\s*(?:(?:all|both|each|everything)(?: of (?:them|'
+                    r'these|those))?|they(?: all| both)?|all (?:two|three|four|five)(?: of them)?)(?: go| goes| belong| should go| '
+                    r'should be)? (?=(?:in|into|on|onto|to|next to|behind) )')
 _NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
 
 
 def with_lists(text: str) -> str:
     """The text with what each list means in words."""
     text = _NUMBERED.sub('. ', text) if len(_NUMBERED.findall(text)) > 1 else text
+    text = _NAMED.sub(_go_there, _HEADER.sub(r'\1', text))
     text = _HEADED.sub(lambda m: re.sub(r'\bone\b', singular(m[1].split()[-1])[0], m[2]), text)
     text = _TO_HOLDER.sub(r'\1\2 goes to \3', text)
     text = _OF_HOLDER.sub(_inside, text)
     return _TOWER.sub(_tower, text, count=1)
+
+
+def _go_there(match: re.Match[str]) -> str:
+    words = match[2].split()
+    acts = not words or re.fullmatch(VERB, words[0]) or re.search(r'\b(?:in|into|on|to)\b', match[2])
+    return match[0] if acts else f'{match[1]}{match[2]} go '
 
 
 def _inside(match: re.Match[str]) -> str:

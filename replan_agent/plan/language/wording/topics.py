@@ -13,38 +13,43 @@ NOUN = (r'((?:the|a|an|my|your|our|that|this|these|those|all|both|every|each)\b'
         r'(?! (?:is|are|one|would|will)\b)[^,.;:!?]*?)')
 _GONE = r'(?: any ?more| any longer| now| here| there| on (?:the|my) (?:table|desk)| around| lying around| in (?:the|my) way)*'
 _AND = r'\s*(?:[,.;:!?]+|\band\b|\bso\b|\bthen\b)(?:\s*(?:and|so|then|please|just|now))*\s+'
-_REMARKS = tuple(re.compile(rf'(^|[.;!?]\s*){remark}{_AND}(?={VERB}\b|it\b|they\b|that one\b)') for remark in (
-    rf'{PEOPLE} (?:am|are|is) (?:all )?(?:done|finished|through) (?:with|using) {NOUN}{_GONE}',
-    rf'{PEOPLE} (?:do|does) not (?:need|want|like|use|have a use for) {NOUN}{_GONE}',
-    rf'{PEOPLE} (?:have|has) no (?:more )?use for {NOUN}{_GONE}',
-    rf'(?:do|can) you see {NOUN}(?: over there| there)?', rf'(?:you )?see {NOUN}(?: over there| there)?',
-    rf'you know {NOUN}', rf'look at {NOUN}', rf'remember {NOUN}',
-    rf'(?:find|locate|search for|look for|search|seek|seek out|identify|spot|choose|select|pick out|'
-    rf'get hold of|go to|reach for|track down|go for|detect|find me) {NOUN}',
-    rf'(?:as for|about|regarding|concerning|now for) {NOUN}',
-    rf'(?:here|there) (?:is|are) {NOUN}', rf'somebody left {NOUN}', rf'someone left {NOUN}',
-    rf'{NOUN} (?:is|are|looks|look|smells|smell|seems|seem) (?!to\b|in the\b|on the\b|supposed\b)'
-    r'(?:a bit |very |too |so |quite |all |really |now |already )?(?:in (?:the|my|our) way|\w+)',
-    rf'{NOUN} (?:annoys|bothers|disturbs|annoy|bother|disturb) me',
-    rf'{PEOPLE} (?:like|likes|love|loves|hate|hates|need|needs) {NOUN}',
+_ASKS = (r'(?:(?:please|just|now|can you|could you|would you|will you|you can|you could|you should|kindly|'
+         r'go and|simply|better|maybe|i want you to|i need you to|let us|let is),? )*')
+_NEXT = rf'(?={_ASKS}(?:{VERB}\b|it\b|they\b|that one\b))'
+_FIND = (r'(?:find|locate|search for|look for|search|seek|seek out|identify|spot|choose|select|pick out|'
+         r'get hold of|go to|reach for|track down|go for|detect|find me)')
+_STOP = (r'(?= (?:is|are|was|were|has|have|looks?|smells?|seems?|does|do|should not|must not|can not|'
+         r'lying|sitting|standing|left|on|in|at|over|out|here|there|around|again|any ?more|annoys?|'
+         r'bothers?|disturbs?|again|behind|next|near)\b|\s*[,.;!?])')
+_REMARKS = tuple(re.compile(rf'(^|[.;!?]\s*){remark}{_AND}{_NEXT}') for remark in (
+    rf'{_FIND} {NOUN}',
+    rf'(?:as for|about|regarding|concerning|now for|you know|look at|remember|see|you see|do you see|'
+    rf'can you see) {NOUN}(?: over there| there)?',
+    rf'{PEOPLE} (?!want |would like |need you|wants |should |must )(?:\w+ ){{1,5}}?{NOUN}{_STOP}[^,.;!?]*',
+    rf'(?:here|there) (?:is|are) (?:too many |so many |lots of |a lot of |some |still |only )*{NOUN}{_STOP}[^,.;!?]*',
+    rf'{NOUN}{_STOP} [^,.;!?]*',
 ))
-_IT = re.compile(r'\b(?:it|him|her|them|that one|this one|they)\b')
-_FIRST = re.compile(rf'^(?:(?:please|just|now) )*(?:{VERB} (?:up |away |down |out )?|)'
-                    r'(?:it|him|her|them|that one|this one|they)\b')
+_IT = re.compile(r'\b(?:(?:all|both) of them|it|him|her|them(?: all| both)?|that one|this one|they(?: all| both)?)\b')
+_FIRST = re.compile(rf'^{_ASKS}(?:{VERB} (?:up |away |down |out )?|)'
+                    r'(?:(?:all|both) of them|it|him|her|them|that one|this one|they)\b')
 _THERE = re.compile(r'\b(in|into|on|onto|next to|beside|behind|near) (?:it|them)\b')
 # "the red cube, that one should go in the bowl"
 _RESUMED = re.compile(rf'(^|[.;!?]\s*){NOUN}, (?:that one|this one|that|it|they|those|these|'
                       r'he|she) (?=(?:should|must|goes|go|belongs?|needs?|has|have|can go|is to|'
                       r'are to|ought)\b)')
+# Not a remark: it says what should be.
+_ORDERS = re.compile(rf'\b(?:if|unless|until|should(?! not)|must(?! not)|goes|go|belongs?(?<!not belong)|ought|'
+                     rf'(?<!not )wants?|except)\b|(?:^|[.;!?]\s*){VERB} (?:the|a|my|both|all)\b')
+_MANY = re.compile(r'\bthere are (?:too many|so many|lots of|a lot of|still|some) (\w+s)\b(?=[^,.;!?]*[,.;!?])')
 _THROWN = re.compile(r'^((?:throw|toss|chuck|dump) [\w ]+?)(?: out)?(?=$|[.!])(?<!away)')
 
 
 def with_topics(text: str) -> str:
     """The text with the thing of a remark in the command that follows it."""
-    text = _RESUMED.sub(r'\1\2 ', text)
+    text = _MANY.sub(r'there are the \1', _RESUMED.sub(r'\1\2 ', text))
     for remark in _REMARKS:
         match = remark.search(text)
-        if match is None:
+        if match is None or _ORDERS.search(match[0]):
             continue
         thing, rest = match[match.lastindex or 1], text[match.end():]
         if _FIRST.match(rest):
