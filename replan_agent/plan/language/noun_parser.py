@@ -199,7 +199,8 @@ class NounParser(NounTails):
             if not self._adjective(d):
                 break
         words, found = tuple(d.words), d.found
-        if words in MASS and not d.ranks and (found.definite or not found.quantity):
+        whole = words in MASS and not d.ranks and (found.definite or not found.quantity)
+        if whole or words[-1:] == ('stuff',):  # "red stuff" is all of it
             d.plural = True
         if d.ranks and d.plural and any(t.text == 'of' for t in self.tokens[:self.at]):
             d.plural = False  # "the larger of the cubes" is one

@@ -49,6 +49,10 @@ class NounTails(PlaceParser):
     def _goes_on(self, ahead: int) -> bool:
         return self.kind(ahead) == 'word' and self.peek(ahead) not in ENDS
 
+    def described_further(self, found: NounPhrase) -> NounPhrase:
+        """The phrase with a "that is ..." that follows its place."""
+        return self._clause(found) if self.peek() in ('that', 'which') else found
+
     def _after_noun(self, found: NounPhrase) -> NounPhrase:
         """ "that is not red", "on the left", "closest to the bowl", "except the bar"."""
         while True:

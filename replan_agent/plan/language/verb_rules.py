@@ -95,14 +95,20 @@ def _swap(c: ClauseParser, word: str) -> list[Command] | None:
         c.accept('of')
     else:
         c.at = start
-    things = c.phrases()
-    if c.accept('with', 'for'):
-        things = (*things, *c.phrases())
-    place = c.place() if c.peek() in ('in', 'on') else None
-    if place is not None:  # "swap the can with the cube in the bowl"
-        things = (*things[:-1], replace(things[-1], places=(*things[-1].places, place)))
+    things = _at_their_places(c, c.phrases())
+    if c.accept('with', 'for') or len(things) == 1 and c.joined():
+        things = (*things, *_at_their_places(c, c.phrases()))
     c.accept('around', 'over', 'round')
     return [_two(c, things)]
+
+
+def _at_their_places(c: ClauseParser, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
+    """ "the ball in the bowl": no place of a swap is a destination."""
+    place = c.place() if c.peek() in ('in', 'on') else None
+    if place is None:
+        return things
+    last = replace(things[-1], places=(*things[-1].places, place))
+    return (*things[:-1], c.described_further(last))
 
 
 def _two(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:

@@ -48,6 +48,8 @@ _MANNERS = (
     r',? (?:it |that )?(?:does not|do not|doesnt) matter(?: to me)? (?:which|what|in what order|how)'
     r'(?: one| ones| order)?\b',
     r',? (?:in )?(?:whatever|whichever|any) order(?: you like| you want)?\b',
+    r', any (?:one|two|three|four|\d)(?: of them)?(?=$|[.!])',
+    r'(?: rather)? than where (?:it|they) (?:is|are|was|were)(?: now)?\b',
     r',? (?:your choice|you choose|you decide|you pick|up to you|i do not mind|i do not care)'
     r'(?=$|[.;!?,])',
     r'[,.;]? (?:i|we) (?:do not|no longer|wo not|will not) (?:need|want|use) (?:it|them|that|'
@@ -56,20 +58,30 @@ _MANNERS = (
     r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those)'
     r'(?=$|[.;!?])',
 )
+# A part of a sentence that has only such words says nothing about the table.
+_IDLE = frozenset((
+    'a afternoon ah ahem ahoy alright alrighty am and anyhow anyway attention awesome '
+    'be bit boss bother bro btw buddy by bye chap cheers chop command cool could darling day '
+    'deal dear do dude ehm er erm err evening everybody everyone excuse favor favour feel '
+    'fellow few fine first firstly folks for free friend fun fyi genius good goodness got '
+    'great guess guy guys haha hang have hear hello help hey hi hiya hm hmm hmmm hmmmm '
+    'honestly hooray hope hurrah hurry i important instruction instructions is job just kind '
+    'know lad last lastly listen lol love luck machine madam man mate me mind '
+    'minute mission mister mmm moment morning mr much my new news next nice now oh oi ok '
+    'okay old our pal people perfect please pls plz pretty problem question quick '
+    'quickest quickly ready really robbie robot rush say second secondly see seriously sir '
+    'so sorry start step sure sweetie ta task team thank thanks think '
+    'thirdly thx time today todo trouble uh uhm um urgent us very welcome well '
+    'what while wish wonder work wow x xx yeah yep yes yo you your '
+).split())
 _OPENERS = (
-    r'(?:well|so|right|now|then|ok|okay|alright|listen|look|hmm+|hm|uhm+|err*|ah|oh|oops|please|'
-    r'hey|hi|hello|yes|yeah|yep|sure|great|good|nice|perfect|cool|actually|anyway|anyhow|'
-    r'basically|honestly|you know what|by the way|btw|fyi|quick one|one more thing|last thing|'
-    r'another thing|next thing|new task|task|your task|your job|job|instruction|command|todo|'
-    r'to do|what i want|my wish|mission|step one|step two|step three|step \d+|first of all|'
-    r'firstly|secondly|thirdly|for starters|go on|come on|good morning|good evening|'
-    r'good afternoon|morning|excuse me|sorry|sorry to bother you|sorry to bother you but|robot|'
-    r'mr robot|mister robot|dear|attention|question|guess what|let us see|'
+    r'(?:actually|basically|you know what|one more thing|another thing|next thing|last thing|'
+    r'to do|what i want|let us see|let me see|let me think|'
     r'while you are (?:at it|there)|if (?:it is|that is) (?:ok|okay|alright|all right|fine|'
     r'possible)(?: with you)?|if it is not too much trouble|when you are ready|'
     r'whenever you are ready|when you have time|whenever you can|if you have time|for this task|'
     r'last but not least|last of all|to finish|to finish up|in the meantime|no worries|'
-    r'this time|again)',
+    r'this time|again|go on|come on|look|right|then|oops|first of all|for starters|step \d+)',
 )
 _BABBLE = re.compile(
     r'\b(?:basically|literally|obviously|of course|like i said|as i said|as usual|you know|'
@@ -95,7 +107,7 @@ _TRAILERS = (
 )
 _OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS[0]}(?:[,:!.]+|\s*\.\.+)\s*)+')
 _CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS[0]})+(\s*[.!?]*)\s*$')
-_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm)\b,? )+(?:then,? )?')
+_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|hey)\b,? )+(?:then,? )?')
 # "I need some space here, so move the bar": not a wish, only why
 _WHY_FIRST = re.compile(
     rf'(^|[.;!?]\s*){PEOPLE} (?:need|needs|am|are|is|feel|have|has|like|likes|love|hate|must|will|'
@@ -112,13 +124,33 @@ _SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three
 _DROPPED = tuple(re.compile(p) for p in (*_REASONS, *_MANNERS))
 
 
+_PART = re.compile(r'[^,.:;!?\n]*[,.:;!?\n]*')
+
+
+def _without_idle_parts(text: str) -> str:
+    """Without the parts at the start and at the end that have only idle words."""
+    parts = _PART.findall(text)[:-1]
+    while len(parts) > 1 and _is_idle(parts[0]):
+        parts.pop(0)
+    while len(parts) > 1 and _is_idle(parts[-1]):
+        mark = parts.pop()[-1:]
+        parts[-1] = parts[-1].rstrip(' ,;:') + (mark if mark == '?' else '')
+    return ''.join(parts).strip()
+
+
+def _is_idle(part: str) -> bool:
+    words = re.findall(r"[\w'-]+", part)
+    return set(words) <= _IDLE
+
+
 def without_asides(text: str) -> str:
     """The text of a task without what is no part of its commands."""
-    before = ''
+    before, text = '', _without_idle_parts(text)
     while before != text:
         before = text
+        text = _SO_THEN.sub('', text)
         text = _CLOSES.sub(r'\1', _OPENS.sub(r'\1', text))
-    text = _SO_IT_IS.sub(r'\1', _WHY_FIRST.sub(r'\1', _SO_THEN.sub('', text)))
+    text = _SO_IT_IS.sub(r'\1', _WHY_FIRST.sub(r'\1', text))
     text = _BABBLE.sub('', _SAY.sub(' ', text))
     for pattern in _DROPPED:
         text = pattern.sub('', text)

@@ -35,6 +35,26 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      r'\2 \1 '),
     (rf'\b({_NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|inside))?',
      r'\1 should be empty'),
+    (r'\b(?:wants|could do with|could use) (?=(?!nothing|everything|anything|something)\w+ing\b)', 'needs '),
+    (rf'\b(?:remove|take|lift|grab|pick up|get|fetch) ({_NP}) (?:off|from|off of) (?:the )?(?:table|desk)(?:,? and|,)'
+     rf'(?: then)? ({_PUT}) (?:it|them) ', r'\2 \1 '),
+    (rf'(^|[.;!?]\s*|\band |, )((?:in|into|on|onto|inside) the [\w ]+?),? (?:i|we) (?:want|would like|need) '
+     rf'({_NP})(?=$| and\b|[,.;!])', r'\1\3 goes \2'),
+    (rf'\b((?:leave|keep) {_NP})(?:,| and) ((?:everything|all the|the|all) (?:else|rest|others?)\b)', r'\1. \2'),
+    (rf'\b({_PUT}) (the (?:(?! (?:in|into|on|onto|to|next) )[\w -])+?),? (?:and )?then (the [\w -]+? '
+     r'(?:in|into|on|onto|to) )', r'\1 \2 and \3'),
+    (r'\b(?:i want|i would like|i need|let us have|let us build|let us make|do|make|build|create) (?:me |us )?(?:an?|one|the) '
+     r'(?:new |nice |second |big |small |tall |little |high |straight |neat )*(tower|stack|pile|row|line)\b(?! is| on| in| to)',
+     r'build a \1'),
+    (r'\b(?:put|place|arrange|set|line up|bring|lay) ([^,.;!?]+?) in(?:to)? (?:the )?(?:right |correct )?order(?: of| by)'
+     r'(?: their| the)? (size|height|colou?r)\b', r'sort \1 by \2'),
+    (r'\b(?:distribute|spread|divide|share|put|split)(?: out)? (?:all )?(?:the )?(?:three |four |two )?(\w+?)s?(?: out)?(?: evenly)? '
+     r'(?:over|across|among|amongst|between|onto|on|to|in|into) (?:all )?(?:the )?(?:three |four |two )?(plate|bowl|tray|dish|saucer|basket)e?s,? '
+     r'(?:one (?:on|in|per|for|to) (?:each|every)(?: \w+)?|so(?: that)? no \w+ has two|so(?: that)? each(?: \w+)? (?:has|gets) one|'
+     r'one each|evenly)\b', r'put each \1 on a different \2'),
+    (r'\b(?:put|place|set) ([^,.;!?]+?) on (?:top of )?(?:each other|one another)(?=,| with)', r'stack \1'),
+    (r', (?:and )?(?:with )?(the \w+ (?:one|cube)) (?:below|underneath|as the base|at the base|being at the bottom)\b',
+     r', with \1 at the bottom'),
     # Wishes
     (rf'\b(?!i |we |you )({PEOPLE}) (?:wants|needs|want|need|would like|would love|wishes|asked for|prefers) '
      r'(?:to (?:have|see) )?(?=the|a|all|both|every|my|an|two)', 'i want '),
@@ -68,8 +88,8 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      rf'jumps|hops|wanders|travels|had better (?:be|go)) '
      rf'(?:over )?(?={_PREP} )', ' goes '),
     (rf'\b({_NP})(?: is|s)? (?:proper |right )?(?:place|home|spot) is (?={_PREP} )', r'\1 goes '),
-    (rf'\b({_NP}) joins? {_NP} (?=(?:in|on) )', r'\1 goes '),
-    (rf'\b(the (?:\w+ )*?{_HOLDER}(?: (?:in the middle|on the left|on the right))?) '
+    (rf'(^|[.,;] ?|\band )([\w ]+?) joins? {_NP} (?=(?:in|on) )', r'\1\2 goes '),
+    (rf'\b((?:the )?(?:\w+ )?{_HOLDER}(?: (?:in the middle|on the left|on the right))?) '
      rf'(?:gets|get|receives|is for|are for|takes|is where) ({_NP})(?: goes?| go| belongs?)?(?=$|[.,;!])', r'put \2 to \1'),
     (rf'\bfind (?:a|some) (?:home|place|spot|space|room) for ({_NP}) (?={_PREP} )', r'put \1 '),
     # Objects first

@@ -31,7 +31,7 @@ _HEADER = re.compile(
     r'clean(?:ing)? up|tidy(?:ing)? up|sort|sorting|rearrange(?: things| everything)?|this is what i want|i want the '
     r'following|let us do (?:this|it like this)|set the table|prepare|what i want|to do|lay the table)\s*:\s*')
 # "the banana and the dog: all in the bin"
-_NAMED = re.compile(r'(^|[.;!?]\s*)([\w ,-]*\b(?:and|,) [\w -]+?)\s*(?:[:,]|\s-)\s*(?:(?:all|both|each|everything)(?: of (?:them|'
+_NAMED = re.compile(r'(^|[.;!?]\s*)([\w ,-]*\b(?:and|,) [\w -]+?)(?:\s*[:,])?\s+(?:(?:all|both|each)(?: of (?:them|'
                     r'these|those))?|they(?: all| both)?|all (?:two|three|four|five)(?: of them)?)(?: go| goes| belong| should go| '
                     r'should be)? (?=(?:in|into|on|onto|to|next to|behind) )')
 _NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
@@ -48,8 +48,7 @@ def with_lists(text: str) -> str:
 
 
 def _go_there(match: re.Match[str]) -> str:
-    words = match[2].split()
-    acts = not words or re.fullmatch(VERB, words[0]) or re.search(r'\b(?:in|into|on|to)\b', match[2])
+    acts = re.search(rf'\b(?:{VERB}|in|into|on|to|them|they)\b', match[2])
     return match[0] if acts else f'{match[1]}{match[2]} go '
 
 

@@ -41,7 +41,7 @@ _RESUMED = re.compile(rf'(^|[.;!?]\s*){NOUN}, (?:that one|this one|that|it|they|
 _ORDERS = re.compile(rf'\b(?:if|unless|until|should(?! not)|must(?! not)|goes|go|belongs?(?<!not belong)|ought|'
                      rf'(?<!not )wants?|except)\b|(?:^|[.;!?]\s*){VERB} (?:the|a|my|both|all)\b')
 _MANY = re.compile(r'\bthere are (?:too many|so many|lots of|a lot of|still|some) (\w+s)\b(?=[^,.;!?]*[,.;!?])')
-_THROWN = re.compile(r'^((?:throw|toss|chuck|dump) [\w ]+?)(?: out)?(?=$|[.!])(?<!away)')
+_THROWN = re.compile(r'^((?:throw|toss|chuck|dump) (?!.*\b(?:in|into|on|onto|to|at)\b)[\w ]+?)(?: out)?(?=$|[.!])(?<!away)')
 
 
 def with_topics(text: str) -> str:
