@@ -152,7 +152,7 @@ class ClauseParser(PutParser):
             self.tokens.pop()
             return [self.made(Verb.STACK, self.phrases())]
         if word in TO_ME_VERBS and self.accept('me', 'us'):
-            return [self.made(Verb.GIVE, self.limited(self.phrases()))]
+            return [self.made(Verb.GIVE, self._with_places(self.limited(self.phrases())))]
         special = _RULES.get(word)
         if special is not None:
             start = self.at
@@ -232,6 +232,12 @@ class ClauseParser(PutParser):
             return [self.made(Verb.PICK, things)]
         things = (replace(things[0], places=(*things[0].places, *places)),)
         return [self.made(Verb.PICK, things)]
+
+    def _with_places(self, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
+        """ "give me the egg from the bowl": the place says which one."""
+        if len(things) > 1 or self.peek() not in ('in', 'on', 'from'):
+            return things
+        return (replace(things[0], places=(*things[0].places, *self.places())),)
 
     def _slide(self, word: str) -> list[Command]:
         things = self.phrases()

@@ -292,7 +292,7 @@ class NounParser(NounTails):
 
     def _ends_here(self, word: str) -> bool:
         """Whether the word after a noun is not part of its phrase: a verb, another object."""
-        if word in DETERMINERS or word in QUANTITIES:
+        if word in DETERMINERS or word in QUANTITIES or word == 'there':
             return True
         starts = DETERMINERS | QUANTITIES | PRONOUNS.keys()
         verb = word in HANDLING and (self.peek(1) in starts or word in SWAPS)

@@ -196,7 +196,7 @@ class NounTails(PlaceParser):
     def exceptions(self, found: NounPhrase) -> tuple[NounPhrase, ...]:
         """What "except" leaves out of a phrase; for one thing it is only said in contrast."""
         inner = tuple(completed(p, found) for p in self.phrases())
-        if found.quantity not in ('all', 'some') and not found.plural:
+        if found.quantity not in ('all', 'some') and not found.is_several:
             self.contrast = inner[0]
             return ()
         return inner

@@ -224,6 +224,9 @@ class Placements(PlaceMeaning):
         count = len(targets.names(self.scene))
         one_each = phrase.quantity == 'some' or (phrase.quantity == 'exactly'
                                                  and phrase.count == 1)
+        if phrase.words == ('thing',):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what should go there? {phrase.text!r} does '
+                          'not say')
         if landmark.quantity == 'all' and not one_each:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, 'which one should carry it: '
                           f'{", ".join(targets.names(self.scene))}?')
@@ -270,7 +273,8 @@ class Placements(PlaceMeaning):
             raise Unclear(Reason.BAD_ARGUMENTS, f'where should it go from the {landmark}?')
         self.context.landmarks.append(landmark)
         first = command.things[0]
-        if len(command.things) == 1 and first.words == ('thing',) and not first.without:
+        if len(command.things) == 1 and first.words == ('thing',) and not (
+                first.without or first.count):
             return Order((Goal(Predicate.CLEAR, landmark),))
         names = self._names(_there(command))
         predicate = Predicate.IN if below.is_container else Predicate.ON

@@ -107,12 +107,13 @@ _TRAILERS = (
 )
 _OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS[0]}(?:[,:!.]+|\s*\.\.+)\s*)+')
 _CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS[0]})+(\s*[.!?]*)\s*$')
-_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|hey)\b,? )+(?:then,? )?')
+_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|hey)\b,? )+(?:then,? )?')
 # "I need some space here, so move the bar": not a wish, only why
 _WHY_FIRST = re.compile(
-    rf'(^|[.;!?]\s*){PEOPLE} (?:need|needs|am|are|is|feel|have|has|like|likes|love|hate|must|will|'
-    rf'do not|does not|can not)\b(?! you)[^,.;!?]*(?:,|[,.;!]* so|[,.;!]+ therefore)\s+(?=(?:please )?'
-    rf'{VERB} (?!it\b|them\b|him\b|her\b))')
+    rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|am|are|is|feel|have|has|like|likes|love|hate|must|'
+    rf'will|do not|does not|can not)\b(?! you| the)[^,.;!?]*(?:(?:,|[,.;!]* so|[,.;!]+ therefore)\s+(?=(?:please )?'
+    rf'{VERB} (?!it\b|them\b|him\b|her\b))|,? so (?=(?:only |the |both |all |every)[^,.;!?]* '
+    r'(?:should|goes|go|belongs?|must|needs?)\b))')
 _HARMLESS = (r'(?:enough|dirty|clean|nice|pretty|old|broken|mine|yours|ugly|lonely|tired|hungry|ready|fine|heavy|wet|'
              r'sticky|rotten|ripe|cold|hot|messy|cool|great|good|bad|boring|fragile|delicious|a mess|'
              r'such a mess|awful|terrible|in my way|in the way|rubbish|garbage)')
@@ -120,6 +121,8 @@ _SO_IT_IS = re.compile(
     rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|looks?) '
     rf'(?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ (?:so |please |and )*(?={VERB} '
     r'(?!it\b|them\b|him\b|her\b))')
+_ROWS = re.compile(r'\b(?:stack|tower|pile|row|line|sort|order by|arrange|build)\b')
+_IN_ORDER = re.compile(r',? in (?:that|this|the given|the same) order\b')
 _SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three|four|five|six|ten|half)\b)')
 _DROPPED = tuple(re.compile(p) for p in (*_REASONS, *_MANNERS))
 
@@ -151,6 +154,8 @@ def without_asides(text: str) -> str:
         text = _SO_THEN.sub('', text)
         text = _CLOSES.sub(r'\1', _OPENS.sub(r'\1', text))
     text = _SO_IT_IS.sub(r'\1', _WHY_FIRST.sub(r'\1', text))
+    if not _ROWS.search(text):
+        text = _IN_ORDER.sub('', text)
     text = _BABBLE.sub('', _SAY.sub(' ', text))
     for pattern in _DROPPED:
         text = pattern.sub('', text)

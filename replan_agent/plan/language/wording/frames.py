@@ -53,8 +53,20 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      r'(?:one (?:on|in|per|for|to) (?:each|every)(?: \w+)?|so(?: that)? no \w+ has two|so(?: that)? each(?: \w+)? (?:has|gets) one|'
      r'one each|evenly)\b', r'put each \1 on a different \2'),
     (r'\b(?:put|place|set) ([^,.;!?]+?) on (?:top of )?(?:each other|one another)(?=,| with)', r'stack \1'),
-    (r', (?:and )?(?:with )?(the \w+ (?:one|cube)) (?:below|underneath|as the base|at the base|being at the bottom)\b',
-     r', with \1 at the bottom'),
+    (r', (?:and )?(?:with )?(?:the )?(\w+)(?: one| cube)? (?:below|underneath|as the base|at the base|being at the bottom)\b',
+     r', with the \1 one at the bottom'),
+    (r'\b(?:take|get|grab|catch)(?: a)? hold of ', 'grab '),
+    (r',? (?:but |and )?only if\b', ' if'),
+    (r'\b(?:immediate|direct) (?=(?:left|right)\b)', ''),
+    (rf' {_MODAL} (?:come|get|go|be taken|be moved|be) out of {_NP} and (?:then )?(?:go |be put |be placed |move |land |be )?'
+     r'(?=(?:in|into|on|onto|to|next to) )', ' goes '),
+    (rf'\b(?:make sure|ensure|see to it|check|see)(?: that)? ({_NP}) (?:lies|stands|sits|rests|gets|lands|lie|stand|sit) '
+     rf'(?={_PREP} )', r'\1 goes '),
+    (rf'\b(goes|go) ({"|".join(sorted(COLOURS))})(?=$|[,.;!]| and\b)', r'\1 the \2 one'),
+    (r', (?=(?:in|on|into|onto) (?:the|my) [\w ]+? goes? (?:the|a|my)\b)', '. '),
+    (r'\b(?:all )?(?:the )?(?:three |two |four )?(\w+?)s (?:(?:should|shall|must|have to|need to) )?(?:go|goes|be put|be placed|are|'
+     r'placed) (?:on|onto|in|into) (?:the )?(plate|bowl|tray|dish|saucer|basket)e?s, (?:each on (?:its own|a different)(?: \w+)?|'
+     r'one (?:on|in) each|one each)', r'put each \1 on a different \2'),
     # Wishes
     (rf'\b(?!i |we |you )({PEOPLE}) (?:wants|needs|want|need|would like|would love|wishes|asked for|prefers) '
      r'(?:to (?:have|see) )?(?=the|a|all|both|every|my|an|two)', 'i want '),

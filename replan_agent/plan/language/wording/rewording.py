@@ -13,6 +13,7 @@ _SMILE = re.compile(r'[:;]-?[)(dp](?=\s|$)')
 _DASH = re.compile(r'\s+(?:-{1,3}|\u2013|\u2014)\s+|\u2014|\.{2,}|\u2026')
 _STRANGE = re.compile(r'[^\w\s.,;:!?\'"()=+°/`-]')
 _SAME = re.compile(r'\b(the|a|my) (\w+) \((?:the |a )?([\w-]+)(?: one)?\)')
+_COMMAS = re.compile(r'(?:\s*,)+')
 _SPACES = re.compile(r'[ \t]+')
 
 
@@ -22,4 +23,4 @@ def reworded(text: str) -> str:
     text = _SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', text)).strip()
     text = with_lists(without_asides(text))
     text = in_plain_frames(with_topics(text))
-    return _SPACES.sub(' ', text).strip(' ,')
+    return _COMMAS.sub(',', _SPACES.sub(' ', text)).strip(' ,')
