@@ -42,7 +42,8 @@ _PLACES = {
             'in one line', 'in one row', 'in a straight line', 'in a neat row',
             'in a neat line'),
     **_each('on', 'on top of', 'on the top of'), 'to the top of': 'onto',
-    'in front of': 'in_front_of', 'at the back of': 'behind',
+    **_each('in_front_of', 'in front of', 'down in front of', 'over in front of'),
+    'at the back of': 'behind',
     **_each('left_of', *_with_ends(
         'to the|on the|down on the|down to the',
         'left side of|left of|left-hand side of|left hand side of|left-hand of'), 'left of'),

@@ -21,6 +21,7 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import NounPhrase, Place, Relation
 from .counts import all_but, at_most
 from .one_of_many import exact_name, only_one, preferred
+from .place_readings import described
 from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
 from .said_before import Context, pronoun
 from .unclear import Unclear
@@ -50,6 +51,7 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
             named = tuple(o.name for o in preferred(
                 [o for o in context.scene.objects if o.name in named], prefer or is_thing))
         return named[0]
+    phrase = described(replace(phrase, places=()), phrase.places)  # "on the far left" is a rank
     exact = exact_name(phrase, context.scene)
     if exact is not None:
         return exact

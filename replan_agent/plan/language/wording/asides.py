@@ -107,10 +107,10 @@ _TRAILERS = (
 )
 _OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS[0]}(?:[,:!.]+|\s*\.\.+)\s*)+')
 _CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS[0]})+(\s*[.!?]*)\s*$')
-_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|hey)\b,? )+(?:then,? )?')
+_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|(?:hello|hi|hey|dear|ok|good|morning) robot|hey)\b,? )+(?:then,? )?')
 # "I need some space here, so move the bar": not a wish, only why
 _WHY_FIRST = re.compile(
-    rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|am|are|is|feel|have|has|like|likes|love|hate|must|'
+    rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|wants? to (?:play|eat|cook|work|bake|draw|write|paint|use|sit|have)|am|are|is|feel|have|has|like|likes|love|hate|must|'
     rf'will|do not|does not|can not)\b(?! you| the)[^,.;!?]*(?:(?:,|[,.;!]* so|[,.;!]+ therefore)\s+(?=(?:please )?'
     rf'{VERB} (?!it\b|them\b|him\b|her\b))|,? so (?=(?:only |the |both |all |every)[^,.;!?]* '
     r'(?:should|goes|go|belongs?|must|needs?)\b))')

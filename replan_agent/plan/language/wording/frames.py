@@ -24,6 +24,15 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
     (r'^(?:would|is|was|could) (?:it|that|there) (?:be )?(?:ok|okay|possible|alright|fine|all right|any way|'
      r'a way|a chance|any chance|too much to ask)(?: for you| with you)? (?:to|if you(?: could| would)?|'
      r'that you(?: could)?|for you to|you could|of you) ', ''),
+    (r'^(?:i would (?:love|like|appreciate|prefer) it|it would be \w+|i would be \w+) if you (?:could |would |can )?', ''),
+    (r'\b(?:to|on|at) the ([\w ]+?) is (left|right)(?: side)?(?=$|[,.;!?])', r'to the \2 of the \1'),
+    (rf'(^|[.;!?]\s*)not ({_NP}) but ({_NP}) (?=goes|should|belongs|must)', r'\1\3 '),
+    (r'\b(?:over|across) (?=(?:to|on) the (?:left|right)\b)', ''),
+    (r' aside (?=(?:on|in|next|onto|into) )', ' '),
+    (rf'\b(?:i want|i need|i would like|we need) an empty ((?:\w+ )?{_HOLDER})(?=$|[,.;!?])', r'empty the \1'),
+    (r'(\b(?:all|every|everything)\b[^.;!?]*), (?:also|including|even)(?: also| even)? (?:those|the ones?|that one|what is) [^,.;!?]+', r'\1'),
+    (rf'\b({_PUT} {_NP}) ((?:in|into|on|onto) (?:the|a|my) [\w ]+?),? (?:as well as|together with|along with|plus|and also) '
+     rf'({_NP})(?=$|[.!])', r'\1 and \3 \2'),
     (r'\bthe (?:thing|object|one) (?:that|which) (?:looks like|resembles|is like) (?:an?|the) ', 'the '),
     (r'\b(is|are) still\b', r'\1'),
     (r'\ban? (\w+) of (its|their) own\b', r'\2 own \1'),
@@ -58,7 +67,7 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
     (r'\b(?:take|get|grab|catch)(?: a)? hold of ', 'grab '),
     (r',? (?:but |and )?only if\b', ' if'),
     (r'\b(?:immediate|direct) (?=(?:left|right)\b)', ''),
-    (rf' {_MODAL} (?:come|get|go|be taken|be moved|be) out of {_NP} and (?:then )?(?:go |be put |be placed |move |land |be )?'
+    (rf' {_MODAL} (?:(?:come|get|go|be taken|be moved|be) out of|leave) {_NP} and (?:then )?(?:go |be put |be placed |move |land |be )?'
      r'(?=(?:in|into|on|onto|to|next to) )', ' goes '),
     (rf'\b(?:make sure|ensure|see to it|check|see)(?: that)? ({_NP}) (?:lies|stands|sits|rests|gets|lands|lie|stand|sit) '
      rf'(?={_PREP} )', r'\1 goes '),
@@ -102,7 +111,8 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
     (rf'\b({_NP})(?: is|s)? (?:proper |right )?(?:place|home|spot) is (?={_PREP} )', r'\1 goes '),
     (rf'(^|[.,;] ?|\band )([\w ]+?) joins? {_NP} (?=(?:in|on) )', r'\1\2 goes '),
     (rf'\b((?:the )?(?:\w+ )?{_HOLDER}(?: (?:in the middle|on the left|on the right))?) '
-     rf'(?:gets|get|receives|is for|are for|takes|is where) ({_NP})(?: goes?| go| belongs?)?(?=$|[.,;!])', r'put \2 to \1'),
+     rf'(?:gets|get|receives|is for|are for|takes|is where) ({_NP})(?: goes?| go| belongs?)?'
+     rf'(?=$|[.,;!]| and (?:the )?(?:\w+ )?{_HOLDER} (?:gets|is for|receives))', r'put \2 to \1'),
     (rf'\bfind (?:a|some) (?:home|place|spot|space|room) for ({_NP}) (?={_PREP} )', r'put \1 '),
     # Objects first
     (rf'(^|[.;!?]\s*)({_NP}),? (?:please |you |just )*({_PUT}) (?:it |them )?(?=(?:in|into|on|onto|'

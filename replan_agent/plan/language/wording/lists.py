@@ -34,6 +34,8 @@ _HEADER = re.compile(
 _NAMED = re.compile(r'(^|[.;!?]\s*)([\w ,-]*\b(?:and|,) [\w -]+?)(?:\s*[:,])?\s+(?:(?:all|both|each)(?: of (?:them|'
                     r'these|those))?|they(?: all| both)?|all (?:two|three|four|five)(?: of them)?)(?: go| goes| belong| should go| '
                     r'should be)? (?=(?:in|into|on|onto|to|next to|behind) )')
+_FROM_BOTTOM = re.compile(r'\b(?:stack|pile|build|make)\b[^.;:!?]*?\bfrom (?:the )?(bottom|top)(?: up| down| to (?:the )?(?:top|bottom))?'
+                          r'[^.;:!?]*?:\s*([^.;:!?]+)')
 _NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
 
 
@@ -44,7 +46,8 @@ def with_lists(text: str) -> str:
     text = _HEADED.sub(lambda m: re.sub(r'\bone\b', singular(m[1].split()[-1])[0], m[2]), text)
     text = _TO_HOLDER.sub(r'\1\2 goes to \3', text)
     text = _OF_HOLDER.sub(_inside, text)
-    return _TOWER.sub(_tower, text, count=1)
+    text = _FROM_BOTTOM.sub(lambda m: _stacked(m[2], m[1]) or m[0], text, count=1)
+    return _TOWER.sub(lambda m: _stacked(m[1], 'bottom') or m[0], text, count=1)
 
 
 def _go_there(match: re.Match[str]) -> str:
@@ -59,11 +62,13 @@ def _inside(match: re.Match[str]) -> str:
     return f'{start}put {things} to the {holder}'
 
 
-def _tower(match: re.Match[str]) -> str:
-    parts = [_END.sub('', part).strip() for part in _THEN.split(match[1]) if part.strip()]
+def _stacked(listed: str, start: str) -> str:
+    """ "white, then blue, then red" as an order to stack; '' if it is no list of things."""
+    parts = [_END.sub('', part).strip() for part in _THEN.split(listed) if part.strip()]
     verbs = re.compile(rf'\b(?:{VERB}|it|them)\b')
     if len(parts) < 2 or any(verbs.search(p) or len(p.split()) > 4 for p in parts):
-        return match[0]
-    things = [f'the {p} one' if p in COLOURS else p if p.startswith('the ') else f'the {p}'
+        return ''
+    things = [f'the {p} cube' if p in COLOURS else p if p.startswith('the ') else f'the {p}'
               for p in parts]
-    return f'stack {", ".join(things[:-1])} and {things[-1]} from bottom to top'
+    end = 'top' if start == 'bottom' else 'bottom'
+    return f'stack {", ".join(things[:-1])} and {things[-1]} from {start} to {end}'

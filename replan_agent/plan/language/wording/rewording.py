@@ -19,7 +19,7 @@ _SPACES = re.compile(r'[ \t]+')
 
 def reworded(text: str) -> str:
     """The text, in small letters and without contractions, in plain words."""
-    text = _STRANGE.sub(' ', _DASH.sub(', ', _SMILE.sub(' ', text)))
+    text = _STRANGE.sub(' ', _DASH.sub(', ', _SMILE.sub(', ', text)))
     text = _SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', text)).strip()
     text = with_lists(without_asides(text))
     text = in_plain_frames(with_topics(text))

@@ -21,6 +21,9 @@ _FIND = (r'(?:find|locate|search for|look for|search|seek|seek out|identify|spot
 _STOP = (r'(?= (?:is|are|was|were|has|have|looks?|smells?|seems?|does|do|should not|must not|can not|'
          r'lying|sitting|standing|left|on|in|at|over|out|here|there|around|again|any ?more|annoys?|'
          r'bothers?|disturbs?|again|behind|next|near)\b|\s*[,.;!?])')
+# "the bar: turn it by 45 degrees"
+_BARE = (r'((?:the|my|that|this|these|those|both|all)\b(?:(?! (?:is|are|was|were|has|have|does|do|should|must|left|goes) )'
+         r'[^,.;:!?])*?)')
 _REMARKS = tuple(re.compile(rf'(^|[.;!?]\s*){remark}{_AND}{_NEXT}') for remark in (
     rf'{_FIND} {NOUN}',
     rf'(?:as for|about|regarding|concerning|now for|you know|look at|remember|see|you see|do you see|'
@@ -28,13 +31,14 @@ _REMARKS = tuple(re.compile(rf'(^|[.;!?]\s*){remark}{_AND}{_NEXT}') for remark i
     rf'{PEOPLE} (?!want |would like |need you|wants |should |must )(?:\w+ ){{1,5}}?{NOUN}{_STOP}[^,.;!?]*',
     rf'(?:here|there) (?:is|are) (?:too many |so many |lots of |a lot of |some |still |only )*{NOUN}{_STOP}[^,.;!?]*',
     rf'{NOUN}{_STOP} [^,.;!?]*',
+    _BARE,
 ))
 _IT = re.compile(r'\b(?:(?:all|both) of them|it|him|her|them(?: all| both)?|that one|this one|they(?: all| both)?)\b')
 _FIRST = re.compile(rf'^{_ASKS}(?:{VERB} (?:up |away |down |out )?|)'
                     r'(?:(?:all|both) of them|it|him|her|them|that one|this one|they)\b')
 _THERE = re.compile(r'\b(in|into|on|onto|next to|beside|behind|near) (?:it|them)\b')
 # "the red cube, that one should go in the bowl"
-_RESUMED = re.compile(rf'(^|[.;!?]\s*)((?:the|my|that|this|these|those|all|both)\b(?:(?! (?:is|are|was|were|has) )[^,.;:!?])*?), (?:that one|this one|that|it|they|those|these|'
+_RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}, (?:that one|this one|that|it|they|those|these|'
                       r'he|she) (?=(?:should|must|goes|go|belongs?|needs?|has|have|can go|is to|'
                       r'are to|ought)\b)')
 # Not a remark: it says what should be.
