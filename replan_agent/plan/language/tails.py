@@ -77,6 +77,8 @@ class TailParser(NounParser):
 
     def in_a_row(self, things: tuple[NounPhrase, ...]) -> Command:
         """ "in a row", "side by side", "in a row by size"."""
+        if any(t.quantity == 'matching' for t in things):
+            raise self.refuse('say which ones')  # "the cubes of the same colour"
         listed = self.listed(things)
         if listed is not None:
             return listed

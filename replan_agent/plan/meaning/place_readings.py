@@ -19,7 +19,8 @@ def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
         if any(p.sure for p in (*before, *after)) or (after and not place.landmarks):
             continue
         things = command.things
-        if any(p.landmarks for p in before) and things[-1].pronoun:
+        if things[-1].pronoun and any(p.landmarks and p.relation is not Relation.FROM
+                                      for p in before):
             continue  # "it" needs no description
         if before:
             things = (*things[:-1], described(things[-1], before))

@@ -43,8 +43,8 @@ _MANNERS = (
     r',?(?: and| but)? do not (?:break|drop|damage|hurt|spill|crush|lose|squash)(?: it| them| '
     r'anything| any of them)?(?=$|[.;!?,])',
     r'[,.;]? (?:it|they|that|this) (?:is|are) (?:very |quite |really |so |a bit |rather )?(?:fragile|'
-    r'delicate|hot|heavy|sharp|expensive|precious|slippery|mine|important|urgent|ripe)'
-    r'(?=$|[.;!?])',
+    r'delicate|hot|heavy|sharp|expensive|precious|slippery|mine|yours|important|urgent|ripe|dangerous|dirty|'
+    r'broken|old|rotten|useless|poisonous|wet|nice|too (?:big|small|heavy))(?: for [^,.;!?]+)?(?=$|[.;!?])',
     r',? (?:it |that )?(?:does not|do not|doesnt) matter(?: to me)? (?:which|what|in what order|how)'
     r'(?: one| ones| order)?\b',
     r',? (?:in )?(?:whatever|whichever|any) order(?: you like| you want)?\b',

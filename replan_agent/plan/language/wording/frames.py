@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..words import COLOURS, DETERMINERS, SIZES
+from ..words import COLOURS, DETERMINERS, PARTICIPLES, SIZES
 from .asides import PEOPLE, VERB
 
 _PREP = (r'(?:in|into|on|onto|to|inside|next to|beside|behind|between|near|left of|right of|'
@@ -24,7 +24,13 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
     (r'^(?:would|is|was|could) (?:it|that|there) (?:be )?(?:ok|okay|possible|alright|fine|all right|any way|'
      r'a way|a chance|any chance|too much to ask)(?: for you| with you)? (?:to|if you(?: could| would)?|'
      r'that you(?: could)?|for you to|you could|of you) ', ''),
-    (r'^(?:i would (?:love|like|appreciate|prefer) it|it would be \w+|i would be \w+) if you (?:could |would |can )?', ''),
+    (r'^(?:i would (?:love|like|appreciate|prefer) it|it would be (?:\w+ )?\w+|i would be (?:\w+ )?\w+) if you (?:could |would |can )?', ''),
+    (rf'\bsomewhere (?={_PREP} )', ''),
+    (rf',? (?:and )?(?:the )?same (?:for|with|goes for) ({_NP})(?=$|[,.;!])', r', \1 too'),
+    (r'\bthe ([\w ]+?) is contents?\b', r'the contents of the \1'),
+    (rf',? and (if [^,.;!?]+, (?:then )?{VERB}\b)', r'. \1'),
+    (r'\bfrom the (\w+) (\w+) (to|into|onto|in) the (\w+) one\b', r'from the \1 \2 \3 the \4 \2'),
+    (rf'\b((?:in|into|on|onto) the (?:\w+ )?{_HOLDER}) (?:where|in which|on which) ({_NP}) (?:is|are|lies?|sits?|stands?)(?=$|[,.;!])', r'\1 with \2'),
     (r'\b(?:to|on|at) the ([\w ]+?) is (left|right)(?: side)?(?=$|[,.;!?])', r'to the \2 of the \1'),
     (rf'(^|[.;!?]\s*)not ({_NP}) but ({_NP}) (?=goes|should|belongs|must)', r'\1\3 '),
     (r'\b(?:over|across) (?=(?:to|on) the (?:left|right)\b)', ''),
@@ -53,7 +59,7 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
     (rf'\b({_PUT}) (the (?:(?! (?:in|into|on|onto|to|next) )[\w -])+?),? (?:and )?then (the [\w -]+? '
      r'(?:in|into|on|onto|to) )', r'\1 \2 and \3'),
     (r'\b(?:i want|i would like|i need|let us have|let us build|let us make|do|make|build|create) (?:me |us )?(?:an?|one|the) '
-     r'(?:new |nice |second |big |small |tall |little |high |straight |neat )*(tower|stack|pile|row|line)\b(?! is| on| in| to)',
+     r'(?:new |nice |big |small |tall |little |high |straight |neat )*(tower|stack|pile|row|line)\b(?! is| on| in| to)',
      r'build a \1'),
     (r'\b(?:put|place|arrange|set|line up|bring|lay) ([^,.;!?]+?) in(?:to)? (?:the )?(?:right |correct )?order(?: of| by)'
      r'(?: their| the)? (size|height|colou?r)\b', r'sort \1 by \2'),
@@ -73,8 +79,8 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      rf'(?={_PREP} )', r'\1 goes '),
     (rf'\b(goes|go) ({"|".join(sorted(COLOURS))})(?=$|[,.;!]| and\b)', r'\1 the \2 one'),
     (r', (?=(?:in|on|into|onto) (?:the|my) [\w ]+? goes? (?:the|a|my)\b)', '. '),
-    (r'\b(?:all )?(?:the )?(?:three |two |four )?(\w+?)s (?:(?:should|shall|must|have to|need to) )?(?:go|goes|be put|be placed|are|'
-     r'placed) (?:on|onto|in|into) (?:the )?(plate|bowl|tray|dish|saucer|basket)e?s, (?:each on (?:its own|a different)(?: \w+)?|'
+    (r'\b(?:all )?(?:the )?(?:three |two |four )?(\w+?)s (?:(?:should|shall|must|have to|need to) )?(?:go |goes |be put |be placed |are |'
+     r'placed )?(?:on|onto|in|into) (?:the )?(plate|bowl|tray|dish|saucer|basket)e?s, (?:each on (?:its own|a different)(?: \w+)?|'
      r'one (?:on|in) each|one each)', r'put each \1 on a different \2'),
     # Wishes
     (rf'\b(?!i |we |you )({PEOPLE}) (?:wants|needs|want|need|would like|would love|wishes|asked for|prefers) '
@@ -141,13 +147,19 @@ _ALL_OF = re.compile(rf'\band ((?:the|my|an?|that|this) [\w -]+?),? (?:both|all(
 _ACTS = re.compile(rf'\b(?:{VERB}|them|and|then)\b')
 
 
+# "I would be glad if you placed ..."
+_BASE = {**PARTICIPLES, 'took': 'take', 'threw': 'throw', 'gave': 'give', 'got': 'get',
+         'turned': 'turn', 'grabbed': 'grab', 'set': 'set', 'stuck': 'stick', 'popped': 'pop'}
+_IF_YOU = re.compile(rf'\b(if you )({"|".join(_BASE)}) ')
+
+
 def _last_of(match: re.Match[str]) -> str:
     return match[0] if _ACTS.search(match[1]) else f'and {match[1]} '
 
 
 def in_plain_frames(text: str) -> str:
     """The text with each of the forms above as a plain one."""
-    text = _ALL_OF.sub(_last_of, text)
+    text = _IF_YOU.sub(lambda m: f'{m[1]}{_BASE[m[2]]} ', _ALL_OF.sub(_last_of, text))
     for pattern, words in FRAMES:
         text = pattern.sub(words, text)
     return text

@@ -15,7 +15,7 @@ _GONE = r'(?: any ?more| any longer| now| here| there| on (?:the|my) (?:table|de
 _AND = r'\s*(?:[,.;:!?]+|\band\b|\bso\b|\bthen\b)(?:\s*(?:and|so|then|please|just|now))*\s+'
 _ASKS = (r'(?:(?:please|just|now|can you|could you|would you|will you|you can|you could|you should|kindly|'
          r'go and|simply|better|maybe|i want you to|i need you to|let us|let is),? )*')
-_NEXT = rf'(?={_ASKS}(?:{VERB}\b|it\b|they\b|that one\b))'
+_NEXT = rf'(?={_ASKS}(?:{VERB}\b|it\b|they\b|that one\b|(?:in|into|on|onto) (?:the|my)\b))'
 _FIND = (r'(?:find|locate|search for|look for|search|seek|seek out|identify|spot|choose|select|pick out|'
          r'get hold of|go to|reach for|track down|go for|detect|find me)')
 _STOP = (r'(?= (?:is|are|was|were|has|have|looks?|smells?|seems?|does|do|should not|must not|can not|'
@@ -36,7 +36,7 @@ _REMARKS = tuple(re.compile(rf'(^|[.;!?]\s*){remark}{_AND}{_NEXT}') for remark i
 _IT = re.compile(r'\b(?:(?:all|both) of them|it|him|her|them(?: all| both)?|that one|this one|they(?: all| both)?)\b')
 _FIRST = re.compile(rf'^{_ASKS}(?:{VERB} (?:up |away |down |out )?|)'
                     r'(?:(?:all|both) of them|it|him|her|them|that one|this one|they)\b')
-_THERE = re.compile(r'\b(in|into|on|onto|next to|beside|behind|near) (?:it|them)\b')
+_THERE = re.compile(r'\b(in|into|on|onto|next to|beside|behind|near|with) (?:it|them)\b')
 # "the red cube, that one should go in the bowl"
 _RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}, (?:that one|this one|that|it|they|those|these|'
                       r'he|she) (?=(?:should|must|goes|go|belongs?|needs?|has|have|can go|is to|'
