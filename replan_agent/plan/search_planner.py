@@ -67,8 +67,9 @@ class SearchPlanner:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
         reply = self._planned(request, ctx)
-        return replace(reply, warnings=(*reply.warnings, *_ignored_manner(request), *_corrected(request),
-                                        *self._ignored_hints(request)))
+        return replace(reply, warnings=(
+            *reply.warnings, *_ignored_manner(request), *_corrected(request),
+            *self._ignored_hints(request)))
 
     def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
         """A warning about each hint that is new since the last plan."""

@@ -125,7 +125,8 @@ _ORDER = {
             'when that is done', 'when done', *_with_ends(
                 'when|once|and when|and once|after', 'you are done|you have finished|finished|'
                 'you are finished|you have done that')),
-    **_each('', 'one after the other', 'one after another', 'one by one', 'one at a time', 'in turn',
+    **_each('', 'one after the other', 'one after another', 'one by one', 'one at a time',
+    'in turn',
             'to start with', 'to begin with'),
     **_each('after', *_with_ends('after|once|when|as soon as', 'you have'), 'after you'),
     'before you': 'before',
@@ -165,7 +166,8 @@ _STATE = {
     **_each('give me', 'gimme', 'lemme have',
             'let me have', 'i will have', 'i will take'),
     **_each('held_thing', 'what you have got', 'what you have', 'what you have in your hand',
-            'what you have got in your hand', 'what you are holding', 'what you hold', 'whatever you are holding',
+            'what you have got in your hand', 'what you are holding', 'what you hold',
+            'whatever you are holding',
             'whatever you hold', 'whatever is in your hand',
             'the held object',
             'the thing you are holding', 'what is in your hand', 'what is in the gripper',

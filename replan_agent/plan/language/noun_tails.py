@@ -24,6 +24,8 @@ from .words import (
     WITH_VERBS,
 )
 
+IS_THERE = tuple('is are was were stands stand lies lie sits sit rests rest'.split())
+
 
 class NounTails(PlaceParser):
     """Reads the rest of a noun phrase from where the cursor is.
@@ -203,8 +205,7 @@ class NounTails(PlaceParser):
 
     def _clause(self, found: NounPhrase) -> NounPhrase:
         start = self.at
-        if self.accept('that', 'which') and not self.accept(
-                'is', 'are', 'was', 'were', 'stands', 'lies', 'lie', 'stand', 'sits', 'sit', 'rests', 'rest'):
+        if self.accept('that', 'which') and not self.accept(*IS_THERE):
             self.at = start
             raise self.refuse('say which with a colour, a place, or "that is ..."')
         self.accept(*LYING)

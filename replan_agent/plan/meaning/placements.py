@@ -290,6 +290,6 @@ class Placements(PlaceMeaning):
 
 
 def _there(command: Command) -> list[NounPhrase]:
-    """The things of a command, as those that are at its place: "the smallest one off the tower"."""
+    """The things of a command that are at its place: "the smallest one off the tower"."""
     return [t if t.pronoun else replace(t, places=(*t.places, *command.places))
             for t in command.things]

@@ -24,13 +24,15 @@ _REASONS = (
     rf',? (?:so that|so) (?:it|they|nothing) (?:does|do|will|can|could|is|are) (?:not )?{_SAFE}\b'
     rf'[^.;!?]*?{END}',
     rf',? (?:because|cause|cuz|coz|cos)\b [^.;!?]*?{END}',
-    rf'(?:,? since|, as|, for) (?:i|we|it|they|he|she|that|this|there) (?:is|are|was|am|have|has|do|does|'
+    rf'(?:,? since|, as|, for) (?:i|we|it|they|he|she|that|this|there) (?:is|are|was|am|have|'
+    rf'has|do|does|'
     rf'need|want|will|can)\b[^.;!?]*?{END}',
     rf',? before (?:i|we|he|she|they|mum|mom|dad|someone|somebody|anyone|anybody|lunch|dinner|'
     rf'breakfast|it gets|it is too late|the (?:boss|guests?|kids|children))\b[^.;!?]*?{END}',
     rf',? to (?:make|get|have|free up|create|save|give)(?: us| me| some| more| a bit of)* '
     rf'(?:room|space)\b[^.;!?]*?{END}',
-    rf',? to keep (?:it|them|things|the table|everything) (?:safe|tidy|clean|neat|together)\b{END}',
+    rf',? to keep (?:it|them|things|the table|everything) (?:safe|tidy|clean|neat|together)'
+    rf'\b{END}',
     r',? for (?:later|now|the moment|safety|safekeeping|good measure|the time being|'
     r'lunch|dinner|breakfast|today|tonight|a change|'
     r'my sake|starters|the (?:photo|picture|demo|kids|children|guests))\b',
@@ -42,10 +44,14 @@ _MANNERS = (
     r'anything)?)?(?: with (?:it|them|that))?(?=$|[.;!?,])',
     r',?(?: and| but)? do not (?:break|drop|damage|hurt|spill|crush|lose|squash)(?: it| them| '
     r'anything| any of them)?(?=$|[.;!?,])',
-    r'[,.;]? (?:it|they|that|this) (?:is|are) (?:very |quite |really |so |a bit |rather )?(?:fragile|'
-    r'delicate|hot|heavy|sharp|expensive|precious|slippery|mine|yours|important|urgent|ripe|dangerous|dirty|'
-    r'broken|old|rotten|useless|poisonous|wet|nice|too (?:big|small|heavy))(?: for [^,.;!?]+)?(?=$|[.;!?])',
-    r',? (?:it |that )?(?:does not|do not|doesnt) matter(?: to me)? (?:which|what|in what order|how)'
+    r'[,.;]? (?:it|they|that|this) (?:is|are) (?:very |quite |really |so |a bit |rather '
+    r')?(?:fragile|'
+    r'delicate|hot|heavy|sharp|expensive|precious|slippery|mine|yours|important|urgent|ripe|'
+    r'dangerous|dirty|'
+    r'broken|old|rotten|useless|poisonous|wet|nice|too (?:big|small|heavy))(?: for '
+    r'[^,.;!?]+)?(?=$|[.;!?])',
+    r',? (?:it |that )?(?:does not|do not|doesnt) matter(?: to me)? (?:which|what|in what order|'
+    r'how)'
     r'(?: one| ones| order)?\b',
     r',? (?:in )?(?:whatever|whichever|any) order(?: you like| you want)?\b',
     r', any (?:one|two|three|four|\d)(?: of them)?(?=$|[.!])',
@@ -107,23 +113,32 @@ _TRAILERS = (
 )
 _OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS[0]}(?:[,:!.]+|\s*\.\.+)\s*)+')
 _CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS[0]})+(\s*[.!?]*)\s*$')
-_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|(?:hello|hi|hey|dear|ok|good|morning) robot|hey)\b,? )+(?:then,? )?')
+_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|'
+                      r'(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|(?:hello|hi|hey|dear|'
+                      r'ok|good|morning) robot|hey)\b,? )+(?:then,? )?')
 # "I need some space here, so move the bar": not a wish, only why
 _WHY_FIRST = re.compile(
-    rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|wants? to (?:play|eat|cook|work|bake|draw|write|paint|use|sit|have)|am|are|is|feel|have|has|like|likes|love|hate|must|'
-    rf'will|do not|does not|can not)\b(?! you| the)[^,.;!?]*(?:(?:,|[,.;!]* so|[,.;!]+ therefore)\s+(?=(?:please )?'
+    rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|wants? to (?:play|eat|cook|work|bake|'
+    rf'draw|write|paint|use|sit|have)|am|are|is|feel|have|has|like|likes|love|hate|must|'
+    rf'will|do not|does not|can not)\b(?! you| the)[^,.;!?]*(?:(?:,|[,.;!]* so|[,.;!]+ '
+    rf'therefore)\s+(?=(?:please )?'
     rf'{VERB} (?!it\b|them\b|him\b|her\b))|,? so (?=(?:only |the |both |all |every)[^,.;!?]* '
     r'(?:should|goes|go|belongs?|must|needs?)\b))')
-_HARMLESS = (r'(?:enough|dirty|clean|nice|pretty|old|broken|mine|yours|ugly|lonely|tired|hungry|ready|fine|heavy|wet|'
-             r'sticky|rotten|ripe|cold|hot|messy|cool|great|good|bad|boring|fragile|delicious|a mess|'
+_HARMLESS = (r'(?:enough|dirty|clean|nice|pretty|old|broken|mine|yours|ugly|lonely|tired|hungry|'
+             r'ready|fine|heavy|wet|'
+             r'sticky|rotten|ripe|cold|hot|messy|cool|great|good|bad|boring|fragile|delicious|a '
+             r'mess|'
              r'such a mess|awful|terrible|in my way|in the way|rubbish|garbage)')
 _SO_IT_IS = re.compile(
-    rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|looks?) '
-    rf'(?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ (?:so |please |and )*(?={VERB} '
+    rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|'
+    rf'looks?) '
+    rf'(?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ (?:so |please |and '
+    rf')*(?={VERB} '
     r'(?!it\b|them\b|him\b|her\b))')
 _ROWS = re.compile(r'\b(?:stack|tower|pile|row|line|sort|order by|arrange|build)\b')
 _IN_ORDER = re.compile(r',? in (?:that|this|the given|the same) order\b')
-_SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three|four|five|six|ten|half)\b)')
+_SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three|four|five|six|'
+                  r'ten|half)\b)')
 _DROPPED = tuple(re.compile(p) for p in (*_REASONS, *_MANNERS))
 
 

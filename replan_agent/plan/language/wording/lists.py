@@ -10,31 +10,45 @@ from ..words import COLOURS
 from .asides import VERB
 
 _HOLDER = r'(?:\w+ ){0,2}?(?:bowl|bin|plate|tray|box|basket|crate|dish|wastebasket|trash)'
-_TO_HOLDER = re.compile(rf'(^|[.;,\n]\s*)((?:the |all |every |my )?[\w ]+?)\s*(?::|=|=>)\s*(?:the |'
+_TO_HOLDER = re.compile(rf'(^|[.;,\n]\s*)((?:the |all |every |my )?[\w ]+?)\s*(?::|=|=>)'
+                        rf'\s*(?:the |'
                         rf'in the |into the )?({_HOLDER})(?=\s*(?:$|[.;,!\n]))')
 _OF_HOLDER = re.compile(rf'(^|[.;\n]\s*)(?:the |in the |into the )?({_HOLDER})\s*:\s*'
                         r'([^.;:\n]+)(?=$|[.;!\n])')
-_TOWER = re.compile(r'(?:(?:make|build|create|do|i want|i would like|form)\b[^.;:!?,]*\b)?(?:tower|stack|'
+_TOWER = re.compile(r'(?:(?:make|build|create|do|i want|i would like|form)'
+                    r'\b[^.;:!?,]*\b)?(?:tower|stack|'
                     r'pile)\b(?: of| from| with)?(?: the)?(?: \w+){0,3}?\s*[:,]?\s*'
-                    r'(?:starting with |start with |begin with |first )?([^.;!?:]*\bthen\b[^.;!?]*)')
+                    r'(?:starting with |start with |begin with |first '
+                    r')?([^.;!?:]*\bthen\b[^.;!?]*)')
 _THEN = re.compile(r',?\s*(?:and )?then\s+|,\s*(?:and )?|\s+and\s+')
-_END = re.compile(r'\s*\b(?:at the (?:bottom|top|base)|on (?:the )?(?:bottom|top)(?: of (?:that|it))?|on (?:that|'
+_END = re.compile(r'\s*\b(?:at the (?:bottom|top|base)|on (?:the )?(?:bottom|top)(?: of (?:that|'
+                  r'it))?|on (?:that|'
                   r'it)|as the (?:base|top)|first|last|finally)\b')
-_LEVELS = re.compile(r'([^,.;:!?]+?) (?:at|on|in|is|goes|as|being)? ?(?:at |on )?(?:the )?(bottom|middle|top|base|very '
+_LEVELS = re.compile(r'([^,.;:!?]+?) (?:at|on|in|is|goes|as|being)? ?(?:at |on )?(?:the '
+                     r')?(bottom|middle|top|base|very '
                      r'top|very bottom)\b,?(?: and)?')
-_HEADED = re.compile(r'^(?:please )?(?:sort|tidy|organi[sz]e|arrange|deal with|take care of|handle)(?: out| up)? (?:all )?'
+_HEADED = re.compile(r'^(?:please )?(?:sort|tidy|organi[sz]e|arrange|deal with|take care of|'
+                     r'handle)(?: out| up)? (?:all )?'
                      r'(?:the |my )?(?:two |three )?([\w ]+?)\s*[:,]\s*([^:]*\bones?\b[^:]*)$')
 _HEADER = re.compile(
-    r'(^|[.;!?]\s*)(?:please )?(?:dish up|serve|make (?:some )?(?:space|room)|do (?:this|the following|as follows|it like '
-    r'this)|here is (?:what|the|your)[^:]*|(?:the |my |your |new |next )?(?:plan|order|list|setup|layout|'
-    r'arrangement|instructions?|goal|task|job|wish|request|final state|result)(?: is| for (?:today|you|now))?|'
-    r'clean(?:ing)? up|tidy(?:ing)? up|sort|sorting|rearrange(?: things| everything)?|this is what i want|i want the '
-    r'following|let us do (?:this|it like this)|set the table|prepare|what i want|to do|lay the table)\s*:\s*')
+    r'(^|[.;!?]\s*)(?:please )?(?:dish up|serve|make (?:some )?(?:space|room)|do (?:this|the '
+    r'following|as follows|it like '
+    r'this)|here is (?:what|the|your)[^:]*|(?:the |my |your |new |next )?(?:plan|order|list|'
+    r'setup|layout|'
+    r'arrangement|instructions?|goal|task|job|wish|request|final state|result)(?: is| for '
+    r'(?:today|you|now))?|'
+    r'clean(?:ing)? up|tidy(?:ing)? up|sort|sorting|rearrange(?: things| everything)?|this is '
+    r'what i want|i want the '
+    r'following|let us do (?:this|it like this)|set the table|prepare|what i want|to do|lay the '
+    r'table)\s*:\s*')
 # "the banana and the dog: all in the bin"
-_NAMED = re.compile(r'(^|[.;!?]\s*)([\w ,-]*\b(?:and|,) [\w -]+?)(?:\s*[:,])?\s+(?:(?:all|both|each)(?: of (?:them|'
-                    r'these|those))?|they(?: all| both)?|all (?:two|three|four|five)(?: of them)?)(?: go| goes| belong| should go| '
+_NAMED = re.compile(r'(^|[.;!?]\s*)([\w ,-]*\b(?:and|,) [\w -]+?)(?:\s*[:,])?\s+(?:(?:all|both|'
+                    r'each)(?: of (?:them|'
+                    r'these|those))?|they(?: all| both)?|all (?:two|three|four|five)(?: of '
+                    r'them)?)(?: go| goes| belong| should go| '
                     r'should be)? (?=(?:in|into|on|onto|to|next to|behind) )')
-_FROM_BOTTOM = re.compile(r'\b(?:stack|pile|build|make)\b[^.;:!?]*?\bfrom (?:the )?(bottom|top)(?: up| down| to (?:the )?(?:top|bottom))?'
+_FROM_BOTTOM = re.compile(r'\b(?:stack|pile|build|make)\b[^.;:!?]*?\bfrom (?:the )?(bottom|top)'
+                          r'(?: up| down| to (?:the )?(?:top|bottom))?'
                           r'[^.;:!?]*?:\s*([^.;:!?]+)')
 _NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
 
