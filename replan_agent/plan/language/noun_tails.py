@@ -214,6 +214,8 @@ class NounTails(PlaceParser):
         if compared and not negative:  # "that is closer to the bin"
             self.at += 1
             return replace(found, ranks=(*found.ranks, self.compared_with(Rank(compared))))
+        if not negative and self.accept('closer'):  # "whichever bowl is closer"
+            return replace(found, ranks=(*found.ranks, Rank('near')))
         if self.peek() in RELATIONS:
             place = self.place()
             if place is None:

@@ -156,6 +156,7 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'empty' and things[0].words == ('thing',):
         raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
     c.accept('up', 'away')
+    things = c.limited(things)
     if c.peek() == 'from' and c.peek(2) in TABLES and c.peek(3) in ('in', 'into'):
         del c.tokens[c.at:c.at + 3]  # "off the table into the bin"
     if word != 'empty' and c.peek() in ('in', 'into'):

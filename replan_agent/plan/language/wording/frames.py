@@ -15,6 +15,18 @@ from .wish_frames import WISHES
 
 _COUNT = r'(?:two|three|four|five|six|\d+)'
 FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
+    (rf'^(?:i have )?(?:no idea|i do not know|not sure) (?:where|what to do with) ({_NP})'
+     rf'(?: should go| goes| belongs| go)?[,.;] (?:just |so |please )*({_PUT}) (?:it|them) ',
+     r'\2 \1 '),
+    (r'\b(should|must|have to|need to) (?:all|both) (?=be|go)', r'\1 '),
+    (r', (?:and )?(?=the [\w ]+? (?:should|must) (?:hold|contain|have) )', '. '),
+    (r'\b(except(?: for)?|apart from|but) (the [\w ]+?), which (?:goes|should go|belongs) ',
+     r'\1 \2. that one goes '),
+    (r'\btake (the [\w ]*?(?:tower|stack|pile)) down\b', r'take \1 apart'),
+    (r'\btake down (the [\w ]*?(?:tower|stack|pile))\b', r'take \1 apart'),
+    (r'(\b(?:stack|tower|pile)\b[^.;!?]*?)(?:,| with|, with) (?:the )?(?:(?:biggest|largest|widest)'
+     r'(?: one| cube)? (?:at|on) the bottom|smallest(?: one| cube)? (?:on|at the) top)'
+     r'(?=$|[.;!?])', r'\1'),  # the widest is at the bottom anyway
     (r'^(?:would|is|was|could) (?:it|that|there) (?:be )?(?:ok|okay|possible|alright|fine|all '
      r'right|any way|'
      r'a way|a chance|any chance|too much to ask)(?: for you| with you)? (?:to|if you(?: could| '
@@ -100,8 +112,8 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      rf'(?={_PREP} )', r'\1 goes '),
     (rf'\b(goes|go) ({"|".join(sorted(COLOURS))})(?=$|[,.;!]| and\b)', r'\1 the \2 one'),
     (r', (?=(?:in|on|into|onto) (?:the|my) [\w ]+? goes? (?:the|a|my)\b)', '. '),
-    (r'\b(?:all )?(?:the )?(?:three |two |four )?(\w+?)s (?:(?:should|shall|must|have to|need '
-     r'to) )?(?:go |goes |be put |be placed |are |'
+    (rf'\b(?:all )?(?:the )?(?:three |two |four )?(\w+?)s (?:{_MODAL} )?'
+     r'(?:go |goes |be put |be placed |are |'
      r'placed )?(?:on|onto|in|into) (?:the )?(plate|bowl|tray|dish|saucer|basket)e?s, (?:each '
      r'on (?:its own|a different)(?: \w+)?|'
      r'one (?:on|in) each|one each)', r'put each \1 on a different \2'),

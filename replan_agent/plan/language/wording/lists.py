@@ -15,6 +15,7 @@ _TO_HOLDER = re.compile(rf'(^|[.;,\n]\s*)((?:the |all |every |my )?[\w ]+?)\s*(?
                         rf'in the |into the )?({_HOLDER})(?=\s*(?:$|[.;,!\n]))')
 _OF_HOLDER = re.compile(rf'(^|[.;\n]\s*)(?:the |in the |into the )?({_HOLDER})\s*:\s*'
                         r'([^.;:\n]+)(?=$|[.;!\n])')
+_NEXT_HOLDER = re.compile(rf'[,;] (?:and )?(?=(?:the |in the )?{_HOLDER}\s*:)')
 _TOWER = re.compile(r'(?:(?:make|build|create|do|i want|i would like|form)'
                     r'\b[^.;:!?,]*\b)?(?:tower|stack|'
                     r'pile)\b(?: of| from| with)?(?: the)?(?: \w+){0,3}?\s*[:,]?\s*'
@@ -59,7 +60,7 @@ def with_lists(text: str) -> str:
     text = _NAMED.sub(_go_there, _HEADER.sub(r'\1', text))
     text = _HEADED.sub(lambda m: re.sub(r'\bone\b', singular(m[1].split()[-1])[0], m[2]), text)
     text = _TO_HOLDER.sub(r'\1\2 goes to \3', text)
-    text = _OF_HOLDER.sub(_inside, text)
+    text = _OF_HOLDER.sub(_inside, _NEXT_HOLDER.sub('. ', text))
     text = _FROM_BOTTOM.sub(lambda m: _stacked(m[2], m[1]) or m[0], text, count=1)
     return _TOWER.sub(lambda m: _stacked(m[1], 'bottom') or m[0], text, count=1)
 

@@ -46,7 +46,7 @@ _FIRST = re.compile(rf'^{_ASKS}(?:{VERB} (?:up |away |down |out )?|)'
                     r'(?:(?:all|both) of them|it|him|her|them|that one|this one|they)\b')
 _THERE = re.compile(r'\b(in|into|on|onto|next to|beside|behind|near|with) (?:it|them)\b')
 # "the red cube, that one should go in the bowl"
-_RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}, (?:that one|this one|that|it|they|those|these|'
+_RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}[,.:;] (?:that one|this one|that|it|they|those|these|'
                       r'he|she) (?=(?:should|must|goes|go|belongs?|needs?|has|have|can go|is to|'
                       r'are to|ought)\b)')
 # Not a remark: it says what should be.
