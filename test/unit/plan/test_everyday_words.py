@@ -45,7 +45,8 @@ def test_a_typing_mistake_is_asked_about_and_nothing_is_done(
 
 
 @pytest.mark.parametrize('task', [
-    'put teh red cube in the bowl', 'put the red cube inot the bowl', 'ptu the red cube in the bowl',
+    'put teh red cube in the bowl', 'put the red cube inot the bowl',
+    'ptu the red cube in the bowl',
     'putt the red cube in the bowl', 'pleese put the red cube in the bowl'])
 def test_a_typing_mistake_in_a_small_word_or_a_verb_is_corrected_and_said(
         make_scene: MakeScene, task: str) -> None:

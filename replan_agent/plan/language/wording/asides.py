@@ -87,7 +87,8 @@ _OPENERS = (
     r'possible)(?: with you)?|if it is not too much trouble|when you are ready|'
     r'whenever you are ready|when you have time|whenever you can|if you have time|for this task|'
     r'last but not least|last of all|to finish|to finish up|in the meantime|no worries|'
-    r'this time|again|go on|come on|look|right|all right|next|then|oops|first of all|for starters|step \d+)',
+    r'this time|again|go on|come on|look|right|all right|next|then|oops|first of all|for '
+    r'starters|step \d+)',
 )
 _BABBLE = re.compile(
     r'\b(?:basically|literally|obviously|of course|like i said|as i said|as usual|you know|'
