@@ -23,7 +23,8 @@ _REASONS = (
     rf',? (?:so that|so|in order that) {PEOPLE} {_DOES}\b[^.;!?]*?{END}',
     rf',? (?:so that|so) (?:it|they|nothing) (?:does|do|will|can|could|is|are) (?:not )?{_SAFE}\b'
     rf'[^.;!?]*?{END}',
-    rf',? (?:because|cause|cuz|coz|cos)\b [^.;!?]*?{END}',
+    r',? (?:because|cause|cuz|coz|cos)\b (?![^.;!?]*\b(?:goes|should|must)\b)'
+    rf'[^.;!?]*?{END}',
     rf'(?:,? since|, as|, for) (?:i|we|it|they|he|she|that|this|there) (?:is|are|was|am|have|'
     rf'has|do|does|'
     rf'need|want|will|can)\b[^.;!?]*?{END}',
@@ -132,10 +133,8 @@ _HARMLESS = (r'(?:enough|dirty|clean|nice|pretty|old|broken|mine|yours|ugly|lone
              r'such a mess|awful|terrible|in my way|in the way|rubbish|garbage)')
 _SO_IT_IS = re.compile(
     rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|'
-    rf'looks?) '
-    rf'(?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ (?:so |please |and '
-    rf')*(?={VERB} '
-    r'(?!it\b|them\b|him\b|her\b))')
+    rf'looks?) (?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ '
+    rf'(?:so |please |and )*(?={VERB} )(?!.*\b(?:it|them|him|her)\b)')  # "it" may be that thing
 _ROWS = re.compile(r'\b(?:stack|tower|pile|row|line|sort|order by|arrange|build)\b')
 _IN_ORDER = re.compile(r',? in (?:that|this|the given|the same) order\b')
 _SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three|four|five|six|'

@@ -6,17 +6,12 @@ import re
 
 from ..words import COLOURS, PARTICIPLES
 from .asides import VERB
-from .wish_frames import HOLDER as _HOLDER
-from .wish_frames import MODAL as _MODAL
-from .wish_frames import NP as _NP
-from .wish_frames import PREP as _PREP
-from .wish_frames import PUT as _PUT
-from .wish_frames import WISHES
+from .wish_frames import GLAD, HOLDER, MODAL, NP, PREP, PUT, WISHES
 
 _COUNT = r'(?:two|three|four|five|six|\d+)'
 FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
-    (rf'^(?:i have )?(?:no idea|i do not know|not sure) (?:where|what to do with) ({_NP})'
-     rf'(?: should go| goes| belongs| go)?[,.;] (?:just |so |please )*({_PUT}) (?:it|them) ',
+    (rf'^(?:i have )?(?:no idea|i do not know|not sure) (?:where|what to do with) ({NP})'
+     rf'(?: should go| goes| belongs| go)?[,.;] (?:just |so |please )*({PUT}) (?:it|them) ',
      r'\2 \1 '),
     (r'\b(should|must|have to|need to) (?:all|both) (?=be|go)', r'\1 '),
     (r', (?:and )?(?=the [\w ]+? (?:should|must) (?:hold|contain|have) )', '. '),
@@ -33,27 +28,27 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      r'a way|a chance|any chance|too much to ask)(?: for you| with you)? (?:to|if you(?: could| '
      r'would)?|'
      r'that you(?: could)?|for you to|you could|of you) ', ''),
-    (r'^(?:i would (?:love|like|appreciate|prefer) it|it would be (?:\w+ )?\w+|i would be '
-     r'(?:\w+ )?\w+) if you (?:could |would |can )?', ''),
-    (rf'\bsomewhere (?={_PREP} )', ''),
-    (rf',? (?:and )?(?:the )?same (?:for|with|goes for) ({_NP})(?=$|[,.;!])', r', \1 too'),
+    (rf'^(?:i would (?:love|like|appreciate|prefer) it|(?:it|i) would be {GLAD}) if you '
+     r'(?:could |would |can )?', ''),
+    (rf'\bsomewhere (?={PREP} )', ''),
+    (rf',? (?:and )?(?:the )?same (?:for|with|goes for) ({NP})(?=$|[,.;!])', r', \1 too'),
     (r'\bthe ([\w ]+?) is contents?\b', r'the contents of the \1'),
     (rf',? and (if [^,.;!?]+, (?:then )?{VERB}\b)', r'. \1'),
     (r'\bfrom the (\w+) (\w+) (to|into|onto|in) the (\w+) one\b', r'from the \1 \2 \3 the \4 \2'),
-    (rf'\b((?:in|into|on|onto) the (?:\w+ )?{_HOLDER}) (?:where|in which|on which) ({_NP}) '
+    (rf'\b((?:in|into|on|onto) the (?:\w+ )?{HOLDER}) (?:where|in which|on which) ({NP}) '
      rf'(?:is|are|lies?|sits?|stands?)(?=$|[,.;!])', r'\1 with \2'),
     (r'\b(?:to|on|at) the ([\w ]+?) is (left|right)(?: side)?(?=$|'
      r'[,.;!?])', r'to the \2 of the \1'),
-    (rf'(^|[.;!?]\s*)not ({_NP}) but ({_NP}) (?=goes|should|belongs|must)', r'\1\3 '),
+    (rf'(^|[.;!?]\s*)not ({NP}) but ({NP}) (?=goes|should|belongs|must)', r'\1\3 '),
     (r'\b(?:over|across) (?=(?:to|on) the (?:left|right)\b)', ''),
     (r' aside (?=(?:on|in|next|onto|into) )', ' '),
-    (rf'\b(?:i want|i need|i would like|we need) an empty ((?:\w+ )?{_HOLDER})(?=$|'
+    (rf'\b(?:i want|i need|i would like|we need) an empty ((?:\w+ )?{HOLDER})(?=$|'
      rf'[,.;!?])', r'empty the \1'),
     (r'(\b(?:all|every|everything)\b[^.;!?]*), (?:also|including|even)(?: also| even)? (?:those|'
      r'the ones?|that one|what is) [^,.;!?]+', r'\1'),
-    (rf'\b({_PUT} {_NP}) ((?:in|into|on|onto) (?:the|a|my) [\w ]+?),? (?:as well as|together '
+    (rf'\b({PUT} {NP}) ((?:in|into|on|onto) (?:the|a|my) [\w ]+?),? (?:as well as|together '
      rf'with|along with|plus|and also) '
-     rf'({_NP})(?=$|[.!])', r'\1 and \3 \2'),
+     rf'({NP})(?=$|[.!])', r'\1 and \3 \2'),
     (r'\bthe (?:thing|object|one) (?:that|which) (?:looks like|resembles|is like) (?:an?|the)'
      r' ', 'the '),
     (r'\b(is|are) still\b', r'\1'),
@@ -66,20 +61,20 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      r'to) [^,.;!?]+?'
      r'[,.;!]?(?: but| instead| rather)* (put|place|move|drop|set|throw|stick) (?:it|them|that) ',
      r'\2 \1 '),
-    (rf'\b({_NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|'
+    (rf'\b({NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|'
      rf'inside))?',
      r'\1 should be empty'),
     (r'\b(?:wants|could do with|could use) (?=(?!nothing|everything|anything|something)'
      r'\w+ing\b)', 'needs '),
-    (rf'\b(?:remove|take|lift|grab|pick up|get|fetch) ({_NP}) (?:off|from|off of) (?:the '
+    (rf'\b(?:remove|take|lift|grab|pick up|get|fetch) ({NP}) (?:off|from|off of) (?:the '
      rf')?(?:table|desk)(?:,? and|,)'
-     rf'(?: then)? ({_PUT}) (?:it|them) ', r'\2 \1 '),
+     rf'(?: then)? ({PUT}) (?:it|them) ', r'\2 \1 '),
     (rf'(^|[.;!?]\s*|\band |, )((?:in|into|on|onto|inside) the [\w ]+?),? (?:i|we) (?:want|'
      rf'would like|need) '
-     rf'({_NP})(?=$| and\b|[,.;!])', r'\1\3 goes \2'),
-    (rf'\b((?:leave|keep) {_NP})(?:,| and) ((?:everything|all the|the|all) (?:else|rest|others?)'
+     rf'({NP})(?=$| and\b|[,.;!])', r'\1\3 goes \2'),
+    (rf'\b((?:leave|keep) {NP})(?:,| and) ((?:everything|all the|the|all) (?:else|rest|others?)'
      rf'\b)', r'\1. \2'),
-    (rf'\b({_PUT}) (the (?:(?! (?:in|into|on|onto|to|next) )[\w -])+?),? (?:and )?then (the [\w '
+    (rf'\b({PUT}) (the (?:(?! (?:in|into|on|onto|to|next) )[\w -])+?),? (?:and )?then (the [\w '
      rf'-]+? '
      r'(?:in|into|on|onto|to) )', r'\1 \2 and \3'),
     (r'\b(?:i want|i would like|i need|let us have|let us build|let us make|do|make|build|'
@@ -105,15 +100,15 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
     (r'\b(?:take|get|grab|catch)(?: a)? hold of ', 'grab '),
     (r',? (?:but |and )?only if\b', ' if'),
     (r'\b(?:immediate|direct) (?=(?:left|right)\b)', ''),
-    (rf' {_MODAL} (?:(?:come|get|go|be taken|be moved|be) out of|leave) {_NP} and (?:then '
+    (rf' {MODAL} (?:(?:come|get|go|be taken|be moved|be) out of|leave) {NP} and (?:then '
      rf')?(?:go |be put |be placed |move |land |be )?'
      r'(?=(?:in|into|on|onto|to|next to) )', ' goes '),
-    (rf'\b(?:make sure|ensure|see to it|check|see)(?: that)? ({_NP}) (?:lies|stands|sits|rests|'
+    (rf'\b(?:make sure|ensure|see to it|check|see)(?: that)? ({NP}) (?:lies|stands|sits|rests|'
      rf'gets|lands|lie|stand|sit) '
-     rf'(?={_PREP} )', r'\1 goes '),
+     rf'(?={PREP} )', r'\1 goes '),
     (rf'\b(goes|go) ({"|".join(sorted(COLOURS))})(?=$|[,.;!]| and\b)', r'\1 the \2 one'),
     (r', (?=(?:in|on|into|onto) (?:the|my) [\w ]+? goes? (?:the|a|my)\b)', '. '),
-    (rf'\b(?:all )?(?:the )?(?:three |two |four )?(\w+?)s (?:{_MODAL} )?'
+    (rf'\b(?:all )?(?:the )?(?:three |two |four )?(\w+?)s (?:{MODAL} )?'
      r'(?:go |goes |be put |be placed |are |'
      r'placed )?(?:on|onto|in|into) (?:the )?(plate|bowl|tray|dish|saucer|basket)e?s, (?:each '
      r'on (?:its own|a different)(?: \w+)?|'
@@ -121,14 +116,14 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
 ))
 LATER = tuple((re.compile(pattern), words) for pattern, words in (
     # Objects first
-    (rf'(^|[.;!?]\s*)({_NP}),? (?:please |you |just )*({_PUT}) (?:it |them )?(?=(?:in|into|on|'
+    (rf'(^|[.;!?]\s*)({NP}),? (?:please |you |just )*({PUT}) (?:it |them )?(?=(?:in|into|on|'
      rf'onto|'
      r'to|inside|next to|beside|behind|between|in front of)\b)', r'\1\3 \2 '),
     (rf'(^|[.;!?]\s*)((?:in|into|on|onto)(?: to)? (?:the|that|this) [\w ]*?),? (?:please '
-     rf')?({_PUT}) '
-     rf'({_NP})(?=$|[.;!?])', r'\1\3 \4 \2'),
+     rf')?({PUT}) '
+     rf'({NP})(?=$|[.;!?])', r'\1\3 \4 \2'),
     # Lists
-    (rf'\b({_PUT} {_NP})(?<!along)(?<!together) with (?!the colou?r)({_NP}) (?=(?:in|into|on|'
+    (rf'\b({PUT} {NP})(?<!along)(?<!together) with (?!the colou?r)({NP}) (?=(?:in|into|on|'
      rf'onto) (?:the|a|my))', r'\1 and \2 '),
     (r'^(?:a |one )?(tower|stack|pile) of ', r'build a \1 of '),
     # What should stay

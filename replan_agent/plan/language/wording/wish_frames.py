@@ -13,6 +13,9 @@ HOLDER = r'(?:bowl|bin|plate|tray|box|basket|crate|dish|saucer|container|wasteba
 MODAL = (r'(?:should|must|has to|have to|needs to|need to|ought to|is to|are to|shall|had better|'
           r'would better)')
 _PASSED = r'(?:put|placed|moved|brought|dropped|set|taken|carried|transferred|shifted|laid)'
+GLAD = (r'(?:very |really |so |most )?(?:nice|good|great|lovely|best|cool|better|perfect|helpful|'
+        r'fantastic|wonderful|awesome|kind|ideal|super|brilliant|happy|glad|grateful|pleased|'
+        r'delighted|thankful|fine)')
 PUT = r'(?:put|place|move|drop|bring|set|take|throw|carry|transfer|stick|pop|lay)'
 NP = r'(?:the|a|an|my|your|our|all|both|every|each|everything|these|those|that|this)\b[^,.;:!?]*?'
 
@@ -21,10 +24,12 @@ _NO_NOUN = ''.join(rf'(?<!\b{word})' for word in sorted(DETERMINERS | COLOURS | 
 
 WISHES = tuple((re.compile(pattern), words) for pattern, words in (
     # Wishes
-    (rf'\b(?!i |we |you )({PEOPLE}) (?:wants|needs|want|need|would like|would love|wishes|asked '
+    (rf'\b(?!i |we |you |nobody |no one )({PEOPLE}) (?:wants|needs|want|need|would like|would '
+     rf'love|wishes|asked '
      rf'for|prefers) '
-     r'(?:to (?:have|see) )?(?=the|a|all|both|every|my|an|two)', 'i want '),
-    (rf'\b(?!i |we |you ){PEOPLE} (?:says|said|asked me|asked you|told me|told you|wants you|'
+     rf'(?:to (?:have|see) )?(?={NP} {PREP} )', 'i want '),
+    (rf'\b(?!i |we |you |nobody |no one ){PEOPLE} (?:says|said|asked me|asked you|told me|told '
+     rf'you|wants you|'
      rf'wants us|'
      rf'would like you|wants me|asks you) (?:that )?(?:to|you should|we should) ', ''),
     (r'\bi (?:want|would like|would love|wish|expect|hope|need) (?:to (?:see|find|have)|that) '
@@ -32,11 +37,11 @@ WISHES = tuple((re.compile(pattern), words) for pattern, words in (
     (r'\b(?:let me see|show me|can we have|can we get|could we have|could we get|let us get|'
      r'i would be (?:happy|glad|pleased) to (?:see|have)|it would be (?:nice|good|great|lovely|'
      rf'best|cool|better) to (?:have|see)) ({NP}) (?={PREP} )', r'i want \1 '),
-    (r'\b(?:(?:it|i) would (?:be|like it|love it|appreciate it)(?: \w+)?|i would be \w+|'
+    (rf'\b(?:i would (?:like|love|appreciate|prefer) it|(?:it|i) would be {GLAD}|'
      rf'how about) if ({NP}) (?:ended up|was|were|went|sat|stood|landed|got|could be|could go|'
      r'would be|would go|were to (?:be|go)|came|lay|moved)(?: put| placed| moved)? ', r'\1 goes '),
-    (r'\b(?:what|how about) if (?:you|we) (?=put|place|move|take|bring|set)', ''),
-    (rf'\b(?:could|can) ({NP}) (?:please )?(?:be|get) ({_PASSED}|turned|rotated) ([^.;!?]*)\?',
+    (r'\bhow about if (?:you|we) (?=put|place|move|take|bring|set)', ''),
+    (rf'\bcould ({NP}) (?:please )?(?:be|get) ({_PASSED}|turned|rotated) ([^.;!?]*)\?',
      r'\1 should be \2 \3'),
     (rf'\b(?:i|we) (?:want|need|would like) ({NP}) (?:to )?(?:be|get|go) (?:over )?(?={PREP} )',
      r'\1 goes '),
@@ -50,7 +55,7 @@ WISHES = tuple((re.compile(pattern), words) for pattern, words in (
     (rf' {MODAL} (?:move|be moved|shift|be shifted|travel) (?=\d|from|a bit|a little|left|right|'
      rf'forward|back|'
      rf'over|{PREP} )', ' goes '),
-    (rf'{_NO_NOUN} (?:can|may|could) (?:now |all |both )?(?:go|be put|be placed|be moved|move) '
+    (rf'{_NO_NOUN} (?:can|may) (?:now |all |both )?(?:go|be put|be placed|be moved|move) '
      rf'(?:over )?(?={PREP} )',
      ' goes '),
     (rf' (?:winds? up|lands?|finish(?:es)? up|finds? (?:its|their) way|makes? (?:its|their) way|'
