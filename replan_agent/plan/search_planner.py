@@ -19,6 +19,7 @@ from .actions import numbered
 from .language.grammar import parse
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
+from .language.spelling import respelled
 from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
@@ -66,8 +67,9 @@ class SearchPlanner:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
         reply = self._planned(request, ctx)
-        return replace(reply, warnings=(*reply.warnings, *_ignored_manner(request),
-                                        *self._ignored_hints(request)))
+        return replace(reply, warnings=(
+            *reply.warnings, *_ignored_manner(request), *_corrected(request),
+            *self._ignored_hints(request)))
 
     def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
         """A warning about each hint that is new since the last plan."""
@@ -126,7 +128,7 @@ class SearchPlanner:
                  if g.predicate is Predicate.TURNED and g.object and g.degrees is not None}
         meaning = Meaning(context, request.scene, fixed, turns)
         reading = Reading()
-        commands = _joined(parse(request.task))
+        commands = _joined(parse(respelled(request.task, request.scene)))
         left_alone = meaning.left_alone(commands)
         meaning.context.left_alone = search.untouched = left_alone
         meaning.context.mentioned += [held] if held else []
@@ -213,6 +215,14 @@ def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
         return ()
     return (f'{", ".join(said)}: the words of a task do not change the speed; answer the '
             'approver with "slower", or lower motion.max_velocity_scaling_factor',)
+
+
+def _corrected(request: PlanRequest) -> tuple[str, ...]:
+    """A warning, with the first plan, if the task is read with a typing mistake corrected."""
+    read_as = respelled(request.task, request.scene)
+    if read_as == request.task or request.previous is not None:
+        return ()
+    return (f'a typing mistake is corrected; the task is read as {read_as!r}',)
 
 
 def _joined(commands: Sequence[Command]) -> list[Command]:

@@ -206,7 +206,7 @@ def _check(sentence: list[Token]) -> None:
     words = [t.text for t in sentence]
     shown = said_of(sentence)
     asks = words[0] in QUESTIONS or words[:2] == ['do', 'you']
-    if asks or (words[-1] == '?' and not set(words) & (VERBS | {'goes'})):
+    if asks or (words[-1] == '?' and not set(words) & (VERBS | {'goes', 'i_want', 'ensure'})):
         raise NotUnderstood(shown, 'this is a question, and the arm only carries out commands')
     if words[-1] == '?':
         sentence.pop()

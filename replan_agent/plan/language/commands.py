@@ -152,7 +152,7 @@ class ClauseParser(PutParser):
             self.tokens.pop()
             return [self.made(Verb.STACK, self.phrases())]
         if word in TO_ME_VERBS and self.accept('me', 'us'):
-            return [self.made(Verb.GIVE, self.limited(self.phrases()))]
+            return [self.made(Verb.GIVE, self._with_places(self.limited(self.phrases())))]
         special = _RULES.get(word)
         if special is not None:
             start = self.at
@@ -233,6 +233,12 @@ class ClauseParser(PutParser):
         things = (replace(things[0], places=(*things[0].places, *places)),)
         return [self.made(Verb.PICK, things)]
 
+    def _with_places(self, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
+        """ "give me the egg from the bowl": the place says which one."""
+        if len(things) > 1 or self.peek() not in ('in', 'on', 'from'):
+            return things
+        return (replace(things[0], places=(*things[0].places, *self.places())),)
+
     def _slide(self, word: str) -> list[Command]:
         things = self.phrases()
         places = self.places(word)
@@ -263,6 +269,8 @@ def _active(tokens: list[Token]) -> list[Token]:
     at = next((i for i, w in enumerate(words) if w in PARTICIPLES and i > 1), None)
     if at is None or words[0] in VERBS - {'get'} or set(words[:at]) & {'if', 'unless', 'that'}:
         return tokens
+    if words[0] == 'get' and words[1:at] in (['the', noun] for noun in ('cube', 'one', 'block')):
+        return tokens  # "get the cube stacked on the blue one": it says which
     start = 1 if words[0] in ('i_want', 'ensure', 'get') else 0
     end = at - 1 if words[at - 1] in ('goes', 'is', 'are', 'be') else at
     if words[end - 1] == 'to':

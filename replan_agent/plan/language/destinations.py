@@ -25,6 +25,8 @@ from .words import (
 
 BACK_VERBS = ('put', 'return', 'place', 'set', 'lay', 'bring', 'take', 'carry', 'get')
 INTO_THE_BIN = THROW_VERBS | frozenset('take get carry bring drop'.split())
+# After "take" they say which one, unless they can only be a destination.
+DESCRIBING = (Relation.IN, Relation.ON, Relation.FROM, Relation.ASIDE, Relation.ZONE)
 INTO_A_CONTAINER = frozenset('put place set pop stick stash'.split())
 
 
@@ -139,8 +141,9 @@ class PutParser(Destinations):
         """ "put in the bowl", which is about "it"; "put in the bowl the red cube"."""
         start, there = self.at, self.place()
         if there is not None and there.landmarks and self.starts_phrase():
-            things = self.phrases()
-            return [self.made(Verb.PUT, things, (replace(there, sure=True),))]
+            out = there.relation is Relation.FROM  # "take out of the bowl the red cube"
+            return [self.made(Verb.REMOVE if out else Verb.PUT, self.phrases(),
+                              (replace(there, sure=True),))]
         self.at = start
         return self.groups((NounPhrase('it', pronoun='it'),), word)
 
@@ -251,8 +254,7 @@ class PutParser(Destinations):
                                         and places[-1].relation is Relation.IN):
             if apart:
                 return Command(Verb.REMOVE, text, things, places)
-            if not any(p.sure or p.relation not in (Relation.IN, Relation.ON, Relation.FROM)
-                       for p in places):
+            if not any(p.sure or p.relation not in DESCRIBING for p in places):
                 thing = replace(things[-1], places=(*things[-1].places, *places))
                 return Command(Verb.PICK, text, (*things[:-1], thing))
         if any(p.relation is Relation.TO_PERSON for p in places):

@@ -15,7 +15,8 @@ SPELLINGS: Mapping[str, str] = {
     'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
     'u': 'you', 'ur': 'your', 'n': 'and', 'ya': 'you', 'em': 'them', 'contain': 'contains',
     'somewhere': 'elsewhere', 'disassemble': 'dismantle', 'vertical': 'upright',
-    'vertically': 'upright',
+    'vertically': 'upright', 'da': 'the', 'dat': 'that',
+    'form': 'make', 'construct': 'build', 'assemble': 'build', 'erect': 'build', 'cms': 'cm',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
                 ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'), ("'ve", ' have'),
@@ -41,7 +42,8 @@ _PLACES = {
             'in one line', 'in one row', 'in a straight line', 'in a neat row',
             'in a neat line'),
     **_each('on', 'on top of', 'on the top of'), 'to the top of': 'onto',
-    'in front of': 'in_front_of', 'at the back of': 'behind',
+    **_each('in_front_of', 'in front of', 'down in front of', 'over in front of'),
+    'at the back of': 'behind',
     **_each('left_of', *_with_ends(
         'to the|on the|down on the|down to the',
         'left side of|left of|left-hand side of|left hand side of|left-hand of'), 'left of'),
@@ -88,7 +90,7 @@ _NOT = {
             'never move', 'do not disturb', 'not disturb'),
     **_each('stays', *_with_ends('must|should|is to|are to|can|may',
                                  'not be moved|not be touched|not move|stay|remain'),
-            'stay', 'remain', 'remains', 'stays put', 'stays there', 'stay put'),
+            'stay', 'remain', 'remains', 'stays put', 'stay there', 'stays there', 'stay put'),
     **_each('not', 'do not', 'never'),
     **_each('instead_of', 'instead of', 'rather than', 'in place of', 'as opposed to'),
     **_each('only', 'nothing but', 'nothing except', 'nothing other than', 'solely'),
@@ -123,7 +125,8 @@ _ORDER = {
             'when that is done', 'when done', *_with_ends(
                 'when|once|and when|and once|after', 'you are done|you have finished|finished|'
                 'you are finished|you have done that')),
-    **_each('', 'one after the other', 'one by one', 'one at a time', 'in turn',
+    **_each('', 'one after the other', 'one after another', 'one by one', 'one at a time',
+    'in turn',
             'to start with', 'to begin with'),
     **_each('after', *_with_ends('after|once|when|as soon as', 'you have'), 'after you'),
     'before you': 'before',
@@ -164,6 +167,8 @@ _STATE = {
             'let me have', 'i will have', 'i will take'),
     **_each('held_thing', 'what you have got', 'what you have', 'what you have in your hand',
             'what you have got in your hand', 'what you are holding', 'what you hold',
+            'whatever you are holding',
+            'whatever you hold', 'whatever is in your hand',
             'the held object',
             'the thing you are holding', 'what is in your hand', 'what is in the gripper',
             'the thing in your hand', 'the thing in the gripper'),

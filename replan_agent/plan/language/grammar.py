@@ -28,9 +28,22 @@ def parse(task: str) -> tuple[Command, ...]:
         found = ClauseParser(clause.tokens, commands, clause.opens).commands()
         commands += [replace(found[0], text=text_of(e.tokens), things=_listed(e)) for e in early]
         commands += found
+    _check_exchange(commands)
     if all(command.verb is Verb.LEAVE for command in commands):
         raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
     return tuple(_with_the_other(list(_completed(commands))))
+
+
+def _check_exchange(commands: Sequence[Command]) -> None:
+    """Raises Open for "what is in A into B, and what is in B into A": it is no swap."""
+    moves = [({n.words for p in t.places for n in p.landmarks if n.words},
+              {n.words for p in c.places for n in p.landmarks if n.words})
+             for c in commands if c.verb is Verb.PUT for t in c.things]
+    for number, (source, target) in enumerate(moves):
+        if any(source and target and source & into and target & out
+               for out, into in moves[number + 1:]):
+            raise Open('should the contents change places, or should all end up in one? Say it '
+                       'with their names')
 
 
 def _completed(commands: list[Command]) -> Iterator[Command]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from replan_agent.domain.kinds import OR
 from replan_agent.domain.nouns import singular
@@ -22,6 +22,7 @@ from .words import (
     ENDS,
     HANDLING,
     INDEFINITE,
+    LYING,
     MASS,
     ORDINALS,
     PERSONS,
@@ -36,6 +37,16 @@ from .words import (
 
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
+
+
+@dataclass
+class _Description:
+    """What is read of a noun phrase so far."""
+
+    found: NounPhrase
+    words: list[str]
+    ranks: list[Rank]
+    plural: bool
 
 
 class NounParser(NounTails):
@@ -183,71 +194,85 @@ class NounParser(NounTails):
 
     def _described(self, found: NounPhrase) -> NounPhrase:
         """The adjectives and the noun."""
-        words, ranks, plural = list(found.words), list(found.ranks), found.plural
-        while (self.kind() == 'word' and self.peek() not in ENDS) or self._counts_after(ranks):
-            word = self.peek()
-            if self.kind() == 'number':  # "the smallest two fruits"
-                found = replace(found, count=int(self.value('number') or 0))
-                continue
-            if words and self._ends_here(word):
+        d = _Description(found, list(found.words), list(found.ranks), found.plural)
+        while (self.kind() == 'word' and self.peek() not in ENDS) or self._counts_after(d.ranks):
+            if not self._adjective(d):
                 break
-            if word in ('own', 'different'):
-                found = replace(found, quantity='own')
-            elif word in MATCHING:
-                found = replace(found, quantity='matching')
-            elif word.startswith('non-'):
-                words.append(f'-{word[4:]}')
-            elif word in ORDINALS:
-                ranks.append(Rank(ORDER, ordinal=ORDINALS[word]))
-                if self.peek(1) in SUPERLATIVES:  # "the second biggest"
-                    self.at += 1
-                    ranks[-1] = replace(ranks[-1], word=SUPERLATIVES[self.peek()])
-                    self.at += 1
-                    ranks[-1] = self._compared(ranks[-1])
-                    continue
-            elif (word == 'round' and words and not self._goes_on(1)
-                  and self.tokens[0].text == 'turn'):
-                break  # "turn the bar round"
-            elif word in SUPERLATIVES:
-                if (words and word in DIRECTIONS and not self._goes_on(1)):
-                    break  # "the red cube left": a direction
-                ranks.append(Rank(SUPERLATIVES[word], most=word.endswith(('est', 'most'))))
-                self.at += 1
-                ranks[-1] = self._compared(ranks[-1])
-                continue
-            elif word in SIZES:
-                ranks.append(Rank(SIZES[word]))
-            elif word in DIRECTIONS:
-                break
-            elif word == 'of' and words and self._tower_follows():
-                break  # "the top cube of the tower"
-            elif word == 'of' and ranks:  # "the larger of the red cubes"
-                self.at += 1
-                inner = self._determined()
-                words += inner.words
-                continue
-            elif word == 'of':
-                break
-            else:
-                one, is_plural = singular(word)
-                words.append(one)
-                plural = plural or is_plural
-                while found.quantity == 'all' and self._or_colour():
-                    words[-1] = f'{words[-1]}{OR}{self.peek(2)}'  # "everything red or blue"
-                    self.at += 2
-            self.at += 1
-        if tuple(words) in MASS and found.definite and not ranks:
-            plural = True
-        if ranks and plural and any(t.text == 'of' for t in self.tokens[:self.at]):
-            plural = False  # "the larger of the cubes" is one
+        words, found = tuple(d.words), d.found
+        whole = words in MASS and not d.ranks and (found.definite or not found.quantity)
+        if whole or words[-1:] == ('stuff',):  # "red stuff" is all of it
+            d.plural = True
+        if d.ranks and d.plural and any(t.text == 'of' for t in self.tokens[:self.at]):
+            d.plural = False  # "the larger of the cubes" is one
         if self.kind() == 'number' and (words or self.peek() == 'one' and (
-                ranks or found.definite)):
+                d.ranks or found.definite)):
             # "red cube 2" is a name, "the third one" is not
-            words.append(self.peek())
+            words += (self.peek(),)
             self.at += 1
-        if found.quantity in ('', 'rest') and not words and not ranks:
-            words = ['thing'] if found.quantity == 'rest' else words
-        return replace(found, words=tuple(words), ranks=tuple(ranks), plural=plural)
+        if found.quantity == 'rest' and not words and not d.ranks:
+            words = ('thing',)
+        return replace(found, words=words, ranks=tuple(d.ranks), plural=d.plural)
+
+    def _adjective(self, d: _Description) -> bool:
+        """Goes over one word of the description; False if it ended before that word."""
+        word = self.peek()
+        if self.kind() == 'number':  # "the smallest two fruits"
+            d.found = replace(d.found, count=int(self.value('number') or 0))
+            return True
+        if d.words and self._ends_here(word) or self._ends_description(word, d):
+            return False
+        if word in ORDINALS or word in SUPERLATIVES:
+            self._ranked(word, d)
+            return True
+        if word == 'of':  # "the larger of the red cubes"
+            self.at += 1
+            d.words += self._determined().words
+            return True
+        if word in ('own', 'different'):
+            d.found = replace(d.found, quantity='own')
+        elif word in MATCHING:
+            d.found = replace(d.found, quantity='matching')
+        elif word.startswith('non-'):
+            d.words.append(f'-{word[4:]}')
+        elif word in SIZES:
+            d.ranks.append(Rank(SIZES[word]))
+        else:
+            self._noun(word, d)
+        self.at += 1
+        return True
+
+    def _ends_description(self, word: str, d: _Description) -> bool:
+        """Whether the word says where to go, or begins what follows a noun."""
+        if word == 'round':  # "turn the bar round"
+            return bool(d.words) and not self._goes_on(1) and self.tokens[0].text == 'turn'
+        if word in SUPERLATIVES:  # "the red cube left": a direction
+            return bool(d.words) and word in DIRECTIONS and not self._goes_on(1)
+        if word == 'of':  # "the top cube of the tower"
+            return not d.ranks or bool(d.words) and self._tower_follows()
+        if word in LYING:  # "the cube lying on the plate"
+            return bool(d.words) and self.peek(1) in RELATIONS
+        return word in DIRECTIONS and word not in SIZES and word not in ORDINALS
+
+    def _ranked(self, word: str, d: _Description) -> None:
+        """Goes over an ordinal or a superlative, and what it is compared with."""
+        if word in ORDINALS:
+            d.ranks.append(Rank(ORDER, ordinal=ORDINALS[word]))
+            self.at += 1
+            if self.peek() not in SUPERLATIVES:
+                return
+            d.ranks[-1] = replace(d.ranks[-1], word=SUPERLATIVES[self.peek()])
+        else:  # "the second biggest" has both
+            d.ranks.append(Rank(SUPERLATIVES[word], most=word.endswith(('est', 'most'))))
+        self.at += 1
+        d.ranks[-1] = self._compared(d.ranks[-1])
+
+    def _noun(self, word: str, d: _Description) -> None:
+        one, is_plural = singular(word)
+        d.words.append(one)
+        d.plural = d.plural or is_plural
+        while d.found.quantity == 'all' and self._or_colour():
+            d.words[-1] = f'{d.words[-1]}{OR}{self.peek(2)}'  # "everything red or blue"
+            self.at += 2
 
     def _tower_follows(self) -> bool:
         ahead = 1
@@ -267,7 +292,7 @@ class NounParser(NounTails):
 
     def _ends_here(self, word: str) -> bool:
         """Whether the word after a noun is not part of its phrase: a verb, another object."""
-        if word in DETERMINERS or word in QUANTITIES:
+        if word in DETERMINERS or word in QUANTITIES or word == 'there':
             return True
         starts = DETERMINERS | QUANTITIES | PRONOUNS.keys()
         verb = word in HANDLING and (self.peek(1) in starts or word in SWAPS)

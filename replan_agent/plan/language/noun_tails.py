@@ -16,12 +16,15 @@ from .words import (
     ENDS,
     FETCH_VERBS,
     HOLDERS,
+    LYING,
     POINTED_AT,
     RELATIONS,
     TOWERS,
     UNDER,
     WITH_VERBS,
 )
+
+IS_THERE = tuple('is are was were stands stand lies lie sits sit rests rest'.split())
 
 
 class NounTails(PlaceParser):
@@ -48,6 +51,10 @@ class NounTails(PlaceParser):
     def _goes_on(self, ahead: int) -> bool:
         return self.kind(ahead) == 'word' and self.peek(ahead) not in ENDS
 
+    def described_further(self, found: NounPhrase) -> NounPhrase:
+        """The phrase with a "that is ..." that follows its place."""
+        return self._clause(found) if self.peek() in ('that', 'which') else found
+
     def _after_noun(self, found: NounPhrase) -> NounPhrase:
         """ "that is not red", "on the left", "closest to the bowl", "except the bar"."""
         while True:
@@ -55,7 +62,7 @@ class NounTails(PlaceParser):
             ending = self._end_of_tower(found) if word in ('at', 'on', 'of') else None
             if ending is not None:
                 found = ending
-            elif word in ('that', 'which'):
+            elif word in ('that', 'which') or word in LYING and self.peek(1) in RELATIONS:
                 found = self._clause(found)
             elif word in ('to', 'from') and self._is_nearest(found):
                 start = self.at
@@ -191,23 +198,24 @@ class NounTails(PlaceParser):
     def exceptions(self, found: NounPhrase) -> tuple[NounPhrase, ...]:
         """What "except" leaves out of a phrase; for one thing it is only said in contrast."""
         inner = tuple(completed(p, found) for p in self.phrases())
-        if found.quantity not in ('all', 'some') and not found.plural:
+        if found.quantity not in ('all', 'some') and not found.is_several:
             self.contrast = inner[0]
             return ()
         return inner
 
     def _clause(self, found: NounPhrase) -> NounPhrase:
         start = self.at
-        self.at += 1
-        if not self.accept('is', 'are', 'stands', 'lies', 'lie', 'stand', 'sits'):
+        if self.accept('that', 'which') and not self.accept(*IS_THERE):
             self.at = start
             raise self.refuse('say which with a colour, a place, or "that is ..."')
-        self.accept('standing', 'lying', 'sitting')
+        self.accept(*LYING)
         negative = bool(self.accept('not'))
         compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
         if compared and not negative:  # "that is closer to the bin"
             self.at += 1
             return replace(found, ranks=(*found.ranks, self.compared_with(Rank(compared))))
+        if not negative and self.accept('closer'):  # "whichever bowl is closer"
+            return replace(found, ranks=(*found.ranks, Rank('near')))
         if self.peek() in RELATIONS:
             place = self.place()
             if place is None:

@@ -74,7 +74,7 @@ ORDINARY = frozenset(' '.join((_NUMBERS, _SMALL, _VERBS, _NOUNS, _QUALITIES)).sp
 
 
 def _vocabulary() -> frozenset[str]:
-    said = [*PHRASES, *PHRASES.values(), *SPELLINGS, *words.VERBS, *words.ENDS,
+    said = [*PHRASES, *PHRASES.values(), *SPELLINGS, *words.VERBS, *words.PARTICIPLES, *words.ENDS,
             *words.DETERMINERS, *words.QUANTITIES, *words.SUPERLATIVES, *words.SIZES,
             *words.ORDINALS, *words.PRONOUNS, *words.COLOURS, *words.DIRECTIONS, *KINDS,
             *(word for group in (*SAME_THING, *GROUPS.values()) for word in group),
@@ -84,6 +84,50 @@ def _vocabulary() -> frozenset[str]:
 
 VOCABULARY = _vocabulary()
 USUAL = words.PUT_VERBS | words.PICK_VERBS | words.COLOURS | KINDS.keys() | words.DETERMINERS
+
+
+# Words that name no thing and no colour.
+_SMALL_WORDS = frozenset(
+    'the and into onto next between behind front beside please everything every each both with '
+    'from except then left right forward towards inside there other them should degrees'.split())
+_USUAL_VERBS = frozenset('put place move take pick grab bring stack swap turn rotate push pull '
+                         'throw drop lift leave'.split())
+LONG_WORD = 5  # a shorter word that differs by a letter may be a word of its own: "prop", "drop"
+
+
+def respelled(task: str, scene: Scene) -> str:
+    """The task with typing mistakes in small words and verbs corrected, where one word fits.
+
+    Letters that changed places ("teh") or are doubled; in a long small word any letter.
+    """
+    here = {w for o in scene.objects for w in (*name_words(o.name), o.colour.lower())}
+    nouns = here | words.COLOURS | KINDS.keys() | {
+        word for group in (*SAME_THING, *GROUPS.values()) for word in group}
+
+    def correct(match: re.Match[str]) -> str:
+        word = match[0].lower()
+        if _is_known(word, here) or len(word) < 3 or any(edits(word, n) < 2 for n in nouns):
+            return match[0]
+        close = [w for w in _SMALL_WORDS | _USUAL_VERBS if _is_slip(word, w) or (
+            w in _SMALL_WORDS and len(word) >= LONG_WORD and edits(word, w) == 1)]
+        return close[0] if len(close) == 1 else match[0]
+
+    return re.sub(r"(?<![\w'\u2019-])[A-Za-z]+(?![\w'\u2019-])", correct, task)
+
+
+def _is_slip(word: str, meant: str) -> bool:
+    """Whether two neighbours changed places, or a letter is doubled."""
+    if sorted(word) == sorted(meant):
+        return edits(word, meant) == 1
+    return len(word) == len(meant) + 1 and any(
+        a == b and word[:i] + word[i + 1:] == meant
+        for i, (a, b) in enumerate(zip(word, word[1:])))
+
+
+def _is_known(word: str, here: set[str]) -> bool:
+    stem, _ = singular(word)
+    return bool({word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here)
+                or {word, stem, *_verbs(word)} & ORDINARY)
 
 
 def suggestion(task: str, scene: Scene) -> str:

@@ -15,9 +15,13 @@ KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape'
 
 
 class TailParser(NounParser):
-    """Reads the rest of a clause. `only`: the clause says "only"."""
+    """Reads the rest of a clause. `only`: the clause says "only".
+
+    `in_a_direction`: it says "from left to right" or "from right to left".
+    """
 
     only = False
+    in_a_direction = False
 
     def made(self, verb: Verb, things: tuple[NounPhrase, ...] = (), places: tuple[Place, ...] = (),
              **more: object) -> Command:
@@ -73,6 +77,8 @@ class TailParser(NounParser):
 
     def in_a_row(self, things: tuple[NounPhrase, ...]) -> Command:
         """ "in a row", "side by side", "in a row by size"."""
+        if any(t.quantity == 'matching' for t in things):
+            raise self.refuse('say which ones')  # "the cubes of the same colour"
         listed = self.listed(things)
         if listed is not None:
             return listed
@@ -86,7 +92,8 @@ class TailParser(NounParser):
         """ "the markers: red, black, blue", "A, B and C in that order"; else None."""
         start = self.at
         self.accept('in_a_row')
-        if len(things) > 1 and self.accept('in_order') and self.is_done:
+        named = self.in_a_direction and not any(t.is_several for t in things)
+        if len(things) > 1 and (self.accept('in_order') or named) and self.is_done:
             return self.made(Verb.LINE_UP, things, key='ordered')
         if len(things) == 1 and (self.joined() or self.accept('in', 'as')):
             if self.accept('the'):

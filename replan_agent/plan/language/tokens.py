@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, verb_form
 from .refusals import NotUnderstood
+from .wording.rewording import reworded
 from .words import DETERMINERS, RELATIONS, VERBS
 
 LONGEST_TASK = 1000  # characters
@@ -82,8 +83,9 @@ _ENDS = {word: (key, way) for key, both in _DIMENSIONS.items()
          for way, words in zip(('up', 'down'), both) for word in words.split()}
 _END = '|'.join(_ENDS)
 _WAYS = {'ascending': 'up', 'increasing': 'up', 'descending': 'down', 'decreasing': 'down'}
-_FROM_TO = re.compile(rf',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?({_END})\s+(?:one\s+)?'
-                      rf'(?:up\s+|down\s+)?to\s+(?:the\s+)?({_END})\b(?: one\b)?,?')
+_SIDE = r'(?:\s+(?:at|on)\s+(?:the\s+)?(bottom|left|right|top))?'
+_FROM_TO = re.compile(rf',?\s*\b(?:in order\s+)?from\s+(?:the\s+)?({_END})(?:\s+one)?{_SIDE}\s+'
+                      rf'(?:up\s+|down\s+)?to\s+(?:the\s+)?({_END})\b(?: one\b)?{_SIDE},?')
 _FIRST = re.compile(rf',?\s*\b(?:with\s+)?(?:the\s+)?({_END})(?: one)?\s+(?:first|(?:on|at) the '
                     r'(left|right))\b(?!\s+(?:of|in|into|on|onto)\b)')
 _BY_WAY = re.compile(rf',?\s*\b(?:in|by)\s+({"|".join(_WAYS)})(?:\s+order)?(?:\s+of|\s+by)?\s+'
@@ -101,6 +103,7 @@ def tokenise(task: str) -> list[Token]:
     text = text.replace('->', ' to ').replace('\u2192', ' to ')
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
+    text = reworded(text)
     text = _ASKED.sub(lambda m: f'{m[1]} goes', text) if _PLEASE.search(text) else text
     text = _SECOND.sub(r'\1 ', text)
     for pattern, words in _REWORDED:
@@ -191,9 +194,10 @@ def _ordered(text: str) -> str:
 def _said_order(text: str) -> tuple[re.Match[str] | None, str]:
     """Where the order is said, and the key that it means."""
     for match in _FROM_TO.finditer(text):
-        (key, way), (other, back) = _ENDS[match[1]], _ENDS[match[2]]
+        (key, way), (other, back) = _ENDS[match[1]], _ENDS[match[3]]
         if key == other and way != back:
-            return match, f'{key}_{way}'
+            starts_there = match[2] in ('right', 'top')  # "from the smallest at the top ..."
+            return match, f'{key}_{back if starts_there else way}'
     sorts = _SORTED.search(text)
     first = _FIRST.search(text) if sorts else None
     if first is not None and first.start():

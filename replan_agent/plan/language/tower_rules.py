@@ -27,15 +27,18 @@ def _stack(c: ClauseParser, word: str) -> list[Command] | None:
     if c.accept('each_other') or c.is_done:
         key = key or c.key()
         return [c.made(Verb.STACK, things, key=key if key.endswith('_up') else '')]
-    chain = [things]
-    while c.accept('on', 'onto'):
-        chain.append((c.phrase(),))
-    if len(chain) == 1:
-        raise c.refuse('say what on what, as in "stack A on B on C"')
-    if len(chain) > 2 and len(things) > 1:
-        raise c.refuse('say what on what, as in "stack A on B on C"')
-    return [_tower_on(c, upper, lower[0]) for upper, lower in
-            reversed(list(zip(chain, chain[1:])))]
+    found: list[Command] = []
+    while True:
+        chain = [things]
+        while c.accept('on', 'onto'):
+            chain.append((c.phrase(),))
+        if len(chain) == 1 or len(chain) > 2 and len(things) > 1:
+            raise c.refuse('say what on what, as in "stack A on B on C"')
+        found += [_tower_on(c, upper, lower[0]) for upper, lower in
+                  reversed(list(zip(chain, chain[1:])))]
+        if not c.joined() or not c.starts_phrase():  # "A on B, and C on D"
+            return found
+        things = c.phrases()
 
 
 def _tower_on(c: ClauseParser, upper: tuple[NounPhrase, ...], lower: NounPhrase) -> Command:
@@ -51,7 +54,7 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('a', 'one', 'a_bit')  # "a little" may be how much
     c.accept(*SIZES, 'nice', 'neat', 'high')
     if c.accept('row', 'line'):
-        c.accept('of', 'from')
+        c.accept('of', 'from', 'with', 'using')
         return [c.made(Verb.LINE_UP, c.phrases())]
     if not c.accept(*TOWERS):
         c.at = start

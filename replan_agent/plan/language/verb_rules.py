@@ -95,11 +95,20 @@ def _swap(c: ClauseParser, word: str) -> list[Command] | None:
         c.accept('of')
     else:
         c.at = start
-    things = c.phrases()
-    if c.accept('with', 'for'):
-        things = (*things, *c.phrases())
+    things = _at_their_places(c, c.phrases())
+    if c.accept('with', 'for') or len(things) == 1 and c.joined():
+        things = (*things, *_at_their_places(c, c.phrases()))
     c.accept('around', 'over', 'round')
     return [_two(c, things)]
+
+
+def _at_their_places(c: ClauseParser, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
+    """ "the ball in the bowl": no place of a swap is a destination."""
+    place = c.place() if c.peek() in ('in', 'on') else None
+    if place is None:
+        return things
+    last = replace(things[-1], places=(*things[-1].places, place))
+    return (*things[:-1], c.described_further(last))
 
 
 def _two(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
@@ -147,6 +156,7 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'empty' and things[0].words == ('thing',):
         raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
     c.accept('up', 'away')
+    things = c.limited(things)
     if c.peek() == 'from' and c.peek(2) in TABLES and c.peek(3) in ('in', 'into'):
         del c.tokens[c.at:c.at + 3]  # "off the table into the bin"
     if word != 'empty' and c.peek() in ('in', 'into'):

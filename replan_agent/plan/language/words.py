@@ -11,7 +11,7 @@ PUT_VERBS = THROW_VERBS | frozenset(
     'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add'.split())
 DISCARD_VERBS = frozenset('bin trash ditch scrap junk'.split())  # what they name goes in the bin
 FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
-TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver'.split())
+TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver pick'.split())
 PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
 SLIDE_VERBS = frozenset('push slide nudge shove'.split())
 PULL_VERBS = frozenset('pull drag'.split())
@@ -79,6 +79,9 @@ PRONOUNS = {'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'these': 'th
 # "the bowl with the eggs"
 HOLDERS = frozenset('bowl bin basket tray crate box container dish plate saucer one'.split())
 WITH_VERBS = frozenset('fill swap switch exchange stack pile build make create'.split())
+# "the cube lying on the plate"
+LYING = frozenset('lying standing sitting resting located placed positioned stacked stood '
+                  'situated perched piled'.split())
 PERSONS = frozenset('you yourself me us'.split())
 COLOURS = frozenset('red green blue yellow white black grey orange purple pink brown cyan magenta '
                     'turquoise violet beige wooden dark light'.split())

@@ -102,6 +102,9 @@ class Meaning(TowerMeaning):
         for command in commands:
             if command.verb is Verb.LEAVE:
                 for phrase in command.things:
+                    if phrase.count and set(phrase.words) <= {'one', 'thing'}:  # "one stays"
+                        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one? {phrase.text!r} '
+                                      'does not say')
                     if phrase.quantity not in _REST and not phrase.pronoun:
                         found |= set(self._names([phrase]))
         self.context.mentioned.clear()

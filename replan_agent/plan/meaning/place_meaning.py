@@ -220,10 +220,11 @@ class PlaceMeaning:
 
 
 def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:
-    """ "the nearest container" for a thing is the one nearest to that thing."""
+    """ "the nearest container", or the one "nearest to it", is nearest to the thing that goes."""
     itself = NounPhrase(name, (name,), definite=False) if name else None
     return replace(phrase, ranks=tuple(
-        replace(r, landmark=itself) if r.word in ('near', 'far') and r.landmark is None else r
+        replace(r, landmark=itself) if r.word in ('near', 'far') and (
+            r.landmark is None or itself and r.landmark.pronoun == 'it') else r
         for r in phrase.ranks))
 
 

@@ -19,18 +19,21 @@ def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
         if any(p.sure for p in (*before, *after)) or (after and not place.landmarks):
             continue
         things = command.things
+        if things[-1].pronoun and any(p.landmarks and p.relation is not Relation.FROM
+                                      for p in before):
+            continue  # "it" needs no description
         if before:
-            things = (*things[:-1], _described(things[-1], before))
+            things = (*things[:-1], described(things[-1], before))
         if after:
             place = replace(place, landmarks=(*place.landmarks[:-1],
-                                              _described(place.landmarks[-1], after)))
+                                              described(place.landmarks[-1], after)))
         found.append((things, place))
     if not found:
         raise Unclear(Reason.BAD_ARGUMENTS, f'"{command.text}" names more than one destination')
     return found
 
 
-def _described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
+def described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
     """The phrase with places that describe it; "on the left" is a rank."""
     ranks = tuple(Rank(p.direction.removesuffix(' edge')) for p in places if _is_rank(p))
     others = tuple(p for p in places if not _is_rank(p))

@@ -224,6 +224,9 @@ class Placements(PlaceMeaning):
         count = len(targets.names(self.scene))
         one_each = phrase.quantity == 'some' or (phrase.quantity == 'exactly'
                                                  and phrase.count == 1)
+        if phrase.words == ('thing',):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what should go there? {phrase.text!r} does '
+                          'not say')
         if landmark.quantity == 'all' and not one_each:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, 'which one should carry it: '
                           f'{", ".join(targets.names(self.scene))}?')
@@ -269,18 +272,24 @@ class Placements(PlaceMeaning):
         if below == self.scene.table:
             raise Unclear(Reason.BAD_ARGUMENTS, f'where should it go from the {landmark}?')
         self.context.landmarks.append(landmark)
-        if len(command.things) == 1 and command.things[0].words == ('thing',):
+        first = command.things[0]
+        if len(command.things) == 1 and first.words == ('thing',) and not (
+                first.without or first.count):
             return Order((Goal(Predicate.CLEAR, landmark),))
-        described = [replace(t, places=(*t.places, *command.places)) for t in command.things]
-        names = self._names([d if not d.pronoun else t
-                             for d, t in zip(described, command.things)])
+        names = self._names(_there(command))
         predicate = Predicate.IN if below.is_container else Predicate.ON
         return Order(tuple(Goal(predicate, n, landmark, negated=True) for n in names))
 
     def _off_the_tower(self, command: Command) -> Order:
-        names = self._names(command.things)
+        names = self._names(_there(command))
         pairs = [(n, o.name) for n in names for o in self.scene.without([n])
                  if is_loose(o) and is_resting_on(self._thing(n), o)]
         if not pairs:
             raise Unclear(Reason.OBJECT_NOT_FOUND, f'{", ".join(names)} is not on a tower')
         return Order(tuple(Goal(Predicate.ON, n, below, negated=True) for n, below in pairs))
+
+
+def _there(command: Command) -> list[NounPhrase]:
+    """The things of a command that are at its place: "the smallest one off the tower"."""
+    return [t if t.pronoun else replace(t, places=(*t.places, *command.places))
+            for t in command.things]

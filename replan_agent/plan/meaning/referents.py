@@ -21,6 +21,7 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import NounPhrase, Place, Relation
 from .counts import all_but, at_most
 from .one_of_many import exact_name, only_one, preferred
+from .place_readings import described
 from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
 from .said_before import Context, pronoun
 from .unclear import Unclear
@@ -50,6 +51,7 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
             named = tuple(o.name for o in preferred(
                 [o for o in context.scene.objects if o.name in named], prefer or is_thing))
         return named[0]
+    phrase = described(replace(phrase, places=()), phrase.places)  # "on the far left" is a rank
     exact = exact_name(phrase, context.scene)
     if exact is not None:
         return exact
@@ -113,15 +115,41 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
     if phrase.pronoun and phrase.quantity and not context.mentioned and not phrase.count:
         phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
     if phrase.pronoun:
-        named = pronoun(phrase, context)
-        count = 2 if phrase.quantity == 'both' else phrase.count
-        if phrase.quantity in ('exactly', 'at_least') and count and len(named) > count:
-            return Things(Quantity(phrase.quantity), count, named=named)
-        if count and len(named) != count:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {count} of {", ".join(named)}?', named)
-        return Things(named=named)
+        return _named_before(phrase, context)
     if phrase.quantity == 'others':
         return _the_others(phrase, context, at)
+    fitting, without = _fitting(phrase, context, at)
+    names = tuple(o.name for o in fitting)
+    if not names or (phrase.count is not None and not phrase.words):
+        only_one(phrase, [], context.scene)
+    if phrase.quantity == 'all_but':
+        return all_but(phrase, names, without)
+    if phrase.quantity == 'at_most':
+        return at_most(phrase, names, at, without)
+    _check_count(phrase, names)
+    if phrase.quantity in ('exactly', 'at_least'):
+        return Things(Quantity(phrase.quantity), phrase.count or 0, phrase.words, names,
+                      tuple(sorted(without)))
+    lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
+                   or phrase.count or not (TOWERS | STATES.keys()).isdisjoint(phrase.words))
+    return Things(words=phrase.words if lasting else (), named=names,
+                  without=tuple(sorted(without)) if lasting else ())
+
+
+def _named_before(phrase: NounPhrase, context: Context) -> Things:
+    """ "them", "both of them", "two of them"."""
+    named = pronoun(phrase, context)
+    count = 2 if phrase.quantity == 'both' else phrase.count
+    if phrase.quantity in ('exactly', 'at_least') and count and len(named) > count:
+        return Things(Quantity(phrase.quantity), count, named=named)
+    if count and len(named) != count:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {count} of {", ".join(named)}?', named)
+    return Things(named=named)
+
+
+def _fitting(phrase: NounPhrase, context: Context, at: Callable[[str], bool]
+             ) -> tuple[list[SceneObject], set[str]]:
+    """The objects that the phrase fits, and those that it leaves out."""
     fitting = preferred(candidates(phrase, context), is_loose)
     if phrase.ranks:
         fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
@@ -136,37 +164,23 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
                           [o.name for o in fitting])
     if phrase.quantity in ('rest', 'other') and set(phrase.words) <= {'thing'}:
         fitting = _not_like_targets(fitting, context)
-    before = fitting
-    fitting = [o for o in fitting if o.name not in without]
-    if before and not fitting:
+    left = [o for o in fitting if o.name not in without]
+    if fitting and not left:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: nothing is left, because '
-                      f'{", ".join(o.name for o in before)} are the exceptions')
-    names = tuple(o.name for o in fitting)
-    if not names or (phrase.count is not None and not phrase.words):
-        only_one(phrase, [], context.scene)
-    if phrase.quantity == 'all_but':
-        return all_but(phrase, names, without)
+                      f'{", ".join(o.name for o in fitting)} are the exceptions')
+    return left, without
+
+
+def _check_count(phrase: NounPhrase, names: Sequence[str]) -> None:
+    """Raises Unclear if there are not as many as the phrase says."""
     wanted = 2 if phrase.quantity == 'both' else phrase.count
-    if phrase.quantity == 'all' and wanted and wanted > len(names):
+    too_few = phrase.quantity in ('all', 'exactly', 'at_least') and (wanted or 0) > len(names)
+    if too_few:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
                       f'({", ".join(names)})')
-    counts = ('exactly', 'at_least', 'at_most')
-    if wanted and phrase.quantity not in counts and wanted != len(names):
+    if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
                       f'{phrase.text!r} fits {len(names)}', names)
-    if phrase.quantity == 'at_most':
-        return at_most(phrase, names, at, without)
-    if phrase.quantity in ('exactly', 'at_least'):
-        count = phrase.count or 0
-        if count > len(names):
-            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only '
-                          f'{len(names)} ({", ".join(names)})')
-        return Things(Quantity(phrase.quantity), count, phrase.words, names,
-                      tuple(sorted(without)))
-    lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
-                   or phrase.count or not (TOWERS | STATES.keys()).isdisjoint(phrase.words))
-    return Things(words=phrase.words if lasting else (), named=names,
-                  without=tuple(sorted(without)) if lasting else ())
 
 
 def _not_like_targets(things: list[SceneObject], context: Context) -> list[SceneObject]:

@@ -11,7 +11,7 @@ from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.language.spelling import edits, suggestion
+from replan_agent.plan.language.spelling import edits, respelled, suggestion
 from replan_agent.plan.search_planner import SearchPlanner
 
 MakeScene = Callable[..., Scene]
@@ -35,14 +35,31 @@ def test_neighbours_that_are_swapped_are_one_mistake(a: str, b: str, count: int)
 
 @pytest.mark.parametrize(('task', 'meant'), [
     ('put the rde cube in the bowl', "'red' where you wrote 'rde'"),
-    ('put teh red cube in the bowl', "'the' where you wrote 'teh'"),
-    ('put the red cube inot the bowl', "'into' where you wrote 'inot'"),
+    ('prop the red cube in the bowl', "'plop' where you wrote 'prop'"),
     ('pur the red cube in the bowl', "'put' where you wrote 'pur'")])
 def test_a_typing_mistake_is_asked_about_and_nothing_is_done(
         make_scene: MakeScene, task: str, meant: str) -> None:
     reply = plan(task, make_scene())
     assert reply.kind in (ReplyKind.FAILED, ReplyKind.UNRECOGNIZED)
     assert meant in reply.detail and not reply.steps and not reply.goals
+
+
+@pytest.mark.parametrize('task', [
+    'put teh red cube in the bowl', 'put the red cube inot the bowl',
+    'ptu the red cube in the bowl',
+    'putt the red cube in the bowl', 'pleese put the red cube in the bowl'])
+def test_a_typing_mistake_in_a_small_word_or_a_verb_is_corrected_and_said(
+        make_scene: MakeScene, task: str) -> None:
+    reply = plan(task, make_scene())
+    assert [str(goal) for goal in reply.goals] == ['in(red_cube, bowl)']
+    assert any('read as' in warning for warning in reply.warnings)
+
+
+@pytest.mark.parametrize('name', ['teh', 'ptu', 'inot'])
+def test_the_name_of_an_object_is_never_corrected(
+        make_scene: MakeScene, make_object: MakeObject, name: str) -> None:
+    scene = make_scene(make_object(name, 0.5, 0.1))
+    assert respelled(f'put {name} in the bowl', scene) == f'put {name} in the bowl'
 
 
 @pytest.mark.parametrize('task', ['put the red cubes in the bowl', 'cut the red cube',

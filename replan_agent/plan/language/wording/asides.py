@@ -1,0 +1,177 @@
+"""What people say around a command: openers, thanks, reasons, manners. It is left out."""
+
+from __future__ import annotations
+
+import re
+
+from ..words import VERBS
+
+VERB = f'(?:{"|".join(sorted(VERBS, key=len, reverse=True))})'
+# Where a remark inside a sentence ends: at a stop, or before the next command.
+END = rf'(?=$|[.;!?]|,? (?:and )?then\b|,? and {VERB} (?:the|it|them|all|both|my)\b|, {VERB}\b)'
+PEOPLE = (r'(?:i|we|you|he|she|they|people|nobody|no one|everyone|everybody|somebody|someone|'
+          r'anyone|(?:my |your |our )?(?:mum|mom|mummy|mommy|dad|daddy|boss|wife|husband|friend|'
+          r'teacher|customer|client|grandma|granny|sister|brother|son|daughter|colleague|'
+          r'kids?|children|guests|baby|toddler|girlfriend|boyfriend|flatmate|neighbour|neighbor|'
+          r'roommate|dog|cat|team)|the (?:kids|children|boss|cat|guests|customer|client|others))')
+_DOES = (r'(?:can|could|may|might|do|does|will|would|have|has|had|am|are|is|see|know|get|need|'
+         r'never|find|always|want|am|later|use|keep)')
+_SAFE = (r'(?:fall|roll|slip|slide|get|break|drop|bother|disappear|be in the way|be lost|'
+         r'move around)')
+
+_REASONS = (
+    rf',? (?:so that|so|in order that) {PEOPLE} {_DOES}\b[^.;!?]*?{END}',
+    rf',? (?:so that|so) (?:it|they|nothing) (?:does|do|will|can|could|is|are) (?:not )?{_SAFE}\b'
+    rf'[^.;!?]*?{END}',
+    r',? (?:because|cause|cuz|coz|cos)\b (?![^.;!?]*\b(?:goes|should|must)\b)'
+    rf'[^.;!?]*?{END}',
+    rf'(?:,? since|, as|, for) (?:i|we|it|they|he|she|that|this|there) (?:is|are|was|am|have|'
+    rf'has|do|does|'
+    rf'need|want|will|can)\b[^.;!?]*?{END}',
+    rf',? before (?:i|we|he|she|they|mum|mom|dad|someone|somebody|anyone|anybody|lunch|dinner|'
+    rf'breakfast|it gets|it is too late|the (?:boss|guests?|kids|children))\b[^.;!?]*?{END}',
+    rf',? to (?:make|get|have|free up|create|save|give)(?: us| me| some| more| a bit of)* '
+    rf'(?:room|space)\b[^.;!?]*?{END}',
+    rf',? to keep (?:it|them|things|the table|everything) (?:safe|tidy|clean|neat|together)'
+    rf'\b{END}',
+    r',? for (?:later|now|the moment|safety|safekeeping|good measure|the time being|'
+    r'lunch|dinner|breakfast|today|tonight|a change|'
+    r'my sake|starters|the (?:photo|picture|demo|kids|children|guests))\b',
+)
+_MANNERS = (
+    r',?(?: and| but)? without (?:breaking|dropping|damaging|hurting|spilling|crushing|'
+    r'losing|squashing|bumping into)(?: it| them| anything| any of them| any)*\b(?! the| a)',
+    r',?(?: and| but)? (?:be careful|careful|take care|mind)(?: now)?(?: not to \w+(?: it| them| '
+    r'anything)?)?(?: with (?:it|them|that))?(?=$|[.;!?,])',
+    r',?(?: and| but)? do not (?:break|drop|damage|hurt|spill|crush|lose|squash)(?: it| them| '
+    r'anything| any of them)?(?=$|[.;!?,])',
+    r'[,.;]? (?:it|they|that|this) (?:is|are) (?:very |quite |really |so |a bit |rather '
+    r')?(?:fragile|'
+    r'delicate|hot|heavy|sharp|expensive|precious|slippery|mine|yours|important|urgent|ripe|'
+    r'dangerous|dirty|'
+    r'broken|old|rotten|useless|poisonous|wet|nice|too (?:big|small|heavy))(?: for '
+    r'[^,.;!?]+)?(?=$|[.;!?])',
+    r',? (?:it |that )?(?:does not|do not|doesnt) matter(?: to me)? (?:which|what|in what order|'
+    r'how)'
+    r'(?: one| ones| order)?\b',
+    r',? (?:in )?(?:whatever|whichever|any) order(?: you like| you want)?\b',
+    r', any (?:one|two|three|four|\d)(?: of them)?(?=$|[.!])',
+    r'(?: rather)? than where (?:it|they) (?:is|are|was|were)(?: now)?\b',
+    r',? (?:your choice|you choose|you decide|you pick|up to you|i do not mind|i do not care)'
+    r'(?=$|[.;!?,])',
+    r'[,.;]? (?:i|we) (?:do not|no longer|wo not|will not) (?:need|want|use) (?:it|them|that|'
+    r'this|those|any of them)(?: any ?more| any longer| now| right now| today| again)?'
+    r'(?=$|[.;!?])',
+    r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those)'
+    r'(?=$|[.;!?])',
+)
+# A part of a sentence that has only such words says nothing about the table.
+_IDLE = frozenset((
+    'a afternoon ah ahem ahoy alright alrighty am and anyhow anyway attention awesome '
+    'be bit boss bother bro btw buddy by bye chap cheers chop command cool could darling day '
+    'deal dear do dude ehm er erm err evening everybody everyone excuse favor favour feel '
+    'fellow few fine first firstly folks for free friend fun fyi genius good goodness got '
+    'great guess guy guys haha hang have hear hello help hey hi hiya hm hmm hmmm hmmmm '
+    'honestly hooray hope hurrah hurry i important instruction instructions is job just kind '
+    'know lad last lastly listen lol love luck machine madam man mate me mind '
+    'minute mission mister mmm moment morning mr much my new news next nice now oh oi ok '
+    'okay old our pal people perfect please pls plz pretty problem question quick '
+    'quickest quickly ready really robbie robot rush say second secondly see seriously sir '
+    'so sorry start step sure sweetie ta task team thank thanks think '
+    'thirdly thx time today todo trouble uh uhm um urgent us very welcome well '
+    'what while wish wonder work wow x xx yeah yep yes yo you your '
+).split())
+_OPENERS = (
+    r'(?:actually|basically|you know what|one more thing|another thing|next thing|last thing|'
+    r'to do|what i want|let us see|let me see|let me think|'
+    r'while you are (?:at it|there)|if (?:it is|that is) (?:ok|okay|alright|all right|fine|'
+    r'possible)(?: with you)?|if it is not too much trouble|when you are ready|'
+    r'whenever you are ready|when you have time|whenever you can|if you have time|for this task|'
+    r'last but not least|last of all|to finish|to finish up|in the meantime|no worries|'
+    r'this time|again|go on|come on|look|right|all right|next|then|oops|first of all|for '
+    r'starters|step \d+)',
+)
+_BABBLE = re.compile(
+    r'\b(?:basically|literally|obviously|of course|like i said|as i said|as usual|you know|'
+    r'i mean it|kind of|sort of(?! the)|at once|in one go|in the end|at the end(?! of)|'
+    r'eventually|when (?:all is|everything is|it is all|it is|you are) (?:done|finished|over)|'
+    r'once and for all|for real|for sure|quickly|real quick|really quick|super quick|rapidly|'
+    r'neatly|nicely|properly|safely|softly|one more time|as always|as agreed|as discussed|'
+    r'as mentioned|let us say|lets say|whatsoever|if you will|so to speak|from now on)\b')
+_TRAILERS = (
+    r'(?:ok|okay|right|yeah|yes|alright|all right|got it|got that|understood|clear|deal|agreed|'
+    r'will you|would you|wo not you|can you|could you|please|pretty please|robot|love|darling|'
+    r'sweetie|my friend|my dear|sir|madam|man|bro|mate|dude|pal|buddy|chop chop|hurry up|hurry|'
+    r'quick|good (?:boy|girl|robot)|thank you|thanks|thank you very much|thanks so much|ta|'
+    r'thank you so much|thank you kindly|cheers|many thanks|much appreciated|lol|haha|xx?|'
+    r'go go go|go|off you go|that is all|that is it|nothing more|nothing special|'
+    r'(?:that|it) would (?:be|really be) (?:great|nice|lovely|perfect|awesome|good|fantastic|'
+    r'wonderful|super|cool|brilliant|all|amazing|very kind|helpful|a great help|so kind)|'
+    r'i would (?:really )?appreciate (?:that|it)|if (?:it is|that is) (?:ok|okay|alright|all '
+    r'right|fine|possible)(?: with you)?|if it is not too much trouble|if you would be so kind|'
+    r'if you get (?:a|the) chance|when you get (?:a|the) chance|when you have (?:time|a minute|a '
+    r'second|a moment)|have fun|good luck|do you understand|do you hear me|did you hear me|'
+    r'is that (?:ok|okay|clear|possible)|please and thank you|no rush|take your time)',
+)
+_OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS[0]}(?:[,:!.]+|\s*\.\.+)\s*)+')
+_CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS[0]})+(\s*[.!?]*)\s*$')
+_SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|'
+                      r'(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|(?:hello|hi|hey|dear|'
+                      r'ok|good|morning) robot|hey)\b,? )+(?:then,? )?')
+# "I need some space here, so move the bar": not a wish, only why
+_WHY_FIRST = re.compile(
+    rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|wants? to (?:play|eat|cook|work|bake|'
+    rf'draw|write|paint|use|sit|have)|am|are|is|feel|have|has|like|likes|love|hate|must|'
+    rf'will|do not|does not|can not)\b(?! you| the)[^,.;!?]*(?:(?:,|[,.;!]* so|[,.;!]+ '
+    rf'therefore)\s+(?=(?:please )?'
+    rf'{VERB} (?!it\b|them\b|him\b|her\b))|,? so (?=(?:only |the |both |all |every)[^,.;!?]* '
+    r'(?:should|goes|go|belongs?|must|needs?)\b))')
+_HARMLESS = (r'(?:enough|dirty|clean|nice|pretty|old|broken|mine|yours|ugly|lonely|tired|hungry|'
+             r'ready|fine|heavy|wet|'
+             r'sticky|rotten|ripe|cold|hot|messy|cool|great|good|bad|boring|fragile|delicious|a '
+             r'mess|'
+             r'such a mess|awful|terrible|in my way|in the way|rubbish|garbage)')
+_SO_IT_IS = re.compile(
+    rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|'
+    rf'looks?) (?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ '
+    rf'(?:so |please |and )*(?={VERB} )(?!.*\b(?:it|them|him|her)\b)')  # "it" may be that thing
+_ROWS = re.compile(r'\b(?:stack|tower|pile|row|line|sort|order by|arrange|build)\b')
+_IN_ORDER = re.compile(r',? in (?:that|this|the given|the same) order\b')
+_SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three|four|five|six|'
+                  r'ten|half)\b)')
+_DROPPED = tuple(re.compile(p) for p in (*_REASONS, *_MANNERS))
+
+
+_PART = re.compile(r'[^,.:;!?\n]*[,.:;!?\n]*')
+
+
+def _without_idle_parts(text: str) -> str:
+    """Without the parts at the start and at the end that have only idle words."""
+    parts = _PART.findall(text)[:-1]
+    while len(parts) > 1 and _is_idle(parts[0]):
+        parts.pop(0)
+    while len(parts) > 1 and _is_idle(parts[-1]):
+        mark = parts.pop()[-1:]
+        parts[-1] = parts[-1].rstrip(' ,;:') + (mark if mark == '?' else '')
+    return ''.join(parts).strip()
+
+
+def _is_idle(part: str) -> bool:
+    words = re.findall(r"[\w'-]+", part)
+    return set(words) <= _IDLE
+
+
+def without_asides(text: str) -> str:
+    """The text of a task without what is no part of its commands."""
+    before, text = '', _without_idle_parts(text)
+    while before != text:
+        before = text
+        text = _SO_THEN.sub('', text)
+        text = _CLOSES.sub(r'\1', _OPENS.sub(r'\1', text))
+    text = _SO_IT_IS.sub(r'\1', _WHY_FIRST.sub(r'\1', text))
+    if not _ROWS.search(text):
+        text = _IN_ORDER.sub('', text)
+    text = _BABBLE.sub('', _SAY.sub(' ', text))
+    for pattern in _DROPPED:
+        text = pattern.sub('', text)
+    return text

@@ -1,0 +1,166 @@
+"""Other forms of a command, and the plain one: "not the red one but the blue one goes there"."""
+
+from __future__ import annotations
+
+import re
+
+from ..words import COLOURS, PARTICIPLES
+from .asides import VERB
+from .wish_frames import GLAD, HOLDER, MODAL, NP, PREP, PUT, WISHES
+
+_COUNT = r'(?:two|three|four|five|six|\d+)'
+FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
+    (rf'^(?:i have )?(?:no idea|i do not know|not sure) (?:where|what to do with) ({NP})'
+     rf'(?: should go| goes| belongs| go)?[,.;] (?:just |so |please )*({PUT}) (?:it|them) ',
+     r'\2 \1 '),
+    (r'\b(should|must|have to|need to) (?:all|both) (?=be|go)', r'\1 '),
+    (r', (?:and )?(?=the [\w ]+? (?:should|must) (?:hold|contain|have) )', '. '),
+    (r'\b(except(?: for)?|apart from|but) (the [\w ]+?), which (?:goes|should go|belongs) ',
+     r'\1 \2. that one goes '),
+    (r'\btake (the [\w ]*?(?:tower|stack|pile)) down\b', r'take \1 apart'),
+    (r'\btake down (the [\w ]*?(?:tower|stack|pile))\b', r'take \1 apart'),
+    (r'(\b(?:stack|tower|pile)\b[^.;!?]*?)(?:,| with|, with) (?:the )?(?:(?:biggest|largest|'
+     r'widest)'
+     r'(?: one| cube)? (?:at|on) the bottom|smallest(?: one| cube)? (?:on|at the) top)'
+     r'(?=$|[.;!?])', r'\1'),  # the widest is at the bottom anyway
+    (r'^(?:would|is|was|could) (?:it|that|there) (?:be )?(?:ok|okay|possible|alright|fine|all '
+     r'right|any way|'
+     r'a way|a chance|any chance|too much to ask)(?: for you| with you)? (?:to|if you(?: could| '
+     r'would)?|'
+     r'that you(?: could)?|for you to|you could|of you) ', ''),
+    (rf'^(?:i would (?:love|like|appreciate|prefer) it|(?:it|i) would be {GLAD}) if you '
+     r'(?:could |would |can )?', ''),
+    (rf'\bsomewhere (?={PREP} )', ''),
+    (rf',? (?:and )?(?:the )?same (?:for|with|goes for) ({NP})(?=$|[,.;!])', r', \1 too'),
+    (r'\bthe ([\w ]+?) is contents?\b', r'the contents of the \1'),
+    (rf',? and (if [^,.;!?]+, (?:then )?{VERB}\b)', r'. \1'),
+    (r'\bfrom the (\w+) (\w+) (to|into|onto|in) the (\w+) one\b', r'from the \1 \2 \3 the \4 \2'),
+    (rf'\b((?:in|into|on|onto) the (?:\w+ )?{HOLDER}) (?:where|in which|on which) ({NP}) '
+     rf'(?:is|are|lies?|sits?|stands?)(?=$|[,.;!])', r'\1 with \2'),
+    (r'\b(?:to|on|at) the ([\w ]+?) is (left|right)(?: side)?(?=$|'
+     r'[,.;!?])', r'to the \2 of the \1'),
+    (rf'(^|[.;!?]\s*)not ({NP}) but ({NP}) (?=goes|should|belongs|must)', r'\1\3 '),
+    (r'\b(?:over|across) (?=(?:to|on) the (?:left|right)\b)', ''),
+    (r' aside (?=(?:on|in|next|onto|into) )', ' '),
+    (rf'\b(?:i want|i need|i would like|we need) an empty ((?:\w+ )?{HOLDER})(?=$|'
+     rf'[,.;!?])', r'empty the \1'),
+    (r'(\b(?:all|every|everything)\b[^.;!?]*), (?:also|including|even)(?: also| even)? (?:those|'
+     r'the ones?|that one|what is) [^,.;!?]+', r'\1'),
+    (rf'\b({PUT} {NP}) ((?:in|into|on|onto) (?:the|a|my) [\w ]+?),? (?:as well as|together '
+     rf'with|along with|plus|and also) '
+     rf'({NP})(?=$|[.!])', r'\1 and \3 \2'),
+    (r'\bthe (?:thing|object|one) (?:that|which) (?:looks like|resembles|is like) (?:an?|the)'
+     r' ', 'the '),
+    (r'\b(is|are) still\b', r'\1'),
+    (r'\ban? (\w+) of (its|their) own\b', r'\2 own \1'),
+    (r'\b(?:back|over|up|down|across|along) (?=towards?\b)', ''),
+    (r'\b(?:take|get|grab|pick up) (?:both|the two|two|the)( \w+)s(?:,| and|,? then) put one '
+     r'(?=in|on|to)',
+     r'put one\1 '),
+    (r'\bdo not (?:put|place|move|drop|set|throw|stick) ([^,.;!?]+?) (?:in|into|on|onto|to|next '
+     r'to) [^,.;!?]+?'
+     r'[,.;!]?(?: but| instead| rather)* (put|place|move|drop|set|throw|stick) (?:it|them|that) ',
+     r'\2 \1 '),
+    (rf'\b({NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|'
+     rf'inside))?',
+     r'\1 should be empty'),
+    (r'\b(?:wants|could do with|could use) (?=(?!nothing|everything|anything|something)'
+     r'\w+ing\b)', 'needs '),
+    (rf'\b(?:remove|take|lift|grab|pick up|get|fetch) ({NP}) (?:off|from|off of) (?:the '
+     rf')?(?:table|desk)(?:,? and|,)'
+     rf'(?: then)? ({PUT}) (?:it|them) ', r'\2 \1 '),
+    (rf'(^|[.;!?]\s*|\band |, )((?:in|into|on|onto|inside) the [\w ]+?),? (?:i|we) (?:want|'
+     rf'would like|need) '
+     rf'({NP})(?=$| and\b|[,.;!])', r'\1\3 goes \2'),
+    (rf'\b((?:leave|keep) {NP})(?:,| and) ((?:everything|all the|the|all) (?:else|rest|others?)'
+     rf'\b)', r'\1. \2'),
+    (rf'\b({PUT}) (the (?:(?! (?:in|into|on|onto|to|next) )[\w -])+?),? (?:and )?then (the [\w '
+     rf'-]+? '
+     r'(?:in|into|on|onto|to) )', r'\1 \2 and \3'),
+    (r'\b(?:i want|i would like|i need|let us have|let us build|let us make|do|make|build|'
+     r'create) (?:me |us )?(?:an?|one|the) '
+     r'(?:new |nice |big |small |tall |little |high |straight |neat )*(tower|stack|pile|row|'
+     r'line)\b(?! is| on| in| to)',
+     r'build a \1'),
+    (r'\b(?:put|place|arrange|set|line up|bring|lay) ([^,.;!?]+?) in(?:to)? (?:the )?(?:right |'
+     r'correct )?order(?: of| by)'
+     r'(?: their| the)? (size|height|colou?r)\b', r'sort \1 by \2'),
+    (r'\b(?:distribute|spread|divide|share|put|split)(?: out)? (?:all )?(?:the )?(?:three |four '
+     r'|two )?(\w+?)s?(?: out)?(?: evenly)? '
+     r'(?:over|across|among|amongst|between|onto|on|to|in|into) (?:all )?(?:the )?(?:three |'
+     r'four |two )?(plate|bowl|tray|dish|saucer|basket)e?s,? '
+     r'(?:one (?:on|in|per|for|to) (?:each|every)(?: \w+)?|so(?: that)? no \w+ has two|so(?: '
+     r'that)? each(?: \w+)? (?:has|gets) one|'
+     r'one each|evenly)\b', r'put each \1 on a different \2'),
+    (r'\b(?:put|place|set) ([^,.;!?]+?) on (?:top of )?(?:each other|one another)(?=,| '
+     r'with)', r'stack \1'),
+    (r', (?:and )?(?:with )?(?:the )?(\w+)(?: one| cube)? (?:below|underneath|as the base|at '
+     r'the base|being at the bottom)\b',
+     r', with the \1 one at the bottom'),
+    (r'\b(?:take|get|grab|catch)(?: a)? hold of ', 'grab '),
+    (r',? (?:but |and )?only if\b', ' if'),
+    (r'\b(?:immediate|direct) (?=(?:left|right)\b)', ''),
+    (rf' {MODAL} (?:(?:come|get|go|be taken|be moved|be) out of|leave) {NP} and (?:then '
+     rf')?(?:go |be put |be placed |move |land |be )?'
+     r'(?=(?:in|into|on|onto|to|next to) )', ' goes '),
+    (rf'\b(?:make sure|ensure|see to it|check|see)(?: that)? ({NP}) (?:lies|stands|sits|rests|'
+     rf'gets|lands|lie|stand|sit) '
+     rf'(?={PREP} )', r'\1 goes '),
+    (rf'\b(goes|go) ({"|".join(sorted(COLOURS))})(?=$|[,.;!]| and\b)', r'\1 the \2 one'),
+    (r', (?=(?:in|on|into|onto) (?:the|my) [\w ]+? goes? (?:the|a|my)\b)', '. '),
+    (rf'\b(?:all )?(?:the )?(?:three |two |four )?(\w+?)s (?:{MODAL} )?'
+     r'(?:go |goes |be put |be placed |are |'
+     r'placed )?(?:on|onto|in|into) (?:the )?(plate|bowl|tray|dish|saucer|basket)e?s, (?:each '
+     r'on (?:its own|a different)(?: \w+)?|'
+     r'one (?:on|in) each|one each)', r'put each \1 on a different \2'),
+))
+LATER = tuple((re.compile(pattern), words) for pattern, words in (
+    # Objects first
+    (rf'(^|[.;!?]\s*)({NP}),? (?:please |you |just )*({PUT}) (?:it |them )?(?=(?:in|into|on|'
+     rf'onto|'
+     r'to|inside|next to|beside|behind|between|in front of)\b)', r'\1\3 \2 '),
+    (rf'(^|[.;!?]\s*)((?:in|into|on|onto)(?: to)? (?:the|that|this) [\w ]*?),? (?:please '
+     rf')?({PUT}) '
+     rf'({NP})(?=$|[.;!?])', r'\1\3 \4 \2'),
+    # Lists
+    (rf'\b({PUT} {NP})(?<!along)(?<!together) with (?!the colou?r)({NP}) (?=(?:in|into|on|'
+     rf'onto) (?:the|a|my))', r'\1 and \2 '),
+    (r'^(?:a |one )?(tower|stack|pile) of ', r'build a \1 of '),
+    # What should stay
+    (r'\b(?:ignore|forget about|hands off|keep (?:your hands )?off|do not bother with|spare|'
+     r'stay away from|do not pick up|do not take|do not grab) (?=the|my|any|all|both|'
+     r'that)', 'leave '),
+    (r'\b(?:keep|leave) (?:only|just|nothing but) ([^,.;!?]+?) (?=(?:in|inside|on) )',
+     r'only \1 should be '),
+    (r'\bonly ([^,.;!?]+?) (?:should|must|may|can|is allowed to) (?:stay|remain|be left|be kept) '
+     r'(?=(?:in|inside) )', r'only \1 should be '),
+    # Conditions
+    (r'\b((?:is|are) [^.;!?]+)\? *(?:then|in that case|so|well then|great,|ok,)\b,? ',
+     r'if \1, '),
+))
+
+
+# "the bar and the can, both into the bin"
+_ALL_OF = re.compile(rf'\band ((?:the|my|an?|that|this) [\w -]+?),? (?:both|all(?: {_COUNT})?|'
+                     rf'each|'
+                     r'together)(?: of them)? (?=(?:in|into|on|onto|to|go|should|belong|must|'
+                     r'need) )')
+_ACTS = re.compile(rf'\b(?:{VERB}|them|and|then)\b')
+
+
+# "I would be glad if you placed ..."
+_BASE = {**PARTICIPLES, 'took': 'take', 'threw': 'throw', 'gave': 'give', 'got': 'get',
+         'turned': 'turn', 'grabbed': 'grab', 'set': 'set', 'stuck': 'stick', 'popped': 'pop'}
+_IF_YOU = re.compile(rf'\b(if you )({"|".join(_BASE)}) ')
+
+
+def _last_of(match: re.Match[str]) -> str:
+    return match[0] if _ACTS.search(match[1]) else f'and {match[1]} '
+
+
+def in_plain_frames(text: str) -> str:
+    """The text with each of the forms above as a plain one."""
+    text = _IF_YOU.sub(lambda m: f'{m[1]}{_BASE[m[2]]} ', _ALL_OF.sub(_last_of, text))
+    for pattern, words in (*FRAMES, *WISHES, *LATER):
+        text = pattern.sub(words, text)
+    return text

@@ -1,0 +1,26 @@
+"""A task in plain words, before it is read: without asides, with names instead of "it"."""
+
+from __future__ import annotations
+
+import re
+
+from .asides import without_asides
+from .frames import in_plain_frames
+from .lists import with_lists
+from .topics import with_topics
+
+_SMILE = re.compile(r'[:;]-?[)(dp](?=\s|$)')
+_DASH = re.compile(r'\s+(?:-{1,3}|\u2013|\u2014)\s+|\u2014|\.{2,}|\u2026')
+_STRANGE = re.compile(r'[^\w\s.,;:!?\'"()=+°/`-]')
+_SAME = re.compile(r'\b(the|a|my) (\w+) \((?:the |a )?([\w-]+)(?: one)?\)')
+_COMMAS = re.compile(r'(?:\s*,)+')
+_SPACES = re.compile(r'[ \t]+')
+
+
+def reworded(text: str) -> str:
+    """The text, in small letters and without contractions, in plain words."""
+    text = _STRANGE.sub(' ', _DASH.sub(', ', _SMILE.sub(', ', text)))
+    text = _SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', text)).strip()
+    text = with_lists(without_asides(text))
+    text = in_plain_frames(with_topics(text))
+    return _COMMAS.sub(',', _SPACES.sub(' ', text)).strip(' ,')
