@@ -78,6 +78,7 @@ setup(
             'replan-agent = replan_agent.app.cli.main:main',
             'replan-agent-graph = replan_agent.ros.nodes.all_in_one:main',
             *(f'{node} = replan_agent.ros.nodes.{node}:main' for node in NODES),
+            'web = replan_agent.web.web_command:ros_main',
         ],
         # Commands that other packages add to `replan-agent`; our own need ROS or an extra.
         'replan_agent.commands': ['ros = replan_agent.ros.commands.ros_commands:add_commands',

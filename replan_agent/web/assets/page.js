@@ -29,7 +29,8 @@ const HEARD = {
     live.status = status;
     if (live.mayAct) showActing(status);
     byId('connection').textContent = status.stopped || status.problem
-      || (status.running ? `running: ${status.task}` : 'ready');
+      || (status.running ? `running: ${status.task}` : status.elsewhere
+        ? `running, given elsewhere: ${status.elsewhere}` : 'ready');
     draw();
   },
   run: ({ run }) => { Object.assign(live, { run, events: [] }); draw(); },

@@ -34,7 +34,7 @@ export class RunView {
     parts.verdict.replaceChildren(...verdict(now));
     parts.stages.replaceChildren(stages(now));
     parts.map.replaceChildren(...(now.scene ? [map(now)] : []));
-    parts.overlay.replaceChildren(...(camera && !this.image.hidden ? [overlay(now, camera)] : []));
+    parts.overlay.replaceChildren(...(camera?.projection && !this.image.hidden ? [overlay(now, camera)] : []));
     this.noImage.textContent = this.image.hidden ? why : '';
     parts.budgets.replaceChildren(budgets(now));
     parts.plans.replaceChildren(el('h3', {}, 'Plans'),
