@@ -36,8 +36,9 @@ EXPORT = ['mcap>=1.2', 'pyarrow>=14']
 WEB = ['starlette', 'uvicorn']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
-DEV = [*TEST, 'mypy>=1.8', 'playwright>=1.40', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
-       'types-jsonschema', 'types-PyYAML', 'xacro>=2.1']
+# foxglove-sdk has Foxglove's own message types: a test compares ours with them.
+DEV = [*TEST, 'foxglove-sdk>=0.30', 'mypy>=1.8', 'playwright>=1.40', 'pytest-xdist>=3',
+       'ruff>=0.5', 'setuptools>=70.1', 'types-jsonschema', 'types-PyYAML', 'xacro>=2.1']
 
 
 def shared_files(folder: str) -> list[tuple[str, list[str]]]:
