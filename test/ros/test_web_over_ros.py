@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -233,3 +236,22 @@ def test_the_cameras_picture_is_shown_with_what_is_needed_to_draw_names(
     u, v, depth = np.array(camera) @ (*cube.pose.position, 1.0)
     width, height = web.station.camera['size']
     assert 0 < u / depth < width and 0 < v / depth < height
+
+
+def test_the_command_serves_until_ctrl_c_and_says_that_no_agent_is_there(tmp_path: Path) -> None:
+    command = 'import sys; from replan_agent.web.web_command import ros_main; sys.exit(ros_main())'
+    words = ['--port', '0', '--runs', str(tmp_path), '--ros-args', '-r', '__ns:=/nobody']
+    with subprocess.Popen([sys.executable, '-c', command, *words], stderr=subprocess.PIPE,
+                          text=True) as server:
+        assert server.stderr is not None
+        line = next(line for line in server.stderr if line.startswith('page: '))
+        port = int(line.split('/')[2].rpartition(':')[2])
+        assert asked(port, '/api/hello')[1]['arm']
+        assert asked(port, '/api/task', TASK)[0] == 200
+        listener = Listener(port)
+        problem = next(data['problem'] for kind, data in listener.events()
+                       if kind == 'status' and data['problem'])
+        assert 'agent_node is not there' in problem
+        listener.close()
+        server.send_signal(signal.SIGINT)
+        assert server.wait(WAIT_S) == 0
