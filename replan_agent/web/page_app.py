@@ -37,6 +37,7 @@ KINDS = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
          '.svg': 'image/svg+xml'}
 LARGEST_BODY = 64_000  # bytes
 LONGEST_TASK, LONGEST_NAME = 2000, 60  # characters
+MOST_DIGITS = 18
 MOST_STREAMS = 50
 STOPS = 4  # at the same time
 STAMP = 'X-Picture'  # the number of a picture
@@ -96,14 +97,13 @@ class Page:
         if self._feed.watchers >= MOST_STREAMS and request.scope['right'] is not Right.ACT:
             raise Refused(503, f'{MOST_STREAMS} pages are open already')
         query, status = request.query_params, self._arm.status if self._arm else dict
-        seen = query.get('seen', '0')
         stream: AsyncIterator[str] = self._feed.stream(
-            status, query.get('run', ''), int(seen) if seen.isdecimal() else 0)
+            status, query.get('run', ''), _count(query.get('seen', '')) or 0)
         return StreamingResponse(stream, media_type='text/event-stream')
 
     async def _live_picture(self, request: Request) -> Response:
-        after = request.query_params.get('after', '0')
-        found = await self._arm_there().station.live.after(int(after) if after.isdecimal() else 0)
+        after = _count(request.query_params.get('after', '')) or 0
+        found = await self._arm_there().station.live.after(after)
         if found is None:
             return Response(status_code=204)
         return Response(found[1], media_type='image/jpeg', headers={STAMP: str(found[0])})
@@ -121,11 +121,11 @@ class Page:
 
     async def _diff(self, request: Request) -> Response:
         query = request.query_params
-        run, before, after = query.get('run', ''), query.get('a', ''), query.get('b', '')
-        if not before.isdecimal() or not after.isdecimal():
+        run, before, after = query.get('run', ''), *(_count(query.get(key, '')) for key in 'ab')
+        if before is None or after is None:
             raise Refused(400, 'a and b are versions of plans')
-        return _json(await run_in_threadpool(self._past.plan_diff, run, int(before),
-                                             query.get('other') or run, int(after)))
+        return _json(await run_in_threadpool(self._past.plan_diff, run, before,
+                                             query.get('other') or run, after))
 
     async def _episodes(self, request: Request) -> Response:
         return _json({'file': self._gallery.name, 'episodes': self._gallery.listed()})
@@ -250,6 +250,11 @@ async def _said(request: Request) -> tuple[Mapping[str, Any], str]:
     name = one_line(str(said.get('who') or 'somebody'), LONGEST_NAME)
     address = request.client.host if request.client else 'unknown'
     return said, f'{name} (page, {address})'
+
+
+def _count(text: str) -> int | None:
+    """A whole number from 0 up; None if the text is none, or has too many digits."""
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def _text(said: Mapping[str, Any], key: str) -> str:

@@ -44,7 +44,7 @@ def agent_arguments(params_file: str, use_sim_time: str,
                             f'{AS_IN_FILE}'),
         ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
         ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
-        ('web', 'false', 'true: also serve the page to watch, approve and replay, on this machine'),
+        ('web', 'false', 'true: also serve the page to watch, approve and replay tasks'),
     )
 
 
