@@ -29,11 +29,11 @@ RAY = ['ray>=2.9']
 # Cuts meshes that are not convex into pieces; without it their hulls are used.
 MESH = ['coacd>=1.0']
 # Serves the arm to assistants: `replan-agent mcp`. The others come with mcp anyway.
-MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn']
+MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn>=0.29']
 # Recorded runs for Foxglove and LeRobot: `replan-agent export`. pyarrow is 52 MB, mcap is small.
 EXPORT = ['mcap>=1.2', 'pyarrow>=14']
-# The page to watch, approve and replay: `replan-agent web`.
-WEB = ['starlette', 'uvicorn']
+# The page to watch, approve and replay: `replan-agent web`. An older uvicorn handles Ctrl-C itself.
+WEB = ['starlette', 'uvicorn>=0.29']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
 # foxglove-sdk has Foxglove's own message types: a test compares ours with them.
