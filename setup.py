@@ -32,7 +32,7 @@ MESH = ['coacd>=1.0']
 MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn>=0.29']
 # Recorded runs for Foxglove and LeRobot: `replan-agent export`. pyarrow is 52 MB, mcap is small.
 EXPORT = ['mcap>=1.2', 'pyarrow>=14']
-# The page to watch, approve and replay: `replan-agent web`. An older uvicorn handles Ctrl-C itself.
+# The page: `replan-agent web`. An older uvicorn handles Ctrl-C itself.
 WEB = ['starlette', 'uvicorn>=0.29']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
