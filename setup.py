@@ -29,15 +29,16 @@ RAY = ['ray>=2.9']
 # Cuts meshes that are not convex into pieces; without it their hulls are used.
 MESH = ['coacd>=1.0']
 # Serves the arm to assistants: `replan-agent mcp`. The others come with mcp anyway.
-MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn']
+MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn>=0.29']
 # Recorded runs for Foxglove and LeRobot: `replan-agent export`. pyarrow is 52 MB, mcap is small.
 EXPORT = ['mcap>=1.2', 'pyarrow>=14']
-# The page to watch, approve and replay: `replan-agent web`.
-WEB = ['starlette', 'uvicorn']
+# The page: `replan-agent web`. An older uvicorn handles Ctrl-C itself.
+WEB = ['starlette', 'uvicorn>=0.29']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
-DEV = [*TEST, 'mypy>=1.8', 'playwright>=1.40', 'pytest-xdist>=3', 'ruff>=0.5', 'setuptools>=70.1',
-       'types-jsonschema', 'types-PyYAML', 'xacro>=2.1']
+# foxglove-sdk has Foxglove's own message types: a test compares ours with them.
+DEV = [*TEST, 'foxglove-sdk>=0.30', 'mypy>=1.8', 'playwright>=1.40', 'pytest-xdist>=3',
+       'ruff>=0.5', 'setuptools>=70.1', 'types-jsonschema', 'types-PyYAML', 'xacro>=2.1']
 
 
 def shared_files(folder: str) -> list[tuple[str, list[str]]]:
@@ -78,6 +79,7 @@ setup(
             'replan-agent = replan_agent.app.cli.main:main',
             'replan-agent-graph = replan_agent.ros.nodes.all_in_one:main',
             *(f'{node} = replan_agent.ros.nodes.{node}:main' for node in NODES),
+            'web = replan_agent.web.web_command:ros_main',
         ],
         # Commands that other packages add to `replan-agent`; our own need ROS or an extra.
         'replan_agent.commands': ['ros = replan_agent.ros.commands.ros_commands:add_commands',

@@ -35,4 +35,5 @@ def _nodes(context: LaunchContext) -> list[Node]:
     value = launching.values(context, (*launching.FOR_AGENT, launching.FAKE),
                              files=['params_file'])
     silent = ['external_torques'] if launching.is_true(value[launching.FAKE]) else []
-    return [launching.our_node(name, value, PARAMETER_OF, silent) for name in NODES]
+    page = [launching.our_node('web', value, {})] if launching.is_true(value['web']) else []
+    return [*(launching.our_node(name, value, PARAMETER_OF, silent) for name in NODES), *page]

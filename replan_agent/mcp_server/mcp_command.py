@@ -15,11 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.app.cli import main as cli
-from replan_agent.app.terminal.argument_types import port, seed
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.app.terminal.outputs import check_folder
+from replan_agent.app.terminal.shared_arguments import (
+    add_address,
+    add_config,
+    add_reset_stop,
+    add_world,
+)
 from replan_agent.serve.loopback import is_loopback
-from replan_agent.serve.station import Station, TaskRefused
+from replan_agent.serve.over_ros import add_ros, reset_stop, ros_station
+from replan_agent.serve.station import Station
 
 TOKEN = 'REPLAN_AGENT_MCP_TOKEN'
 SHORTEST_TOKEN = 16
@@ -50,10 +56,8 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
     mcp = commands.add_parser('mcp', help='serve the arm to assistants (Model Context Protocol)',
                               description=DESCRIPTION, epilog=EXAMPLES,
                               formatter_class=argparse.RawTextHelpFormatter)
-    mcp.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
-                     help='a scene by name or a YAML file (default: tabletop)')
-    mcp.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
-    mcp.add_argument('--config', type=Path, metavar='FILE', help='settings, as in config/sim.yaml')
+    add_world(mcp)
+    add_config(mcp)
     mcp.add_argument('--approver', choices=('none', 'auto', 'adaptive', 'console', 'remote'),
                      help='who approves the plans (default: from the settings). console asks\n'
                           'you in this terminal and needs --http; adaptive asks only about\n'
@@ -62,37 +66,24 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
                      help='folder for the records and the stop latch (default: runs/mcp)')
     mcp.add_argument('--allow-reset', action='store_true',
                      help='let clients end a stop too, with the tool reset_stop')
-    mcp.add_argument('--reset-stop', action='store_true',
-                     help='allow motion again after a stop, and serve nothing')
+    add_reset_stop(mcp)
     _add_http(mcp)
-    _add_ros(mcp)
+    add_ros(mcp)
     mcp.set_defaults(command=run)
 
 
 def _add_http(mcp: argparse.ArgumentParser) -> None:
     http = mcp.add_argument_group('over HTTP')
     http.add_argument('--http', action='store_true', help='serve over HTTP instead of stdio')
-    http.add_argument('--host', default='127.0.0.1',
-                      help='default: 127.0.0.1; any other than this machine needs a token')
-    http.add_argument('--port', type=port, default=8770, help='default: 8770; 0: any free one')
+    add_address(http, 8770)
     http.add_argument('--token-file', type=Path, metavar='FILE',
                       help=f'a file with the token that clients must send; or set {TOKEN}')
-
-
-def _add_ros(mcp: argparse.ArgumentParser) -> None:
-    ros = mcp.add_argument_group('over ROS')
-    ros.add_argument('--ros', action='store_true',
-                     help='serve the agent of a running ROS graph instead of a simulation; it\n'
-                          'has its own settings, and --approver may only be stricter')
-    ros.add_argument('--namespace', default='', help="the agent's namespace")
-    ros.add_argument('--image', default='camera/color/image_raw', metavar='TOPIC',
-                     help='the picture for observe (default: camera/color/image_raw)')
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the end, or reset the stop. Raises WrongUse."""
     if arguments.reset_stop:
-        return _reset(arguments)
+        return reset_stop(arguments, 'mcp')
     token = _checked_token(arguments)
     if find_spec('mcp') is None or find_spec('mcp_types') is None:  # mcp_types is new in mcp 2
         raise WrongUse(NO_MCP)
@@ -102,30 +93,14 @@ def run(arguments: argparse.Namespace) -> int:
     from .arm_server import arm_server
     from .serving import serve_http, serve_stdio
 
-    desk = Desk(_over_ros(arguments) if arguments.ros else _simulated(arguments),
-                arguments.runs, 'mcp')
+    station = (ros_station(arguments, arguments.approver, 'mcp') if arguments.ros
+               else _simulated(arguments))
+    desk = Desk(station, arguments.runs, 'mcp')
     server = arm_server(desk, arguments.allow_reset)
     if arguments.http:
         serve_http(server, desk, arguments.host, arguments.port, token)
     else:
         serve_stdio(server, desk)
-    return SUCCESS
-
-
-def _reset(arguments: argparse.Namespace) -> int:
-    """Allow motion again, as a person at the command line may. Raises WrongUse."""
-    from replan_agent.serve.desk import released
-
-    said = ''
-    if arguments.ros:
-        station = _over_ros(arguments)
-        try:
-            said = f'; skill_node {station.reset()}'
-        except TaskRefused as error:
-            raise WrongUse(str(error)) from error
-        finally:
-            station.close()
-    print(released(arguments.runs) + said)
     return SUCCESS
 
 
@@ -148,17 +123,6 @@ def _simulated(arguments: argparse.Namespace) -> Station:
                             human=ConsoleHuman() if terminal else None)
     watchers = [ConsoleRecorder(plain_console())] if arguments.http else []
     return SimStation(simulation, watchers, terminal)
-
-
-def _over_ros(arguments: argparse.Namespace) -> Station:
-    from replan_agent.serve.ros_station import RosStation
-    try:
-        from replan_agent.ros.commands.remote_agent import RemoteAgent
-    except ModuleNotFoundError as error:
-        raise WrongUse(f'--ros needs ROS 2 (no module named {error.name!r}): source your '
-                       'installation and this workspace') from error
-    agent = RemoteAgent(arguments.namespace, arguments.image)
-    return RosStation(agent, arguments.approver, arguments.namespace)
 
 
 def _checked_token(arguments: argparse.Namespace) -> str:

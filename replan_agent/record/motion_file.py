@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -22,10 +23,14 @@ MOVED = 1e-4  # m, or of a quaternion: a thing is written again if a number chan
 
 
 class MotionFile:
-    """Writes the samples of a trace. A disk that is full ends the file, not the task."""
+    """Writes the samples of a trace. A disk that is full ends the file, not the task.
+
+    Samples may come from another thread than that of the task.
+    """
 
     def __init__(self, path: Path, trace: Trace) -> None:
         self.problem = ''
+        self._lock = threading.Lock()
         self._lines = MotionLines()
         self._bytes = 0
         try:
@@ -38,13 +43,16 @@ class MotionFile:
         self._end = trace(self.add, PERIOD_S)
 
     def add(self, sample: MotionSample) -> None:
-        line = '' if self.problem else self._lines.line(sample)
-        if line:
-            self._write(line)
+        with self._lock:
+            line = '' if self.problem else self._lines.line(sample)
+            if line:
+                self._write(line)
 
     def flush(self) -> None:
         """Get what was added to the disk."""
-        if not self.problem:
+        with self._lock:
+            if self.problem:
+                return
             try:
                 self._file.flush()
             except OSError as error:
@@ -52,8 +60,8 @@ class MotionFile:
 
     def close(self) -> None:
         self._end()
-        if not self.problem:
-            with suppress(OSError):
+        with self._lock, suppress(OSError):
+            if not self.problem:
                 self._file.close()
 
     def _write(self, line: str) -> None:

@@ -26,38 +26,39 @@ class RosStation:
 
     ask_where = APPROVE_PLAN
 
-    def __init__(self, agent: RemoteAgent, approver: str | None, namespace: str = '') -> None:
-        self._agent, self._asked = agent, approver
+    def __init__(self, agent: RemoteAgent, approver: str | None, namespace: str = '',
+                 command: str = 'mcp') -> None:
+        self.agent, self._asked = agent, approver
         words = f' --namespace {shlex.quote(namespace)}' if namespace else ''
-        self.reset_command = f'replan-agent mcp --ros --reset-stop{words}'
+        self.reset_command = f'replan-agent {command} --ros --reset-stop{words}'
         self.approver = approver or 'as agent_node is configured'
 
     def look(self) -> Look:
-        scene = self._agent.observe()
+        scene = self.agent.observe()
         try:
-            return Look(scene, self._agent.picture())
+            return Look(scene, self.agent.picture())
         except CameraError as error:
             return Look(scene, no_picture=str(error))
 
     def skills(self) -> tuple[SkillSpec, ...]:
-        return self._agent.skills()
+        return self.agent.skills()
 
     def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
             ctx: Context) -> Mapping[str, Any]:
         try:
-            return self._agent.run(order.task, order.steps, self._asked, folder, on_progress, ctx)
+            return self.agent.run(order.task, order.steps, self._asked, folder, on_progress, ctx)
         except (NodeLost, ValueError, OSError) as error:
             raise TaskRefused(str(error)) from error
 
     def stop(self) -> str:
         try:
-            return self._agent.stop()
+            return self.agent.stop()
         except NodeLost as lost:
             return str(lost)
 
     def reset(self) -> str:
         try:
-            released, message = self._agent.reset_stop()
+            released, message = self.agent.reset_stop()
         except NodeLost as lost:
             raise TaskRefused(str(lost)) from lost
         if not released:
@@ -65,4 +66,4 @@ class RosStation:
         return message
 
     def close(self) -> None:
-        self._agent.close()
+        self.agent.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from replan_agent.domain.event import Event
@@ -40,7 +40,7 @@ class Feed:
         self._waiting: set[Callable[[], None]] = set()
         self.ended = False
 
-    def begin(self, run: str, robot_time: Callable[[], float]) -> None:
+    def begin(self, run: str, robot_time: Callable[[], float] = lambda: 0.0) -> None:
         """A new run starts; the events of the last one are in its folder."""
         self._robot_time, self._started, self._story = robot_time, time.monotonic(), Story()
         with self._lock:
@@ -48,10 +48,14 @@ class Feed:
         self.wake()
 
     def record(self, event: Event) -> None:
+        self.add(event.kind, self._robot_time(), event.as_dict())
+
+    def add(self, kind: str, robot_s: float, data: Mapping[str, Any]) -> None:
+        """An event happened. One thread at a time."""
         if len(self.lines) >= MOST_EVENTS:
             return
-        line = {'event': event.kind, 'wall_s': round(time.monotonic() - self._started, 3),
-                'robot_s': round(self._robot_time(), 3), **event.as_dict()}
+        line = {'event': kind, 'wall_s': round(time.monotonic() - self._started, 3),
+                'robot_s': round(robot_s, 3), **data}
         self.lines.append(as_json(self._story.told(line)))
         self.wake()
 

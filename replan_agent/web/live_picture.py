@@ -1,10 +1,11 @@
-"""Pictures of the world as it moves, drawn only when a browser asks for one."""
+"""Pictures of the arm as it moves, made only when a browser asks for one."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol
 
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.robot.mujoco.shown_world import Drawer, ShownWorld
@@ -14,36 +15,77 @@ LONGEST_WAIT_S = 2.0
 LOOK_S = 0.03  # how often a browser that waits looks for a new state
 
 
+class PictureSource(Protocol):
+    """Where pictures come from. Each state that can be shown has a higher number."""
+
+    def newest(self) -> int:
+        """The number of the last state; 0 if there is none yet. From any thread."""
+
+    def picture(self) -> tuple[int, bytes]:
+        """A picture of it as JPEG, and its number. Raises CameraError."""
+
+    def interrupt(self) -> None:
+        """End a `picture` that another thread waits for."""
+
+    def close(self) -> None:
+        """End what it started."""
+
+
+class WorldPictures:
+    """Pictures of a simulated world, drawn by another process."""
+
+    def __init__(self) -> None:
+        self._drawer = Drawer()
+        # The world, and how many states the worlds before it had; replaced in one go.
+        self._shown: tuple[ShownWorld | None, int] = (None, 0)
+
+    def show(self, world: ShownWorld | None) -> None:
+        """Draw this world from now on. From any thread."""
+        self._shown = (world, self.newest())
+
+    def newest(self) -> int:
+        world, before = self._shown
+        return before + (world.count if world else 0)
+
+    def picture(self) -> tuple[int, bytes]:
+        world, before = self._shown
+        if world is None:
+            return 0, b''
+        number, jpeg = self._drawer.picture(world, WIDTH, HEIGHT)
+        return before + number, jpeg
+
+    def interrupt(self) -> None:
+        self._drawer.kill()
+
+    def close(self) -> None:
+        self._drawer.close()
+
+
 class LivePicture:
-    """The newest picture for all browsers: each state is drawn at most once, by one process.
+    """The newest picture for all browsers: each state is drawn at most once.
 
     A browser asks for the next picture when it has shown the last one, so a slow one gets fewer.
     """
 
-    def __init__(self, pictures_per_s: float) -> None:
-        self._pause_s = 1 / pictures_per_s
-        self._drawer, self._thread = Drawer(), ThreadPoolExecutor(1, 'drawer')
+    def __init__(self, source: PictureSource, pictures_per_s: float) -> None:
+        self._source, self._pause_s = source, 1 / pictures_per_s
+        self._thread = ThreadPoolExecutor(1, 'drawer')
         self._drawing = asyncio.Lock()
-        # The world, and how many states the worlds before it had; replaced in one go.
-        self._shown: tuple[ShownWorld | None, int] = (None, 0)
         self._number, self._jpeg, self._at = 0, b'', 0.0
         self.problem = ''  # why there are no pictures
         self.ended = False
-
-    def show(self, world: ShownWorld | None) -> None:
-        """Draw this world from now on. From any thread."""
-        self._shown, self.problem = (world, self._newest()), ''
 
     async def after(self, number: int) -> tuple[int, bytes] | None:
         """The first picture with a higher number; None if nothing moves for a while."""
         until = time.monotonic() + LONGEST_WAIT_S
         while time.monotonic() < until and not self.ended:
-            if number > self._newest():  # of an earlier server
+            if number > self._source.newest():  # of an earlier server
                 number = 0
             async with self._drawing:
                 pause_s = self._at + self._pause_s - time.monotonic()
-                is_old = self._number < self._newest() and not self.problem
-                if is_old and (pause_s <= 0 or self._number <= number < self._newest()):
+                newest = self._source.newest()
+                is_old = self._number < newest and not self.problem
+                if is_old and (pause_s <= 0 or self._number <= number < newest):
                     await asyncio.sleep(max(0.0, pause_s))
                     self._at = time.monotonic()
                     await asyncio.get_running_loop().run_in_executor(self._thread, self._draw)
@@ -53,22 +95,16 @@ class LivePicture:
         return None
 
     def close(self) -> None:
-        """End the process that draws."""
-        self._drawer.kill()  # first: the thread may wait for it
+        """End what draws."""
+        self._source.interrupt()
         self._thread.shutdown()
-        self._drawer.close()
-
-    def _newest(self) -> int:
-        world, before = self._shown
-        return before + (world.count if world else 0)
+        self._source.close()
 
     def _draw(self) -> None:
-        world, before = self._shown
-        if world is None:
-            return
         try:
-            number, jpeg = self._drawer.picture(world, WIDTH, HEIGHT)
+            number, jpeg = self._source.picture()
         except CameraError as error:
             self.problem = str(error)
             return
-        self._number, self._jpeg = before + number, jpeg
+        if jpeg:
+            self._number, self._jpeg = number, jpeg

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +21,12 @@ from replan_agent import __version__
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.text import one_line
 from replan_agent.record.run_folder import as_json
-from replan_agent.serve.desk import Desk
 from replan_agent.serve.run_store import NoSuchRun
 from replan_agent.serve.station import Order, TaskRefused
 
 from .feed import Feed
 from .gate import Gate, Right, Tokens
-from .live_picture import HEIGHT, WIDTH, LivePicture
+from .page_arm import Arm, record_of
 from .page_questions import APPROVE, EDIT, HINT, NO, YES, Answer
 from .page_station import Choice, PageStation
 from .past_runs import Gallery, PastRuns
@@ -36,8 +37,11 @@ KINDS = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
          '.svg': 'image/svg+xml'}
 LARGEST_BODY = 64_000  # bytes
 LONGEST_TASK, LONGEST_NAME = 2000, 60  # characters
+MOST_DIGITS = 18
 MOST_STREAMS = 50
+STOPS = 4  # at the same time
 STAMP = 'X-Picture'  # the number of a picture
+CLOSED = 'this question is no longer open'
 
 
 class Refused(HTTPException):
@@ -47,34 +51,13 @@ class Refused(HTTPException):
         super().__init__(status, one_line(why))
 
 
-class Arm:
-    """The arm behind the page."""
-
-    def __init__(self, desk: Desk, station: PageStation, live: LivePicture) -> None:
-        self.desk, self.station, self.live = desk, station, live
-
-    def status(self) -> dict[str, Any]:
-        """What everybody sees beside the events: the world, the question, the stop."""
-        station, running, choice = self.station, self.desk.running, self.station.choice
-        question, last = station.questions.open, self.desk.job()
-        return {
-            'world': {'scene': choice.scene, 'seed': choice.seed, 'planner': choice.planner,
-                      'perception': choice.perception, 'approver': station.approver},
-            'camera': None if station.projection is None else {
-                'projection': station.projection, 'size': [WIDTH, HEIGHT]},
-            'no_picture': self.live.problem,
-            'running': running.name if running else '', 'task': running.order.task if running
-            else '', 'problem': last.problem if last and last is not running else '',
-            'stopped': self.desk.refusal(), 'question': question.as_dict() if question else None,
-        }
-
-
 class Page:
     """All answers of the server. Without an arm there are only past runs."""
 
     def __init__(self, runs: Path, gallery: Gallery, feed: Feed, arm: Arm | None = None) -> None:
         self._past, self._gallery, self._feed, self._arm = PastRuns(runs), gallery, feed, arm
         self._people = PeopleLog(runs)
+        self._stops = ThreadPoolExecutor(STOPS, 'stop')  # a stop never waits for another request
 
     def app(self, host: str, tokens: Tokens) -> ASGIApp:
         """The application with its gate."""
@@ -95,7 +78,7 @@ class Page:
         """End what waits for news: the server ends."""
         self._feed.end()
         if self._arm is not None:
-            self._arm.live.ended = True
+            self._arm.station.live.ended = True
 
     async def _file(self, request: Request) -> Response:
         path = ASSETS / request.path_params.get('file', 'index.html')
@@ -114,14 +97,13 @@ class Page:
         if self._feed.watchers >= MOST_STREAMS and request.scope['right'] is not Right.ACT:
             raise Refused(503, f'{MOST_STREAMS} pages are open already')
         query, status = request.query_params, self._arm.status if self._arm else dict
-        seen = query.get('seen', '0')
         stream: AsyncIterator[str] = self._feed.stream(
-            status, query.get('run', ''), int(seen) if seen.isdecimal() else 0)
+            status, query.get('run', ''), _count(query.get('seen', '')) or 0)
         return StreamingResponse(stream, media_type='text/event-stream')
 
     async def _live_picture(self, request: Request) -> Response:
-        after = request.query_params.get('after', '0')
-        found = await self._arm_there().live.after(int(after) if after.isdecimal() else 0)
+        after = _count(request.query_params.get('after', '')) or 0
+        found = await self._arm_there().station.live.after(after)
         if found is None:
             return Response(status_code=204)
         return Response(found[1], media_type='image/jpeg', headers={STAMP: str(found[0])})
@@ -139,11 +121,11 @@ class Page:
 
     async def _diff(self, request: Request) -> Response:
         query = request.query_params
-        run, before, after = query.get('run', ''), query.get('a', ''), query.get('b', '')
-        if not before.isdecimal() or not after.isdecimal():
+        run, before, after = query.get('run', ''), *(_count(query.get(key, '')) for key in 'ab')
+        if before is None or after is None:
             raise Refused(400, 'a and b are versions of plans')
-        return _json(await run_in_threadpool(self._past.plan_diff, run, int(before),
-                                             query.get('other') or run, int(after)))
+        return _json(await run_in_threadpool(self._past.plan_diff, run, before,
+                                             query.get('other') or run, after))
 
     async def _episodes(self, request: Request) -> Response:
         return _json({'file': self._gallery.name, 'episodes': self._gallery.listed()})
@@ -170,6 +152,7 @@ class Page:
         said, who = await _said(request)
         station, desk = self._arm_there().station, self._arm_there().desk
         choice, text, question = said.get('choice'), _text(said, 'text'), station.questions.open
+        number = said.get('question', 0)
         if choice not in (YES, NO, EDIT) or (choice == EDIT and not text):
             raise Refused(400, 'answer yes, no, or edit with a text')
         if question is not None and question.kind == HINT and choice == YES and not text:
@@ -177,18 +160,25 @@ class Page:
         if question is not None and question.kind == APPROVE and choice == YES and text:
             raise Refused(400, 'press "Change it" to have the plan changed, or empty the text')
         running = desk.running
-        if question is None or running is None or not station.questions.give(
-                said.get('question', 0), Answer(choice, text, who)):
-            raise Refused(409, 'this question is no longer open')
-        self._people.note(who, f'{question.kind}: {choice}', text, running.name)
+        if question is None or question.number != number:
+            raise Refused(409, CLOSED)
+        try:
+            counts = await run_in_threadpool(station.questions.give, question.number,
+                                             Answer(choice, text, who))
+        except TaskRefused as error:
+            raise Refused(409, error) from error
+        if not counts:
+            raise Refused(409, CLOSED)
+        self._people.note(who, f'{question.kind}: {choice}', text, record_of(running))
         return _json({'question': question.number})
 
     async def _stop(self, request: Request) -> Response:
         said, who = await _said(request)
         why = _text(said, 'reason')
         desk = self._arm_there().desk
-        job, problem = desk.stop(f'{who} pressed stop{f": {why}" if why else ""}')
-        self._people.note(who, 'stop', why, job.name if job else '')
+        job, problem = await asyncio.get_running_loop().run_in_executor(
+            self._stops, desk.stop, f'{who} pressed stop{f": {why}" if why else ""}')
+        self._people.note(who, 'stop', why, record_of(job))
         return _json({'run': job.name if job else '', 'problem': problem})
 
     async def _reset(self, request: Request) -> Response:
@@ -204,7 +194,10 @@ class Page:
         """Start another world, or the same one again."""
         said, who = await _said(request)
         arm, seed = self._arm_there(), said.get('seed', 0)
-        options, now = arm.station.options, arm.station.choice
+        station = arm.station
+        if not isinstance(station, PageStation):
+            raise Refused(409, 'this arm has one world')
+        options, now = station.options, station.choice
         if type(seed) is not int or not 0 <= seed < 2**31:
             raise Refused(400, 'a seed is a whole number from 0 up')
         chosen = {key: said.get(key) for key in ('scene', 'planner', 'perception')}
@@ -213,7 +206,7 @@ class Page:
                 raise Refused(400, f'{key}: choose one of {", ".join(options[f"{key}s"])}')
         choice = Choice(seed=seed, **{key: str(name) for key, name in chosen.items()})
         try:
-            await run_in_threadpool(arm.desk.between_tasks, lambda: arm.station.choose(choice))
+            await run_in_threadpool(arm.desk.between_tasks, lambda: station.choose(choice))
         except (TaskRefused, ConfigError) as error:
             raise Refused(409, error) from error
         self._people.note(who, 'world', f'{choice.scene}, seed {choice.seed}, planner '
@@ -257,6 +250,11 @@ async def _said(request: Request) -> tuple[Mapping[str, Any], str]:
     name = one_line(str(said.get('who') or 'somebody'), LONGEST_NAME)
     address = request.client.host if request.client else 'unknown'
     return said, f'{name} (page, {address})'
+
+
+def _count(text: str) -> int | None:
+    """A whole number from 0 up; None if the text is none, or has too many digits."""
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def _text(said: Mapping[str, Any], key: str) -> str:

@@ -34,7 +34,7 @@ class Question:
     kind: str
     details: Mapping[str, Any]
     until: float  # on the monotonic clock
-    ends_at: float  # the same, as the browser's clock counts, s
+    ends_at: float | None  # the same, as the browser's clock counts, s; None: not known
     answer: Answer | None = None
     answered: threading.Event = field(default_factory=threading.Event)
 

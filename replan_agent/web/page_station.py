@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from replan_agent.serve.sim_station import SimStation
 from replan_agent.serve.station import Look, Order
 
 from .feed import Feed
-from .live_picture import HEIGHT, WIDTH, LivePicture
+from .live_picture import HEIGHT, WIDTH, LivePicture, WorldPictures
 from .page_questions import PageApprover, PageHuman, Questions
 
 PACE_EVERY_S = 0.02  # of robot time
@@ -49,9 +49,11 @@ class PageStation:
     ask_where = 'at the page'
     reset_command = 'replan-agent web --reset-stop'
 
-    def __init__(self, config: Config, choice: Choice, feed: Feed, live: LivePicture,
+    def __init__(self, config: Config, choice: Choice, feed: Feed, pictures_per_s: float,
                  pace: float) -> None:
-        self._config, self._feed, self._live, self._pace = config, feed, live, pace
+        self._config, self._feed, self._pace = config, feed, pace
+        self._pictures = WorldPictures()
+        self.live = LivePicture(self._pictures, pictures_per_s)
         self.approver = config.approver
         self.questions = Questions(feed.wake)
         self.shown: ShownWorld | None = None
@@ -80,7 +82,22 @@ class PageStation:
             self.projection = self.shown.projection(WIDTH, HEIGHT).tolist()
             if self._pace > 0:
                 sim.world.on_step(_Pacer(self._pace), PACE_EVERY_S)
-        self._live.show(self.shown)
+        self._pictures.show(self.shown)
+        self.live.problem = ''
+
+    @property
+    def world(self) -> dict[str, Any]:
+        """The world as the page shows it."""
+        return {**asdict(self.choice), 'approver': self.approver}
+
+    @property
+    def camera(self) -> dict[str, Any] | None:
+        """How to draw into the live pictures; None if there are none."""
+        if self.projection is None:
+            return None
+        return {'projection': self.projection, 'size': [WIDTH, HEIGHT]}
+
+    elsewhere = ''  # nobody else gives tasks to this arm
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -115,7 +132,7 @@ class PageStation:
         return self._inner.reset()
 
     def close(self) -> None:
-        self._live.close()
+        self.live.close()
         self._inner.close()
 
 

@@ -44,10 +44,11 @@ class PastRuns:
     def run(self, name: str) -> dict[str, Any]:
         """Everything about a run: facts, events as the page shows them, who did what."""
         folder = self._store.folder(name)
-        story = Story()
+        story, (events, problem) = Story(), _lines(folder / EVENTS)
+        people, unread = _lines(folder / PEOPLE)
         return {'run': name, **self._summary(name), 'camera': _camera(folder / PICTURES / CAMERA),
-                'events': [story.told(event) for event in _lines(folder / EVENTS)],
-                'people': _lines(folder / PEOPLE)}
+                'events': [story.told(event) for event in events], 'people': people,
+                'broken': '; '.join(filter(None, (problem, unread)))}
 
     def plan_diff(self, name: str, before: int, other: str, after: int) -> dict[str, Any]:
         """What changed from a plan of one run to a plan of the same or another one."""
@@ -84,13 +85,19 @@ def _summary(folder: Path, changed: tuple[int, ...]) -> Mapping[str, Any]:
             **{key: data[key] for key in FACTS if key in data}}
 
 
-def _lines(file: Path) -> list[Mapping[str, Any]]:
+def _lines(file: Path) -> tuple[list[Mapping[str, Any]], str]:
+    """The lines of a file as far as it is whole, and what is wrong after that; '' if nothing."""
+    found: list[Mapping[str, Any]] = []
     if not file.is_file():
-        return []
+        return found, ''
     try:
-        return [event for _, event in json_lines(file)][:MOST_EVENTS]
+        for _, line in json_lines(file):
+            if len(found) >= MOST_EVENTS:
+                return found, f'{file.name}: only its first {MOST_EVENTS} lines are shown'
+            found.append(line)
     except RunUnreadable as error:
-        raise NoSuchRun(str(error)) from error
+        return found, one_line(error, 300)
+    return found, ''
 
 
 def _camera(file: Path) -> dict[str, Any] | None:

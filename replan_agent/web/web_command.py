@@ -15,16 +15,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replan_agent.app.cli import main as cli
-from replan_agent.app.terminal.argument_types import port, positive, seed
+from replan_agent.app.terminal.argument_types import positive
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.app.terminal.outputs import check_folder
+from replan_agent.app.terminal.shared_arguments import (
+    add_address,
+    add_config,
+    add_reset_stop,
+    add_world,
+)
 from replan_agent.serve.loopback import is_loopback
+from replan_agent.serve.over_ros import add_ros, reset_stop, ros_station
 
 if TYPE_CHECKING:
     from .gate import Tokens
 
 SWITCH_S = 0.0005  # the thread of the arm gets its turn soon while another one serves
+AGENT_RUNS = '~/.ros/replan_agent/runs'  # as the setting tasks.runs of agent_node
 NO_WEB = "replan-agent web needs starlette and uvicorn: pip install 'replan_agent[web]'"
+ROS_ARGUMENTS = '--ros-args'
 APPROVERS = {'page': 'console', 'adaptive': 'adaptive', 'auto': 'auto', 'none': 'none'}
 DESCRIPTION = """\
 Serves a page on this machine to watch tasks, approve plans and look at past runs.
@@ -40,6 +49,7 @@ examples:
   replan-agent web --no-arm --runs runs
   replan-agent web --no-arm --bench bench.json
   replan-agent web --host 0.0.0.0
+  ros2 run replan_agent web
 
 Another host than this machine needs a token: two addresses are printed, one to watch, one to
 act. There is no TLS: use a tunnel between machines, for example ssh -L 8780:localhost:8780.
@@ -52,23 +62,20 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
     web = commands.add_parser('web', help='a page to watch, approve and replay tasks',
                               description=DESCRIPTION, epilog=EXAMPLES,
                               formatter_class=argparse.RawTextHelpFormatter)
-    web.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
-                     help='the first scene (default: tabletop); another can be chosen at the page')
-    web.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
-    web.add_argument('--config', type=Path, metavar='FILE', help='settings, as in config/sim.yaml')
-    web.add_argument('--approver', choices=APPROVERS, default='page',
+    add_world(web, 'the first scene (default: tabletop); another can be chosen at the page')
+    add_config(web)
+    web.add_argument('--approver', choices=APPROVERS,
                      help='page: every plan is asked about at the page (default); adaptive: only\n'
-                          'risky ones; auto: none; none: every plan is denied')
-    web.add_argument('--runs', type=Path, default=Path('runs'), metavar='DIR',
-                     help='folder of the runs and of the stop latch (default: runs)')
+                          'risky ones; auto: none; none: every plan is denied. With --ros the\n'
+                          'default is as agent_node is configured')
+    web.add_argument('--runs', type=Path, metavar='DIR',
+                     help='folder of the runs and of the stop latch (default: runs; with --ros\n'
+                          f'where agent_node writes them, {AGENT_RUNS})')
     web.add_argument('--bench', type=Path, metavar='FILE',
                      help='the JSON file of a benchmark: its failed episodes are a gallery')
     web.add_argument('--no-arm', action='store_true', help='show past runs only')
-    web.add_argument('--reset-stop', action='store_true',
-                     help='allow motion again after a stop, and serve nothing')
-    web.add_argument('--host', default='127.0.0.1',
-                     help='default: 127.0.0.1; any other than this machine needs a token')
-    web.add_argument('--port', type=port, default=8780, help='default: 8780; 0: any free one')
+    add_reset_stop(web)
+    add_address(web, 8780)
     web.add_argument('--tokens', action='store_true',
                      help='need a token on this machine too, against its other users')
     web.add_argument('--fps', type=positive, default=10, metavar='N',
@@ -76,16 +83,17 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
     web.add_argument('--pace', type=_pace, default=1.0, metavar='X',
                      help='how fast the simulated arm moves: 1 as a real one (default), 0 as\n'
                           'fast as it can be computed')
+    add_ros(web)
     web.set_defaults(command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until a signal comes, or reset the stop. Raises WrongUse."""
+    arguments.runs = arguments.runs or Path(AGENT_RUNS if arguments.ros else 'runs').expanduser()
     if arguments.reset_stop:
-        from replan_agent.serve.desk import released
-
-        print(released(arguments.runs))
-        return SUCCESS
+        return reset_stop(arguments, 'web')
+    if arguments.ros and arguments.no_arm:
+        raise WrongUse('--ros and --no-arm: choose one; past runs need no ROS')
     if find_spec('starlette') is None or find_spec('uvicorn') is None:
         raise WrongUse(NO_WEB)
     from replan_agent.serve.http_serving import (
@@ -103,7 +111,8 @@ def run(arguments: argparse.Namespace) -> int:
     sys.setswitchinterval(SWITCH_S)
     gallery, feed, tokens = Gallery(arguments.bench), Feed(), _tokens(arguments)
     with bound(arguments.host, arguments.port) as listening:
-        arm = None if arguments.no_arm else _arm(arguments, feed)
+        arm = (None if arguments.no_arm else _ros_arm(arguments, feed) if arguments.ros
+               else _arm(arguments, feed))
         page = Page(arguments.runs, gallery, feed, arm)
         http = HttpServer(page.app(arguments.host, tokens), on_end=page.end)
         for line in _addresses(shown_address(arguments.host, listening), tokens):
@@ -116,17 +125,29 @@ def _arm(arguments: argparse.Namespace, feed: Any) -> Any:
     from replan_agent.app.build.config_file import load_config
     from replan_agent.serve.desk import Desk
 
-    from .live_picture import LivePicture
-    from .page_app import Arm
+    from .page_arm import Arm
     from .page_station import Choice, PageStation
 
-    config = replace(load_config(arguments.config), approver=APPROVERS[arguments.approver])
-    live = LivePicture(arguments.fps)
+    approver = APPROVERS[arguments.approver or 'page']
+    config = replace(load_config(arguments.config), approver=approver)
     choice = Choice(arguments.scene, arguments.seed, config.planner, config.perception)
-    station = PageStation(config, choice, feed, live, arguments.pace)
+    station = PageStation(config, choice, feed, arguments.fps, arguments.pace)
     desk = Desk(station, arguments.runs, 'web')
     desk.on_change = feed.wake
-    return Arm(desk, station, live)
+    return Arm(desk, station)
+
+
+def _ros_arm(arguments: argparse.Namespace, feed: Any) -> Any:
+    from replan_agent.serve.desk import Desk
+
+    from .page_arm import Arm
+    from .ros_page_station import RosPageStation
+
+    approver = 'remote' if arguments.approver == 'page' else arguments.approver
+    station = RosPageStation(ros_station(arguments, approver, 'web'), feed, arguments.fps)
+    desk = Desk(station, arguments.runs, 'web')
+    desk.on_change = feed.wake
+    return Arm(desk, station)
 
 
 def _tokens(arguments: argparse.Namespace) -> Tokens:
@@ -159,3 +180,10 @@ def _pace(text: str) -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     """`replan-agent web` with these arguments, installed or not."""
     return cli.main(['web', *(sys.argv[1:] if argv is None else argv)], [add_commands])
+
+
+def ros_main() -> int:
+    """`ros2 run replan_agent web`: the same with --ros. Words from --ros-args on are for ROS."""
+    words = sys.argv[1:]
+    ours = words[:words.index(ROS_ARGUMENTS)] if ROS_ARGUMENTS in words else words
+    return main(['--ros', *ours])

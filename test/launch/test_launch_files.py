@@ -28,7 +28,7 @@ from launch import LaunchContext, LaunchDescription  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = {'perception_node', 'planner_node', 'skill_node', 'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-          'model', 'vlm_base_url', 'robot_type', 'eye_in_hand'}
+          'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web'}
 ARGUMENTS = {
     'agent': COMMON | {'use_fake_hardware'},
     'sim': COMMON | {'scene', 'headless'},
@@ -163,6 +163,13 @@ def test_the_simulation_is_one_world_and_the_agent() -> None:
     assert {n.namespace for n in run.nodes} == {'/left'}
     assert 'scene: far_cube' in run.command('sim_node')
     assert "vlm.model: '7'" in run.command('planner_node')  # text, though it looks like a number
+
+
+def test_the_page_is_served_beside_the_agent_if_asked_for() -> None:
+    run = DryRun('sim', web='true', namespace='left')
+    assert run.executables() == AGENT | {'sim_node', 'web'}
+    assert run.command('web').startswith('--ros-args')  # nothing before it is for the page
+    assert 'web' not in DryRun('robot', use_fake_hardware='true').executables()
 
 
 def test_rviz_shows_our_view_from_the_base_of_the_arm() -> None:

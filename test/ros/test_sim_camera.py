@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.camera.ros_camera import RosCamera
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.sim.sim_outputs import REST, CameraOutputs, Rhythm
 
 
 @pytest.fixture(scope='module')
@@ -39,6 +41,54 @@ def viewer(ros: Any, bench: ArmBench) -> Iterator[Any]:
 @pytest.fixture(scope='module')
 def camera(viewer: Any) -> RosCamera:
     return RosCamera(viewer, CameraInterfaces(camera_timeout=60.0))
+
+
+class Listened:
+    """A publisher with so many listeners."""
+
+    def __init__(self, listeners: int) -> None:
+        self._listeners = listeners
+
+    def get_subscription_count(self) -> int:
+        return self._listeners
+
+    def publish(self, message: Any) -> None:
+        """Nobody is there."""
+
+
+class NotedRhythm(Rhythm):
+    """Always due; notes how long it should rest."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+        self.rests: list[float] = []
+
+    def due(self) -> bool:
+        return True
+
+    def rest(self, pause_s: float) -> None:
+        super().rest(pause_s)
+        self.rests.append(pause_s)
+
+
+@pytest.mark.parametrize(('depth_listeners', 'rests'), [(0, 1), (1, 0)])
+def test_pictures_that_are_only_watched_leave_most_of_the_time_to_the_arm(
+    depth_listeners: int, rests: int
+) -> None:
+    outputs, rhythm = object.__new__(CameraOutputs), NotedRhythm()
+    outputs._blind, outputs._rhythm, outputs._messages = False, rhythm, None
+    outputs._colour, outputs._depth = Listened(1), Listened(depth_listeners)
+    outputs._drawn_at, outputs._camera = 0.0, bench_camera()
+    outputs.tick()
+    assert len(rhythm.rests) == rests and REST >= 4
+    resting = Rhythm(1000.0)
+    resting.rest(1e6)
+    assert not resting.due()
+
+
+def bench_camera() -> Any:
+    """A camera whose world has not changed since the last picture."""
+    return SimpleNamespace(world=SimpleNamespace(time=0.0))
 
 
 def seen_directly(bench: ArmBench) -> CameraFrame:

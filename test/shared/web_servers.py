@@ -16,8 +16,8 @@ from replan_agent.serve.desk import Desk
 from replan_agent.serve.http_serving import HttpServer, bound
 from replan_agent.web.feed import Feed
 from replan_agent.web.gate import Tokens
-from replan_agent.web.live_picture import LivePicture
-from replan_agent.web.page_app import Arm, Page
+from replan_agent.web.page_app import Page
+from replan_agent.web.page_arm import Arm
 from replan_agent.web.page_station import Choice, PageStation
 from replan_agent.web.past_runs import Gallery
 
@@ -54,12 +54,12 @@ class WebArm:
             changed = replace(part, **own)
             config = (replace(config, agent=changed) if part is config.agent else
                       replace(config, approval=changed) if part is config.approval else changed)
-        self.feed, self.live = Feed(), LivePicture(10)
+        self.feed = Feed()
         choice = Choice(scene, 0, config.planner, config.perception)
-        self.station = PageStation(config, choice, self.feed, self.live, pace)
+        self.station = PageStation(config, choice, self.feed, 10, pace)
         self.desk = Desk(self.station, runs, 'web')
         self.desk.on_change = self.feed.wake
-        self.page = Page(runs, Gallery(None), self.feed, Arm(self.desk, self.station, self.live))
+        self.page = Page(runs, Gallery(None), self.feed, Arm(self.desk, self.station))
         self.port = 0
 
     @property

@@ -47,12 +47,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     'web': (*WIRED, 'app', 'serve'),
 }
 
-# Allowed inside a function only: the command line starts the benchmarks, `mcp --ros` needs ROS.
-MAY_IMPORT_LAZILY: dict[str, tuple[str, ...]] = {'app': ('bench',), 'mcp_server': ('ros',)}
+# Allowed inside a function only: the command line starts the benchmarks, `--ros` needs ROS.
+MAY_IMPORT_LAZILY: dict[str, tuple[str, ...]] = {'app': ('bench',), 'serve': ('ros',)}
 
 # Allowed under TYPE_CHECKING only: the front door names what it loads when it is first used.
 MAY_IMPORT_FOR_TYPES: dict[str, tuple[str, ...]] = {'__init__': (*WIRED, 'app'),
-                                                    'serve': ('ros',)}
+                                                    'serve': ('ros',), 'web': ('ros',)}
 
 # Packages of others that only these layers may import.
 ONLY_IN: dict[str, tuple[str, ...]] = {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from made_run import events, made_run
 from web_servers import HOST, served
 
 from replan_agent import Simulation
@@ -93,3 +95,24 @@ def test_a_page_without_an_arm_offers_no_tasks(url: str, new_page: Opens) -> Non
     expect(page.get_by_role('heading', name='3 past runs')).to_be_visible()
     expect(page.get_by_role('link', name='Watch')).to_have_count(0)
     expect(page.get_by_role('button', name='Stop the arm')).to_have_count(0)
+
+
+def test_a_broken_record_is_shown_as_far_as_it_is_whole(tmp_path: Path, new_page: Opens) -> None:
+    folder = made_run(tmp_path / '1-broken')
+    odd = {**events()[1], 'scene': {'objects': 5}, 'picture': 'pictures/1.jpg'}
+    lines = [json.dumps(event) for event in [*events()[:3], odd]]
+    (folder / 'events.jsonl').write_text('\n'.join([*lines, 'not JSON', lines[0], '']))
+    (folder / 'people.jsonl').write_text('5\n')
+    with served(Page(tmp_path, Gallery(None), Feed())) as port:
+        page = new_page(f'http://{HOST}:{port}/#run=1-broken')
+        expect(page.locator('.player > .warn')).to_contain_text('line 5: not valid JSON')
+        expect(page.locator('.player > .warn')).to_contain_text('people.jsonl')
+        expect(page.locator('.map .warn')).to_contain_text('cannot be read')
+        expect(page.locator('.plans details')).to_have_count(1)
+        expect(page.get_by_text('The picture of this moment is missing.')).to_be_visible()
+        page.goto(f'http://{HOST}:{port}/#run=nobody')
+        expect(page.get_by_role('alert')).to_contain_text("no run 'nobody'")
+        expect(page.locator('.player')).to_have_count(0)
+        page.goto(f'http://{HOST}:{port}/#watch')  # there is no arm to watch
+        expect(page.get_by_role('heading', name='1 past runs')).to_be_visible()
+        expect(page.get_by_role('alert')).to_have_text('')

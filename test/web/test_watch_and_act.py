@@ -39,7 +39,7 @@ def test_a_task_is_watched_to_its_end(arm_of: Opens, new_page: Opens) -> None:
     expect(page.locator('.steps .done')).to_have_count(2)
     expect(page.locator('.picture .name', has_text='red_cube')).to_be_visible()
     expect(page.locator('.map .name', has_text='bowl')).to_be_visible()
-    page.wait_for_function("document.querySelector('.picture img').naturalWidth === 640")
+    expect(page.locator('.picture img')).to_have_js_property('naturalWidth', 640)
     expect(page.get_by_label('Budgets')).to_contain_text('steps 2 of 20')
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replan_agent.app.terminal.argument_types import positive, seed
+from replan_agent.app.terminal.argument_types import positive
+from replan_agent.app.terminal.shared_arguments import add_world
 
 DESCRIPTION = """\
 Find where the camera is, in the frame of the arm's base. The arm holds a ChArUco board and moves
@@ -39,13 +40,11 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
                               'with --from it is in views.json')
     command.add_argument('--print', type=Path, metavar='FILE',
                          help='only write the board for printing: .png')
-    command.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
-                         help='the scene with the table and camera (default: tabletop)')
+    add_world(command, 'the scene with the table and camera (default: tabletop)')
     command.add_argument('--model', choices=('panda', 'fr3'), default='panda',
                          help='the simulated arm (default: panda)')
     command.add_argument('--views', type=positive, default=20, metavar='N',
                          help='pictures to take in simulation (default: 20)')
-    command.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
     command.add_argument('--save', type=Path, metavar='DIR',
                          help='also keep the simulated pictures, as --from reads them')
     command.set_defaults(command=_calibrate)

@@ -14,6 +14,7 @@ from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, installed_n
 from replan_agent.app.calibrate.calibrate_command import add_calibrate
 from replan_agent.app.terminal.argument_types import ShortErrorParser, count, port, positive, seed
 from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
+from replan_agent.app.terminal.shared_arguments import A_SCENE, add_config, add_world
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
 from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config, ConfigError
@@ -124,8 +125,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run = commands.add_parser('run', help='carry out a task in the embedded simulation',
                               formatter_class=argparse.RawTextHelpFormatter, epilog=EXAMPLES)
     run.add_argument('task', nargs='?', help='what to do, e.g. "put the red cube in the bowl"')
-    run.add_argument('--scene', metavar='NAME|FILE',
-                     help='a scene by name or a YAML file (default: tabletop)')
+    run.add_argument('--scene', metavar='NAME|FILE', help=A_SCENE)
     run.add_argument('--seed', type=seed, help='random seed (default: 0)')
     run.add_argument('--max-replans', type=count, metavar='N', help='new plans after errors')
     run.add_argument('--perception', choices=_names('perception', PERCEPTIONS),
@@ -147,7 +147,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
                      help='answer from a recorded file instead of a model')
     run.add_argument('--memory', metavar='FILE',
                      help='file of the failure memory; created if missing')
-    run.add_argument('--config', type=Path, metavar='FILE', help='settings, as in config/sim.yaml')
+    add_config(run)
     run.add_argument('--out', type=Path, metavar='DIR',
                      help='folder for result.json and events.jsonl (default: runs/TIME-SCENE)')
     run.add_argument('--video', type=Path, metavar='FILE', help='film the run: .mp4 or .gif')
@@ -195,15 +195,12 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     look = commands.add_parser('look', help='show what is seen, with an annotated picture',
                                formatter_class=argparse.RawTextHelpFormatter)
-    look.add_argument('--scene', default='tabletop', metavar='NAME|FILE',
-                      help='a scene by name or a YAML file (default: tabletop)')
-    look.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
+    add_world(look)
     look.add_argument('--perception', choices=_names('perception', PERCEPTIONS), default='camera',
                       help='default: camera, from pixels; camera_vlm needs --point-at')
     _add_eye(look)
     _add_model(look)
-    look.add_argument('--config', type=Path, metavar='FILE',
-                      help='settings, as in config/sim.yaml')
+    add_config(look)
     look.add_argument('--closer', metavar='OBJECT',
                       help='draw only this object: its cloud, its pieces and its best grasps')
     look.add_argument('--out', type=Path, default=Path('look.png'), metavar='FILE',

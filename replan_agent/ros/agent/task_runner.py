@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from rclpy.node import Node
@@ -23,7 +22,7 @@ from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.perceive.patient import PatientPerception
 from replan_agent.record.recorders import FanOut
-from replan_agent.record.run_folder import RunFolder, new_run_path
+from replan_agent.record.run_folder import RunFolder
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.call_messages import TaskOrder
 from replan_agent.ros.node_settings import AgentSettings, as_config, choices
@@ -34,6 +33,7 @@ from .clients import RosPerception, RosPlanner, RosSkills
 from .event_topics import EventTopics
 from .remote_approval import RosApprovals
 from .remote_hints import RosHints
+from .run_recording import RunRecording
 
 APPROVALS = ('none', 'remote', 'adaptive', 'auto')
 
@@ -51,9 +51,10 @@ class TaskRun:
 class TaskRunner:
     """Runs tasks one after the other, on the same clients of the other nodes."""
 
-    def __init__(self, node: Node, settings: AgentSettings, arm: ArmStop) -> None:
+    def __init__(self, node: Node, settings: AgentSettings, arm: ArmStop,
+                 recording: RunRecording) -> None:
         self._settings, self._config = settings, as_config(settings)
-        self._robot_time = lambda: node.get_clock().now().nanoseconds / 1e9
+        self._recording = recording
         self._perception = RosPerception(node, settings.timeouts, settings.perception)
         self._planner = RosPlanner(node, settings.timeouts, settings.planner)
         self._skills = RosSkills(node, settings.timeouts, arm)
@@ -88,8 +89,8 @@ class TaskRunner:
                 recorder=FanOut(*([folder] if folder else []), *recorders),
                 human=human, model=self._model))
             result = agent.run(order.task, Context(cancel=cancel),
-                               {'robot': 'ros', 'task_id': task_id, 'versions': versions(),
-                                'approver': approval}, resume)
+                               {**self._recording.facts, 'task_id': task_id,
+                                'versions': versions(), 'approver': approval}, resume)
         self._stuck = result if result.final_reason is FinalReason.HUMAN_REQUIRED else None
         return TaskRun(result, str(folder.path) if folder else '')
 
@@ -129,14 +130,11 @@ class TaskRunner:
         return stuck.resume(*hints)
 
     def _folder(self) -> RunFolder | None:
-        if not self._settings.tasks.runs:
-            return None
-        path = new_run_path(Path(self._settings.tasks.runs).expanduser(), 'task')
         try:
-            return RunFolder(path, self._robot_time)
+            return self._recording.folder()
         except OSError as error:
-            raise Refused(f'{path}: the record of the task cannot be written: {error.strerror}'
-                          ) from error
+            raise Refused(f'{self._settings.tasks.runs}: the record of the task cannot be '
+                          f'written: {error.strerror}') from error
 
 
 def _check_choice(name: str, asked: str | None) -> None:

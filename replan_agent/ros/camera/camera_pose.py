@@ -41,7 +41,10 @@ def camera_pose(node: Node, interfaces: CameraInterfaces, base_frame: str) -> Ca
 
 
 class TopicPose:
-    """The pose of a camera that does not move, from a latched topic."""
+    """The pose of a camera that does not move, from a latched topic.
+
+    Without a `base_frame` it may be in any frame.
+    """
 
     def __init__(self, node: Node, topic: str, base_frame: str) -> None:
         self._topic, self._base_frame = topic, base_frame
@@ -53,7 +56,7 @@ class TopicPose:
         last = self._last
         if last is None:
             raise NoTransform(f'nothing on {self._topic}')
-        if last.header.frame_id != self._base_frame:
+        if self._base_frame and last.header.frame_id != self._base_frame:
             raise NoTransform(f'{self._topic} has the pose in {last.header.frame_id!r}, not in '
                               f'{self._base_frame!r}')
         return pose_from_msg(last.pose, 'camera pose')

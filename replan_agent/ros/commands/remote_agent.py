@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import time
 import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import rclpy
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
 from replan_agent_interfaces.msg import Event as EventMsg
-from sensor_msgs.msg import Image
+from replan_agent_interfaces.srv import ApprovePlan, GiveHint
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
 from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
-from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.record.run_folder import EVENTS, RESULT, as_json
 from replan_agent.record.video import png
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
+from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
+from replan_agent.ros.camera.seen_camera import SeenCamera
 from replan_agent.ros.messages.call_messages import (
     TaskOrder,
     order_to_msg,
     progress_from_msg,
     task_result_from_msg,
 )
-from replan_agent.ros.messages.image_messages import rgb_from_msg
-from replan_agent.ros.messages.message_fields import MessageError, map_from_msg
+from replan_agent.ros.messages.message_fields import MessageError, map_from_msg, time_from_msg
 from replan_agent.ros.rclpy_tools.action_port import GoalRefused
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import EVENTS as EVENTS_QOS
-from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
@@ -49,6 +49,15 @@ PICTURE_S = 5.0  # for the next picture
 LAST_EVENTS_S = 2.0  # for events that come after the result
 
 
+class HeardEvent(NamedTuple):
+    """An event of any task, as the agent publishes it; `data` is as in events.jsonl."""
+
+    task_id: str
+    kind: str
+    stamp_s: float
+    data: Mapping[str, Any]
+
+
 class RemoteAgent:
     """The agent of a namespace. Without a node it starts rclpy, and `close` ends it."""
 
@@ -57,17 +66,22 @@ class RemoteAgent:
         timeouts = timeouts or Timeouts()
         self._spinning = None
         if node is None:
-            rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+            rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
             node = rclpy.create_node('replan_agent_client', namespace=namespace)
             self._spinning = Spinning([node])
             self._spinning.__enter__()
         self._task = task_port(node, timeouts.appear_timeout)
         self._perception = RosPerception(node, timeouts)
         self._skills = RosSkills(node, timeouts)
-        self._pictures = _Pictures(node, image_topic)
+        self.camera = SeenCamera(node, _camera_names(image_topic))
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._reset = ServicePort(node, Trigger, 'reset_stop', 'skill_node', timeouts)
+        self._approve = ServicePort(node, ApprovePlan, 'approve_plan', 'agent_node', timeouts)
+        self._give_hint = ServicePort(node, GiveHint, 'give_hint', 'agent_node', timeouts)
         self._log: _EventLog | None = None
+        self.task_id = ''  # of the last task of this client
+        self.on_event: Callable[[HeardEvent], None] = lambda event: None
+        self._logger = node.get_logger()
         node.create_subscription(EventMsg, 'events', self._on_event, EVENTS_QOS)
 
     def observe(self) -> Scene:
@@ -76,7 +90,7 @@ class RemoteAgent:
 
     def picture(self) -> bytes:
         """What the camera sees now, as PNG. Raises CameraError."""
-        return png(self._pictures.next())
+        return png(self.camera.next(PICTURE_S))
 
     def skills(self) -> tuple[SkillSpec, ...]:
         return self._skills.for_task('').specs()
@@ -89,6 +103,7 @@ class RemoteAgent:
         """
         goal = order_to_msg(TaskOrder(task, approval=approval, steps=steps))
         goal_id = uuid.uuid4()
+        self.task_id = goal_id.hex
         folder.mkdir(parents=True, exist_ok=True)
         with _EventLog(folder / EVENTS, goal_id.hex) as self._log:
             answer = self._task.call(
@@ -108,6 +123,19 @@ class RemoteAgent:
         answer = self._stop.call(Trigger.Request(), Context())
         return '' if answer.success else answer.message
 
+    def decide(self, task_id: str, version: int, request: int, approved: bool, who: str,
+               detail: str = '', edit: str = '') -> str:
+        """Answer a question about a plan. Returns why the answer does not count, or ''."""
+        answer = self._approve.call(ApprovePlan.Request(
+            task_id=task_id, plan_version=version, request=request, approved=approved,
+            approver=who, detail=detail, edit=edit), Context())
+        return str(answer.error_msg)
+
+    def give_hint(self, task_id: str, hint: str) -> str:
+        """Give a hint to a task. Returns why it was not taken, or ''."""
+        answer = self._give_hint.call(GiveHint.Request(task_id=task_id, hint=hint), Context())
+        return str(answer.error_msg)
+
     def reset_stop(self) -> tuple[bool, str]:
         """Release the latch: whether it worked, and a sentence."""
         answer = self._reset.call(Trigger.Request(), Context())
@@ -119,42 +147,36 @@ class RemoteAgent:
             rclpy.try_shutdown()
 
     def _on_event(self, msg: EventMsg) -> None:
-        if self._log is not None:
-            self._log.add(msg)
-
-
-class _Pictures:
-    """The pictures of a topic, whatever clock their stamps are of."""
-
-    def __init__(self, node: Node, topic: str) -> None:
-        self._topic = topic
-        self._changed = threading.Condition()
-        self._count, self._last = 0, Image()
-        node.create_subscription(Image, topic, self._keep, NEWEST)
-
-    def next(self) -> FloatArray:
-        """The first picture (h, w, 3 uint8) that comes from now on. Raises CameraError."""
-        with self._changed:
-            before = self._count
-            if not self._changed.wait_for(lambda: self._count > before, PICTURE_S):
-                raise CameraError(f'no picture on {self._topic}; waited {PICTURE_S:g} s')
-            last = self._last
         try:
-            return rgb_from_msg(last)
+            event = HeardEvent(msg.task_id, msg.kind, time_from_msg(msg.stamp),
+                               map_from_msg(msg.data_json, 'data_json'))
         except MessageError as error:
-            raise CameraError(str(error)) from error
+            self._logger.warning(f'an event cannot be read: {error}', throttle_duration_sec=10.0)
+            return
+        if self._log is not None:
+            self._log.add(event)
+        self.on_event(event)
 
-    def _keep(self, msg: Image) -> None:
-        with self._changed:
-            self._count, self._last = self._count + 1, msg
-            self._changed.notify_all()
+
+def _camera_names(image_topic: str) -> CameraInterfaces:
+    """The topics of the camera: its info is beside its pictures, its pose one folder higher."""
+    folder = f'/{image_topic}'.rpartition('/')[0]
+    camera = folder.rpartition('/')[0]
+    return CameraInterfaces(
+        color_image=image_topic, camera_info=_like(image_topic, f'{folder}/camera_info'),
+        camera_pose=_like(image_topic, f'{camera}/pose'))
+
+
+def _like(topic: str, other: str) -> str:
+    """The other topic, absolute only if the first is."""
+    return other if topic.startswith('/') else other.lstrip('/')
 
 
 class _EventLog:
     """Writes the events of one task into a file, as the agent does on its machine."""
 
     def __init__(self, path: Path, task_id: str) -> None:
-        self._task_id = task_id
+        self._task_id, self._started = task_id, time.monotonic()
         self._lock = threading.Lock()
         self._file = path.open('w', encoding='utf-8')
         self._is_complete = False
@@ -169,13 +191,12 @@ class _EventLog:
     def is_complete(self) -> bool:
         return self._is_complete
 
-    def add(self, msg: EventMsg) -> None:
+    def add(self, event: HeardEvent) -> None:
         with self._lock:
-            if msg.task_id != self._task_id or self._file.closed:
+            if event.task_id != self._task_id or self._file.closed:
                 return
-            stamp = msg.stamp.sec + msg.stamp.nanosec / 1e9
-            line = {'event': msg.kind, 'ros_s': round(stamp, 6),
-                    **map_from_msg(msg.data_json, 'data_json')}
+            line = {'event': event.kind, 'wall_s': round(time.monotonic() - self._started, 6),
+                    'robot_s': round(event.stamp_s, 6), **event.data}
             self._file.write(as_json(line) + '\n')
             self._file.flush()
-            self._is_complete = msg.kind == EventMsg.KIND_TASK_FINISHED
+            self._is_complete = event.kind == EventMsg.KIND_TASK_FINISHED

@@ -20,7 +20,7 @@ Values = dict[str, str]
 STANDSTILL_S = '20'  # an interrupted node stops the arm before it ends
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand')
+             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web')
 FAKE = 'use_fake_hardware'
 TYPE_OF = {'eye_in_hand': bool}  # others are text
 
@@ -44,6 +44,7 @@ def agent_arguments(params_file: str, use_sim_time: str,
                             f'{AS_IN_FILE}'),
         ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
         ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
+        ('web', 'false', 'true: also serve the page to watch, approve and replay tasks'),
     )
 
 

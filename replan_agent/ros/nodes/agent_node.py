@@ -13,8 +13,9 @@ from std_msgs.msg import Header
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.ros.agent.run_recording import RunRecording
 from replan_agent.ros.agent.task_runner import Refused, TaskRunner
-from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.call_messages import (
     order_from_msg,
@@ -42,9 +43,11 @@ class AgentNode(Node):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
-        settings = declared(self, AgentSettings)
-        arm = ArmStop(self, settings.robot.model, declared(self, ArmInterfaces))
-        self._runner = TaskRunner(self, settings, arm)
+        settings, names = declared(self, AgentSettings), declared(self, ArmInterfaces)
+        recording = RunRecording(self, settings.tasks.runs, settings.robot, names,
+                                 declared(self, CameraInterfaces))
+        self._runner = TaskRunner(self, settings, ArmStop(self, settings.robot.model, names),
+                                  recording)
         self._last: TaskResult | None = None
         self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)

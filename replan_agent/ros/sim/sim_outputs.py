@@ -34,6 +34,7 @@ from .sim_names import TRUTH
 
 CLOCK_RATE = 20.0  # Hz of wall time: each message wakes every node with use_sim_time
 TOUCH_NM = 1.0  # external torque of a contact; guards react from 2 N·m up
+REST = 4  # times as long as a picture took, if it is only watched
 RISE = 1.5  # the torque must grow by this factor to be news again
 
 
@@ -50,6 +51,10 @@ class Rhythm:
             return False
         self._next = now + self._period
         return True
+
+    def rest(self, pause_s: float) -> None:
+        """Let nothing be due for a while."""
+        self._next = max(self._next, time.monotonic() + pause_s)
 
 
 class ArmOutputs:
@@ -137,9 +142,14 @@ class CameraOutputs:
             self._publish_pose(node, names.camera_pose)
 
     def tick(self) -> None:
-        """Publish a picture if one is due and wanted; an unchanged world is not drawn again."""
+        """Publish a picture if one is due and wanted; an unchanged world is not drawn again.
+
+        The arm waits while it is drawn. Perception needs depth; who wants colour alone only
+        watches or records, and gets a fifth of the time at most.
+        """
         if self._blind or not self._rhythm.due() or not self._wanted():
             return
+        started = time.monotonic()
         if self._drawn_at != self._camera.world.time:
             self._draw()
         if self._messages:
@@ -147,6 +157,8 @@ class CameraOutputs:
             self._info.publish(info)
             self._colour.publish(colour)
             self._depth.publish(depth)
+        if not self._depth.get_subscription_count():
+            self._rhythm.rest(REST * (time.monotonic() - started))
 
     def close(self) -> None:
         self._camera.close()

@@ -24,6 +24,14 @@ export function prepareActing(options) {
     sent('api/task', { task: byId('task').value });
   });
   const world = byId('world-form');
+  byId('world').hidden = !options.scenes;
+  if (options.scenes) prepareWorld(world, options);
+  // Two buttons: a second click on Stop must not release the stop.
+  byId('stop').addEventListener('click', () => sent('api/stop', {}));
+  byId('reset').addEventListener('click', () => sent('api/reset', {}));
+}
+
+function prepareWorld(world, options) {
   for (const key of ['scene', 'planner', 'perception']) {
     world.elements[key].replaceChildren(...options[`${key}s`].map((name) =>
       el('option', { value: name }, name)));
@@ -36,9 +44,6 @@ export function prepareActing(options) {
       planner: planner.value, perception: perception.value });
     world.inert = false;
   });
-  // Two buttons: a second click on Stop must not release the stop.
-  byId('stop').addEventListener('click', () => sent('api/stop', {}));
-  byId('reset').addEventListener('click', () => sent('api/reset', {}));
 }
 
 let asked = 0;
@@ -51,11 +56,11 @@ export function forgetQuestion() {
 
 export function showActing(status) {
   const { world, stopped, running, question } = status;
-  byId('reset').hidden = !stopped;
+  byId('reset').hidden = !stopped && Boolean(world.scene); // over ROS others can stop the arm too
   byId('world-now').textContent = `${world.scene}, seed ${world.seed}, ${world.planner}, `
     + `${world.perception}, approver ${world.approver === 'console' ? 'page' : world.approver}`;
   const form = byId('world-form').elements;
-  if (document.activeElement?.form !== byId('world-form')) {
+  if (world.scene && document.activeElement?.form !== byId('world-form')) {
     for (const key of ['scene', 'seed', 'planner', 'perception']) form[key].value = world[key];
   }
   byId('task-form').querySelector('button').disabled = Boolean(running || stopped);
@@ -72,12 +77,13 @@ function questionPanel(question) {
     text: text.value });
   const button = (name, choice, kind) => el('button', { type: 'button', class: kind,
     onclick: () => give(choice) }, name);
-  const until = new Date(question.ends_at * 1000).toLocaleTimeString();
+  const until = question.ends_at === null ? 'when its time is over'
+    : `at ${new Date(question.ends_at * 1000).toLocaleTimeString()}`;
   if (question.kind === 'hint') {
     return el('div', { class: 'ask' }, el('h2', { tabindex: -1 }, 'A person is needed'),
       el('p', {}, question.question), el('label', { for: 'wish' }, 'What should it know, or do?'),
       text, button('Give this hint', 'yes', 'yes'), button('End the task', 'no', 'no'),
-      el('p', { class: 'faint' }, `Without an answer the task ends at ${until}.`));
+      el('p', { class: 'faint' }, `Without an answer the task ends ${until}.`));
   }
   const risk = question.risk === null ? '' : `Risk ${number(question.risk, 2)}; a person is asked `
     + `from ${number(question.threshold, 2)} on.`;
@@ -88,5 +94,5 @@ function questionPanel(question) {
     risk && el('p', {}, risk), el('ul', {}, question.reasons.map((why) => el('li', {}, why))),
     button('Approve', 'yes', 'yes'), button('Deny', 'no', 'no'),
     el('label', { for: 'wish' }, 'or say what to change'), text, button('Change it', 'edit', ''),
-    el('p', { class: 'faint' }, `Nothing moves before a yes. Without an answer it is denied at ${until}.`));
+    el('p', { class: 'faint' }, `Nothing moves before a yes. Without an answer it is denied ${until}.`));
 }

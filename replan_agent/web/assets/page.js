@@ -10,7 +10,7 @@ import { told } from './story.js';
 const AGAIN_MS = 1000;
 const DRAW_MS = 100; // the arm may share its machine with this page
 const SECTIONS = ['watch', 'runs', 'replay', 'gallery'];
-const live = { run: '', events: [], status: null, view: null, drawn: false };
+const live = { run: '', events: [], status: null, view: null, drawn: false, has: {} };
 
 function draw() {
   if (live.drawn) return;
@@ -29,7 +29,8 @@ const HEARD = {
     live.status = status;
     if (live.mayAct) showActing(status);
     byId('connection').textContent = status.stopped || status.problem
-      || (status.running ? `running: ${status.task}` : 'ready');
+      || (status.running ? `running: ${status.task}` : status.elsewhere
+        ? `running, given elsewhere: ${status.elsewhere}` : 'ready');
     draw();
   },
   run: ({ run }) => { Object.assign(live, { run, events: [] }); draw(); },
@@ -90,14 +91,20 @@ async function pictures() {
 function route() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const place = asked.get('run') ? 'replay' : [...asked.keys()][0];
-  const name = SECTIONS.includes(place) ? place : live.hasArm ? 'watch' : 'runs';
+  const offered = SECTIONS.filter((section) => live.has[section] ?? true);
+  const name = offered.includes(place) ? place : offered[0];
+  say('');
   for (const section of SECTIONS) {
     byId(section).hidden = section !== name;
     const link = byId(`to-${section}`);
     if (link) link.toggleAttribute('aria-current', section === name);
   }
   const show = { runs: showRuns, replay: () => showReplay(asked), gallery: showGallery }[name];
-  Promise.resolve(show?.(byId(name))).catch((error) => say(error.message));
+  Promise.resolve(show?.(byId(name))).catch((error) => {
+    byId(name).replaceChildren(); // not what was shown before it
+    byId(name).dataset.shown = '';
+    say(error.message);
+  });
 }
 
 async function start() {
@@ -110,7 +117,7 @@ async function start() {
     return;
   }
   live.mayAct = hello.may_act;
-  live.hasArm = hello.arm;
+  live.has = { watch: hello.arm, gallery: Boolean(hello.gallery) };
   byId('to-watch').hidden = !hello.arm;
   byId('to-gallery').hidden = !hello.gallery;
   byId('connection').textContent = hello.arm ? 'connected' : 'past runs';

@@ -29,22 +29,33 @@ export class RunView {
   }
 
   show(now, camera, why = '') {
-    const { parts } = this;
     this.now = now;
-    parts.verdict.replaceChildren(...verdict(now));
-    parts.stages.replaceChildren(stages(now));
-    parts.map.replaceChildren(...(now.scene ? [map(now)] : []));
-    parts.overlay.replaceChildren(...(camera && !this.image.hidden ? [overlay(now, camera)] : []));
     this.noImage.textContent = this.image.hidden ? why : '';
-    parts.budgets.replaceChildren(budgets(now));
-    parts.plans.replaceChildren(el('h3', {}, 'Plans'),
-      ...now.plans.toReversed().map((plan, k) => this.plan(plan, k === 0)));
-    parts.attempts.replaceChildren(...(now.attempts.length ? [el('h3', {}, 'Failures'),
+    this.fill('verdict', () => verdict(now));
+    this.fill('stages', () => [stages(now)]);
+    this.fill('map', () => (now.scene ? [map(now)] : []));
+    this.fill('overlay', () => (camera?.projection && !this.image.hidden
+      ? [overlay(now, camera)] : []));
+    this.fill('budgets', () => [budgets(now)]);
+    this.fill('plans', () => [el('h3', {}, 'Plans'),
+      ...now.plans.toReversed().map((plan, k) => this.plan(plan, k === 0))]);
+    this.fill('attempts', () => (now.attempts.length ? [el('h3', {}, 'Failures'),
       ...now.attempts.toReversed().map((one, k) => this.attempt(one, k === 0))] : []));
-    parts.local.replaceChildren(...(now.local ? [this.local(now.local)] : []));
-    parts.people.replaceChildren(...people(now));
-    parts.models.replaceChildren(...(now.models.length ? [el('h3', {}, 'Model calls'),
+    this.fill('local', () => (now.local ? [this.local(now.local)] : []));
+    this.fill('people', () => people(now));
+    this.fill('models', () => (now.models.length ? [el('h3', {}, 'Model calls'),
       ...now.models.map((one, k) => this.model(one, k))] : []));
+  }
+
+  // What a record of another version, or a broken one, does not have leaves out one part only.
+  fill(name, make) {
+    let content;
+    try {
+      content = make();
+    } catch {
+      content = [el('p', { class: 'warn' }, `${name}: this part of the record cannot be read`)];
+    }
+    this.parts[name].replaceChildren(...content);
   }
 
   // A <details> that stays as the person left it.

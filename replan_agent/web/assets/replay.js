@@ -64,8 +64,8 @@ class Player {
       this.marks.append(tick);
     });
     const body = el('div', {});
-    root.replaceChildren(el('p', {}, el('strong', {}, run.run), ` ${verdict(run)}`), this.marks,
-      this.slider, el('p', { class: 'controls' },
+    root.replaceChildren(el('p', {}, el('strong', {}, run.run), ` ${verdict(run)}`),
+      el('p', { class: 'warn' }, run.broken), this.marks, this.slider, el('p', { class: 'controls' },
         this.play = button('Play', () => this.toggle()), button('Back', () => this.step(-1)),
         button('Next', () => this.step(1)), button('Next failure', () => this.nextFailure()),
         this.moment), body);
@@ -105,7 +105,11 @@ class Player {
       this.view.image.src = url;
       this.view.image.hidden = false;
       this.view.show(this.view.now, this.run.camera);
-    } catch { /* the picture is gone: the map is there */ }
+    } catch { // the picture is gone: the map is there
+      if (this.view.now.picture !== now.picture) return;
+      this.view.image.hidden = true; // it is of another moment
+      this.view.show(this.view.now, this.run.camera, 'The picture of this moment is missing.');
+    }
   }
 
   nextFailure() {

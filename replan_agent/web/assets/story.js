@@ -77,10 +77,11 @@ const READ = {
 // What is known after the first `count` events.
 export function told(events, count = events.length) {
   const now = empty();
+  const start = events[0]?.robot_s ?? 0; // over ROS it is the time of day
   events.slice(0, count).forEach((event, index) => {
     now.index = index;
     now.wall = event.wall_s ?? now.wall;
-    now.robot = event.robot_s ?? now.robot;
+    now.robot = (event.robot_s ?? start + now.robot) - start;
     const picture = event.picture;
     if (typeof picture === 'string' && picture) now.picture = picture;
     try {

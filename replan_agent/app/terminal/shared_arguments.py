@@ -1,0 +1,36 @@
+"""Options that several commands have, declared once."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from .argument_types import port, seed
+
+A_SCENE = 'a scene by name or a YAML file (default: tabletop)'
+
+
+def add_world(command: argparse.ArgumentParser, scene_help: str = A_SCENE) -> None:
+    """Add --scene and --seed."""
+    command.add_argument('--scene', default='tabletop', metavar='NAME|FILE', help=scene_help)
+    command.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
+
+
+def add_config(command: argparse.ArgumentParser) -> None:
+    """Add --config."""
+    command.add_argument('--config', type=Path, metavar='FILE',
+                         help='settings, as in config/sim.yaml')
+
+
+def add_reset_stop(command: argparse.ArgumentParser) -> None:
+    """Add --reset-stop, for the command of a server."""
+    command.add_argument('--reset-stop', action='store_true',
+                         help='allow motion again after a stop, and serve nothing')
+
+
+def add_address(command: argparse._ActionsContainer, number: int) -> None:
+    """Add --host and --port, for the command of a server."""
+    command.add_argument('--host', default='127.0.0.1',
+                         help='default: 127.0.0.1; any other than this machine needs a token')
+    command.add_argument('--port', type=port, default=number,
+                         help=f'default: {number}; 0: any free one')

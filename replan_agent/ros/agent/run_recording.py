@@ -1,0 +1,44 @@
+"""The record of each task on the agent's machine: events, pictures of the camera, motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rclpy.node import Node
+
+from replan_agent.domain.config import RobotConfig
+from replan_agent.record.run_folder import RunFolder, new_run_path
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
+from replan_agent.ros.arm.joint_trace import JointTrace
+from replan_agent.ros.camera.seen_camera import SeenCamera
+
+NANOSECONDS = 1e9
+
+
+class RunRecording:
+    """Makes the folders of tasks below `runs`; without `runs` nothing is recorded.
+
+    Camera and joints are topics that this node listens to from its start: no task waits for them.
+    """
+
+    def __init__(self, node: Node, runs: str, robot: RobotConfig, arm: ArmInterfaces,
+                 camera: CameraInterfaces) -> None:
+        self._runs, self._clock = runs, node.get_clock()
+        base_frame = robot.frame or f'{robot.model}_link0'
+        self.facts: dict[str, Any] = {'robot': 'ros', 'arm_model': robot.model,
+                                      'base_frame': base_frame}
+        self._camera = SeenCamera(node, camera, base_frame)
+        self._trace = JointTrace(node, robot.model, arm)
+        if runs:
+            self._camera.listen()
+
+    def folder(self) -> RunFolder | None:
+        """A new folder; None if nothing is recorded. Raises OSError."""
+        if not self._runs:
+            return None
+        path = new_run_path(Path(self._runs).expanduser(), 'task')
+        return RunFolder(path, self._robot_time, self._camera.frame, self._trace)
+
+    def _robot_time(self) -> float:
+        return float(self._clock.now().nanoseconds / NANOSECONDS)

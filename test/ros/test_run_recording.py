@@ -1,0 +1,135 @@
+"""The record of a task over ROS has pictures and motion, and other tools can open it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from rclpy.node import Node
+from rig import overrides, spun, until
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from stand_ins import StandInPerception, StandInSkills
+from std_msgs.msg import Header
+
+from replan_agent.app.recordings.run_messages import run_messages
+from replan_agent.domain import franka
+from replan_agent.domain.motion_sample import MotionSample
+from replan_agent.record.motion_file import motion_in
+from replan_agent.record.recorded_run import RecordedRun
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
+from replan_agent.ros.arm.joint_trace import JointTrace
+from replan_agent.ros.camera.seen_camera import SeenCamera
+from replan_agent.ros.messages.image_messages import camera_info_to_msg, rgb_to_msg
+from replan_agent.ros.messages.message_fields import time_to_msg
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.all_in_one import all_nodes
+from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.rclpy_tools.qos import NEWEST
+from replan_agent.ros.rclpy_tools.waiting import every
+
+TASK = 'pick up the red cube'
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / 'events.jsonl').open()]
+
+
+@pytest.mark.gl
+def test_a_run_over_ros_has_pictures_and_motion_and_is_exported(ros: Any, tmp_path: Path) -> None:
+    nodes = all_nodes(parameter_overrides=overrides(
+        use_sim_time=True, scene='tabletop', perception='ground_truth', tasks__runs=str(tmp_path)))
+    agent, sim = nodes[-1], nodes[0]
+    with spun(*nodes) as caller:
+        camera = agent._runner._recording._camera
+        until(camera.frame)  # the agent has listened for a while
+        folder = Path(caller.run(TASK).result.run_folder)
+        joints = sim.robot.state().joints
+    events = lines(folder)
+    pictured = [event['event'] for event in events if 'picture' in event]
+    assert pictured[0] == 'scene_perceived' and pictured[-1] == 'task_finished'
+    for event in events:
+        if 'picture' in event:
+            assert cv2.imread(str(folder / event['picture'])).shape == (480, 640, 3)
+    samples = list(motion_in(folder))
+    assert len(samples) > 20 and not any('unrecorded' in event for event in events)
+    assert max(np.ptp([sample.joints for sample in samples], axis=0)) > 0.1
+    assert np.allclose(samples[-1].joints, joints, atol=0.02)
+    assert samples[-1].gripper_m == pytest.approx(0.04, abs=0.005)
+    times = [sample.robot_s for sample in samples]
+    assert times == sorted(times)
+    assert events[0]['robot_s'] <= times[-1] <= events[-1]['robot_s'] + 1.0
+    topics = {message.topic for message in run_messages(RecordedRun.load(folder))}
+    assert topics >= {'/camera/image', '/camera/calibration', '/joint_states', '/tf', '/tf_static',
+                      '/scene', '/plan', '/phase', '/log'}
+
+
+def test_without_a_camera_a_task_runs_as_before(ros: Any, tmp_path: Path) -> None:
+    with spun(AgentNode(parameter_overrides=overrides(tasks__runs=str(tmp_path))), PlannerNode(),
+              StandInPerception(), StandInSkills()) as caller:
+        folder = Path(caller.run(TASK).result.run_folder)
+    events = lines(folder)
+    assert events[-1]['event'] == 'task_finished' and not (folder / 'pictures').exists()
+    assert not any('picture' in event or 'unrecorded' in event for event in events)
+    assert list(motion_in(folder)) == [] and run_messages(RecordedRun.load(folder))
+
+
+def test_a_picture_that_cannot_be_read_is_no_picture(ros: Any) -> None:
+    eye, seen = Node('eye'), Node('seen')
+    header = Header(stamp=time_to_msg(4.0), frame_id='camera')
+    picture = rgb_to_msg(np.zeros((4, 6, 3), np.uint8), header)
+    broken = Image(header=header, height=4, width=6, encoding='mono8', step=6, data=[0] * 24)
+    sent = [picture]
+    info = camera_info_to_msg(np.eye(3), (6, 4), header)
+    pictures = eye.create_publisher(Image, 'eye/color/image_raw', NEWEST)
+    infos = eye.create_publisher(CameraInfo, 'eye/color/camera_info', NEWEST)
+    every(eye, 0.05, lambda: (pictures.publish(sent[0]), infos.publish(info)))
+    camera = SeenCamera(seen, CameraInterfaces(color_image='eye/color/image_raw',
+                                               camera_info='eye/color/camera_info',
+                                               camera_pose='eye/pose'))
+    with spun(eye, seen):
+        assert camera.frame() is None and camera.count == 0  # it does not listen yet
+        camera.listen()
+        assert until(lambda: camera.count) and camera.newest()[1].shape == (4, 6, 3)
+        assert camera.frame() is None and camera.projection() is None  # its place is unknown
+        sent[0] = broken
+        until(lambda: _why(camera))
+
+
+def _why(camera: SeenCamera) -> str:
+    from replan_agent.domain.robot_state import CameraError
+    try:
+        camera.newest()
+    except CameraError as error:
+        assert 'mono8' in str(error)
+        return str(error)
+    return ''
+
+
+def test_joint_states_are_samples_until_the_record_ends(ros: Any) -> None:
+    driver, listener = Node('driver'), Node('listener')
+    trace = JointTrace(listener, 'panda', ArmInterfaces(joint_states='traced'))
+    publisher = driver.create_publisher(JointState, 'traced', 10)
+    fingers, sent = franka.finger_names('panda'), [0]
+
+    def publish() -> None:
+        sent[0] += 1
+        publisher.publish(JointState(
+            header=Header(stamp=time_to_msg(sent[0] * 0.01)),
+            name=[*franka.joint_names('panda'), *fingers], position=[0.1] * 7 + [0.02] * 2))
+
+    samples: list[MotionSample] = []
+    every(driver, 0.01, publish)
+    with spun(driver, listener):
+        end = trace(samples.append, 0.04)
+        until(lambda: len(samples) >= 5)
+        end()
+        count, before = len(samples), sent[0]
+        until(lambda: sent[0] > before + 20)
+    assert len(samples) == count
+    assert samples[0].joints == (0.1,) * 7 and samples[0].gripper_m == pytest.approx(0.04)
+    times = [sample.robot_s for sample in samples]
+    assert min(np.diff(times)) >= 0.04 - 1e-6
