@@ -10,6 +10,7 @@ from .wish_frames import GLAD, HOLDER, MODAL, NP, PREP, PUT, WISHES
 
 _COUNT = r'(?:two|three|four|five|six|\d+)'
 FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
+    (r'(^|[.;!?]\s*)(?:do not forget to|remember to|be sure to|do not hesitate to) ', r'\1'),
     (rf'^(?:i have )?(?:no idea|i do not know|not sure) (?:where|what to do with) ({NP})'
      rf'(?: should go| goes| belongs| go)?[,.;] (?:just |so |please )*({PUT}) (?:it|them) ',
      r'\2 \1 '),
@@ -130,7 +131,8 @@ LATER = tuple((re.compile(pattern), words) for pattern, words in (
     (r'\b(?:ignore|forget about|hands off|keep (?:your hands )?off|do not bother with|spare|'
      r'stay away from|do not pick up|do not take|do not grab) (?=the|my|any|all|both|'
      r'that)', 'leave '),
-    (r'\b(?:keep|leave) (?:only|just|nothing but) ([^,.;!?]+?) (?=(?:in|inside|on) )',
+    (r'\b(?:keep|leave) (?:only|just|nothing but) (?!one|two|three|\d|an? )([^,.;!?]+?) '
+     r'(?=(?:in|inside|on) )',
      r'only \1 should be '),
     (r'\bonly ([^,.;!?]+?) (?:should|must|may|can|is allowed to) (?:stay|remain|be left|be kept) '
      r'(?=(?:in|inside) )', r'only \1 should be '),
