@@ -134,7 +134,8 @@ def _command_starts(sentence: list[Token], at: int) -> bool:
     if at < len(sentence) and sentence[at].kind == 'comma':
         return True
     following = sentence[at + 1].text if at + 1 < len(sentence) else ''
-    return at < len(sentence) and sentence[at].text in VERBS and following in STARTS_OBJECT
+    return at < len(sentence) and sentence[at].text in VERBS and (
+        following in STARTS_OBJECT or following in ('me', 'us', 'up', 'home', 'around', ''))
 
 
 def _without_contrast(sentence: list[Token]) -> list[Token]:

@@ -16,6 +16,7 @@ from .words import (
     DISCARD_VERBS,
     ENDS,
     FETCH_VERBS,
+    LYING,
     NOUN_LIKE,
     PARTICIPLES,
     PICK_VERBS,
@@ -34,6 +35,8 @@ TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
 ASIDES = ('only', 'only_there', 'left_to_right', 'right_to_left')  # they may stand anywhere
 WISHED = ('be', 'go', 'goes', 'sit', 'stand', 'lie', 'land', 'come')  # "I want it to be ..."
+
+STANDING = ('standing', 'placed', 'positioned')  # after a wish: where it should be
 
 
 class ClauseParser(PutParser):
@@ -69,6 +72,8 @@ class ClauseParser(PutParser):
             return [*found, *rest.commands()]
         if not self.is_done:
             raise self.refuse()
+        if self.only_there and len(found) > 1:
+            self._check_asides()
         states = self.tokens[0].text not in VERBS  # not "only put ..."
         rows = (Verb.SORT, Verb.LINE_UP)
         if self.in_a_direction and any(c.verb not in rows for c in found):
@@ -81,7 +86,7 @@ class ClauseParser(PutParser):
         """Asides belong to one command. Where there are conditions or several, say them apart."""
         if self.reversed or self.only_there:
             aside = 'from right to left' if self.reversed else 'and nothing else'
-            raise self.refuse(f'say "{aside}" in a sentence of its own, without a condition')
+            raise self.refuse(f'say "{aside}" in a sentence of its own')
 
     # Conditions
 
@@ -265,6 +270,11 @@ def _active(tokens: list[Token]) -> list[Token]:
     stands = next((i for i, w in enumerate(words[:-1]) if i > 1 and w in WISHED
                    and words[0] == 'i_want' and words[i + 1] in RELATIONS), None)
     if stands is not None and words[stands - 1] != 'to':  # "have the can stand next to ..."
+        return [*tokens[:stands], *tokens[stands + 1:]]
+    stands = next((i for i, w in enumerate(words[:-1]) if i > 1 and words[0] == 'i_want' and (
+        w in STANDING and words[i + 1] in RELATIONS or w in LYING and (
+            tokens[i + 1].kind == 'length' or words[i + 1] in ('side_by_side', 'in_a_row')))), None)
+    if stands is not None:  # "I want the can standing 5 cm to the left of ..."
         return [*tokens[:stands], *tokens[stands + 1:]]
     at = next((i for i, w in enumerate(words) if w in PARTICIPLES and i > 1), None)
     if at is None or words[0] in VERBS - {'get'} or set(words[:at]) & {'if', 'unless', 'that'}:
