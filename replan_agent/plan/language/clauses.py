@@ -148,7 +148,7 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
     for before, token, after in zip((Token('.', 'stop'), *sentence), sentence,
                                     (*sentence[1:], Token(''))):
         describes = (token.text == 'not' and after.text in RELATIONS and before.kind == 'word'
-                     and before.text not in NOT_NOUNS)
+                     and before.text not in NOT_NOUNS and sentence[0].text != 'i_want')
         found += [Token('that'), Token('is'), token] if describes else [token]
     for i in range(1, len(found) - 1):
         if found[i].text == 'not' and found[i - 1].kind == 'comma' and (

@@ -63,7 +63,9 @@ class ClauseParser(PutParser):
             return self._with_ending(cut)
         found = self._command()
         while self.accept('too', 'there', 'alone', 'again', 'together'):
-            pass
+            first = not self.before and any(p.landmarks for c in found for p in c.places)
+            if first and self.tokens[self.at - 1].text == 'again':
+                raise self.refuse('what was done before is not known: leave out "again"')
         if self.peek() == 'or':
             raise Open(f'which one? "{self.said}" leaves a choice: say one')
         if self.peek() in VERBS and self.peek(1) in STARTS_OBJECT:  # without a comma or "and"
@@ -196,10 +198,16 @@ class ClauseParser(PutParser):
     def _statement(self, wish: str = '') -> list[Command]:
         """ "the bowl is empty", "the red cube is in the bowl", "the bar in the bin"."""
         self.accept('exists')
+        start = self.at
         things = self.phrases()
+        split_up = any(t.kind == 'comma' for t in self.tokens[start:self.at])
         things = self.limited(things)
         if wish == 'i_want' and self.is_done:
+            if any(t.quantity == 'no' for t in things):
+                raise self.refuse('say what to do, not what to avoid')
             return [self.made(Verb.GIVE, things)]
+        if wish == 'i_want' and split_up and len(things) == 2:
+            raise Open(f'both there, or only {things[1].text}? "{self.said}" may mean both')
         if self.peek() in SWAPS:
             return [self.traded(things)]
         if self.accept('has', 'have', 'holds', 'hold', 'contains'):
@@ -271,9 +279,10 @@ def _active(tokens: list[Token]) -> list[Token]:
                    and words[0] == 'i_want' and words[i + 1] in RELATIONS), None)
     if stands is not None and words[stands - 1] != 'to':  # "have the can stand next to ..."
         return [*tokens[:stands], *tokens[stands + 1:]]
-    stands = next((i for i, w in enumerate(words[:-1]) if i > 1 and words[0] == 'i_want' and (
-        w in STANDING and words[i + 1] in RELATIONS or w in LYING and (
-            tokens[i + 1].kind == 'length' or words[i + 1] in ('side_by_side', 'in_a_row')))), None)
+    wishes = words[:1] == ['i_want']
+    stands = next((i for i, w in enumerate(words[:-1]) if wishes and i > 1 and w in LYING and (
+        w in STANDING and words[i + 1] in RELATIONS or tokens[i + 1].kind == 'length'
+        or words[i + 1] in ('side_by_side', 'in_a_row'))), None)
     if stands is not None:  # "I want the can standing 5 cm to the left of ..."
         return [*tokens[:stands], *tokens[stands + 1:]]
     at = next((i for i, w in enumerate(words) if w in PARTICIPLES and i > 1), None)

@@ -89,7 +89,7 @@ class PlaceParser(Cursor):
                          distance_m=self._distance_after())
         ends = relation in (Relation.BETWEEN, Relation.HALFWAY)
         landmarks = self._ends() if ends else (self.phrase(),)
-        sides = {Relation.LEFT_OF: 'left edge', Relation.RIGHT_OF: 'right edge'}
+        sides = {Relation.LEFT_OF: 'left side', Relation.RIGHT_OF: 'right side'}
         if relation in sides and landmarks[0].words[-1:] in (('table',), ('desk',)):
             return Place(Relation.ZONE, direction=sides[relation])
         found = Place(relation, landmarks, sure=word in DESTINATIONS)

@@ -51,6 +51,9 @@ class Meaning(TowerMeaning):
     def _applies(self, command: Command) -> bool:
         """Whether the condition is true. It is judged once for all commands of an "if"."""
         assert command.condition is not None
+        if any(p.relation is Relation.ASIDE for p in command.condition.places):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where is that: {command.condition.text!r}? '
+                          'For example "on the left half of the table"')
         if command.condition is not self.context.condition:
             self.context.condition = command.condition
             self.context.condition_seen = tuple(candidates(command.condition, self.context))
@@ -144,7 +147,8 @@ class Meaning(TowerMeaning):
         names = [o.name for o in self.scene.movable()]
         for place in command.places:
             goal, _ = self._template(place, names[0])
-            if goal is None or not any(judge(replace(goal, object=n), self.scene) for n in names):
+            if goal is None or not any(judge(replace(goal, object=n), self.scene)
+                                       for n in names if n != goal.target):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'nothing is there now: what should be '
                               f'there in the end? "{command.text}" does not say')
 

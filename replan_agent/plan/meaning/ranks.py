@@ -53,6 +53,11 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
         elif phrase.is_several and phrase.count and rank.ordinal == 1:
             fitting = _first_of(phrase, fitting, measure)
             continue
+        elif phrase.is_several and rank.word in _SIDES and not rank.most and len(fitting) > 1:
+            names = [o.name for o in fitting]
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones of {", ".join(names)} does '
+                          f'{phrase.text!r} mean? For example "the cubes on the left half of the '
+                          'table", "the leftmost cube"', names)
         elif phrase.is_several and rank.word in _SIZES:
             fitting = _clearly(fitting, measure, phrase)
             if called and set(called) != set(fitting):

@@ -12,10 +12,10 @@ from .topics import with_topics
 _HERE = r'(?: (?:over|there|on the table))*(?! of\b| side| hand| to do| for\b)'
 # "whatever is left" is the rest, never a direction; "what is left?" is a question.
 _LEFT = re.compile(
-    r'\b(?:(?:whatever|(?:everything|anything|all|the things|the stuff|those|the ones) (?:that|which))'
-    r' (?:(?:is|are)(?: still)? (?:left|remaining)|remains?)|'
-    r'(?:everything|anything)(?: still)? (?:remaining|left(?= (?:over|in|into|on|goes?|should|must|'
-    r'belongs?)\b))|the left-?overs?|(?<![.;!?] )(?<!^)what (?:is left|remains))\b' + _HERE +
+    r'\b(?:(?:whatever|(?:everything|anything|all|the things|the stuff|those|the ones) '
+    r'(?:that|which)) (?:(?:is|are)(?: still)? (?:left|remaining)|remains?)|'
+    r'(?:everything|anything)(?: still)? (?:remaining|left(?= (?:over|in|into|on|goes?|should|'
+    r'must|belongs?)\b))|the left-?overs?|(?<![.;!?] )(?<!^)what (?:is left|remains))\b' + _HERE +
     r'|\bwhat (?:is left|remains)(?: over)? (?=(?:goes?|should|must|belongs?|needs?|has)\b)')
 _SMILE = re.compile(r'[:;]-?[)(dp](?=\s|$)')
 _DASH = re.compile(r'\s+(?:-{1,3}|\u2013|\u2014)\s+|\u2014|\.{2,}|\u2026')
