@@ -200,14 +200,15 @@ class ClauseParser(PutParser):
         self.accept('exists')
         start = self.at
         things = self.phrases()
-        split_up = any(t.kind == 'comma' for t in self.tokens[start:self.at])
+        joints = [t.text for t in self.tokens[start:self.at] if t.text in (',', 'and')]
         things = self.limited(things)
         if wish == 'i_want' and self.is_done:
             if any(t.quantity == 'no' for t in things):
                 raise self.refuse('say what to do, not what to avoid')
             return [self.made(Verb.GIVE, things)]
-        if wish == 'i_want' and split_up and len(things) == 2:
-            raise Open(f'both there, or only {things[1].text}? "{self.said}" may mean both')
+        split_up = ',' in joints and len(things) == 2 or joints[-1:] == [','] and 'and' in joints
+        if wish == 'i_want' and split_up:  # "I want the red cube and the can, the bar in the bin"
+            raise Open(f'all there, or only {things[-1].text}? "{self.said}" may mean both')
         if self.peek() in SWAPS:
             return [self.traded(things)]
         if self.accept('has', 'have', 'holds', 'hold', 'contains'):
