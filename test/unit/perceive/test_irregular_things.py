@@ -270,3 +270,19 @@ def test_a_tower_near_the_hand_is_not_in_the_hand():
     fits = look(View(picture(*tower)), links, 0.04, 0.0).fits
     arm = ArmSnapshot((0.0,) * 7, Pose((0.43, -0.06, 0.14)), 0.04, at_home=False)
     assert in_the_air(fits, arm, 0.0) == []
+
+
+LOW = (0.171, 0.757, -0.101, -2.233, 0.423, 2.973, 0.466)  # joints: the TCP is at (0.5, 0, -0.07)
+
+
+def test_on_a_low_table_a_lifted_thing_of_any_shape_is_in_the_hand():
+    def parts(rise):
+        return (box(0.5, 0.04, (0.03, 0.16, 0.03), bottom=rise - 0.15),
+                box(0.53, 0.105, (0.06, 0.03, 0.03), bottom=rise - 0.15))
+
+    robot = StillRobot(joints=LOW)
+    looks = perception(picture(*parts(0.0), table_z=-0.15), picture(*parts(0.065), table_z=-0.15),
+                       robot=robot)
+    (name,) = (o.name for o in looks.observe(Context()).movable())
+    robot.width = 0.03
+    assert looks.observe(Context()).held == name
