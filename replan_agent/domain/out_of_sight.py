@@ -216,7 +216,8 @@ def _is_taken(place: SceneObject, scene: Scene, container: SceneObject) -> bool:
     points = (_INSIDE * place.size) @ T[:3, :3].T + T[:3, 3]
     taken = np.zeros(len(points), dtype=bool)
     for other in scene.movable():
-        if other.colour != place.colour and other.name not in (container.name, scene.held):
+        if (not same_colour(other.colour, place.colour)
+                and other.name not in (container.name, scene.held)):
             T = other.pose.matrix()
             local = np.abs((points - T[:3, 3]) @ T[:3, :3])
             taken |= np.all(local < np.asarray(other.size) / 2, axis=1)

@@ -206,6 +206,13 @@ def test_what_fell_beside_a_bin_in_its_shadow_is_not_believed_to_be_in_it():
     assert kept(scene(white), scene(grey)) == []
 
 
+def test_what_is_seen_in_the_shadow_of_the_bin_may_be_a_part_of_what_was_there():
+    white = replace(CUBE, colour='white')
+    part = replace(ON_ITS_PLACE, name='grey_box', colour='grey')
+    before = scene(white, part, container=SMALL_BIN)
+    assert kept(before, scene(part, container=SMALL_BIN)) == ['blue_cube']
+
+
 def test_a_bowl_that_leans_on_a_box_is_neither_on_it_nor_off_it():
     bowl = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.05),
                        Pose.from_rpy(0.5, 0.0, 0.06, roll=0.5), 'white')
