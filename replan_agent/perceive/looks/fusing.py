@@ -91,7 +91,9 @@ def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) ->
     for choice in sorted(_by_look(group), key=_clearness, reverse=True):
         if _explain(choice, group, looks):
             number = len({part.number for part in group})
-            yield from (replace(_in_main_picture(part), looks=number) for part in choice)
+            latest = max(part.thing.seen_at for part in group)
+            yield from (replace(_in_main_picture(part), looks=number,
+                                thing=replace(part.thing, seen_at=latest)) for part in choice)
             return
     yield _irregular(group, looks, stamp)
 

@@ -160,3 +160,12 @@ def test_the_arms_of_a_thing_stay_apart_however_many_points_show_it():
     arms = np.column_stack([x, y, z])[(x < 0.034) | (y < 0.034)]
     thing = irregular_thing(arms, arms[:, 2], 0.0, 0.0)
     assert len(thing.pieces) >= 2 and not inside(thing, np.array([[0.05, 0.05, 0.02]]), 0.0).any()
+
+
+def test_what_the_main_look_shows_now_is_not_as_old_as_the_better_look_at_it():
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    cube, cover = box(0.45, 0.0), box(0.52, 0.04, (0.03, 0.03, 0.06), colour='blue')
+    now = one_look.look(View(picture(cube, cover)), links, 0.08, 5.0)
+    earlier = one_look.look(View(picture(cube, cover, pose=BACK)), links, 0.08, 1.0)
+    (red,) = (fit for fit in fused([now, earlier], 5.0) if fit.thing.colour == 'red')
+    assert red.looks == 2 and red.thing.seen_at == 5.0
