@@ -13,10 +13,11 @@ from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera import whole_things
 from replan_agent.perceive.camera.flat_parts import MOST_PARTS, flat_parts
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.plane import find_table
-from replan_agent.perceive.camera.segments import Picture
+from replan_agent.perceive.camera.segments import Picture, Segment
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.in_hand import in_the_air, lies_elsewhere, new_grip
 from replan_agent.perceive.looks.tracks import Tracks
@@ -286,3 +287,26 @@ def test_on_a_low_table_a_lifted_thing_of_any_shape_is_in_the_hand():
     (name,) = (o.name for o in looks.observe(Context()).movable())
     robot.width = 0.03
     assert looks.observe(Context()).held == name
+
+
+PAN = (cylinder(0.5, 0.0, 0.26, 0.05, colour='black'),
+       box(0.5, 0.2, (0.02, 0.16, 0.015), colour='black', bottom=0.03))
+
+
+def test_a_large_thing_keeps_its_far_parts():
+    low, high = reaches(seen(*PAN).get('black_thing'))
+    assert (low[1], high[1]) == pytest.approx((-0.13, 0.28), abs=0.006)
+
+
+@pytest.mark.parametrize(('gap_px', 'meet'), [(1, True), (2, False), (100, False)])
+def test_parts_meet_within_two_pixels_and_others_are_not_drawn(monkeypatch, gap_px, meet):
+    view = View(picture())
+    here, there = (Segment((200, column), np.ones((20, 20), dtype=bool))
+                   for column in (200, 220 + gap_px))
+    drawn = []
+    monkeypatch.setattr(whole_things, '_canvas', lambda segments, draw=whole_things._canvas: (
+        drawn.append(segments), draw(segments))[1])
+    shown = Picture(view, find_table(view), np.zeros(view.depth.shape), view.depth < 0)
+    for pair in ((here, there), (there, here)):
+        assert (whole_things.seam_between(shown, *pair) is not None) is meet
+    assert bool(drawn) is meet
