@@ -74,6 +74,13 @@ def test_the_table_is_found_at_any_height():
     assert scene.get('red_cube').bottom_z == pytest.approx(-0.137, abs=NEAR_M)
 
 
+def test_the_floor_around_a_small_table_is_not_the_table():
+    table = box(0.45, 0.0, (0.7, 0.7, 0.03), colour='wood', bottom=-0.03)
+    scene = seen(table, box(0.5, 0.1), table_z=-0.75)
+    assert scene.table.top_z == pytest.approx(0.0, abs=0.001)
+    assert scene.names() == ('table', 'red_cube')
+
+
 def test_a_bare_table_is_a_scene_without_things():
     assert seen().names() == ('table',)
 
