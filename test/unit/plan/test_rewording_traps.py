@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replan_agent.bench.worlds.expectation import is_refusal, shown
-from replan_agent.bench.worlds.sentence_scenes import (BIN, BOWL, ball, cube, plate, scene,
-                                                       thing)
+from replan_agent.bench.worlds.sentence_scenes import BIN, BOWL, ball, cube, plate, scene, thing
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest
 from replan_agent.domain.scene import Scene, Shape

@@ -10,7 +10,7 @@ from .guard import rewritten
 from .wish_frames import GLAD, HOLDER, MODAL, NO_HOLDER, NP, PREP, PUT, WISHES
 
 _COUNT = r'(?:two|three|four|five|six|\d+)'
-FRAMES = tuple((re.compile(pattern), *words) for pattern, *words in (
+FRAMES = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *lost in (
     (rf'^(?:i have )?(?:no idea|i do not know|not sure) (?:where|what to do with) ({NP})'
      rf'(?: should go| goes| belongs| go)?[,.;] (?:just |so |please )*({PUT}) (?:it|them) ',
      r'\2 \1 '),
@@ -61,7 +61,8 @@ FRAMES = tuple((re.compile(pattern), *words) for pattern, *words in (
      r'(?=in|on|to)',
      r'put one\1 ', 'both two'),
     (r'\bdo not (?:put|place|move|drop|set|throw|stick) ([^,.;!?]+?) (?:in|into|on|onto|to|next '
-     r'to) (?:(?! (?:and|or|nor|not|unless|until|if|before|after|because)\b)[^,.;!?])+?'
+     r'to) (?:(?! (?:and|or|nor|not|unless|until|if|before|after|'
+     r'because)\b)[^,.;!?])+?'
      r'(?:[,.;!](?: but| instead| rather)*|(?: but| instead| rather)+) (put|place|move|drop|set|throw|stick) (?:it|them|that) ',
      r'\2 \1 ', 'not but instead rather'),
     (rf'\b({NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|'
@@ -115,9 +116,10 @@ FRAMES = tuple((re.compile(pattern), *words) for pattern, *words in (
      r'(?:go |goes |be put |be placed |are |'
      r'placed )?(?:on|onto|in|into) (?:the )?(plate|bowl|tray|dish|saucer|basket)e?s, (?:each '
      r'on (?:its own|a different)(?: \w+)?|'
-     r'one (?:on|in) each|one each)', r'put each \1 on a different \2', 'two three four'),
+     r'one (?:on|in) each|one each)', r'put each \1 on a different \2',
+     'two three four'),
 ))
-LATER = tuple((re.compile(pattern), *words) for pattern, *words in (
+LATER = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *lost in (
     # Objects first
     (rf'(^|[.;!?]\s*)({NP}),? (?:please |you |just )*({PUT}) (?:it |them )?(?=(?:in|into|on|'
      rf'onto|'
@@ -164,6 +166,6 @@ def _last_of(match: re.Match[str]) -> str:
 def in_plain_frames(text: str) -> str:
     """The text with each of the forms above as a plain one."""
     text = _IF_YOU.sub(lambda m: f'{m[1]}{_BASE[m[2]]} ', _ALL_OF.sub(_last_of, text))
-    for pattern, words, *may_lose in (*FRAMES, *WISHES, *LATER):
-        text = rewritten(pattern, words, text, *may_lose)
+    for pattern, words, may_lose in (*FRAMES, *WISHES, *LATER):
+        text = rewritten(pattern, words, text, may_lose)
     return text

@@ -22,7 +22,8 @@ _WORD = re.compile(r"[^\W\d][\w'-]*|\d+")
 _HARMLESS = re.compile(
     r'\b(?:(?:i|we|he|she|they|it|there|that|this) (?:do|does|did|am|is|are|was|can|could|will|'
     r'would|wo|have|has|may|might) not(?: have any| need any)?|no longer|any ?more|any longer|'
-    r'(?:should|must) not be|is not an?|no (?:space|room|time|use|good|fun|need|problem|rush|idea)|not (?:any )?(?:good|enough|'
+    r'(?:should|must) not be|is not an?|'
+    r'no (?:space|room|time|use|good|fun|need|problem|rush|idea)|not (?:any )?(?:good|enough|'
     r'needed|wanted|used|mine|yours)|(?:do|does) not (?:belong|look|smell|need|fit|work)|'
     r'if (?:you please|possible|you do not mind))\b')
 

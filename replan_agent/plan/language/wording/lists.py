@@ -92,7 +92,8 @@ def _inside(match: re.Match[str]) -> str:
 
 def _tower(match: re.Match[str]) -> str:
     stacked = _stacked(match[1], 'bottom')
-    said = [word for word in _COUNTS if re.search(rf'\b{word}\b', match[0][:match.start(1) - match.start()])]
+    head = match[0][:match.start(1) - match.start()]
+    said = [word for word in _COUNTS if word in re.findall(r'\w+', head)]
     fits = all(_COUNTS[word] == stacked.count('the ') for word in said)
     return stacked if stacked and fits else match[0]
 

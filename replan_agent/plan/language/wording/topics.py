@@ -64,7 +64,8 @@ _HERE = (r'(?:table|desk|floor|counter|way|middle|wrong|kitchen|room|house|momen
          r'kids?|children|cat|dog|guests|day|time|sun|edge)')
 _WHERE = re.compile(rf'^(?: lying| sitting| standing| that| which| is| are)* (?:left of|right of|'
                     rf'in front of|(?:on|in|into|onto|at|to|inside|near|behind|next to|beside|'
-                    rf'between|under|over|from)) (?:the |my |a |an |our )(?!(?:\w+ )?{_HERE}\b)\w+')
+                    rf'between|under|over|from)) (?:the |my |an? |our )(?!(?:\w+ )?{_HERE}\b)\w+')
+_CONTRAST = re.compile(r'\b(?:but|not|or|nor|than|unless)\b')  # "the lime but not the can"
 _OTHER = re.compile(rf'\b(?:and|or|but|than|not|like|unlike|with) (?:the|my|this|that|these|'
                     rf'those|your|our) (?!{_HERE}\b)\w+')
 
@@ -93,4 +94,5 @@ def with_topics(text: str) -> str:
 def _says_more(remark: str, thing: str) -> bool:
     """Whether a remark says which things, names another one, or has a word that counts."""
     _, _, after = remark.partition(thing)
-    return bool(lost(remark, thing) or _WHERE.match(after) or _OTHER.search(after))
+    return bool(lost(remark, thing) or _CONTRAST.search(thing) or _WHERE.match(after)
+                or _OTHER.search(after))

@@ -24,7 +24,7 @@ NO_HOLDER = ''.join(rf'(?<!\b{word})' for word in sorted(HOLDERS))
 # "the can go in the bin": it may be a thing
 _NO_NOUN = ''.join(rf'(?<!\b{word})' for word in sorted(DETERMINERS | COLOURS | SIZES.keys()))
 
-WISHES = tuple((re.compile(pattern), *words) for pattern, *words in (
+WISHES = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *lost in (
     # Wishes
     (rf'\b(?!i |we |you |nobody |no one )({PEOPLE}) (?:wants|needs|want|need|would like|would '
      rf'love|wishes|asked '
@@ -68,7 +68,8 @@ WISHES = tuple((re.compile(pattern), *words) for pattern, *words in (
      rf'(?:over )?(?={PREP} )', ' goes '),
     (rf'\b({NP})(?: is|s)? (?:proper |right )?(?:place|home|spot) is (?={PREP} )', r'\1 goes '),
     (rf'(^|[.,;] ?|\band )([\w ]+?) joins? {NP} (?=(?:in|on) )', r'\1\2 goes '),
-    (rf'\b(?<!no )(?<!not )((?:the )?(?!no |neither |not |only |any )(?:\w+ )?{HOLDER}(?: (?:in the middle|on the left|on the right))?) '
+    (rf'\b(?<!no )(?<!not )((?:the )?(?!no |neither |not |only |any )(?:\w+ )?{HOLDER}'
+     rf'(?: (?:in the middle|on the left|on the right))?) '
      rf'(?:gets|get|receives|is for|are for|takes|is where) ({NP})(?: goes?| go| belongs?)?'
      rf'(?=$|[.,;!]| and (?:the )?(?:\w+ )?{HOLDER} (?:gets|is for|receives))', r'put \2 to \1'),
     (rf'\bfind (?:a|some) (?:home|place|spot|space|room) for ({NP}) (?={PREP} )', r'put \1 '),
