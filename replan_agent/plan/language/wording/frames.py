@@ -63,7 +63,8 @@ FRAMES = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *
     (r'\bdo not (?:put|place|move|drop|set|throw|stick) ([^,.;!?]+?) (?:in|into|on|onto|to|next '
      r'to) (?:(?! (?:and|or|nor|not|unless|until|if|before|after|'
      r'because)\b)[^,.;!?])+?'
-     r'(?:[,.;!](?: but| instead| rather)*|(?: but| instead| rather)+) (put|place|move|drop|set|throw|stick) (?:it|them|that) ',
+     r'(?:[,.;!](?: but| instead| rather)*|(?: but| instead| rather)+) '
+     r'(put|place|move|drop|set|throw|stick) (?:it|them|that) ',
      r'\2 \1 ', 'not but instead rather'),
     (rf'\b({NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|'
      rf'inside))?',
@@ -128,8 +129,8 @@ LATER = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *l
      rf')?({PUT}) '
      rf'({NP})(?=$|[.;!?])', r'\1\3 \4 \2'),
     # Lists
-    (rf'\b({PUT} {NP}){NO_HOLDER}(?<!along)(?<!together) with (?!the colou?r)({NP}) (?=(?:in|into|on|'
-     rf'onto) (?:the|a|my))', r'\1 and \2 '),
+    (rf'\b({PUT} {NP}){NO_HOLDER}(?<!along)(?<!together) with (?!the colou?r)({NP}) (?=(?:in|into|'
+     rf'on|onto) (?:the|a|my))', r'\1 and \2 '),
     (r'^(?:a |one )?(tower|stack|pile) of ', r'build a \1 of '),
     # What should stay
     (r'\b(?:ignore|forget about|hands off|keep (?:your hands )?off|do not bother with|spare|'
