@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from replan_agent.robot.robot_protocols import CameraError
+from replan_agent.domain.robot_state import CameraError
 from replan_agent.web import live_picture
 from replan_agent.web.live_picture import LivePicture
 
