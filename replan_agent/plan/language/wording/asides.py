@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..words import VERBS
-from .guard import rewritten
+from .counted_words import rewritten
 
 VERB = f'(?:{"|".join(sorted(VERBS, key=len, reverse=True))})'
 # Where a remark inside a sentence ends: at a stop, or before the next command.

@@ -6,7 +6,7 @@ import re
 
 from ..words import COLOURS, PARTICIPLES
 from .asides import VERB
-from .guard import rewritten
+from .counted_words import rewritten
 from .wish_frames import GLAD, HOLDER, MODAL, NO_HOLDER, NP, PREP, PUT, WISHES
 
 _COUNT = r'(?:two|three|four|five|six|\d+)'

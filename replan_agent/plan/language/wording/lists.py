@@ -8,7 +8,7 @@ from replan_agent.domain.nouns import singular
 
 from ..words import COLOURS
 from .asides import VERB
-from .guard import rewritten
+from .counted_words import rewritten
 
 _HOLDER = r'(?:\w+ ){0,2}?(?:bowl|bin|plate|tray|box|basket|crate|dish|wastebasket|trash)'
 _TO_HOLDER = re.compile(rf'(^|[.;,\n]\s*)((?:the |all |every |my )?[\w ]+?)\s*(?::|=|=>)'

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from .asides import PEOPLE, VERB
-from .guard import lost
+from .counted_words import lost
 
 NOUN = (r'((?:the|a|an|my|your|our|that|this|these|those|all|both|every|each|his|her|their)\b'
         r'(?! (?:is|are|one|would|will)\b)[^,.;:!?]*?)')
