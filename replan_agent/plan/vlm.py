@@ -85,6 +85,10 @@ class Dialogue:
             return self.request.goals
         return settled(self.named, self.by_words, self.request.scene)[0] or self.request.goals
 
+    @property
+    def left_alone(self) -> tuple[str, ...]:
+        return self.by_words.left_alone if self.by_words else ()
+
     def reply(self, kind: ReplyKind, draft: Draft | None = None, detail: str = '',
               reason: Reason | None = None) -> PlanReply:
         steps = draft.steps if draft else ()
@@ -92,7 +96,7 @@ class Dialogue:
         warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
         return PlanReply(kind, steps, goals, reason, detail, warnings, self.suggested_plan,
                          self.is_settled or self._is_by_words(goals),
-                         left_alone=self.by_words.left_alone if self.by_words else ())
+                         left_alone=self.left_alone)
 
     def _is_by_words(self, goals: tuple[Goal, ...]) -> bool:
         words = self.by_words
@@ -261,8 +265,8 @@ class VLMPlanner:
         wishes += left_out(dialogue.goals, draft.steps, dialogue.request)
         missed = [] if problems else not_reached(dialogue.goals, draft.steps, dialogue.request,
                                                  dialogue.knows_goal)
-        stray = (strays(dialogue.goals, draft.steps, dialogue.request) if dialogue.knows_goal
-                 else [])
+        stray = (strays(dialogue.goals, draft.steps, dialogue.request, dialogue.left_alone)
+                 if dialogue.knows_goal else [])
         wishes += missed + stray
         if (problems or wishes) and dialogue.refusals:
             dialogue.refusals -= 1

@@ -61,11 +61,12 @@ def not_reached(goals: Iterable[Goal], steps: Sequence[Step], request: PlanReque
             and _is_missed(part, coming, scene)]
 
 
-def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest
-           ) -> list[PlanProblem]:
+def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest,
+           left_alone: Iterable[str] = ()) -> list[PlanProblem]:
     """The steps that move what no goal names and what is not in the way of what they name.
 
-    A goal that leaves a choice ("two of the cubes") may mean anything.
+    A goal that leaves a choice ("two of the cubes") may mean anything. What the task says to leave
+    (`left_alone`) is refused elsewhere, with that reason.
     """
     scene, parts = request.scene, parts_of(goals, request.scene)
     if not parts or any(not goal.is_for_each and goal.things is not None for goal in goals):
@@ -82,7 +83,7 @@ def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest
     for idx, step in enumerate(steps):
         spec = find_spec(request.skills, step.skill)
         thing = scene.get(spec.moves(step.args) or '') if spec is not None else None
-        if thing is None or thing.name in {*named, *above, *blamed, scene.held}:
+        if thing is None or thing.name in {*named, *above, *blamed, *left_alone, scene.held}:
             continue
         near = [gap_m(parts_seen(thing), parts_seen(other)) for other in moved]
         near += [math.dist(thing.position[:2], at[:2]) - footprint(thing) for at in places]
