@@ -19,6 +19,13 @@ HARD = frozenset({
     'Build a tower from the green, the yellow and the red cube, green at the very bottom',
     'pick up the cube between the green one and the purple one',
     'stack red on green on yellow',
+    'put the cube in the centre on top of the cube on the left',
+    'put the red cube 15 cm to the right',
+    'pick the middle cube',
+    'pick up the cube in the middle',
+    'put the stapler at the right edge of the table',
+    'transfer the contents of the bin to the bowl',  # a ball in the bowl gives way
+    'shift the white plate 5 cm to the left',  # too wide for the gripper, and the agent says so
     # The basket is at the edge of the table, and the hand has no room between the two.
     'Put the stapler on the right of the wastebasket',
     'push the red ball towards me',  # it rolls on, and the agent says so

@@ -175,8 +175,13 @@ class Pick(Skill):
 
     @staticmethod
     def _until_still(call: Call, arm: Arm) -> SkillResult:
-        """Hold the object until the pads stand still: what creeps out falls seconds later."""
+        """Hold the object until the pads stand still: what creeps out falls seconds later.
+
+        A primitive is held once: its flat or round sides settle between the pads.
+        """
         crept_m = 0.0
+        if not object_to_pick(call).pieces:
+            return hold(call, WATCHED_S)
         for _ in range(MOST_WATCHES):
             before = arm.gripper_width()
             result = hold(call, WATCHED_S)
