@@ -59,7 +59,7 @@ def test_a_model_that_undoes_work_is_stopped_before_the_arm_moves():
     assert [(r.step.skill, r.step.args.get('object')) for r in result.steps] == [
         ('pick', 'blue_cube'), ('place_on', None)]
     assert [(g.text, g.done) for g in result.suggested_plan.goals] == [
-        ('red away', True), ('Get the blue_cube into the bowl', True)]
+        ('Get the red_cube into the bowl', True), ('Get the blue_cube into the bowl', True)]
 
 
 @pytest.mark.parametrize(('objects', 'task'), [

@@ -12,6 +12,8 @@ EACH = 2  # of each kind and scene
 MOST_PARTS, MOST_WORDS = 2, 6  # of what must be true: few steps
 # Something is held at first: that cannot be built. The things of `kitchen` are only boxes here.
 NOT_RUN = frozenset({'held', 'kitchen'})
+# Long tables of spoken sentences, and of later authors: they are read in test/tasks.
+ONLY_READ = ('spoken', 'stranger_fifth', 'stranger_sixth', 'variants_fifth')
 HARD = frozenset({
     'push the red cube towards the bin',  # the cylinder is in the way, and the agent says so
     'arrange the cubes in a line',  # ten steps
@@ -40,6 +42,7 @@ def few_steps() -> list[Job]:
         for number, case in enumerate(row.sentences):
             key = row.name, case.scene
             if (case.scene in NOT_RUN or case.is_refused or case.text in HARD
+                    or case.table.startswith(ONLY_READ)
                     or len(case.parts) > MOST_PARTS or len(case.wanted.split()) > MOST_WORDS
                     or case.wanted == 'nothing' or taken.get(key, 0) >= EACH):
                 continue
