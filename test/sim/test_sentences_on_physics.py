@@ -24,6 +24,7 @@ HARD = frozenset({
     'put the cube in the centre on top of the cube on the left',
     'put the red cube 15 cm to the right',
     'pick the middle cube',
+    'put the middle cube on top of the blue one',
     'pick up the cube in the middle',
     'put the stapler at the right edge of the table',
     'transfer the contents of the bin to the bowl',  # a ball in the bowl gives way
