@@ -38,7 +38,7 @@ def test_pads_that_stand_still_are_watched_once(watched):
 
 
 def test_pads_that_come_closer_are_watched_until_they_stand_still(watched):
-    result, times = watched(30.0, 29.2, 28.8, 28.7)
+    result, times = watched(30.0, 29.2, 28.6, 28.5)
     assert result.success and times == 3
 
 
