@@ -71,7 +71,7 @@ class Dialogue:
 
     @property
     def is_settled(self) -> bool:
-        return bool(self.request.goals) and self.request.goals_certain
+        return self.request.is_settled
 
     @property
     def lacks_goal(self) -> bool:
@@ -131,12 +131,12 @@ class VLMPlanner:
         question = question_in_words(request, self.viewpoint) if self.asking.asks else ''
         if question:
             return PlanReply(ReplyKind.ASK, detail=question, goals_certain=False)
-        is_settled = bool(request.goals) and request.goals_certain
-        words = None if is_settled else goals_by_words(request, ctx, self.viewpoint)
+        words = None if request.is_settled else goals_by_words(request, ctx, self.viewpoint)
         # A goal that is known, or open on purpose ("a cube"), needs no vote.
         number = 1 if request.goals or words is not None else self.samples.number
         # Small models plan better if they need not also name a goal that is known.
-        fields = STEPS_ALONE if is_settled or (words is not None and words.is_only) else FIELDS
+        is_known = request.is_settled or (words is not None and words.is_only)
+        fields = STEPS_ALONE if is_known else FIELDS
         replies: list[PlanReply] = []
         while len(replies) < number:
             replies.append(self._plan(request, words, ctx, fields))
@@ -153,7 +153,7 @@ class VLMPlanner:
         Small models are often sure of a wrong object. Asked in another form, they rarely make
         the same mistake. A goal that is known needs no second opinion, because it is judged.
         """
-        is_known = words is not None or (request.goals and request.goals_certain)
+        is_known = words is not None or request.is_settled
         if not self.samples.second_opinion or self.asking.way is Way.TOOLS or is_known:
             return reply
         if reply.kind is not ReplyKind.STEPS or not reply.steps:

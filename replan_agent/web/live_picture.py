@@ -96,6 +96,10 @@ class LivePicture:
             await asyncio.sleep(LOOK_S)
         return None
 
+    def try_again(self) -> None:
+        """Draw again at once, whatever went wrong before: the source shows something else."""
+        self.problem, self._again_at = '', 0.0
+
     def close(self) -> None:
         """End what draws."""
         self._source.interrupt()

@@ -40,7 +40,7 @@ def left_out(goals: Iterable[Goal], steps: Sequence[Step], request: PlanRequest
             for part in parts_of(goals, scene)
             if part.object is not None and not part.negated
             and part.predicate not in MAY_TOUCH_OTHERS and judge(part, scene) is not True
-            and not moved & {part.object, part.target, part.second} - {None}]
+            and not moved & part.names]
 
 
 def not_reached(goals: Iterable[Goal], steps: Sequence[Step], request: PlanRequest,
@@ -57,8 +57,7 @@ def not_reached(goals: Iterable[Goal], steps: Sequence[Step], request: PlanReque
     return [PlanProblem(Reason.BAD_ARGUMENTS, f'after these steps {part} is not true'
                         f'{_where(part, coming)}; {mend}{"".join(_instead(part, request))}')
             for part in parts_of(goals, request.scene)
-            if {part.object, part.target, part.second} & set(coming.spots)
-            and _is_missed(part, coming, scene)]
+            if part.names & set(coming.spots) and _is_missed(part, coming, scene)]
 
 
 def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest,
@@ -71,9 +70,9 @@ def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest,
     scene, parts = request.scene, parts_of(goals, request.scene)
     if not parts or any(not goal.is_for_each and goal.things is not None for goal in goals):
         return []
-    named = {name for part in parts for name in (part.object, part.target, part.second) if name}
-    ends = {name for part in parts for name in ((part.object, part.target, part.second)
-                                                if part.predicate in BESIDE else (part.object,))}
+    named = {name for part in parts for name in part.names}
+    ends = {name for part in parts
+            for name in (part.names if part.predicate in BESIDE else (part.object,))}
     moved = [thing for thing in map(scene.get, filter(None, ends)) if thing is not None]
     blamed = {name for attempt in request.prior_attempts for name in attempt.blockers}
     above = {o.name for below in map(scene.get, named) if below and below.shape is not Shape.TABLE

@@ -76,7 +76,7 @@ async function pictures() {
   for (;;) {
     try {
       const seen = !document.hidden && !byId('watch').hidden && live.view && live.status?.camera;
-      const found = seen && !live.status.no_picture && await picture(`api/picture?after=${after}`);
+      const found = seen && await picture(`api/picture?after=${after}`);
       if (found) {
         after = found.number;
         await live.view.picture(found.url);

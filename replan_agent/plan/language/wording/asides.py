@@ -90,8 +90,7 @@ _OPENERS = (
     r'whenever you are ready|when you have time|whenever you can|if you have time|for this task|'
     r'last but not least|last of all|to finish|to finish up|in the meantime|no worries|'
     r'this time|again|go on|come on|look|right|all right|next|then|oops|first of all|for '
-    r'starters|step \d+)',
-)
+    r'starters|step \d+)')
 _BABBLE = re.compile(
     r'\b(?:basically|literally|obviously|of course|like i said|as i said|as usual|you know|'
     r'i mean it|kind of|sort of(?! the)|at once|in one go|in the end|at the end(?! of)|'
@@ -112,10 +111,9 @@ _TRAILERS = (
     r'right|fine|possible)(?: with you)?|if it is not too much trouble|if you would be so kind|'
     r'if you get (?:a|the) chance|when you get (?:a|the) chance|when you have (?:time|a minute|a '
     r'second|a moment)|have fun|good luck|do you understand|do you hear me|did you hear me|'
-    r'is that (?:ok|okay|clear|possible)|please and thank you|no rush|take your time)',
-)
-_OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS[0]}(?:[,:!.]+|\s*\.\.+)\s*)+')
-_CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS[0]})+(\s*[.!?]*)\s*$')
+    r'is that (?:ok|okay|clear|possible)|please and thank you|no rush|take your time)')
+_OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS}(?:[,:!.]+|\s*\.\.+)\s*)+')
+_CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS})+(\s*[.!?]*)\s*$')
 _SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|'
                       r'(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|(?:hello|hi|hey|dear|'
                       r'ok|good|morning) robot|hey)\b,? )+(?:then,? )?')

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 
 Words = str | Callable[[re.Match[str]], str]
+Rule = tuple[re.Pattern[str], str, str]  # what to look for, what to write, what it may lose
 
 _COUNTS = 'zero two three four five six seven eight nine ten eleven twelve half'
 _GUARDED = frozenset(
@@ -26,6 +27,11 @@ _HARMLESS = re.compile(
     r'no (?:space|room|time|use|good|fun|need|problem|rush|idea)|not (?:any )?(?:good|enough|'
     r'needed|wanted|used|mine|yours)|(?:do|does) not (?:belong|look|smell|need|fit|work)|'
     r'if (?:you please|possible|you do not mind))\b')
+
+
+def rules(*table: tuple[str, ...]) -> tuple[Rule, ...]:
+    """The rules of a table: a pattern, what to write, and if any, the words that it may lose."""
+    return tuple((re.compile(pattern), words, ''.join(lose)) for pattern, words, *lose in table)
 
 
 def lost(before: str, after: str) -> Counter[str]:

@@ -6,11 +6,11 @@ import re
 
 from ..words import COLOURS, PARTICIPLES
 from .asides import VERB
-from .counted_words import rewritten
+from .counted_words import rewritten, rules
 from .wish_frames import GLAD, HOLDER, MODAL, NO_HOLDER, NP, PREP, PUT, WISHES
 
 _COUNT = r'(?:two|three|four|five|six|\d+)'
-FRAMES = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *lost in (
+FRAMES = rules(
     (rf'\b(?:get|move|take) ({NP}) out of (?:the|my) way by putting (?:it|them) ', r'put \1 ',
      'move'),
     (r'(\d ?\w+) (?:to the )?(left|right) (?:of|from) where (?:it|they) (?:is|are)(?: now)?\b',
@@ -125,8 +125,8 @@ FRAMES = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *
      r'on (?:its own|a different)(?: \w+)?|'
      r'one (?:on|in) each|one each)', r'put each \1 on a different \2',
      'two three four'),
-))
-LATER = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *lost in (
+)
+LATER = rules(
     # Objects first
     (rf'(^|[.;!?]\s*)({NP}),? (?:please |you |just )*({PUT}) (?:it |them )?(?=(?:in|into|on|'
      rf'onto|'
@@ -150,7 +150,7 @@ LATER = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *l
     # Conditions
     (r'\b((?:is|are) [^.;!?]+)\? *(?:then|in that case|so|well then|great,|ok,)\b,? ',
      r'if \1, '),
-))
+)
 
 
 # "the bar and the can, both into the bin"

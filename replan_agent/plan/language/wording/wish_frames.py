@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from ..words import COLOURS, DETERMINERS, HOLDERS, SIZES
 from .asides import PEOPLE
+from .counted_words import rules
 
 PREP = (r'(?:in|into|on|onto|to|inside|next to|beside|behind|between|near|left of|right of|'
          r'in front of|on top of|at|by)')
@@ -24,7 +23,7 @@ NO_HOLDER = ''.join(rf'(?<!\b{word})' for word in sorted(HOLDERS))
 # "the can go in the bin": it may be a thing
 _NO_NOUN = ''.join(rf'(?<!\b{word})' for word in sorted(DETERMINERS | COLOURS | SIZES.keys()))
 
-WISHES = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *lost in (
+WISHES = rules(
     # Wishes
     (rf'\b(?!i |we |you |nobody |no one )({PEOPLE}) (?:wants|needs|want|need|would like|would '
      rf'love|wishes|asked '
@@ -73,4 +72,4 @@ WISHES = tuple((re.compile(pattern), words, ''.join(lost)) for pattern, words, *
      rf'(?:gets|get|receives|is for|are for|takes|is where) ({NP})(?: goes?| go| belongs?)?'
      rf'(?=$|[.,;!]| and (?:the )?(?:\w+ )?{HOLDER} (?:gets|is for|receives))', r'put \2 to \1'),
     (rf'\bfind (?:a|some) (?:home|place|spot|space|room) for ({NP}) (?={PREP} )', r'put \1 '),
-))
+)
