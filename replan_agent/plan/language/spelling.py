@@ -125,6 +125,14 @@ def _is_slip(word: str, meant: str) -> bool:
         for i, (a, b) in enumerate(zip(word, word[1:])))
 
 
+def knows_words(task: str, scene: Scene) -> bool:
+    """Whether the grammar uses all words of the task, or they name something in the scene."""
+    here = {w for o in scene.objects for w in (*name_words(o.name), o.colour.lower())}
+    used = VOCABULARY | here | frozenset(f'{_NUMBERS} {_SMALL}'.split())
+    return all({word, singular(word)[0], verb_form(word, words.VERBS)} & used
+               for word in re.findall(r"[a-z][a-z'-]+", task.lower()[:1000]))
+
+
 def _is_known(word: str, here: set[str]) -> bool:
     stem, _ = singular(word)
     return bool({word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here)
