@@ -126,7 +126,7 @@ class NounTails(PlaceParser):
 
     def _holds_follow(self, found: NounPhrase) -> bool:
         first = self.tokens[0].text  # "into the bin with the can": the can goes there
-        return bool(HOLDERS & set(found.words[-1:])) and self._goes_on(1) and (
+        return bool({*HOLDERS, 'one'} & set(found.words[-1:])) and self._goes_on(1) and (
             first not in WITH_VERBS and first not in RELATIONS)
 
     def _holding(self, found: NounPhrase) -> NounPhrase:
