@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .commands import EVERYTHING, HAND, ClauseParser, rule
-from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb
+from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb, is_bare
 from .place_parser import TABLES
 from .refusals import Open
 from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
@@ -40,6 +40,8 @@ def _apart(c: ClauseParser, word: str) -> list[Command] | None:
     place = c.place() if things and not apart and c.peek() in RELATIONS else None
     if place is not None and place.relation is Relation.ASIDE:  # "the tower on the left"
         things = (*things[:-1], replace(things[-1], ranks=(Rank(place.direction),)))
+    elif place is not None:
+        things = (*things[:-1], replace(things[-1], places=(place,)))
     if things and (apart or c.accept('apart')) and (c.is_done or c.accept('again')):
         only = things[0].words in tuple((t,) for t in TOWERS) and not (
             things[0].ranks or things[0].quantity or things[0].places or len(things) > 1)
@@ -159,6 +161,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'empty' and things[0].words == ('thing',):
         raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
     c.accept('up', 'away')
+    if things[0].words in UNTIDY and (len(things) > 1 or not is_bare(things[0])):
+        raise c.refuse('say which things to put away')
     if things[0].words in UNTIDY and 'except' in (c.peek(), c.peek(1)):
         things = (EVERYTHING,)
     things = c.limited(things)
@@ -174,6 +178,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if c.accept('from', 'onto', 'on', 'into', 'in', 'to'):
         off = c.tokens[c.at - 1].text == 'from'
         place = c.phrase()
+        if place.words == ('table',) and not is_bare(place):
+            raise c.refuse()
         if off and place.words == ('table',) and (len(things) > 1 or things[0].is_several):
             return [c.made(Verb.TIDY, things)]
         if c.tokens[c.at - 1].text != 'table' and word != 'empty':

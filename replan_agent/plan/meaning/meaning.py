@@ -20,6 +20,7 @@ from .ranks import foot_of
 from .referents import candidates, one, several
 from .tower_meaning import TowerMeaning
 from .unclear import Unclear
+from .words_now import check_known
 
 # Verbs whose meaning is our convention: another reading is possible.
 CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.STACK, Verb.GIVE,
@@ -54,6 +55,7 @@ class Meaning(TowerMeaning):
         if any(p.relation is Relation.ASIDE for p in command.condition.places):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where is that: {command.condition.text!r}? '
                           'For example "on the left half of the table"')
+        check_known(command.condition, self.scene)
         if command.condition is not self.context.condition:
             self.context.condition = command.condition
             self.context.condition_seen = tuple(candidates(command.condition, self.context))

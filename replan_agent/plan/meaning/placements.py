@@ -22,6 +22,7 @@ from .ranks import TOWERS
 from .referents import Rule, candidates, one, several
 from .said_before import Context
 from .unclear import Unclear
+from .words_now import check_known
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
 THERE_M = 0.005  # nearer than this nothing is moved
@@ -136,6 +137,7 @@ class Placements(PlaceMeaning):
             if landmark.quantity == 'matching':
                 return self._matching(phrase, landmark, command)
         if phrase.quantity == 'no':
+            check_known(phrase, self.scene)
             return self._none(phrase, place), ()
         if phrase.quantity == 'other' and not phrase.is_several:
             phrase = self._not_there_yet(phrase)
