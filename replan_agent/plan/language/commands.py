@@ -106,6 +106,8 @@ class ClauseParser(PutParser):
         rest = self.tokens[self.at:]
         cut = next((i for i, t in enumerate(rest) if t.text in ('otherwise', 'else')
                     and rest[i - 1].text != 'everything'), len(rest))
+        if cut == len(rest) - 1:
+            raise self.refuse('what should be done otherwise?')
         found: list[Command] = []
         for part, unless in ((rest[:cut], negative), (rest[cut + 1:], not negative)):
             for clause in split(part) if part else []:

@@ -88,6 +88,10 @@ class NounParser(NounTails):
             found[0] = replace(found[0], quantity='')  # "both the red and the blue one"
         if found[0].count == len(found) > 1 and not found[0].plural:
             found[0] = replace(found[0], count=None)  # "the two yellow and green fruits"
+        if found[0].quantity == 'no' and any(p.quantity != 'no' for p in found[1:]):
+            if any(p.definite or p.quantity or p.pronoun for p in found[1:]):
+                raise self.refuse('say what to do, not what to avoid')
+            found = [replace(p, quantity='no') for p in found]  # "no cubes and balls"
         for i in range(1, len(found)):
             found[i] = counted(found[i], found[i - 1])
         for i in range(len(found) - 2, -1, -1):
@@ -147,6 +151,9 @@ class NounParser(NounTails):
         if found.quantity == 'all' and not (found.words or found.ranks) and (
                 {'each', 'every'} & {t.text for t in self.tokens[start:self.at]}):
             raise self.refuse('each of what?')
+        said_of = {t.text for t in self.tokens[start:self.at]}
+        if {'some', 'of'} <= said_of and not found.plural:
+            raise self.refuse('how much of it?')
         if found.quantity == 'some' and found.plural and not any(
                 t.text == 'any_one' for t in self.tokens[start:self.at]):
             raise Open(f'how many? "{text_of(self.tokens[start:self.at])}" does not say')
@@ -270,6 +277,10 @@ class NounParser(NounTails):
             return True
         if word == 'of':  # "the larger of the red cubes"
             self.at += 1
+            both = self._either_of_two()
+            if both:
+                d.words += both
+                return False
             whole = self._determined()
             if whole.quantity not in ('', 'all', 'both', 'exactly'):
                 raise self.refuse(f'which ones are {text_of(self.tokens[self.at - 1:])!r}?')
@@ -287,6 +298,21 @@ class NounParser(NounTails):
             self._noun(word, d)
         self.at += 1
         return True
+
+    def _either_of_two(self) -> list[str]:
+        """The words of "the smaller of the lemon and the lime"; none if that is not said here."""
+        start = self.at
+        first = self._described(self._determined())
+        if first.plural or not first.words or self.peek() != 'and' or self.peek(1) != 'the':
+            self.at = start
+            return []
+        self.at += 1
+        second = self._described(self._determined())
+        pairs = list(zip(first.words, second.words))
+        if len(first.words) != len(second.words) or first.ranks or second.ranks or sum(
+                a != b for a, b in pairs) > 1:
+            raise self.refuse('name the two in the same way, as in "the red and the blue cube"')
+        return [a if a == b else f'{a}{OR}{b}' for a, b in pairs]
 
     def _ends_description(self, word: str, d: _Description) -> bool:
         """Whether the word says where to go, or begins what follows a noun."""

@@ -187,8 +187,9 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         if things[0].words == ('thing',) and place.words == ('table',):
             return [c.made(Verb.TIDY)]
         if word == 'empty' and place.words != ('table',):
-            inside = replace(EVERYTHING, places=(Place(Relation.IN, things),))
-            return [c.made(Verb.PUT, (inside,), (Place(Relation.IN, (place,), sure=True),))]
+            into = (Place(Relation.IN, (place,), sure=True),)
+            return [c.made(Verb.PUT, (replace(EVERYTHING, places=(Place(Relation.IN, (t,)),)),),
+                           into) for t in things]
     elif c.peek() == 'away' or any(t.text == 'away' for t in c.tokens) or things[0].is_several:
         return [c.made(Verb.TIDY, things)]
     return [c.made(Verb.EMPTY, things)]

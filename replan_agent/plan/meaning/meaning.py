@@ -204,10 +204,11 @@ class Meaning(TowerMeaning):
 
     def _tidy(self, command: Command) -> Order:
         target = arrangements.tidy_target(self.scene)
-        phrase = command.things[0] if command.things else NounPhrase('everything', ('thing',),
-                                                                     'all')
-        things = several(phrase, self.context)
-        return Order((Goal(Predicate.IN, target=target, things=things),))
+        phrases = command.things or (NounPhrase('everything', ('thing',), 'all'),)
+        return Order(tuple(
+            Goal(Predicate.IN, target=target, things=several(phrase, self.context))
+            if phrase.is_several else Goal(Predicate.IN, one(phrase, self.context), target)
+            for phrase in phrases))
 
     def _empty(self, command: Command) -> Order:
         names = [(p.pronoun == 'it' and self._container_named()) or one(p, self.context)

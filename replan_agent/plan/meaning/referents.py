@@ -86,7 +86,7 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
             not phrase.ranks) else fitting
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
     if is_any and fitting:
-        if phrase.quantity == 'some' and phrase.count not in (None, len(fitting)):  # "one of the two cubes"
+        if phrase.quantity == 'some' and phrase.count not in (None, len(fitting)):  # of the two
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: there are {len(fitting)}',
                           [o.name for o in fitting])
         if len(fitting) > 1:
@@ -311,6 +311,7 @@ def _holds(thing: SceneObject, phrase: NounPhrase, context: Context) -> bool:
 
 def _is_in_tower(thing: SceneObject, place: Place, context: Context) -> bool:
     phrase = place.landmarks[0]
+    check_known(phrase, context.scene)
     tops = ranked(phrase, candidates(phrase, context), context.scene, context.viewpoint,
                   lambda landmark: _said(landmark, context))
     return foot_of(thing, context.scene) in [foot_of(top, context.scene) for top in tops]

@@ -153,6 +153,12 @@ LATER = rules(
     (r'\bonly ([^,.;!?]+?) (?:should|must|may|can|is allowed to) (?:stay|remain|be left|be kept) '
      r'(?=(?:in|inside) )', r'only \1 should be '),
     # Conditions
+    (rf'\b((?:if|unless) (?:(?! {VERB} (?:the|it|them|a|an|my|all|both|every)\b| then )'
+     r'[^,.;!?])*),? then (?!it is\b)', r'\1, '),
+    # For whom
+    (r'\b(fetch|get|bring) ((?:it|them|the|a|an|my|that|this|one|some|any)\b(?:(?! (?:in|into|on|'
+     r'onto|to|next|out|off|from|behind|beside|between|near|and|then)\b)[^,.;!?])*?) for (?:me|us)'
+     r'(?=$|[.;!?]|, | please| will you| would you)', r'\1 me \2'),
     (r'\b((?:is|are) [^.;!?]+)\? *(?:then|in that case|so|well then|great,|ok,)\b,? ',
      r'if \1, '),
 )
