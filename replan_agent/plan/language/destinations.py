@@ -202,6 +202,8 @@ class PutParser(Destinations):
             if not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other'):
                 places = self._same_place(things, found, word)
             things = self.limited(things)
+            if any(t.words and t in c.things for c in found for t in things):
+                raise self.refuse('a thing can go to one place, not to two')
             found.append(self._placed(things, places, word, text))
             if not self.joined() or not self.starts_phrase():
                 return found

@@ -154,6 +154,8 @@ class NounParser(NounTails):
         said_of = {t.text for t in self.tokens[start:self.at]}
         if {'some', 'of'} <= said_of and not found.plural:
             raise self.refuse('how much of it?')
+        if 'some' in said_of and found.words[-1:] in MASS:
+            raise Open(f'how much? "{text_of(self.tokens[start:self.at])}" does not say')
         if found.quantity == 'some' and found.plural and not any(
                 t.text == 'any_one' for t in self.tokens[start:self.at]):
             raise Open(f'how many? "{text_of(self.tokens[start:self.at])}" does not say')

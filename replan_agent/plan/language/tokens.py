@@ -67,7 +67,7 @@ _AS_YOU_LIKE = re.compile(r'\bwhichever (\w+) you (?:like|want|prefer|choose)\b'
 _UNITS = {'mm': 0.001, 'cm': 0.01, 'm': 1.0, 'inch': 0.0254, 'in': 0.0254}
 _PIECE = re.compile(
     r'@(?P<px>[^:\s]+):(?P<py>\S+)'
-    r'|(?P<length>\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>millimet(?:er|re)s?|centimet(?:er|re)s?|'
+    r'|(?P<length>(?<!\w)-?\d+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>millimet(?:er|re)s?|centimet(?:er|re)s?|'
     r'met(?:er|re)s?|inch(?:es)?|mm|cms?|m)\b'
     r'|(?P<angle>[+-]?\d+(?:\.\d+)?)[\s-]*(?:degrees?\b|deg\b|°)'
     r"|(?P<number>\d+)(?![\w.])|(?P<word>[^\W\d][\w'’\-]*(?:\.\d+)?|\d+[a-z_]\w*)"
@@ -132,6 +132,8 @@ def _token(match: re.Match[str]) -> Token:
                      (float(match['px']), float(match['py'])))
     if match['length']:
         unit = match['unit']
+        if text.startswith('-'):
+            raise NotUnderstood(text, 'name the direction, and how far it is')
         scale = next(s for u, s in _UNITS.items() if unit.startswith((u, _LONG.get(u, u))))
         return Token(text, 'length', (float(match['length']) * scale,))
     if match['angle']:

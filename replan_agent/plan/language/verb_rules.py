@@ -289,8 +289,15 @@ def _fill(c: ClauseParser, word: str) -> list[Command] | None:
 @rule('leave', 'keep')
 def _leave(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
+    there = c.peek()
     c.where_it_is()
-    return [c.made(Verb.LEAVE, things, c.places())]
+    places = c.places()
+    moved = c.before and c.before[-1].condition is None and c.before[-1].verb is not Verb.LEAVE
+    if moved and things[0].pronoun and places:  # "take the can and leave it on the plate"
+        return [c.made(Verb.PUT, things, places)]
+    if moved and things[0].pronoun and there != 'there':
+        raise Open(f'should it be moved, or stay where it is? "{c.said}" may mean both')
+    return [c.made(Verb.LEAVE, things, places)]
 
 
 @rule(*DISCARD_VERBS)

@@ -64,6 +64,9 @@ class Meaning(TowerMeaning):
                                    for p in command.condition.places if p.landmarks]
         if seen and command.condition.text:  # not "if the bowl is empty": that is about the bowl
             self.context.mentioned.append(tuple(o.name for o in seen))
+        elif command.condition.text and command.condition.definite:  # "if the can is not in ..."
+            self.context.mentioned.append(tuple(o.name for o in candidates(
+                replace(command.condition, places=()), self.context)))
         return self._are_enough(command.condition, len(seen)) is not command.unless
 
     def _skip(self, command: Command) -> None:
@@ -132,7 +135,7 @@ class Meaning(TowerMeaning):
         if leaves_the_rest(command):
             self._check_some_there(command)
             return Order()
-        if any(p.pronoun for p in command.things):
+        if any(p.pronoun for p in command.things) and not command.places:
             return Order()
         alone, self.context.left_alone = self.context.left_alone, frozenset()
         names = self._names(command.things)

@@ -74,6 +74,10 @@ class Placements(PlaceMeaning):
     def _nothing_else(self, goals: Sequence[Goal]) -> list[Goal]:
         """ "only the red cube in the bowl": nothing else is in it."""
         found = []
+        table = self.scene.table
+        if table is not None and any(g.target == table.name for g in goals):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, 'where should the others go? Say for example '
+                          '"put the rest in the bin"')
         for target in {g.target for g in goals if g.predicate is Predicate.IN and (
                 g.things is None or g.things.quantity is Quantity.ALL)}:
             mine = {p.object or '' for g in goals if g.target == target
@@ -128,6 +132,10 @@ class Placements(PlaceMeaning):
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
         check_tower(phrase)
+        if landmark is not None and landmark.quantity == 'own' and not phrase.is_several and (
+                'different' in landmark.text):  # not where it is now
+            landmark = replace(landmark, quantity='other', definite=True)
+            place = replace(place, landmarks=(landmark,))
         if landmark is not None and landmark.quantity == 'other' and not (
                 phrase.pronoun or phrase.quantity == 'other'):
             self.context.landmarks += self._holding(phrase, landmark)

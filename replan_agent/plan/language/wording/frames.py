@@ -77,6 +77,10 @@ FRAMES = rules(
      r'(?:[,.;!](?: but| instead| rather)*|(?: but| instead| rather)+) '
      r'(put|place|move|drop|set|throw|stick) (?:it|them|that) ([^,.;!?]+)',
      r'\3 \1 \4 instead of \2', 'not but instead rather'),
+    (r'\bdo not (put|place|move|drop|set|throw|stick) ([^,.;!?]+?) ((?:in|into|on|onto|next to) '
+     r'(?:(?! (?:and|or|nor|not|unless|until|if)\b)[^,.;!?])+?),? but (?:rather |instead )?'
+     r'((?:in|into|on|onto|next to) [^,.;!?]+)', r'\1 \2 \4 instead of \3',
+     'not but rather instead'),
     (rf'\b({NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|'
      rf'inside))?',
      r'\1 should be empty', 'not'),
