@@ -78,11 +78,12 @@ class Placements(PlaceMeaning):
         if table is not None and any(g.target == table.name for g in goals):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, 'where should the others go? Say for example '
                           '"put the rest in the bin"')
-        for target in {g.target for g in goals if g.predicate is Predicate.IN and (
-                g.things is None or g.things.quantity is Quantity.ALL)}:
+        for predicate, target in {(g.predicate, g.target) for g in goals if g.predicate in (
+                Predicate.IN, Predicate.ON) and (
+                    g.things is None or g.things.quantity is Quantity.ALL)}:
             mine = {p.object or '' for g in goals if g.target == target
                     for p in g.named(self.scene)}
-            found.append(Goal(Predicate.IN, target=target, things=Things(
+            found.append(Goal(predicate, target=target, things=Things(
                 Quantity.EXACTLY, 0, ('thing',), without=tuple(sorted(mine)))))
         return found
 
