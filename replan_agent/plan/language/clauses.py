@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from .cursor import said_of
 from .refusals import NotUnderstood
 from .tokens import Token
-from .words import ALL, DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
+from .words import (
+    ALL,
+    DESTINATIONS,
+    DETERMINERS,
+    NOUN_LIKE,
+    PRONOUNS,
+    QUANTITIES,
+    RELATIONS,
+    VERBS,
+)
 
 FILLERS = frozenset({'and', 'so', 'too', 'first', 'next', 'lastly', 'also', 'well'})
 QUESTIONS = frozenset('what which who whose why how where when is are does did am was were '
@@ -147,7 +156,8 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
     found: list[Token] = []
     for before, token, after in zip((Token('.', 'stop'), *sentence), sentence,
                                     (*sentence[1:], Token(''))):
-        describes = (token.text == 'not' and after.text in RELATIONS and before.kind == 'word'
+        describes = (token.text == 'not' and after.text in RELATIONS.keys() - DESTINATIONS
+                     and before.kind == 'word'
                      and before.text not in NOT_NOUNS and sentence[0].text != 'i_want')
         found += [Token('that'), Token('is'), token] if describes else [token]
     for i in range(1, len(found) - 1):

@@ -171,6 +171,7 @@ class PutParser(Destinations):
             if self.accept('should', 'must'):
                 return [*found, self.traded(things)]
             if self.accept('contains') and not word:
+                self.check_one_holder(things)
                 inside = Place(Relation.IN, things, sure=True)
                 held = self.phrases()
                 if self.accept('in'):
@@ -201,6 +202,8 @@ class PutParser(Destinations):
             if not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other'):
                 places = self._same_place(things, found, word)
             things = self.limited(things)
+            if any(t.words and t in c.things for c in found for t in things):
+                raise self.refuse('a thing can go to one place, not to two')
             found.append(self._placed(things, places, word, text))
             if not self.joined() or not self.starts_phrase():
                 return found
@@ -237,6 +240,15 @@ class PutParser(Destinations):
         raise Open(f'where should {names} go? "{self.said}" does not say; for example "in the '
                    'bowl", "next to the bin", "10 cm to the left"')
 
+    def _described_by(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...]
+                      ) -> tuple[NounPhrase, ...]:
+        """What to hand over: the places beside "to me" say which one."""
+        which = tuple(p for p in places if p.relation is not Relation.TO_PERSON)
+        if which and (len(things) > 1 or any(p.sure or p.relation not in DESCRIBING
+                                             for p in which)):
+            raise self.refuse('a thing can go to one place, not to two')
+        return (*things[:-1], replace(things[-1], places=(*things[-1].places, *which)))
+
     def _placed(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...], word: str,
                 text: str) -> Command:
         """A placement; without a destination, what the verb means then."""
@@ -258,5 +270,5 @@ class PutParser(Destinations):
                 thing = replace(things[-1], places=(*things[-1].places, *places))
                 return Command(Verb.PICK, text, (*things[:-1], thing))
         if any(p.relation is Relation.TO_PERSON for p in places):
-            return Command(Verb.GIVE, text, things)
+            return Command(Verb.GIVE, text, self._described_by(things, places))
         return Command(Verb.PUT, text, things, places)

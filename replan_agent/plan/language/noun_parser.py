@@ -38,7 +38,19 @@ from .words import (
 
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
+TOWER_SIDES = frozenset({'top', 'bottom'})
 
+COUNTING = (QUANTITIES - {'only'}) | frozenset(
+    '# at_least at_most rest remaining others other another else different own separate'.split())
+# How they may follow each other: "any two", "all the others"; not "every other cube".
+COUNTED = frozenset(
+    [(first, '#') for first in 'any either another exactly all any_one at_least at_most other '
+     'everything rest'.split()]
+    + [(first, rest) for first in ('all', 'everything', 'anything', 'any')
+       for rest in ('other', 'others', 'rest', 'remaining', 'else')]
+    + [('all', 'other', '#'), ('all', 'but', 'any_one'), ('all', 'any_one'), ('all', '#', 'other'),
+       ('each', 'own'), ('all', 'own')])
+BOUNDS = (('at_least',), ('at_most',))  # they need a number
 TOWER_ENDS = ('at the bottom', 'on the bottom', 'at the top', 'on the top', 'on top')
 ROW_ENDS = ('on the left', 'at the left', 'on the right', 'at the right')
 
@@ -67,16 +79,30 @@ class NounParser(NounTails):
             if not self.joined() or not self.starts_phrase() or self.end_follows():
                 self.at = start
                 break
+            after_comma = self.tokens[self.at - 1].kind == 'comma'
             found.append(self.phrase())
+            self._check_noun(found[-1], after_comma)
         if self.peek() == 'or':
             raise Open(f'{found[-1].text}, or what? "{self.said}" leaves a choice: say one')
         if found[0].quantity == 'both' and not found[0].plural and len(found) == 2:
             found[0] = replace(found[0], quantity='')  # "both the red and the blue one"
+        if found[0].count == len(found) > 1 and not found[0].plural:
+            found[0] = replace(found[0], count=None)  # "the two yellow and green fruits"
+        if found[0].quantity == 'no' and any(p.quantity != 'no' for p in found[1:]):
+            if any(p.definite or p.quantity or p.pronoun for p in found[1:]):
+                raise self.refuse('say what to do, not what to avoid')
+            found = [replace(p, quantity='no') for p in found]  # "no cubes and balls"
         for i in range(1, len(found)):
             found[i] = counted(found[i], found[i - 1])
         for i in range(len(found) - 2, -1, -1):
             found[i], found[i + 1] = shared(found[i], found[i + 1])
         return tuple(found)
+
+    def _check_noun(self, phrase: NounPhrase, after_comma: bool) -> None:
+        """Raises Open for "the cubes, two, in the bowl": it may be two of them."""
+        counts = phrase.quantity in ('all', 'exactly', 'some', 'at_least', 'at_most')
+        if after_comma and counts and not (phrase.words or phrase.ranks or phrase.pronoun):
+            raise Open(f'all of them, or only some? "{self.said}" does not say')
 
     def end_follows(self) -> bool:
         """Whether an end of a tower or a row is said here: "the red one at the bottom"."""
@@ -118,9 +144,18 @@ class NounParser(NounTails):
         if not found.words and not found.ranks and found.quantity in ('', 'any'):
             raise self.refuse('an object is missing')
         last = self.tokens[self.at - 1].text
-        if not found.words and found.ranks and last in DIRECTIONS and all(
-                r.word in SIDES and r.landmark is None for r in found.ranks):
+        sides = [r for r in found.ranks if r.word in SIDES | TOWER_SIDES and r.landmark is None]
+        if not found.words and (len(sides) > 1 or sides == list(found.ranks)
+                                and last in DIRECTIONS and sides):
             raise self.refuse('a direction is no object')
+        if found.quantity == 'all' and not (found.words or found.ranks) and (
+                {'each', 'every'} & {t.text for t in self.tokens[start:self.at]}):
+            raise self.refuse('each of what?')
+        said_of = {t.text for t in self.tokens[start:self.at]}
+        if {'some', 'of'} <= said_of and not found.plural:
+            raise self.refuse('how much of it?')
+        if 'some' in said_of and found.words[-1:] in MASS:
+            raise Open(f'how much? "{text_of(self.tokens[start:self.at])}" does not say')
         if found.quantity == 'some' and found.plural and not any(
                 t.text == 'any_one' for t in self.tokens[start:self.at]):
             raise Open(f'how many? "{text_of(self.tokens[start:self.at])}" does not say')
@@ -149,7 +184,7 @@ class NounParser(NounTails):
 
     def _determined(self) -> NounPhrase:
         """The words before the noun that say how many."""
-        quantity, count, definite = '', None, False
+        start, quantity, count, definite = self.at, '', None, False
         words: tuple[str, ...] = ()
         while True:
             word = self.peek()
@@ -194,8 +229,19 @@ class NounParser(NounTails):
             elif not (word == 'of' and self.at):
                 break
             self.at += 1
+        self._check_quantity(start)
         others = quantity == 'other' and (count or 1) > 1  # "the other two"
         return NounPhrase('', words, quantity, count, definite, others)
+
+    def _check_quantity(self, start: int) -> None:
+        """Raises NotUnderstood for "seven two cubes", "some of all", "every other cube"."""
+        said = [('#' if t.kind == 'number' else t.text) for t in self.tokens[start:self.at]]
+        how_many = tuple(w for w in said if w in COUNTING)
+        if len(how_many) > 1 and how_many not in COUNTED or how_many in BOUNDS:
+            raise self.refuse(f'how many? {text_of(self.tokens[start:self.at])!r} does not say')
+        if {'no', 'each', 'every'} & set(said) and {'the', 'my', 'your', 'our'} & set(said) and (
+                'of' not in said):  # "no the red one": perhaps a correction
+            raise self.refuse('say only what counts in the end')
 
     def _described(self, found: NounPhrase) -> NounPhrase:
         """The adjectives and the noun."""
@@ -222,6 +268,8 @@ class NounParser(NounTails):
         """Goes over one word of the description; False if it ended before that word."""
         word = self.peek()
         if self.kind() == 'number':  # "the smallest two fruits"
+            if d.found.count is not None:
+                raise self.refuse('how many?')
             d.found = replace(d.found, count=int(self.value('number') or 0))
             return True
         if d.words and self._ends_here(word) or self._ends_description(word, d):
@@ -231,12 +279,19 @@ class NounParser(NounTails):
             return True
         if word == 'of':  # "the larger of the red cubes"
             self.at += 1
-            d.words += self._determined().words
+            both = self._either_of_two()
+            if both:
+                d.words += both
+                return False
+            whole = self._determined()
+            if whole.quantity not in ('', 'all', 'both', 'exactly'):
+                raise self.refuse(f'which ones are {text_of(self.tokens[self.at - 1:])!r}?')
+            d.words += whole.words
             return True
-        if word in ('own', 'different'):
-            d.found = replace(d.found, quantity='own')
-        elif word in MATCHING:
-            d.found = replace(d.found, quantity='matching')
+        if word in ('own', 'different', *MATCHING):
+            if d.found.quantity not in ('', 'some', 'own', 'matching'):
+                raise self.refuse(f'{word!r} and {d.found.quantity!r} do not fit together')
+            d.found = replace(d.found, quantity='matching' if word in MATCHING else 'own')
         elif word.startswith('non-'):
             d.words.append(f'-{word[4:]}')
         elif word in SIZES:
@@ -245,6 +300,21 @@ class NounParser(NounTails):
             self._noun(word, d)
         self.at += 1
         return True
+
+    def _either_of_two(self) -> list[str]:
+        """The words of "the smaller of the lemon and the lime"; none if that is not said here."""
+        start = self.at
+        first = self._described(self._determined())
+        if first.plural or not first.words or self.peek() != 'and' or self.peek(1) != 'the':
+            self.at = start
+            return []
+        self.at += 1
+        second = self._described(self._determined())
+        pairs = list(zip(first.words, second.words))
+        if len(first.words) != len(second.words) or first.ranks or second.ranks or sum(
+                a != b for a, b in pairs) > 1:
+            raise self.refuse('name the two in the same way, as in "the red and the blue cube"')
+        return [a if a == b else f'{a}{OR}{b}' for a, b in pairs]
 
     def _ends_description(self, word: str, d: _Description) -> bool:
         """Whether the word says where to go, or begins what follows a noun."""

@@ -90,6 +90,8 @@ class NounTails(PlaceParser):
                     self.at += 1
             elif word == 'over_there' and (self.peek(1) in RELATIONS
                                            or self.tokens[0].text in POINTED_AT):
+                if found.is_several:
+                    raise Open(f'which ones are over there? "{self.said}" does not say')
                 self.at += 1
             elif self._colour_after():
                 found = replace(found, words=(self.tokens[self.at - 1].text, *found.words)
@@ -126,7 +128,7 @@ class NounTails(PlaceParser):
 
     def _holds_follow(self, found: NounPhrase) -> bool:
         first = self.tokens[0].text  # "into the bin with the can": the can goes there
-        return bool(HOLDERS & set(found.words[-1:])) and self._goes_on(1) and (
+        return bool({*HOLDERS, 'one'} & set(found.words[-1:])) and self._goes_on(1) and (
             first not in WITH_VERBS and first not in RELATIONS)
 
     def _holding(self, found: NounPhrase) -> NounPhrase:
@@ -199,6 +201,8 @@ class NounTails(PlaceParser):
         """What "except" leaves out of a phrase; for one thing it is only said in contrast."""
         inner = tuple(completed(p, found) for p in self.phrases())
         if found.quantity not in ('all', 'some') and not found.is_several:
+            if len(inner) > 1:
+                raise self.refuse('name one thing that is not meant')
             self.contrast = inner[0]
             return ()
         return inner
@@ -224,6 +228,8 @@ class NounTails(PlaceParser):
             return replace(found, places=(*found.places, replace(
                 place, landmarks=near, negated=negative)))
         inner = self._described(self._determined())
+        if inner.quantity not in ('', 'some') or inner.count is not None:
+            raise self.refuse('say which with a colour or a place')
         if inner.ranks and self.tokens[self.at - 1].text in ('left', 'right'):
             raise Open(f'left over, or on one side? "{self.said}" does not say; for example "the '
                        'one on the left", "the rest"')

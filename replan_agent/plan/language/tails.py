@@ -30,6 +30,8 @@ class TailParser(NounParser):
     def limited(self, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
         """The things with what is said after the place: "except the red one", "instead of"."""
         if things[-1].quantity == 'no' and self.excepts():  # "nothing in the bowl but the bar"
+            if things[-1].words != ('thing',):
+                raise self.refuse('say which things should be there')
             self.only = True
             return self.phrases()
         if self.excepts():
@@ -47,8 +49,14 @@ class TailParser(NounParser):
     def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
         """What follows "make the bowl ..." or "let them ...": hold things, trade places."""
         if self.accept('contains', 'hold'):
+            self.check_one_holder(things)
             return [self.made(Verb.PUT, self.phrases(), (Place(Relation.IN, things, sure=True),))]
         return [self.traded(things)]
+
+    def check_one_holder(self, things: tuple[NounPhrase, ...]) -> None:
+        """Raises NotUnderstood for "the bowl and the bin contain the cubes"."""
+        if len(things) > 1 or things[0].is_several:
+            raise self.refuse('say for each container what it should hold')
 
     def traded(self, things: tuple[NounPhrase, ...]) -> Command:
         """ "... trade places"."""

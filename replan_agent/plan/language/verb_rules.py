@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .commands import EVERYTHING, HAND, ClauseParser, rule
-from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb
+from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb, is_bare
 from .place_parser import TABLES
 from .refusals import Open
 from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
@@ -40,6 +40,8 @@ def _apart(c: ClauseParser, word: str) -> list[Command] | None:
     place = c.place() if things and not apart and c.peek() in RELATIONS else None
     if place is not None and place.relation is Relation.ASIDE:  # "the tower on the left"
         things = (*things[:-1], replace(things[-1], ranks=(Rank(place.direction),)))
+    elif place is not None:
+        things = (*things[:-1], replace(things[-1], places=(place,)))
     if things and (apart or c.accept('apart')) and (c.is_done or c.accept('again')):
         only = things[0].words in tuple((t,) for t in TOWERS) and not (
             things[0].ranks or things[0].quantity or things[0].places or len(things) > 1)
@@ -159,6 +161,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'empty' and things[0].words == ('thing',):
         raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
     c.accept('up', 'away')
+    if things[0].words in UNTIDY and (len(things) > 1 or not is_bare(things[0])):
+        raise c.refuse('say which things to put away')
     if things[0].words in UNTIDY and 'except' in (c.peek(), c.peek(1)):
         things = (EVERYTHING,)
     things = c.limited(things)
@@ -174,6 +178,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if c.accept('from', 'onto', 'on', 'into', 'in', 'to'):
         off = c.tokens[c.at - 1].text == 'from'
         place = c.phrase()
+        if place.words == ('table',) and not is_bare(place):
+            raise c.refuse()
         if off and place.words == ('table',) and (len(things) > 1 or things[0].is_several):
             return [c.made(Verb.TIDY, things)]
         if c.tokens[c.at - 1].text != 'table' and word != 'empty':
@@ -181,8 +187,9 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         if things[0].words == ('thing',) and place.words == ('table',):
             return [c.made(Verb.TIDY)]
         if word == 'empty' and place.words != ('table',):
-            inside = replace(EVERYTHING, places=(Place(Relation.IN, things),))
-            return [c.made(Verb.PUT, (inside,), (Place(Relation.IN, (place,), sure=True),))]
+            into = (Place(Relation.IN, (place,), sure=True),)
+            return [c.made(Verb.PUT, (replace(EVERYTHING, places=(Place(Relation.IN, (t,)),)),),
+                           into) for t in things]
     elif c.peek() == 'away' or any(t.text == 'away' for t in c.tokens) or things[0].is_several:
         return [c.made(Verb.TIDY, things)]
     return [c.made(Verb.EMPTY, things)]
@@ -282,8 +289,15 @@ def _fill(c: ClauseParser, word: str) -> list[Command] | None:
 @rule('leave', 'keep')
 def _leave(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
+    there = c.peek()
     c.where_it_is()
-    return [c.made(Verb.LEAVE, things, c.places())]
+    places = c.places()
+    moved = c.before and c.before[-1].condition is None and c.before[-1].verb is not Verb.LEAVE
+    if moved and things[0].pronoun and places:  # "take the can and leave it on the plate"
+        return [c.made(Verb.PUT, things, places)]
+    if moved and things[0].pronoun and there != 'there':
+        raise Open(f'should it be moved, or stay where it is? "{c.said}" may mean both')
+    return [c.made(Verb.LEAVE, things, places)]
 
 
 @rule(*DISCARD_VERBS)

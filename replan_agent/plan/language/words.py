@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from replan_agent.domain.nouns import BINS
+
 from .phrases import Relation
 
 THROW_VERBS = frozenset('throw toss dump chuck fling lob hurl sling bung'.split())
@@ -76,8 +78,8 @@ ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'next'
             'last': 0}
 PRONOUNS = {'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'these': 'them',
             'those': 'them', 'they': 'them', 'held_thing': 'held', 'there': 'there'}
-# "the bowl with the eggs"
-HOLDERS = frozenset('bowl bin basket tray crate box container dish plate saucer one'.split())
+# What things are put in or on: "the bowl with the eggs", "red cube: bowl".
+HOLDERS = BINS | frozenset('bowl basket tray crate box container dish plate saucer'.split())
 WITH_VERBS = frozenset('fill swap switch exchange stack pile build make create'.split())
 # "the cube lying on the plate"
 LYING = frozenset('lying standing sitting resting located placed positioned stacked stood '

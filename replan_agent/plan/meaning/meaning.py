@@ -20,6 +20,7 @@ from .ranks import foot_of
 from .referents import candidates, one, several
 from .tower_meaning import TowerMeaning
 from .unclear import Unclear
+from .words_now import check_known
 
 # Verbs whose meaning is our convention: another reading is possible.
 CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.STACK, Verb.GIVE,
@@ -54,6 +55,7 @@ class Meaning(TowerMeaning):
         if any(p.relation is Relation.ASIDE for p in command.condition.places):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where is that: {command.condition.text!r}? '
                           'For example "on the left half of the table"')
+        check_known(command.condition, self.scene)
         if command.condition is not self.context.condition:
             self.context.condition = command.condition
             self.context.condition_seen = tuple(candidates(command.condition, self.context))
@@ -62,6 +64,9 @@ class Meaning(TowerMeaning):
                                    for p in command.condition.places if p.landmarks]
         if seen and command.condition.text:  # not "if the bowl is empty": that is about the bowl
             self.context.mentioned.append(tuple(o.name for o in seen))
+        elif command.condition.text and command.condition.definite:  # "if the can is not in ..."
+            self.context.mentioned.append(tuple(o.name for o in candidates(
+                replace(command.condition, places=()), self.context)))
         return self._are_enough(command.condition, len(seen)) is not command.unless
 
     def _skip(self, command: Command) -> None:
@@ -130,7 +135,7 @@ class Meaning(TowerMeaning):
         if leaves_the_rest(command):
             self._check_some_there(command)
             return Order()
-        if any(p.pronoun for p in command.things):
+        if any(p.pronoun for p in command.things) and not command.places:
             return Order()
         alone, self.context.left_alone = self.context.left_alone, frozenset()
         names = self._names(command.things)
@@ -202,10 +207,11 @@ class Meaning(TowerMeaning):
 
     def _tidy(self, command: Command) -> Order:
         target = arrangements.tidy_target(self.scene)
-        phrase = command.things[0] if command.things else NounPhrase('everything', ('thing',),
-                                                                     'all')
-        things = several(phrase, self.context)
-        return Order((Goal(Predicate.IN, target=target, things=things),))
+        phrases = command.things or (NounPhrase('everything', ('thing',), 'all'),)
+        return Order(tuple(
+            Goal(Predicate.IN, target=target, things=several(phrase, self.context))
+            if phrase.is_several else Goal(Predicate.IN, one(phrase, self.context), target)
+            for phrase in phrases))
 
     def _empty(self, command: Command) -> Order:
         names = [(p.pronoun == 'it' and self._container_named()) or one(p, self.context)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from .asides import PEOPLE, VERB
-from .counted_words import lost
+from .counted_words import says_nothing_to_do
 
 NOUN = (r'((?:the|a|an|my|your|our|that|this|these|those|all|both|every|each|his|her|their)\b'
         r'(?! (?:is|are|one|would|will)\b)[^,.;:!?]*?)')
@@ -77,10 +77,10 @@ def with_topics(text: str) -> str:
         match = remark.search(text)
         if match is None or _ORDERS.search(match[0]):
             continue
-        thing = _THEIRS.sub('the ', match[match.lastindex or 1])
-        rest = text[match.end():]
-        if _says_more(text[match.start():match.end()], thing):
+        thing = match[match.lastindex or 1]
+        if _says_more(match[0], thing):
             break
+        thing, rest = _THEIRS.sub('the ', thing), text[match.end():]
         if _FIRST.match(rest):
             rest = thing.join(_IT.split(rest, maxsplit=1))
         elif _THERE.search(rest):
@@ -94,5 +94,5 @@ def with_topics(text: str) -> str:
 def _says_more(remark: str, thing: str) -> bool:
     """Whether a remark says which things, names another one, or has a word that counts."""
     _, _, after = remark.partition(thing)
-    return bool(lost(remark, thing) or _CONTRAST.search(thing) or _WHERE.match(after)
-                or _OTHER.search(after))
+    return bool(not says_nothing_to_do(remark, thing) or _CONTRAST.search(thing)
+                or _WHERE.match(after) or _OTHER.search(after))

@@ -8,7 +8,8 @@ from .counted_words import rules
 
 PREP = (r'(?:in|into|on|onto|to|inside|next to|beside|behind|between|near|left of|right of|'
          r'in front of|on top of|at|by)')
-HOLDER = r'(?:bowl|bin|plate|tray|box|basket|crate|dish|saucer|container|wastebasket|trash)s?'
+HOLDER = rf'(?:{"|".join(sorted(HOLDERS))})'
+HOLDER_S = f'{HOLDER}(?:e?s)?'
 MODAL = (r'(?:should|must|has to|have to|needs to|need to|ought to|is to|are to|shall|had better|'
           r'would better)')
 _PASSED = r'(?:put|placed|moved|brought|dropped|set|taken|carried|transferred|shifted|laid)'
@@ -18,7 +19,7 @@ GLAD = (r'(?:very |really |so |most )?(?:nice|good|great|lovely|best|cool|better
 PUT = r'(?:put|place|move|drop|bring|set|take|throw|carry|transfer|stick|pop|lay)'
 NP = r'(?:the|a|an|my|your|our|all|both|every|each|everything|these|those|that|this)\b[^,.;:!?]*?'
 # "the bowl with the lime" is one thing
-NO_HOLDER = ''.join(rf'(?<!\b{word})' for word in sorted(HOLDERS))
+NO_HOLDER = ''.join(rf'(?<!\b{word})' for word in sorted({*HOLDERS, 'one'}))
 
 # "the can go in the bin": it may be a thing
 _NO_NOUN = ''.join(rf'(?<!\b{word})' for word in sorted(DETERMINERS | COLOURS | SIZES.keys()))
@@ -66,10 +67,11 @@ WISHES = rules(
      rf'jumps|hops|wanders|travels|had better (?:be|go)) '
      rf'(?:over )?(?={PREP} )', ' goes '),
     (rf'\b({NP})(?: is|s)? (?:proper |right )?(?:place|home|spot) is (?={PREP} )', r'\1 goes '),
-    (rf'(^|[.,;] ?|\band )([\w ]+?) joins? {NP} (?=(?:in|on) )', r'\1\2 goes '),
-    (rf'\b(?<!no )(?<!not )((?:the )?(?!no |neither |not |only |any )(?:\w+ )?{HOLDER}'
+    (r'(^|[.,;] ?|\band )([\w ]+?) joins? the others (?=(?:in|on) )', r'\1\2 goes '),
+    (rf'(^|[.,;] ?|\band )([\w ]+?) joins? ({NP}) ((?:in|on) [^,.;!?]+)', r'\1\2 goes \4 with \3'),
+    (rf'\b(?<!no )(?<!not )((?:the )?(?!no |neither |not |only |any )(?:\w+ )?{HOLDER_S}'
      rf'(?: (?:in the middle|on the left|on the right))?) '
      rf'(?:gets|get|receives|is for|are for|takes|is where) ({NP})(?: goes?| go| belongs?)?'
-     rf'(?=$|[.,;!]| and (?:the )?(?:\w+ )?{HOLDER} (?:gets|is for|receives))', r'put \2 to \1'),
+     rf'(?=$|[.,;!]| and (?:the )?(?:\w+ )?{HOLDER_S} (?:gets|is for|receives))', r'put \2 to \1'),
     (rf'\bfind (?:a|some) (?:home|place|spot|space|room) for ({NP}) (?={PREP} )', r'put \1 '),
 )
