@@ -20,6 +20,7 @@ from .language.grammar import parse
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
 from .language.spelling import respelled
+from .language.wording.side_remarks import without_remarks
 from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
@@ -94,8 +95,10 @@ class SearchPlanner:
             return refused(why, request)
         if reading.refusal is not None and not reading.stops_to_look:
             return refused(reading.refusal, request)
-        return replace(self._reply(reading, request, search),
-                       left_alone=tuple(sorted(reading.left_alone)))
+        reply = self._reply(reading, request, search)
+        said = _left_out(reading) if request.previous is None else ()
+        return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
+                       warnings=(*reply.warnings, *said))
 
     def _like(self, request: PlanRequest, ctx: Context) -> str:
         """A sentence like the task that works here; '' if none is found in a short time."""
@@ -118,7 +121,27 @@ class SearchPlanner:
             reading, other, search).kind is ReplyKind.STEPS
 
     def read(self, request: PlanRequest, search: Search) -> Reading:
-        """What the task means in the scene. Raises NotUnderstood, Open or Unclear."""
+        """What the task means in the scene. Raises NotUnderstood, Open or Unclear.
+
+        If all of its words cannot be read as orders, then those without its side remarks.
+        """
+        bare = without_remarks(request.task, request.scene)
+        if bare.text == request.task:
+            return self._read(request, search)
+        try:
+            reading = self._read(request, search)
+            if reading.refusal is None or reading.stops_to_look:
+                return reading
+            why: NotUnderstood | Open | Unclear = reading.refusal
+        except (NotUnderstood, Open, Unclear) as error:
+            why = error
+        try:
+            return replace(self._read(replace(request, task=bare.text), search),
+                           remarks=bare.remarks)
+        except NotUnderstood:
+            raise why from None
+
+    def _read(self, request: PlanRequest, search: Search) -> Reading:
         progress = Progress(request.completed, request.skills)
         fixed = {g.object: g.position for g in request.goals
                  if g.predicate is Predicate.AT and g.object and g.position}
@@ -215,6 +238,11 @@ def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
         return ()
     return (f'{", ".join(said)}: the words of a task do not change the speed; answer the '
             'approver with "slower", or lower motion.max_velocity_scaling_factor',)
+
+
+def _left_out(reading: Reading) -> tuple[str, ...]:
+    """A warning about each part of the task that is read as a remark."""
+    return tuple(f'not read as a command: {remark!r}' for remark in reading.remarks)
 
 
 def _corrected(request: PlanRequest) -> tuple[str, ...]:
