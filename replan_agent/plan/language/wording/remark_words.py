@@ -25,7 +25,9 @@ CHANGES = CONDITIONS | frozenset((
     'belongs belong better you your yourself myself turn turns next then later tomorrow minute '
     'minutes hour hours seconds zero two three four five six seven eight nine ten eleven twelve '
     'half twice left right front back side sides facing opposite view perspective arm gripper '
-    'finger fingers danger emergency fire stuck trapped hypothetically who which whose'
+    'finger fingers danger emergency fire stuck trapped hypothetically who which whose against '
+    'optional impossible cancelled canceled postponed unnecessary trap illegal unsafe risky '
+    'pointless hypothetical fake fictional quote decided refused vetoed promised warned'
     ).split())
 # What says where or how a thing is. Of a thing that is a state, or a goal, and no remark.
 STATES = frozenset((
@@ -36,13 +38,19 @@ STATES = frozenset((
     'glued fixed locked free gone taken '
     'tied attached blocked').split()
     ) | PARTICIPLES.keys() | LYING | COLOURS | SIZES.keys() | SUPERLATIVES.keys()
-# Who says so of a thing may want it to be left alone.
-OWNED = frozenset('mine yours his hers ours theirs precious favourite favorite'.split())
+OWNED = frozenset('mine yours his hers ours theirs'.split())
+# Who says so of a thing may want it to be left alone when "everything" goes away.
+PROTECTED = OWNED | frozenset(
+    'precious favourite favorite fragile delicate important valuable expensive special new good '
+    'fine great nice lovely beautiful pretty clean hot dangerous sharp gift present borrowed '
+    'rented sacred loved irreplaceable for my our'.split())
 # Phrases of which no word counts: "in my way" is no place.
 HARMLESS = re.compile(
     r'\b(?:in (?:my|the|our|everyone is) way|gone (?:off|bad|mou?ldy|soft|brown|black|rotten|'
     r'stale|sour|hard|cold|green|funny|all \w+)|on my nerves|out of date|out of order|past it is '
-    r'best|past its best|too long|long enough|'
+    r'best|past its best|too long|long enough|(?:an? )?long (?:day|night|week|shift)|'
+    r'falling apart|looks? like|all over|all (?:day|night|morning|week|year)|'
+    r'(?<=^my )back|(?<=^my )(?:left|right|other) (?=\w+ )|'
     r'(?<=^i )(?:have|need|got) to|(?<=^i )must|(?<=^i have )got to|up to here|'
     r'for (?:today|tonight|now|ever|ages|days|weeks|the day))\b'
     r'|\bleft(?= (?:quite|such|an?|the|that|those|these|his|her|their|some|my|our|it|them)\b)')
@@ -53,15 +61,16 @@ JOINERS = frozenset('and so well because cause cos since as anyway honestly toda
                     'just also finally'.split())
 _COPULAS = frozenset('is are am was were has have had looks look smells smell seems seem feels '
                      'feel tastes taste stinks stink reeks bothers bother annoys annoy bugs bug '
-                     'hurts hurt'.split())
+                     'hurts hurt weighs weigh costs cost'.split())
 _ACTED = frozenset('will can could may might did does do left made came went got told said broke '
                    'fell forgot bought brought gave found lost ate spilt saw felt ran slept '
                    'hates hate loves love starts start ends begins rings comes arrives sat '
                    'stood threw took put set'.split())
 ALONE = frozenset('stinks stink reeks hurts hurt smells bothers annoys rings'.split())
 DANGLING = frozenset('to the a an my our his her their of with and for by in on at from is are am '
-                     'was were will can could may might not very so too me him her us it '
-                     'them'.split())
+                     'was were will can could may might not very so too'.split())
+# After "dad made me" no order begins.
+DOERS = frozenset('i we he she they you me him her us it them'.split())
 ASIDES = frozenset('ugh argh phew gosh blimey crikey careful whoa woah wow oh ah ok okay alright '
                    'right so well hey hi hello hm hmm um uh uhm er erm yeah yep dear boy man '
                    'goodness damn dammit heck jeez sigh oof yikes brr ooh aha please pls plz '
@@ -81,8 +90,12 @@ PURPOSE = re.compile(
     r'(?:a |an |some |so |all |as |very |new |more |bit |little |lovely |nice |good )*'
     r'(?:company|friends?|fun|rest|sleep|nap|lonely|alone|happy|at home|safe|cosy|cozy|bored|'
     r'sad|peace)')
-TOGETHER = re.compile(r'(?:they|these|those|the two|these two|both) (?:really |just |all )?'
-                      r'(?:belong|go well|match|go) together')
+TOGETHER = re.compile(r'(?:they|these|those|(?:the|these|those) two|both) (?:really |just |all '
+                      r')?(?:(?:belong|go|look good) together|match(?: each other)?|are a pair)')
+_DUTY = re.compile(r'\b(?:is|are|am|was|were|has|have|had) to\b')
+_UNWRITTEN = {'im': 'i am', 'ive': 'i have', 'thats': 'that is', 'theyre': 'they are',
+              'theres': 'there is', 'hes': 'he is', 'shes': 'she is', 'dont': 'do not',
+              'cant': 'can not', 'wont': 'will not', 'isnt': 'is not', 'arent': 'are not'}
 
 
 def plain_words(text: str) -> list[str]:
@@ -90,7 +103,8 @@ def plain_words(text: str) -> list[str]:
     text = text.lower().replace('\u2019', "'")
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
-    return _WORD.findall(text)
+    words = ' '.join(_UNWRITTEN.get(word, word) for word in _WORD.findall(text)).split()
+    return ['it', 'is', *words[1:]] if words[:1] == ['its'] else words
 
 
 def is_finite(word: str, of_a_thing: bool) -> bool:
@@ -102,8 +116,9 @@ def is_finite(word: str, of_a_thing: bool) -> bool:
 
 def may_change(words: list[str]) -> bool:
     """Whether a word of a remark may say what is to be done, or when, or that it is not."""
-    left = HARMLESS.sub(' ', ' '.join(words)).split()
-    return any(word in CHANGES or word.isdigit() for word in left)
+    left = HARMLESS.sub(' ', ' '.join(words))
+    return bool(_DUTY.search(left)) or any(
+        word in CHANGES or word.isdigit() for word in left.split())
 
 
 def says_a_state(words: list[str]) -> bool:

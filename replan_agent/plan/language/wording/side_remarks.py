@@ -27,10 +27,12 @@ from .remark_words import (
     CONDITIONS,
     DANGLING,
     DETERMINERS,
+    DOERS,
     HEADER,
     JOINERS,
     OWNED,
     PERSONS,
+    PROTECTED,
     PURPOSE,
     THINGS,
     TOGETHER,
@@ -55,9 +57,11 @@ _STARTS = re.compile(rf'\s+(?:(?:and|so|then)\s+)*(?={_ASK})|\s+so\s+(?:then\s+)
                      rf'could|may) )?(?:just |now |please )*{_VERB} {_OBJECT})', re.IGNORECASE)
 # The same without any such word, after "I am hungry"
 _BARE_START = re.compile(rf'\s+(?={_VERB} {_OBJECT})', re.IGNORECASE)
-_BE = re.compile(r"(?:i'm|i am|(?:\w+ )?\w+(?:'s| is|'re| are)) (?:[\w'-]+ ){0,2}[\w'-]+",
-                 re.IGNORECASE)
-_LAST = re.compile(r'\s+(?:and then|and|so that|so|then)\s+(?=(?:i|we|it|they|he|she|that)\b)',
+_BE = re.compile(r"(?:i'?m|i am|(?:(?:my|the) )?\w+(?:'s| is|'re| are)) (?:so |very |really |"
+                 r"quite |too |a bit |all |pretty )?(?!\w+ing\b)[\w'-]+", re.IGNORECASE)
+# Where a remark begins after an order without a comma.
+_LAST = re.compile(r'\s+(?=(?:and then|and|then)\s+(?:i|we|that\'?s|that is)\b|(?:so that|so)\s+'
+                   r"(?:it|they|he|she)\b)|\s+(?=(?:it'?s|it is|they'?re|they are)\s)",
                    re.IGNORECASE)
 _IT = re.compile(r'\b(?:(?:all|both) of them|it|him|her|them|they|that one|this one|these|those|'
                  r'that|this)\b', re.IGNORECASE)
@@ -86,6 +90,7 @@ class _Piece:
     is_remark: bool = False
     topic: str = ''
     names_other: bool = False  # its subject is a noun
+    protects: bool = False  # what it is about may be meant to stay
 
 
 def without_remarks(task: str, scene: Scene) -> Bare:
@@ -157,11 +162,14 @@ class _Talk:
                    if _BE.fullmatch(piece.text[:m.start()].strip())]
         for match in starts:
             head = self._judge(_Piece(piece.text[:match.start()], ', '))
-            if head.is_remark:
+            if head.is_remark and plain_words(head.text)[-1] not in DOERS:
                 return [head, *self._cut(_Piece(piece.text[match.end():], piece.end))]
         for match in _LAST.finditer(piece.text):
-            tail = self._judge(_Piece(piece.text[match.start():].strip(), piece.end))
-            if tail.is_remark and not tail.topic:
+            order = plain_words(piece.text[:match.start()])
+            tail = self._judge(_Piece(piece.text[match.end():], piece.end))
+            if tail.is_remark and not tail.topic and (
+                    len(order) - 1 in self.named(order) or order[-1] in ('it', 'them')
+                    or tail.text.lower().startswith(('and', 'then', 'so'))):
                 return [*self._cut(_Piece(piece.text[:match.start()], ', ')), tail]
         return [piece]
 
@@ -172,6 +180,8 @@ class _Talk:
         if '?' in piece.end or not words:
             return piece
         purpose = PURPOSE.fullmatch(said) or TOGETHER.fullmatch(said)
+        if words[0] == 'so' and words[1 + (words[1:2] == ['that'])] in THINGS and not purpose:
+            return piece  # what it says should become so
         while len(words) > 1 and words[0] in ASIDES | JOINERS:
             words = words[1:]
         if purpose or HEADER.fullmatch(' '.join(words)) or set(words) <= ASIDES:
@@ -189,7 +199,7 @@ class _Talk:
             return piece
         if may_change(words) or not self._goes_on(rest):
             return piece
-        if kind in (IT, THING) and says_a_state(rest) or kind == IT and OWNED & set(rest):
+        if kind in (IT, THING) and says_a_state(rest) or kind in (IT, NOUN) and OWNED & set(rest):
             return piece
         if kind == NOUN and set(words) & {*VERBS, *PARTICIPLES}:
             return piece
@@ -198,7 +208,8 @@ class _Talk:
         topic = self._topic(words, named)
         if named and (not topic or kind in (IT, NOUN) or kind == THING and named[-1] > at):
             return piece
-        return _Piece(piece.text, piece.end, True, topic, kind in (THING, NOUN))
+        return _Piece(piece.text, piece.end, True, topic, kind in (THING, NOUN),
+                      kind != PERSON and bool(PROTECTED & set(rest)))
 
     def _kind(self, subject: Sequence[str], named: list[int]) -> str:
         """What the words of a subject are; '' if they are none."""
@@ -277,6 +288,8 @@ class _Talk:
             kept.append(piece)
         text = ''.join(p.text + p.end for p in kept).strip(' ,:;-')
         said = plain_words(text)
+        if _ALL & set(said) and any(p.protects and not p.topic for p in pieces):
+            return None
         if any(p.topic not in ' '.join(said) or _ALL & set(said) for p in before if p.topic):
             return None
         return text
