@@ -27,7 +27,9 @@ CHANGES = CONDITIONS | frozenset((
     'half twice left right front back side sides facing opposite view perspective arm gripper '
     'finger fingers danger emergency fire stuck trapped hypothetically who which whose against '
     'optional impossible cancelled canceled postponed unnecessary trap illegal unsafe risky '
-    'pointless hypothetical fake fictional quote decided refused vetoed promised warned'
+    'pointless hypothetical fake fictional quote decided refused vetoed promised warned thinking '
+    'wondering saying say says talking reading quoting agree agreed approve allow permit serious '
+    'sure certain'
     ).split())
 # What says where or how a thing is. Of a thing that is a state, or a goal, and no remark.
 STATES = frozenset((
@@ -51,7 +53,8 @@ HARMLESS = re.compile(
     r'best|past its best|too long|long enough|(?:an? )?long (?:day|night|week|shift)|'
     r'falling apart|looks? like|all over|all (?:day|night|morning|week|year)|'
     r'(?<=^my )back|(?<=^my )(?:left|right|other) (?=\w+ )|'
-    r'(?<=^i )(?:have|need|got) to|(?<=^i )must|(?<=^i have )got to|up to here|'
+    r'(?<=^i )(?:have|need|got) to|(?<=^i )must|(?<=^i )(?:can|could|do|did|have|am|was) not|'
+    r'(?<=^i have )got to|up to here|'
     r'for (?:today|tonight|now|ever|ages|days|weeks|the day))\b'
     r'|\bleft(?= (?:quite|such|an?|the|that|those|these|his|her|their|some|my|our|it|them)\b)')
 PERSONS = frozenset('i we he she somebody someone everybody everyone'.split())
@@ -62,16 +65,18 @@ JOINERS = frozenset('and so well because cause cos since as anyway honestly toda
 _COPULAS = frozenset('is are am was were has have had looks look smells smell seems seem feels '
                      'feel tastes taste stinks stink reeks bothers bother annoys annoy bugs bug '
                      'hurts hurt weighs weigh costs cost'.split())
+_STIRS = frozenset('drives makes gives gets drive'.split())  # "drives me mad"
 _ACTED = frozenset('will can could may might did does do left made came went got told said broke '
                    'fell forgot bought brought gave found lost ate spilt saw felt ran slept '
                    'hates hate loves love starts start ends begins rings comes arrives sat '
-                   'stood threw took put set'.split())
+                   'stood threw took put set fancy hear miss enjoy adore adores see sees'.split())
 ALONE = frozenset('stinks stink reeks hurts hurt smells bothers annoys rings'.split())
 DANGLING = frozenset('to the a an my our his her their of with and for by in on at from is are am '
                      'was were will can could may might not very so too'.split())
 # After "dad made me" no order begins.
 DOERS = frozenset('i we he she they you me him her us it them'.split())
-ASIDES = frozenset('ugh argh phew gosh blimey crikey careful whoa woah wow oh ah ok okay alright '
+ASIDES = frozenset('ew eww yuck yay ugh argh phew gosh blimey crikey careful whoa woah wow oh ah '
+                   'ok okay alright '
                    'right so well hey hi hello hm hmm um uh uhm er erm yeah yep dear boy man '
                    'goodness damn dammit heck jeez sigh oof yikes brr ooh aha please pls plz '
                    'great super nice perfect thanks thank cheers now and then basically '
@@ -83,6 +88,12 @@ HEADER = re.compile(
     r'(?:(?:just )?(?:one|the|my|a|another) )?(?:very |really )?(?:last|final|quick|new|little|'
     r'small|easy|simple) (?:one|thing|task|job|request|favou?r|order|errand)'
     r'(?: (?:for|of) (?:today|tonight|now|me|the (?:day|night|evening|morning|shift)))?')
+# Praise: "well done", "you are a star"
+PRAISE = re.compile(
+    r'(?:very )?(?:well done|(?:good|great|nice|lovely|excellent) (?:job|work|one|stuff))'
+    r'(?: so far| robot)?|you are (?:so |very |really |such |simply |just )?(?:an? |the |my )?'
+    r'(?:real |true )?(?:star|best|legend|hero|lifesaver|life saver|angel|kind|great|'
+    r'amazing|awesome|brilliant|gem|darling|genius|sweet|wonderful|doing (?:great|well|fine))')
 # "so it has company": what a thing feels says nothing about where it goes.
 PURPOSE = re.compile(
     r'(?:so|so that|that way) (?:it|they|he|she) (?:has|have|gets?|finds?|makes?|(?:is|are)|'
@@ -98,30 +109,39 @@ _UNWRITTEN = {'im': 'i am', 'ive': 'i have', 'thats': 'that is', 'theyre': 'they
               'cant': 'can not', 'wont': 'will not', 'isnt': 'is not', 'arent': 'are not'}
 
 
+TOLD = frozenset('told asked said heard begged ordered instructed hearing saw watched'.split())
+
+
 def plain_words(text: str) -> list[str]:
     """The words of a text in small letters, without contractions."""
     text = text.lower().replace('\u2019', "'")
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
-    words = ' '.join(_UNWRITTEN.get(word, word) for word in _WORD.findall(text)).split()
-    return ['it', 'is', *words[1:]] if words[:1] == ['its'] else words
+    return ' '.join(_UNWRITTEN.get(word, word) for word in _WORD.findall(text)).split()
 
 
-def is_finite(word: str, of_a_thing: bool) -> bool:
+def is_finite(word: str, of_a_thing: bool, after: str = '') -> bool:
     """Whether the word can be the verb of a remark. Of a thing, only what it is or has."""
+    if word in _STIRS and after in ('me', 'us', 'everyone', 'everybody'):
+        return True
     if word in _COPULAS or of_a_thing:
         return word in _COPULAS
     return word in _ACTED or (len(word) > 4 and word.endswith('ed'))
 
 
+def told_words(words: list[str]) -> list[str]:
+    """The words, with '' for each of a harmless phrase: "gone brown" is no colour."""
+    said = HARMLESS.sub(lambda m: re.sub(r'\S+', '-', m[0]), ' '.join(words))
+    return ['' if word == '-' else word for word in said.split()]
+
+
 def may_change(words: list[str]) -> bool:
     """Whether a word of a remark may say what is to be done, or when, or that it is not."""
-    left = HARMLESS.sub(' ', ' '.join(words))
-    return bool(_DUTY.search(left)) or any(
-        word in CHANGES or word.isdigit() for word in left.split())
+    told = told_words(words)
+    return bool(_DUTY.search(' '.join(told))) or any(
+        word in CHANGES or word.isdigit() for word in told)
 
 
 def says_a_state(words: list[str]) -> bool:
     """Whether the words say where a thing is, which one it is, or how it lies."""
-    left = HARMLESS.sub(' ', ' '.join(words)).split()
-    return bool(STATES & set(left)) or bool(VERBS & set(left))
+    return bool((STATES | VERBS) & set(told_words(words)))

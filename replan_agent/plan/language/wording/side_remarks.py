@@ -32,14 +32,17 @@ from .remark_words import (
     JOINERS,
     OWNED,
     PERSONS,
+    PRAISE,
     PROTECTED,
     PURPOSE,
     THINGS,
     TOGETHER,
+    TOLD,
     is_finite,
     may_change,
     plain_words,
     says_a_state,
+    told_words,
 )
 
 LONGEST_SUBJECT = 6
@@ -61,7 +64,7 @@ _BE = re.compile(r"(?:i'?m|i am|(?:(?:my|the) )?\w+(?:'s| is|'re| are)) (?:so |v
                  r"quite |too |a bit |all |pretty )?(?!\w+ing\b)[\w'-]+", re.IGNORECASE)
 # Where a remark begins after an order without a comma.
 _LAST = re.compile(r'\s+(?=(?:and then|and|then)\s+(?:i|we|that\'?s|that is)\b|(?:so that|so)\s+'
-                   r"(?:it|they|he|she)\b)|\s+(?=(?:it'?s|it is|they'?re|they are)\s)",
+                   r"(?:it|they|he|she)\b)|\s+(?=(?:it's|it is|they're|they are)\s)",
                    re.IGNORECASE)
 _IT = re.compile(r'\b(?:(?:all|both) of them|it|him|her|them|they|that one|this one|these|those|'
                  r'that|this)\b', re.IGNORECASE)
@@ -162,13 +165,14 @@ class _Talk:
                    if _BE.fullmatch(piece.text[:m.start()].strip())]
         for match in starts:
             head = self._judge(_Piece(piece.text[:match.start()], ', '))
-            if head.is_remark and plain_words(head.text)[-1] not in DOERS:
+            words = plain_words(head.text)
+            if head.is_remark and words[-1] not in DOERS and not TOLD & set(words):
                 return [head, *self._cut(_Piece(piece.text[match.end():], piece.end))]
         for match in _LAST.finditer(piece.text):
             order = plain_words(piece.text[:match.start()])
             tail = self._judge(_Piece(piece.text[match.end():], piece.end))
             if tail.is_remark and not tail.topic and (
-                    len(order) - 1 in self.named(order) or order[-1] in ('it', 'them')
+                    len(order) - 1 in self.named(order) or order[-1] in ('it', 'them', 'away')
                     or tail.text.lower().startswith(('and', 'then', 'so'))):
                 return [*self._cut(_Piece(piece.text[:match.start()], ', ')), tail]
         return [piece]
@@ -180,20 +184,24 @@ class _Talk:
         if '?' in piece.end or not words:
             return piece
         purpose = PURPOSE.fullmatch(said) or TOGETHER.fullmatch(said)
-        if words[0] == 'so' and words[1 + (words[1:2] == ['that'])] in THINGS and not purpose:
+        aim = words[2:3] if words[1:2] == ['that'] else words[1:2]
+        if words[0] == 'so' and set(aim) & THINGS and not purpose:
             return piece  # what it says should become so
         while len(words) > 1 and words[0] in ASIDES | JOINERS:
             words = words[1:]
-        if purpose or HEADER.fullmatch(' '.join(words)) or set(words) <= ASIDES:
+        if purpose or HEADER.fullmatch(' '.join(words)) or PRAISE.fullmatch(said) or (
+                set(words) <= ASIDES):
             return _Piece(piece.text, piece.end, True)
         return self._statement(piece, words)
 
     def _statement(self, piece: _Piece, words: list[str]) -> _Piece:
         """The piece, marked if it says what is so, and nothing that may count."""
-        named = self.named(words)
-        at, kind = next(((i, k) for i in range(1, min(len(words), LONGEST_SUBJECT))
+        told = told_words(words)
+        named = [i for i in self.named(words) if told[i]]
+        verbs = zip(words[1:LONGEST_SUBJECT], [*words[2:], ''])
+        at, kind = next(((i, k) for i, (word, after) in enumerate(verbs, 1)
                          if i not in named and (k := self._kind(words[:i], named))
-                         and is_finite(words[i], k in (IT, THING))), (0, ''))
+                         and is_finite(word, k in (IT, THING), after)), (0, ''))
         rest = words[at + 1:]
         if not kind or words[-1] in DANGLING or not (rest or words[at] in ALONE):
             return piece
