@@ -35,6 +35,9 @@ from .remarks import (
     check_condition,
     check_left_alone,
     check_replaced,
+    corrected,
+    ignored_manner,
+    left_out,
     refused,
     with_example,
     with_spelling,
@@ -43,7 +46,6 @@ from .search import Search
 from .suggestions import suggested_plan_for
 
 SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest a sentence
-MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
 
 class SearchPlanner:
@@ -69,7 +71,7 @@ class SearchPlanner:
         ctx.check()
         reply = self._planned(request, ctx)
         return replace(reply, warnings=(
-            *reply.warnings, *_ignored_manner(request), *_corrected(request),
+            *reply.warnings, *ignored_manner(request), *corrected(request),
             *self._ignored_hints(request)))
 
     def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
@@ -96,7 +98,7 @@ class SearchPlanner:
         if reading.refusal is not None and not reading.stops_to_look:
             return refused(reading.refusal, request)
         reply = self._reply(reading, request, search)
-        said = _left_out(reading) if request.previous is None else ()
+        said = left_out(reading.remarks) if request.previous is None else ()
         return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
                        warnings=(*reply.warnings, *said))
 
@@ -229,28 +231,6 @@ class SearchPlanner:
         return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
                          detail=f'no sequence of the skills leads to {wanted} in this scene: '
                                 f'{why}')
-
-
-def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
-    """A warning, with the first plan, about words that say how to move: they change nothing."""
-    said = [word for word in MANNER if word in request.task.lower().split()]
-    if not said or request.previous is not None:
-        return ()
-    return (f'{", ".join(said)}: the words of a task do not change the speed; answer the '
-            'approver with "slower", or lower motion.max_velocity_scaling_factor',)
-
-
-def _left_out(reading: Reading) -> tuple[str, ...]:
-    """A warning about each part of the task that is read as a remark."""
-    return tuple(f'not read as a command: {remark!r}' for remark in reading.remarks)
-
-
-def _corrected(request: PlanRequest) -> tuple[str, ...]:
-    """A warning, with the first plan, if the task is read with a typing mistake corrected."""
-    read_as = respelled(request.task, request.scene)
-    if read_as == request.task or request.previous is not None:
-        return ()
-    return (f'a typing mistake is corrected; the task is read as {read_as!r}',)
 
 
 def _joined(commands: Sequence[Command]) -> list[Command]:

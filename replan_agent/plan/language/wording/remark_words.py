@@ -77,7 +77,7 @@ DANGLING = frozenset('to the a an my our his her their of with and for by in on 
 DOERS = frozenset('i we he she they you me him her us it them'.split())
 ASIDES = frozenset('ew eww yuck yay ugh argh phew gosh blimey crikey careful whoa woah wow oh ah '
                    'ok okay alright '
-                   'right so well hey hi hello hm hmm um uh uhm er erm yeah yep dear boy man '
+                   'so well hey hi hello hm hmm um uh uhm er erm yeah yep dear boy man '
                    'goodness damn dammit heck jeez sigh oof yikes brr ooh aha please pls plz '
                    'great super nice perfect thanks thank cheers now and then basically '
                    'honestly'.split())
