@@ -14,7 +14,7 @@ _TITLE = (rf'(?:(?:my |old |you |dear |little |good |sweet )*(?:{_NAME}|sweethea
           r'mister|bud|buddy|pal|mate|friend|bro|dude|man|chap|fella|genius|legend|star|angel))')
 _NOISE = (r'(?:oh no|(?:hello|hi|hey) there|ew+|yuck|ugh|argh|um+|uh+|uhm|er+m?|'
           r'hm+|oh|ah|hey|hi|hello|yo|oi|ok|okay|so|well(?! done)|now|'
-          r'alright|basically|honestly|seriously|pretty|please|pls|plz|yeah|yep|and|just)\b[\s,!.:]*')
+          r'alright|basically|honestly|seriously|pretty|please|pls|plz|yeah|yep|and)\b[\s,!.:]*')
 _LEAD = re.compile(rf'^\s*(?:{_NOISE}|{_NAME}\b[\s,!.:]*|(?:{_TITLE}|right|look|listen|like)'
                    r'\s*[,!.:]+\s*)+', re.IGNORECASE)
 _CALL = re.compile(rf'(?:,\s*|(?<=[.!?])\s+){_TITLE}\b(?=\s*(?:[.!?,]|$))', re.IGNORECASE)
