@@ -30,6 +30,7 @@ from .remark_words import (
     THINGS,
     TOGETHER,
     is_finite,
+    is_past,
     may_change,
     plain_words,
     says_a_state,
@@ -40,6 +41,7 @@ LONGEST_SUBJECT = 6
 IT, THING, NOUN, PERSON = 'it', 'thing', 'noun', 'person'  # kinds of subjects
 STARTS_OBJECT = ARTICLES | QUANTITIES | PRONOUNS.keys()
 OF_ALL = ('we', 'somebody', 'someone', 'everybody', 'everyone')
+ABOUT_IT = frozenset('it them that this these those'.split())
 _PEOPLE = re.compile(PEOPLE)
 
 
@@ -53,6 +55,7 @@ class Piece:
     topic: str = ''
     names_other: bool = False  # its subject is a noun
     protects: bool = False  # what it is about may be meant to stay
+    is_story: bool = False  # it tells what was, or what is done
 
 
 class Talk:
@@ -112,13 +115,15 @@ class Talk:
             return piece
         if kind == NOUN and set(words) & {*VERBS, *PARTICIPLES}:
             return piece
-        if kind == PERSON and not self._is_own_doing(words):
+        if kind == PERSON and (words[-1] in ABOUT_IT or not self._is_own_doing(words)):
             return piece
         topic = self._topic(words, named)
         if named and (not topic or kind in (IT, NOUN) or kind == THING and named[-1] > at):
             return piece
         return replace(piece, is_remark=True, topic=topic, names_other=kind in (THING, NOUN),
-                       protects=kind != PERSON and bool(PROTECTED & set(rest)))
+                       protects=kind != PERSON and bool(PROTECTED & set(rest)),
+                       is_story=is_past(words[at]) or bool({'done', 'finished'} & set(rest))
+                       and not piece.text.lower().startswith(('and ', 'then ')))
 
     def _kind(self, subject: Sequence[str], named: list[int]) -> str:
         """What the words of a subject are; '' if they are none."""
@@ -153,8 +158,7 @@ class Talk:
         """Whether a person tells about themselves: "we tidy up" is an order to us both."""
         if not set(words) & VERBS:
             return True
-        about_it = {'it', 'them', 'that', 'this', 'these', 'those'} & set(words)
-        return words[0] not in OF_ALL and not about_it and not self.named(words)
+        return words[0] not in OF_ALL and not ABOUT_IT & set(words) and not self.named(words)
 
     def _topic(self, words: list[str], named: list[int]) -> str:
         """The one thing that the words name, with its article; '' if there is none, or more."""

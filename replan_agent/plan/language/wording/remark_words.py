@@ -29,7 +29,9 @@ CHANGES = CONDITIONS | frozenset((
     'optional impossible cancelled canceled postponed unnecessary trap illegal unsafe risky '
     'pointless hypothetical fake fictional quote decided refused vetoed promised warned thinking '
     'wondering saying say says talking reading quoting agree agreed approve allow permit serious '
-    'sure certain'
+    'sure certain said speaking spoke told asked wrote written shouted yelled heard hearing read '
+    'talked called whispered rule rules speech figure story dream poem title robot camera power '
+    'close near nearby across watching hand'
     ).split())
 # What says where or how a thing is. Of a thing that is a state, or a goal, and no remark.
 STATES = frozenset((
@@ -65,11 +67,13 @@ JOINERS = frozenset('and so well because cause cos since as anyway honestly toda
 _COPULAS = frozenset('is are am was were has have had looks look smells smell seems seem feels '
                      'feel tastes taste stinks stink reeks bothers bother annoys annoy bugs bug '
                      'hurts hurt weighs weigh costs cost'.split())
+_PAST = frozenset('was were had has have did left made came went got broke fell forgot bought '
+                  'brought gave found lost ate spilt saw felt ran slept sat stood threw took put '
+                  'set'.split())
 _STIRS = frozenset('drives makes gives gets drive'.split())  # "drives me mad"
-_ACTED = frozenset('will can could may might did does do left made came went got told said broke '
-                   'fell forgot bought brought gave found lost ate spilt saw felt ran slept '
-                   'hates hate loves love starts start ends begins rings comes arrives sat '
-                   'stood threw took put set fancy hear miss enjoy adore adores see sees'.split())
+_ACTED = frozenset('will can could may might does do hates hate loves love starts start ends '
+                   'begins rings comes arrives fancy hear miss enjoy adore adores see '
+                   'sees'.split())
 ALONE = frozenset('stinks stink reeks hurts hurt smells bothers annoys rings'.split())
 DANGLING = frozenset('to the a an my our his her their of with and for by in on at from is are am '
                      'was were will can could may might not very so too'.split())
@@ -104,12 +108,14 @@ PURPOSE = re.compile(
 TOGETHER = re.compile(r'(?:they|these|those|(?:the|these|those) two|both) (?:really |just |all '
                       r')?(?:(?:belong|go|look good) together|match(?: each other)?|are a pair)')
 _DUTY = re.compile(r'\b(?:is|are|am|was|were|has|have|had) to\b')
+_IN_DANGER = re.compile(r'\bmy (?:hands|arms|head|face|foot|feet) .*\b(?:way|under|between|in|'
+                        r'on)\b')
 _UNWRITTEN = {'im': 'i am', 'ive': 'i have', 'thats': 'that is', 'theyre': 'they are',
               'theres': 'there is', 'hes': 'he is', 'shes': 'she is', 'dont': 'do not',
               'cant': 'can not', 'wont': 'will not', 'isnt': 'is not', 'arent': 'are not'}
 
 
-TOLD = frozenset('told asked said heard begged ordered instructed hearing saw watched'.split())
+TOLD = frozenset('begged ordered instructed saw watched'.split())
 
 
 def plain_words(text: str) -> list[str]:
@@ -126,7 +132,12 @@ def is_finite(word: str, of_a_thing: bool, after: str = '') -> bool:
         return True
     if word in _COPULAS or of_a_thing:
         return word in _COPULAS
-    return word in _ACTED or (len(word) > 4 and word.endswith('ed'))
+    return word in _ACTED or is_past(word)
+
+
+def is_past(word: str) -> bool:
+    """Whether the verb tells what was, or what somebody has done."""
+    return word in _PAST or (len(word) > 4 and word.endswith('ed'))
 
 
 def told_words(words: list[str]) -> list[str]:
@@ -138,7 +149,7 @@ def told_words(words: list[str]) -> list[str]:
 def may_change(words: list[str]) -> bool:
     """Whether a word of a remark may say what is to be done, or when, or that it is not."""
     told = told_words(words)
-    return bool(_DUTY.search(' '.join(told))) or any(
+    return bool(_DUTY.search(' '.join(told)) or _IN_DANGER.search(' '.join(words))) or any(
         word in CHANGES or word.isdigit() for word in told)
 
 

@@ -42,6 +42,7 @@ _GOES = re.compile(r'(?:and |so )?((?:in|into|on|onto|to)\b.+?) (?:it|they) (?:g
                    re.IGNORECASE)
 _WITH_IT = re.compile(r'(?:so |and )*(?:away|off|out) with (?:it|them|that|this)\b ?(.*)',
                       re.IGNORECASE)
+_ASKS = VERBS | frozenset('goes go should must please pls plz want need belongs belong'.split())
 _MANY = frozenset('them they these those'.split())
 _ALL = frozenset('all every everything each rest others both any'.split())
 
@@ -139,6 +140,10 @@ def _kept(pieces: list[Piece], talk: Talk) -> str | None:
             return None  # "the kettle is hot, put it there"
         before = []
         kept.append(piece)
+    if any(p.is_story and ':' in p.end for p in pieces) or (
+            any(p.is_story and not p.topic for p in pieces)
+            and not _acts(kept[0].text, talk)):
+        return None  # "we did it: red cube in the bowl"
     text = ''.join(p.text + p.end for p in kept).strip(' ,:;-')
     said = plain_words(text)
     if _ALL & set(said) and any(p.protects and not p.topic for p in pieces):
@@ -146,6 +151,13 @@ def _kept(pieces: list[Piece], talk: Talk) -> str | None:
     if any(p.topic not in ' '.join(said) or _ALL & set(said) for p in before if p.topic):
         return None
     return text
+
+
+def _acts(order: str, talk: Talk) -> bool:
+    """Whether the words ask for something, also without the remark before them."""
+    words = plain_words(order)
+    named = talk.named(words)
+    return any(w in _ASKS for i, w in enumerate(words) if i not in named)
 
 
 def _about(topic: str, order: str, talk: Talk) -> str:
