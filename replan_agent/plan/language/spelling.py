@@ -70,6 +70,7 @@ _QUALITIES = (
     'ripe fair dark pale bright clear plain pretty ugly happy sad angry funny kind mean rude wise '
     'silly crazy tidy messy loose tight smooth rough sticky shiny tall high long tiny '
     'heavier heaviest lighter lightest')
+COMMON_VERBS = frozenset(_VERBS.split())
 ORDINARY = frozenset(' '.join((_NUMBERS, _SMALL, _VERBS, _NOUNS, _QUALITIES)).split())
 
 

@@ -22,7 +22,7 @@ _SAFE = (r'(?:fall|roll|slip|slide|get|break|drop|bother|disappear|be in the way
          r'move around)')
 
 _REASONS = tuple(map(re.compile, (
-    rf',? (?:so that|so|in order that) {PEOPLE} {_DOES}\b[^.;!?]*?{END}',
+    rf',? (?:so that|so|in order that) (?!they (?:are|get)\b){PEOPLE} {_DOES}\b[^.;!?]*?{END}',
     rf',? (?:so that|so) (?:it|they|nothing) (?:does|do|will|can|could|is|are) (?:not )?{_SAFE}\b'
     rf'[^.;!?]*?{END}',
     r',? (?:because|cause|cuz|coz|cos)\b (?![^.;!?]*\b(?:goes|should|must)\b)'
@@ -125,20 +125,20 @@ _CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS})+(\s*[.!?]*)\s*$')
 _SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|'
                       r'(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|(?:hello|hi|hey|dear|'
                       r'ok|good|morning) robot|hey)\b,? )+(?:then,? )?')
+_STANDS = r'[^,.;!?]*\b(?:facing|opposite|side|behind|across)\b'  # it says whose left is meant
 # "I need some space here, so move the bar": not a wish, only why
 _WHY_FIRST = re.compile(
     rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|wants? to (?:play|eat|cook|work|bake|'
     rf'draw|write|paint|use|sit|have)|am|are|is|feel|have|has|like|likes|love|hate|must|'
-    rf'will|do not|does not|can not)\b(?! you| the)[^,.;!?]*(?:(?:,|[,.;!]* so|[,.;!]+ '
-    rf'therefore)\s+(?=(?:please )?'
+    rf'will|do not|does not|can not)\b(?! you| the)(?!{_STANDS})[^,.;!?]*(?:(?:,|[,.;!]* so|'
+    rf'[,.;!]+ therefore)\s+(?=(?:please )?'
     rf'{VERB} (?!it\b|them\b|him\b|her\b))|,? so (?=i (?:need|want|would like) (?:the|a|all|'
     rf'both)\b|(?:only |the |both |all |every)[^,.;!?]* '
     r'(?:should|goes|go|belongs?|must|needs?)\b))')
-_HARMLESS = (r'(?:enough|dirty|clean|nice|pretty|old|broken|mine|yours|ugly|lonely|tired|hungry|'
-             r'ready|fine|heavy|wet|'
-             r'sticky|rotten|ripe|cold|hot|messy|cool|great|good|bad|boring|fragile|delicious|a '
-             r'mess|'
-             r'such a mess|awful|terrible|in my way|in the way|rubbish|garbage)')
+_HARMLESS = (r'(?:enough|dirty|old|broken|ugly|lonely|tired|hungry|ready|heavy|wet|sticky|rotten|'
+             r'ripe|cold|messy|cool|bad|boring|delicious|(?:such )?a mess|awful|terrible|'
+             r'in my way|in the way|rubbish|garbage|(?:clean|nice|pretty|mine|yours|fine|hot|'
+             r'great|good|fragile)(?!.*\b(?:all|every|everything|rest|others)\b))')  # it may stay
 _SO_IT_IS = re.compile(
     rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|'
     rf'looks?) (?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ '

@@ -52,7 +52,7 @@ _RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}[,.:;] (?:that one|this one|that|it
                       r'he|she) (?=(?:should|must|goes|go|belongs?|needs?|has|have|can go|is to|'
                       r'are to|ought)\b)')
 # Not a remark: it says what should be.
-_ORDERS = re.compile(rf'\b(?:if|unless|until|should(?! not)|must(?! not)|goes|go|'
+_ORDERS = re.compile(rf'\b(?:if|unless|until|should(?! not)|must(?! not)|ha(?:s|ve) to|goes|go|'
                      rf'belongs?(?<!not belong)|ought|'
                      rf'(?<!not )wants?|except)\b|(?:^|[.;!?]\s*){VERB} (?:the|a|my|both|all)\b')
 _MANY = re.compile(r'\bthere are (?:too many|so many|lots of|a lot of|still|some) (\w+s)'
