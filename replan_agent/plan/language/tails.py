@@ -52,8 +52,13 @@ class TailParser(NounParser):
 
     def traded(self, things: tuple[NounPhrase, ...]) -> Command:
         """ "... trade places"."""
-        if not self.accept(*SWAPS) or not (self.accept('places', 'positions') or self.is_done):
+        verb = self.accept(*SWAPS)
+        self.accept('their', 'the')
+        spots = self.accept('places', 'positions', 'place', 'position', 'spots', 'seats', 'locations')
+        if not verb or not (spots or self.is_done and verb != 'change'):
             raise self.refuse()
+        if spots and len(things) == 1 and self.accept('with'):
+            things += self.phrases()
         if len(things) > 2 or (len(things) == 1 and not things[0].is_several):
             raise self.refuse('name the two things to swap')
         return self.made(Verb.SWAP, things)
@@ -110,7 +115,8 @@ class TailParser(NounParser):
     def listed(self, things: tuple[NounPhrase, ...]) -> Command | None:
         """ "the markers: red, black, blue", "A, B and C in that order"; else None."""
         start = self.at
-        self.accept('in_a_row')
+        if self.accept('in_a_row') and self.kind() == 'comma' and self.peek(1) == 'in_order':
+            self.at += 1
         named = self.in_a_direction and not any(t.is_several for t in things)
         if len(things) > 1 and (self.accept('in_order') or named) and self.is_done:
             return self.made(Verb.LINE_UP, things, key='ordered')

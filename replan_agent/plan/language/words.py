@@ -8,11 +8,13 @@ THROW_VERBS = frozenset('throw toss dump chuck fling lob hurl sling bung'.split(
 PUT_VERBS = THROW_VERBS | frozenset(
     'put place set move drop lay bring carry take get shift stick pop transfer deposit position '
     'relocate load insert return stash collect gather arrange plonk plop plunk whack slap tuck '
-    'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add'.split())
+    'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add park settle perch '
+    'ease slip ferry convey reposition situate'.split())
 DISCARD_VERBS = frozenset('bin trash ditch scrap junk'.split())  # what they name goes in the bin
-FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
+FETCH_VERBS = frozenset('take get bring carry grab fetch collect retrieve'.split())  # "in" describes
 TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver pick'.split())
-PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
+PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise hoist seize clutch '
+                       'retrieve'.split())
 SLIDE_VERBS = frozenset('push slide nudge shove'.split())
 PULL_VERBS = frozenset('pull drag'.split())
 TIPPING_VERBS = frozenset('tip topple knock flip tilt overturn invert'.split())  # refused
