@@ -56,9 +56,11 @@ class Destinations(TailParser):
     def places(self, word: str = '') -> tuple[Place, ...]:
         found: list[Place] = []
         while True:
-            back = self.peek() == 'back' and word in BACK_VERBS
+            was = self.peek() == 'where' and self.peek(2) in ('was', 'were', 'stood', 'came')
+            back = (was and self.peek(1) in ('it', 'they') or self.peek() == 'back') and (
+                word in BACK_VERBS)
             if back and self.kind(1) != 'length' and self.peek(1) not in ('by', 'a_bit'):
-                self.at += 1
+                self.accept('back')
                 self.where_it_was()
                 if not self.place_starts():
                     found.append(Place(Relation.BACK, sure=True))

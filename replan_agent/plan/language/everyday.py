@@ -202,7 +202,7 @@ _STATE = {
             'if you happen to have', *_with_ends(
                 'should there|should there happen to', 'be'), *_with_ends(
                 'should you|should you happen to', 'see|find|have|spot')),
-    **_each('where it was', *_with_ends('where you', 'found it|got it|got it from|took it from|'
+    **_each('where it was', *_with_ends('where you|to where you', 'found it|got it|got it from|took it from|'
                                         'picked it up|picked it up from|had it from')),
     **_each('any_one', 'one of the', 'one of', 'any one of the', 'any of the'),
 }

@@ -112,7 +112,7 @@ def tokenise(task: str) -> list[Token]:
         text = text.replace(short, long)
     asks_for_it = _PLEASE.search(text)
     text = reworded(text)
-    text = _ASKED.sub(lambda m: f'{m[1]} goes', text) if asks_for_it else text
+    text = _ASKED.sub(_goes, text) if asks_for_it else text
     text = _SECOND.sub(r'\1 ', text)
     for pattern, words in _REWORDED:
         text = pattern.sub(words, text)
@@ -122,6 +122,11 @@ def tokenise(task: str) -> list[Token]:
     return _unstressed(_phrases([
         token for match in _PIECE.finditer(text) for token in [_token(match)]
         if token.text not in ('"', "'", '`', '')]))
+
+
+def _goes(match: re.Match[str]) -> str:
+    """ "the lemon and the lime both (go)" as "the lemon and the lime goes"."""
+    return f'{re.sub(" (?:both|all)$", "", match[1])} goes'
 
 
 def _token(match: re.Match[str]) -> Token:

@@ -86,7 +86,7 @@ CONSTRUCTIONS = rules(
     (r'\b(?:keep|get|take|grab|catch) (?:a )?(?:tight |firm |good )?(?:hold|grip) (?:of|on) '
      r'(?!it\b|them\b)', 'grab ', 'keep'),
     (rf'\b(?:get|lift|raise|take|bring|pick up|hold|hoist|have) ({NP}) (?:up )?(?:in|into) the air'
-     rf'{_STOP}', r'lift \1'),
+     rf'(?= for (?:me|us)\b|$|[,.;!?])', r'lift \1'),
     # Light verbs
     (rf'\bgive ({NP}) an? (?:little |gentle |small |slight |light )?(push|nudge|shove|pull)\b',
      r'\2 \1'),
@@ -106,6 +106,8 @@ CONSTRUCTIONS = rules(
     (rf'(^|[.;!?,]\s*|\band )(?:away|off) (into (?:the|my) [\w ]+?) with ({NP}|it|them){_END}',
      r'\1put \3 \2'),
     (rf'\b((?:in|into) (?:a|one)[\w ]*? (?:row|line)), (?=in (?:that|this) order\b)', r'\1 '),
+    (r', ((?:going|running|counting|ordered|starting) )?(?=from (?:the )?(?:left to (?:the )?right|'
+     r'right to (?:the )?left)\b)', ' '),
     # Wishes for a tower; any colours
     (r'\b(?:i would (?:love|fancy)|i fancy|give me|(?:can|could|may) (?:i|we) (?:have|get)|we need|'
      r'how about|what about) (?:an?|one) (?:new |nice |big |small |tall |little |high |neat )*'
@@ -130,8 +132,8 @@ CONSTRUCTIONS = rules(
 )
 
 _AMONG = re.compile(rf'((?:^|[.;!?,]\s*|\bthen |\band ))(?:out )?of (?:the|these|those|my) '
-                    rf'(?:{_COUNT} )?((?:[\w-]+ )?[a-z]+s),? ((?:only |just )?(?:{_PUT} |{_PICK}(?: '
-                    r'up)? )?)(the (?:[\w-]+ )?)one\b')
+                    rf'(?:{_COUNT} )?((?:[\w-]+ )?[a-z]+s),? ((?:only |just )?(?:{VERB} (?:up )?)?)'
+                    r'(the (?:[\w-]+ )?)one\b')
 _OF_BOTH = re.compile(rf'{_START}(?:out )?of ({_NAMED}) and ({_NAMED}),? (?:only|just) ({_NAMED}) '
                       rf'((?:goes|should|must|belongs|has to|needs to)\b[^,.;!?]*){_END}')
 _USED = re.compile(rf'\buse ((?:{_THE_HOLDER} for {NP}(?:,? and |, |$|(?=[.;!?])))+)')
@@ -139,7 +141,7 @@ _USE = re.compile(rf'({_THE_HOLDER}) for ({NP})(?:,? and |, |$)(?={_THE_HOLDER} 
 _THINGS_FOR = re.compile(rf'{_START}(?:({_COUNT}|one|the following|these|some|several) )?(?:(?:'
                          rf'things?|items?|objects?|pieces?) (?:go(?:es)? )?)?(?:for|into|in) '
                          rf'(the (?:\w+ )?{HOLDER})\s*:\s*([^.;:!?]+)')
-_ON_COLOURS = re.compile(rf'(^|[.;!?:]\s*)(?:(?:i|we) (?:want|would like|need) |(?:stack|put|place'
+_ON_COLOURS = re.compile(rf'(^|[.;!?]\s*)(?:(?:i|we) (?:want|would like|need) |(?:stack|put|place'
                          rf'|set) )?(?:the )?({_COLOUR}(?: on(?: top of)?(?: the)? {_COLOUR})+)'
                          rf'{_END}')
 _NOUNS = (KINDS.keys() | FRUIT | VEGETABLES | HAS_OTHER_NAMES) - {

@@ -56,12 +56,17 @@ _FROM_BOTTOM = re.compile(r'\b(?:stack|pile|build|make)\b[^.;:!?]*?\bfrom (?:the
 _THESE = re.compile(rf'\b({VERB}(?: up| away)?) (?:these|those|the following)(?: \w+)?(?<! in)'
                     r'((?: in| into| on| onto| from| next| side)\b[^.;:!?]*)?\s*:\s*([^.;:!?]+)')
 _COUNTS = {'two': 2, 'three': 3, 'four': 4, 'five': 5}
+# "Two things: 1) ..."
+_COUNTED = re.compile(r'(?:do |please |just |the |these |following |my |your )*(?:(two|three|four|'
+                      r'five) )?(?:things?|steps?|tasks?|jobs?|commands?|orders?|to-?dos?|list|plan)'
+                      r'(?: to do| for you| please| today)*')
 _NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
 
 
 def with_lists(text: str) -> str:
     """The text with what each list means in words."""
-    text = _NUMBERED.sub('. ', text) if _is_numbered(text) else text
+    if _is_numbered(text):
+        text = _NUMBERED.sub('. ', text[_NUMBERED.search(text).start():])  # type: ignore[union-attr]
     text = rewritten(_THESE, lambda m: f'{m[1]} {m[3]}{m[2] or ""}', text)
     text = rewritten(_NAMED, _go_there, rewritten(_HEADER, r'\1', text))
     text = rewritten(_HEADED, lambda m: re.sub(
@@ -75,7 +80,10 @@ def with_lists(text: str) -> str:
 def _is_numbered(text: str) -> bool:
     """Whether it is a list "1. ... 2. ...". "On plate 1. Then ..." is none."""
     items = list(_NUMBERED.finditer(text))
-    return len(items) > 1 and not text[:items[0].start()].strip(' .:\n')
+    head = text[:items[0].start()].strip(' .:\n') if items else ''
+    counted = _COUNTED.fullmatch(head)
+    fits = counted and _COUNTS.get(counted[1] or '', len(items)) == len(items)
+    return len(items) > 1 and (not head or bool(fits))
 
 
 def _go_there(match: re.Match[str]) -> str:
