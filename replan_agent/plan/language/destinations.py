@@ -122,7 +122,7 @@ class PutParser(Destinations):
 
     def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
         """What follows "make the cubes ...": stand side by side, trade places."""
-        if self.accept('stand', 'sit', 'be', 'lie') or (
+        if self.accept('stand', 'sit', 'be', 'lie', 'goes') or (
                 self.peek(1) in RELATIONS and self.accept('go', 'land', 'rest')):
             return self.groups(things, '')
         return super().caused(things)

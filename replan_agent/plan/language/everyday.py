@@ -202,8 +202,12 @@ _STATE = {
             'if you happen to have', *_with_ends(
                 'should there|should there happen to', 'be'), *_with_ends(
                 'should you|should you happen to', 'see|find|have|spot')),
-    **_each('where it was', *_with_ends('where you|to where you', 'found it|got it|got it from|took it from|'
-                                        'picked it up|picked it up from|had it from')),
+    **_each('where it was', *_with_ends(
+        'where you|to where you', 'found it|got it|got it from|took it from|picked it up|'
+        'picked it up from|had it from')),
+    **_each('back where it was', *_with_ends(
+        'back|back down', 'in the same place|at the same place|in its place|in its old place|'
+        'to its place|to its old place|to its old position|on the same spot|to the same place')),
     **_each('any_one', 'one of the', 'one of', 'any one of the', 'any of the'),
 }
 _TURNS = {

@@ -12,6 +12,7 @@ from .words import COLOURS, PUT_VERBS, RELATIONS, SWAPS
 KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
         'kind': 'shape', 'type': 'shape', 'size_up': 'size_up', 'size_down': 'size_down',
         'height_up': 'height_up', 'height_down': 'height_down'}
+SPOTS = 'places positions place position spots seats locations'.split()
 
 
 class TailParser(NounParser):
@@ -54,7 +55,7 @@ class TailParser(NounParser):
         """ "... trade places"."""
         verb = self.accept(*SWAPS)
         self.accept('their', 'the')
-        spots = self.accept('places', 'positions', 'place', 'position', 'spots', 'seats', 'locations')
+        spots = self.accept(*SPOTS)
         if not verb or not (spots or self.is_done and verb != 'change'):
             raise self.refuse()
         if spots and len(things) == 1 and self.accept('with'):

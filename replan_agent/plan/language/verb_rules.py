@@ -13,6 +13,7 @@ from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
 LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
 TIPS_NOTHING = 'no skill tips, flips or knocks things over'
 BY = ('by', 'through')
+SMALL = ('small', 'little', 'slight', 'tiny', 'gentle', 'quick')
 TURNS = ('turn', 'spin', 'rotation')
 UNTIDY = tuple((word,) for word in 'table desk room place area mess workspace worktop'.split())
 
@@ -53,6 +54,7 @@ def _apart(c: ClauseParser, word: str) -> list[Command] | None:
 @rule('look', 'observe', 'scan', 'replan', 'plan')
 def _look(c: ClauseParser, word: str) -> list[Command] | None:
     words = ' '.join(t.text for t in c.tokens).removesuffix(' first')
+    words = words.removesuffix(' again') if 'table' in words or 'scene' in words else words
     c.at = len(c.tokens)
     if words in ('look again', 'look again and replan') or words.startswith(('replan',
                                                                               'plan again')):
@@ -261,7 +263,8 @@ def _stand(c: ClauseParser, word: str) -> list[Command] | None:
 def _give(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('over')
     things = c.limited(c.phrases())
-    ahead = 1 if c.peek() in ('a', 'an', 'one') else 0
+    ahead = 1 if c.peek() in ('a', 'an', 'one', 'a_bit') else 0
+    ahead += c.peek(ahead) in SMALL
     turn = next((i for i in range(ahead, ahead + 3) if c.peek(i) in TURNS), None)
     if turn is not None or c.kind(ahead) == 'angle':  # "give it a 30 degree turn clockwise"
         c.at += ahead

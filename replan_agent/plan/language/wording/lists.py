@@ -58,8 +58,8 @@ _THESE = re.compile(rf'\b({VERB}(?: up| away)?) (?:these|those|the following)(?:
 _COUNTS = {'two': 2, 'three': 3, 'four': 4, 'five': 5}
 # "Two things: 1) ..."
 _COUNTED = re.compile(r'(?:do |please |just |the |these |following |my |your )*(?:(two|three|four|'
-                      r'five) )?(?:things?|steps?|tasks?|jobs?|commands?|orders?|to-?dos?|list|plan)'
-                      r'(?: to do| for you| please| today)*')
+                      r'five) )?(?:things?|steps?|tasks?|jobs?|commands?|orders?|to-?dos?|list|'
+                      r'plan)(?: to do| for you| please| today)*')
 _NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
 
 

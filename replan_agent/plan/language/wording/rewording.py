@@ -8,6 +8,7 @@ from .asides import without_asides
 from .constructions import in_plain_order
 from .frames import in_plain_frames
 from .lists import with_lists
+from .spoken_lists import with_spoken_lists
 from .topics import with_topics
 
 _HERE = r'(?: (?:over|there|on the table))*(?! of\b| side| hand| to do| for\b)'
@@ -31,6 +32,6 @@ def reworded(text: str) -> str:
     text = _STRANGE.sub(' ', _DASH.sub(', ', _SMILE.sub(', ', text)))
     text = _SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', text)).strip()
     text = _LEFT.sub('the rest ', without_asides(text))
-    text = with_lists(in_plain_order(text))
+    text = with_lists(with_spoken_lists(in_plain_order(text)))
     text = in_plain_frames(with_topics(text))
     return _COMMAS.sub(',', _SPACES.sub(' ', text)).strip(' ,')
