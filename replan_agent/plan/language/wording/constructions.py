@@ -90,7 +90,7 @@ CONSTRUCTIONS = rules(
     (rf'\b({THE_HOLDER}) {MODAL} (?:end up|finish|finish up|wind up) with (?!only|just|'
      rf'nothing)({NP}|{COUNT} [\w ]+?)(?: in it| inside it| inside| in there){END}',
      r'\1 should contain \2'),
-    (rf'{START}all (?:i|we) (?:want|need) (in|on) ({NAMED}) is ({NAMED}(?: and {NAMED})*){END}',
+    (rf'{START}all (?:i|we) (?:want|need) (in|inside) ({NAMED}) is ({NAMED}(?: and {NAMED})*){END}',
      r'\1only \4 should be \2 \3', 'all'),
     # Holding
     (rf'\b({_PICK} (?:(?!{PUT_VERB}\b)[^.;!?])*?)(?:,? and|,? but|,) (?:then )?(?:do not let '
