@@ -6,14 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from replan_agent.domain.goal import (
-    Goal,
-    Predicate,
-    is_inside,
-    is_resting_on,
-    judge,
-    judge_all,
-)
+from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on, judge_all
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.relations import is_upright
 from replan_agent.domain.scene import Shape
@@ -86,13 +79,6 @@ class Placements(PlaceMeaning):
                     for p in g.named(self.scene)}
             found.append(Goal(Predicate.IN, target=target, things=Things(
                 Quantity.EXACTLY, 0, ('thing',), without=tuple(sorted(mine)))))
-        for target in {g.target for g in goals if g.predicate is Predicate.ON}:
-            mine = {p.object for g in goals for p in g.named(self.scene)}
-            others = [o.name for o in self.scene.objects if is_loose(o) and o.name not in {*mine, target}
-                      and judge(Goal(Predicate.ON, o.name, target), self.scene) is True]
-            if others:
-                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should {", ".join(others)} go? For '
-                              'example "in the bin"', tuple(others))
         return found
 
     def _check_contrast(self, phrase: NounPhrase, goals: Sequence[Goal]) -> None:

@@ -33,7 +33,7 @@ def _plain(said: str) -> str:
     ('of the can and the bar, only the bar goes in the bin',
      'leave the can. the bar goes in the bin'),
     ('use the bin for the can and the bowl for the bar',
-     'put the can in the bin. put the bar in the bowl'),
+     'put the can to the bin. put the bar to the bowl'),
     ('two things for the bin: the can and the bar', 'put the can and the bar in the bin'),
     ('red on blue on green', 'stack the red one on the blue one on the green one'),
     ('lemon lime tomato all of them in the bowl', 'put lemon, lime and tomato in the bowl'),

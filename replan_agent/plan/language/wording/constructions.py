@@ -53,7 +53,7 @@ CONSTRUCTIONS = rules(
      rf'away)(?:wards?)?{STOP})', r'\1 '),
     (rf'\b(get|take|move|bring|fetch|pull) ({NAMED}) out of (?:there|here)(?: and|, and|,)? '
      rf'(?:then )?(?:over |across )?(?=(?:to|into|onto|in|on) )', r'\1 \2 '),
-    (rf'({_BESIDE} {NAMED})(?:(?:,? but|,) (?:do not (?:put|place|drop|set) (?:it|them)|not)|,? '
+    (rf'({_BESIDE} {NAMED})(?:,? but (?:do not (?:put|place|drop|set) (?:it|them)|not)|,? '
      rf'without (?:putting|placing|dropping|setting) (?:it|them)) (?:in|inside|into|on|onto|on '
      rf'top(?: of)?)(?: it| there| that)?{STOP}',
      r'\1', 'but not without'),
@@ -90,7 +90,8 @@ CONSTRUCTIONS = rules(
     (rf'\b({THE_HOLDER}) {MODAL} (?:end up|finish|finish up|wind up) with (?!only|just|'
      rf'nothing)({NP}|{COUNT} [\w ]+?)(?: in it| inside it| inside| in there){END}',
      r'\1 should contain \2'),
-    (rf'{START}all (?:i|we) (?:want|need) (in|inside) ({NAMED}) is ({NAMED}(?: and {NAMED})*){END}',
+    (rf'{START}all (?:i|we) (?:want|need) (in|inside) ({NAMED}) is ({NAMED}(?: and {NAMED})*)'
+     rf'{END}',
      r'\1only \4 should be \2 \3', 'all'),
     # Holding
     (rf'\b({_PICK} (?:(?!{PUT_VERB}\b)[^.;!?])*?)(?:,? and|,? but|,) (?:then )?(?:do not let '
@@ -129,7 +130,7 @@ CONSTRUCTIONS = rules(
      r')?right|right to (?:the )?left)\b)', ' '),
     (rf'{START}((?:anything|everything|whatever|all|the|my|both) [^,.;:!?]*?), (?:please |just '
      rf')*({PUT_VERB}) (?=(?:in|into|on|onto|to) )', r'\1\3 \2 '),
-    (rf'{START}({NAMED}),? (?:and )?then ({NAMED}) (?=(?:in|into|on|onto) )', r'\1\2 and \3 '),
+    (rf'{START}({NAMED}),? and then ({NAMED}) (?=(?:in|into|on|onto) )', r'\1\2 and \3 '),
     (r'(^first[^.;!?]*?), (?:and )?(?:secondly|second),? (?=(?:the|my|put|place|move|take)\b)',
      r'\1. '),
     (r' (?:like this|as follows|like so)(?=,? from\b|,? in\b|\s*:)', ''),

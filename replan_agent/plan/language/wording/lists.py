@@ -56,17 +56,16 @@ _FROM_BOTTOM = re.compile(r'\b(?:stack|pile|build|make)\b[^.;:!?]*?\bfrom (?:the
 _THESE = re.compile(rf'\b({VERB}(?: up| away)?) (?:these|those|the following)(?: \w+)?(?<! in)'
                     r'((?: in| into| on| onto| from| next| side)\b[^.;:!?]*)?\s*:\s*([^.;:!?]+)')
 _COUNTS = {'two': 2, 'three': 3, 'four': 4, 'five': 5}
+_NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
 # "Two things: 1) ..."
 _COUNTED = re.compile(r'(?:do |please |just |the |these |following |my |your )*(?:(two|three|four|'
                       r'five) )?(?:things?|steps?|tasks?|jobs?|commands?|orders?|to-?dos?|list|'
                       r'plan)(?: to do| for you| please| today)*')
-_NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
 
 
 def with_lists(text: str) -> str:
     """The text with what each list means in words."""
-    if _is_numbered(text):
-        text = _NUMBERED.sub('. ', text[_NUMBERED.search(text).start():])  # type: ignore[union-attr]
+    text = _numbered(text)
     text = rewritten(_THESE, lambda m: f'{m[1]} {m[3]}{m[2] or ""}', text)
     text = rewritten(_NAMED, _go_there, rewritten(_HEADER, r'\1', text))
     text = rewritten(_HEADED, lambda m: re.sub(
@@ -77,13 +76,15 @@ def with_lists(text: str) -> str:
     return rewritten(_TOWER, _tower, text, ' '.join(_COUNTS), count=1)
 
 
-def _is_numbered(text: str) -> bool:
-    """Whether it is a list "1. ... 2. ...". "On plate 1. Then ..." is none."""
+def _numbered(text: str) -> str:
+    """The items of a list "1. ... 2. ..." as sentences. "On plate 1. Then ..." is none."""
     items = list(_NUMBERED.finditer(text))
     head = text[:items[0].start()].strip(' .:\n') if items else ''
     counted = _COUNTED.fullmatch(head)
     fits = counted and _COUNTS.get(counted[1] or '', len(items)) == len(items)
-    return len(items) > 1 and (not head or bool(fits))
+    if len(items) < 2 or head and not fits:
+        return text
+    return _NUMBERED.sub('. ', text[items[0].start():])
 
 
 def _go_there(match: re.Match[str]) -> str:

@@ -90,7 +90,7 @@ def _used_for(match: re.Match[str]) -> str:
     pairs = list(_USE.finditer(match[1]))
     if ''.join(p[0] for p in pairs) != match[1]:
         return match[0]
-    return '. '.join(f'put {things} in {holder}' for holder, things in (p.groups() for p in pairs))
+    return '. '.join(f'put {things} to {holder}' for holder, things in (p.groups() for p in pairs))
 
 
 def _put_in(match: re.Match[str]) -> str:
