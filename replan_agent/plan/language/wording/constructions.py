@@ -139,15 +139,15 @@ CONSTRUCTIONS = rules(
      r'need|how about|what about) (?:an?|one) (?:new |nice |big |small |tall |little |high |neat '
      r')*(tower|stack|pile) (?=of|from|with|made)', r'build a \1 '),
     (rf',? (?:of |in )?(?:any|whatever|whichever) colou?rs?(?: you (?:like|want|choose)| will do| '
-     rf'is fine| are fine)?{END}', '', 'any'),
+     rf'is fine| are fine)?{END}', '', 'any *'),
     (rf'\b(?:two|double|2)[- ](?:storey|story|level|floor|block|layer)(?:ed)? (tower|stack|'
      rf'pile)[,:]? (?:with )?((?:the )?[\w ]+?) (?:as the (?:base|bottom)|at the (?:base|bottom)|'
      rf'below)(?:,|,? and|,? with) ((?:the )?[\w ]+?) (?:on top|at the top|as the top){END}',
-     r'\1 with \2 at the bottom and \3 on top', 'two double 2'),
+     r'\1 with \2 at the bottom and \3 on top', 'two double 2 *'),
     (rf'(\b(?:tower|stack|pile)\b[^.;!?]* on (?:the )?(?:very )?top),? and (the [\w ]+?) (?:below|'
      rf'underneath|beneath){END}', r'\1 and \2 at the bottom'),
     (rf'\ban? ({COUNT})[- ](?:storey|story|level|floor|layer)(?:ed)? (tower|stack|pile) (?:made '
-     rf')?(?:of|from|out of|with) (?:the )?(\w+s)\b', r'a \2 of \1 \3'),
+     rf')?(?:of|from|out of|with) (?:the )?(\w+s)\b', r'a \2 of \1 \3', '*'),
     # Questions that a condition follows
     (rf'{START}(?:have (?:you|we) got|have (?:you|we)|do (?:you|we) have|(?:can|do) you see) (an?|'
      rf'any|some) ([^,.;!?]+?)(?: there| here| around| anywhere| on the table| in front of '

@@ -60,7 +60,7 @@ _LISTED = re.compile(r',? and |, ')
 def with_spoken_lists(text: str) -> str:
     """The text with what each of these lists means in words."""
     text = rewritten(_AMONG, _one_of_them, text, ' '.join(COUNTS))
-    text = rewritten(_OF_BOTH, _only_one, text, 'only')
+    text = rewritten(_OF_BOTH, _only_one, text, 'only *')
     text = rewritten(_USED, _used_for, text)
     text = rewritten(_THINGS_FOR, _put_in, text, ' '.join(COUNTS))
     text = rewritten(_ON_COLOURS, _stacked, text)

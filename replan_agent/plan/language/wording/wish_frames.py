@@ -60,7 +60,7 @@ WISHES = rules(
      rf'over|{PREP} )', ' goes '),
     (rf'{_NO_NOUN} (?:can|may) (?:now |all |both )?(?:go|move|be {_PASSED}) '
      rf'(?:over )?(?={PREP} )',
-     ' goes '),
+     ' goes ', 'all both'),
     (rf' (?:winds? up|lands?|finish(?:es)? up|finds? (?:its|their) way|makes? (?:its|their) way|'
      rf'ha(?:s|ve) (?:its|their) place|'
      rf'lives?|moves|(?:is|are|would be) better(?: off)?|will go|is going|are going|'
