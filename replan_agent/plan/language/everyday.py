@@ -16,6 +16,7 @@ SPELLINGS: Mapping[str, str] = {
     'u': 'you', 'ur': 'your', 'n': 'and', 'ya': 'you', 'em': 'them', 'contain': 'contains',
     'somewhere': 'elsewhere', 'disassemble': 'dismantle', 'vertical': 'upright',
     'vertically': 'upright', 'da': 'the', 'dat': 'that',
+    'cw': 'clockwise', 'ccw': 'counterclockwise',
     'leftward': 'left', 'leftwards': 'left', 'rightward': 'right', 'rightwards': 'right',
     'form': 'make', 'construct': 'build', 'assemble': 'build', 'erect': 'build',
 }
@@ -121,7 +122,7 @@ _NOT = {
     **_each('two', 'a couple of', 'a pair of'),
     **_each('', *_with_ends('if there is|if there is still|if there is enough', 'room|space'),
             'if it fits', 'if they fit', 'unless it is already there',
-            'if it is not already there', 'if it is not there already',
+            'if it is not already there', 'if it is not there already', 'if it is not there',
             'unless it is there already', 'if needed', 'if necessary',
             'if you can', 'if possible', 'if you like', 'if you do not mind'),
 }

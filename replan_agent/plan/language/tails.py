@@ -118,7 +118,9 @@ class TailParser(NounParser):
         start = self.at
         if self.accept('in_a_row') and self.kind() == 'comma' and self.peek(1) == 'in_order':
             self.at += 1
-        named = self.in_a_direction and not any(t.is_several for t in things)
+        named = self.in_a_direction and all(  # "the red, white and blue cubes": each is one
+            not t.is_several or t.plural and not t.quantity and COLOURS & set(t.words)
+            for t in things)
         if len(things) > 1 and (self.accept('in_order') or named) and self.is_done:
             return self.made(Verb.LINE_UP, things, key='ordered')
         if len(things) == 1 and (self.joined() or self.accept('in', 'as')):

@@ -13,6 +13,7 @@ from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
 LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
 TIPS_NOTHING = 'no skill tips, flips or knocks things over'
 BY = ('by', 'through')
+SMALLEST_DEG = 10
 SMALL = ('small', 'little', 'slight', 'tiny', 'gentle', 'quick')
 TURNS = ('turn', 'spin', 'rotation')
 UNTIDY = tuple((word,) for word in 'table desk room place area mess workspace worktop'.split())
@@ -230,8 +231,7 @@ def _turn(c: ClauseParser, word: str) -> list[Command] | None:
 
 def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
     around = c.accept('around', 'round')
-    c.accept(*BY)
-    degrees = c.value('angle')
+    degrees = _degrees(c, bool(c.accept(*BY)))
     if degrees is None and around and c.is_done:
         degrees = 180.0
     c.accept('around', 'round', *TURNS)
@@ -240,13 +240,20 @@ def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
     side = c.accept('clockwise', 'counterclockwise', 'left', 'right')
     c.accept(*TURNS)
     if degrees is None and c.accept(*BY, 'of'):
-        degrees = c.value('angle')
+        degrees = _degrees(c, True)
     if c.peek() in ('upside_down', 'over'):
         raise c.refuse(TIPS_NOTHING)
     if degrees is None:
         raise c.refuse('by how much? For example "by 90 degrees"')
     sign = -1.0 if side in ('clockwise', 'right') else 1.0
     return c.made(Verb.TURN, things, degrees=sign * degrees)
+
+
+def _degrees(c: ClauseParser, after_by: bool) -> float | None:
+    """An angle; after "by" also a number that can be nothing else: "by 90", not "by 2"."""
+    if after_by and c.kind() == 'number' and c.tokens[c.at].value[0] >= SMALLEST_DEG:
+        return c.value('number')
+    return c.value('angle')
 
 
 @rule('stand')

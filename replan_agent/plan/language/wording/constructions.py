@@ -51,6 +51,9 @@ CONSTRUCTIONS = rules(
      r'place|position) where (?=the|my)', 'where '),
     (rf'({_LENGTH}), (?=(?:(?:to|towards) (?:the|your) )?(?:left|right|forward|back|'
      rf'away)(?:wards?)?{STOP})', r'\1 '),
+    (rf'\b(get|take|move|bring) ({NAMED}) off (?:of )?the (?:table|desk)(?: and|, and|,) (?:then '
+     rf')?'
+     rf'(?:over )?(?=(?:into|onto|in|to) )', r'\1 \2 '),
     (rf'\b(get|take|move|bring|fetch|pull) ({NAMED}) out of (?:there|here)(?: and|, and|,)? '
      rf'(?:then )?(?:over |across )?(?=(?:to|into|onto|in|on) )', r'\1 \2 '),
     (rf'({_BESIDE} {NAMED})(?:,? but (?:do not (?:put|place|drop|set) (?:it|them)|not)|,? '
@@ -90,6 +93,11 @@ CONSTRUCTIONS = rules(
     (rf'\b({THE_HOLDER}) {MODAL} (?:end up|finish|finish up|wind up) with (?!only|just|'
      rf'nothing)({NP}|{COUNT} [\w ]+?)(?: in it| inside it| inside| in there){END}',
      r'\1 should contain \2'),
+    (rf'\b({THE_HOLDER}) (?:{MODAL}|to) (?:end up|finish up|wind up) (?:holding|containing) '
+     rf'(?!only|'
+     rf'just|nothing)({NP}){END}', r'\1 should contain \2'),
+    (rf'{START}(each|every) ({HOLDER}) (?:gets|receives|should get) (one|an?) ([\w ]+?){END}',
+     r'\1put \4 \5 on \2 \3'),
     (rf'{START}all (?:i|we) (?:want|need) (in|inside) ({NAMED}) is ({NAMED}(?: and {NAMED})*)'
      rf'{END}',
      r'\1only \4 should be \2 \3', 'all'),
@@ -123,11 +131,12 @@ CONSTRUCTIONS = rules(
     (rf'(^|[.;!?,]\s*|\band )((?:in|into|on|onto) {NAMED}) (it|they|{NAMED}) (?:goes|go|has to go|'
      rf'have to go|must go|should go){STOP}', r'\1\3 goes \2'),
     (rf'(^|[.;!?,]\s*|\band )(?:away|off) with ({NP}|it|them),? (?={TO} )', r'\1put \2 '),
-    (rf'(^|[.;!?,]\s*|\band )(?:away|off) (into (?:the|my) [\w ]+?) with ({NP}|it|them){END}',
+    (rf'(^|[.;!?,]\s*|\band )(?:away|off) ((?:to|in|into|onto) (?:the|my) [\w ]+?) with ({NP}|it|'
+     rf'them){END}',
      r'\1put \3 \2'),
     (r'\b((?:in|into) (?:a|one)[\w ]*? (?:row|line)), (?=in (?:that|this) order\b)', r'\1 '),
-    (r', ((?:going|running|counting|ordered|starting) )?(?=from (?:the )?(?:left to (?:the '
-     r')?right|right to (?:the )?left)\b)', ' '),
+    (r', ((?:going|running|counting|ordered|starting) )?(?=(?:from (?:the )?)?(?:left to (?:'
+     r'the )?right|right to (?:the )?left)\b)', ' '),
     (rf'{START}((?:anything|everything|whatever|all|the|my|both) [^,.;:!?]*?), (?:please |just '
      rf')*({PUT_VERB}) (?=(?:in|into|on|onto|to) )', r'\1\3 \2 '),
     (rf'{START}({NAMED}),? and then ({NAMED}) (?=(?:in|into|on|onto) )', r'\1\2 and \3 '),
@@ -158,6 +167,9 @@ CONSTRUCTIONS = rules(
     (rf'{START}is there (an?|any) ([^,.;!?]+?)\?\s*(?:please )?({VERB} (?:it|them)\b[^.;!?]*?) '
      rf'then{END}',
      r'\1if there is \2 \3, \4'),
+    (rf'{START}should ({NAMED}) be (empty|(?:in|on|inside|next to) {NAMED}), (?=(?:please '
+     rf')?{VERB} )',
+     r'\1if \2 is \3, '),
     # What stays
     (r'(^|[.;,\n]\s*)((?:the |my )?[\w ]+?)\s*[:=]\s*(?:stays?|leave(?: it| them)?|keep(?: it| '
      r'them)?|hands off|untouched)(?: put| there| here| where it is| alone| as it is)?(?=$|'

@@ -19,10 +19,13 @@ _AMONG = re.compile(rf'((?:^|[.;!?,]\s*|\bthen |\band ))(?:(?:out )?of|among|amo
                     r'(the (?:[\w-]+ )?)one\b')
 _OF_BOTH = re.compile(rf'{START}(?:out )?of ({NAMED}) and ({NAMED}),? (?:only|just) ({NAMED}) '
                       rf'((?:goes|should|must|belongs|has to|needs to)\b[^,.;!?]*){END}')
+_ITS = rf'(?:{THE_HOLDER}|the \w+ one)'
+_FOR = rf'(?:{NP}|[a-z]+s)'
 _USED = re.compile(rf'(?:\buse |^(?=the [\w ]+ is for [^.;!?]*(?:and|,) the [\w ]+ for ))'
-                   rf'((?:{THE_HOLDER} (?:is )?for {NP}(?:,? and |, |$|(?=[.;!?])))+)')
-_USE = re.compile(rf'({THE_HOLDER}) (?:is )?for ({NP})(?:,? and |, |$)(?={THE_HOLDER} (?:is '
-                  rf')?for |$)')
+                   rf'({THE_HOLDER} (?:is )?for {_FOR}(?:(?:,? and |, ){_ITS} (?:is )?for '
+                   rf'{_FOR})*)'
+                   r'(?=$|[.;!?])')
+_USE = re.compile(rf'({_ITS}) (?:is )?for ({_FOR})(?:,? and |, |$)(?={_ITS} (?:is )?for |$)')
 _THINGS_FOR = re.compile(rf'{START}(?:({COUNT}|one|the following|these|some|several) )?(?:(?:'
                          rf'things?|items?|objects?|pieces?) (?:go(?:es)? )?)?(?:for|into|in) '
                          rf'(the (?:\w+ )?{HOLDER})\s*:\s*([^.;:!?]+)')
@@ -90,7 +93,8 @@ def _used_for(match: re.Match[str]) -> str:
     pairs = list(_USE.finditer(match[1]))
     if ''.join(p[0] for p in pairs) != match[1]:
         return match[0]
-    return '. '.join(f'put {things} to {holder}' for holder, things in (p.groups() for p in pairs))
+    noun = pairs[0][1].split()[-1]  # "the white bowl for ..., the black one for ..."
+    return '. '.join(f'put {p[2]} to {re.sub("one$", noun, p[1])}' for p in pairs)
 
 
 def _put_in(match: re.Match[str]) -> str:
