@@ -240,7 +240,7 @@ _POLITE = _each(
         'i would appreciate it if|it would be good if|i would be grateful if|'
         'i would be happy if', 'you|you would|you could'),
     'please to', 'pretty please', 'will you please', 'would you please', 'why do not you',
-    'why not', 'how about', 'how about you', 'what about',
+    'why do not we', 'why not', 'how about', 'how about you', 'what about',
     'wo not you', 'would not you', 'could not you',
     'any chance you could', 'is there any chance you could', 'i guess', 'there is a good robot',
     'there is a dear', 'when you get a chance', 'when you have a moment', 'when you can',

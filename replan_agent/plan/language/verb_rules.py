@@ -239,8 +239,8 @@ def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
         c.accept('the')
     side = c.accept('clockwise', 'counterclockwise', 'left', 'right')
     c.accept(*TURNS)
-    if degrees is None and c.accept(*BY, 'of'):
-        degrees = _degrees(c, True)
+    if degrees is None:
+        degrees = _degrees(c, bool(c.accept(*BY, 'of')))
     if c.peek() in ('upside_down', 'over'):
         raise c.refuse(TIPS_NOTHING)
     if degrees is None:

@@ -37,7 +37,18 @@ CONSTRUCTIONS = rules(
      rf'(?:please )?(?={VERB}\b)', ''),
     (rf'((?:,|,? and|,? then|,? and then) )you (?:please |then |should |must )*(?={VERB} (?:it|'
      rf'them|the|my|both|all|that|this)\b)', r'\1'),
+    (r'(^|[.;!?,]\s*|\band |\bthen )(?:now )?go (?=(?:fetch|get|grab|pick|take|put|bring)\b)',
+     r'\1'),
+    (r'(^|[.;!?,]\s*|\band |\bthen )(?:start|begin|finish|end)(?: off| up)? by (?=\w+ing\b)',
+     r'\1'),
+    (rf',? (?:and )?(?:then )?(?:do the same (?:for|with|to)|likewise|similarly) ({NAMED}){STOP}',
+     r', \1 too'),
     # Where exactly, how far
+    (rf'\b(?:to|on) the (left|right)(?: side)? and ((?:the )?[\w ]+?) (?:to|on) the (?!\1)(left|'
+     rf'right)(?: side)? of ({NAMED}){STOP}', r'to the \1 of \4 and \2 to the \3 of \4'),
+    (r'\bthe (table|desk) is ((?:(?:far|near|left|right|front|back)(?:[- ]hand)? )*(?:edge|side|'
+     r'corner|middle|centre|center|end))\b', r'the \2 of the \1'),
+    (r'((?:clockwise|to the (?:left|right))), (?=(?:by )?\d+ ?(?:degrees?|deg|\u00b0))', r'\1 '),
     (rf',? (?:so that|such that|so|until) (?:it|they) (?:is|are|sits?|stands?|lies?|rests?|ends? '
      rf'up|lands?|comes? to (?:rest|lie|stand)) (?:sitting |standing |lying |resting '
      rf')?(?:{EXACTLY} )*(?=(?:in|on|inside|next to|beside|behind|between|in front of|near|at|'
@@ -52,13 +63,12 @@ CONSTRUCTIONS = rules(
     (rf'({_LENGTH}), (?=(?:(?:to|towards) (?:the|your) )?(?:left|right|forward|back|'
      rf'away)(?:wards?)?{STOP})', r'\1 '),
     (rf'\b(get|take|move|bring) ({NAMED}) off (?:of )?the (?:table|desk)(?: and|, and|,) (?:then '
-     rf')?'
-     rf'(?:over )?(?=(?:into|onto|in|to) )', r'\1 \2 '),
+     rf')?(?:over )?(?=(?:into|onto|in|to) )', r'\1 \2 '),
     (rf'\b(get|take|move|bring|fetch|pull) ({NAMED}) out of (?:there|here)(?: and|, and|,)? '
      rf'(?:then )?(?:over |across )?(?=(?:to|into|onto|in|on) )', r'\1 \2 '),
-    (rf'({_BESIDE} {NAMED})(?:,? but (?:do not (?:put|place|drop|set) (?:it|them)|not)|,? '
-     rf'without (?:putting|placing|dropping|setting) (?:it|them)) (?:in|inside|into|on|onto|on '
-     rf'top(?: of)?)(?: it| there| that)?{STOP}',
+    (rf'({_BESIDE} {NAMED})(?:,? but (?:do not (?:put|place|drop|set) (?:it|them)|not)|,? without '
+     rf'(?:putting|placing|dropping|setting) (?:it|them)) (?:in|inside|into|on|onto|on top(?: '
+     rf'of)?)(?: it| there| that)?{STOP}',
      r'\1', 'but not without'),
     (rf'{START}where ({NAMED}) (?:is|are|stands?|lies?|sits?)(?: standing| lying| sitting)?(?: '
      rf'now| right now| at the moment)?,? (?:that is (?:just |exactly )?where (?:i|we) (?:want|'
@@ -94,13 +104,11 @@ CONSTRUCTIONS = rules(
      rf'nothing)({NP}|{COUNT} [\w ]+?)(?: in it| inside it| inside| in there){END}',
      r'\1 should contain \2'),
     (rf'\b({THE_HOLDER}) (?:{MODAL}|to) (?:end up|finish up|wind up) (?:holding|containing) '
-     rf'(?!only|'
-     rf'just|nothing)({NP}){END}', r'\1 should contain \2'),
+     rf'(?!only|just|nothing)({NP}){END}', r'\1 should contain \2'),
     (rf'{START}(each|every) ({HOLDER}) (?:gets|receives|should get) (one|an?) ([\w ]+?){END}',
      r'\1put \4 \5 on \2 \3'),
     (rf'{START}all (?:i|we) (?:want|need) (in|inside) ({NAMED}) is ({NAMED}(?: and {NAMED})*)'
-     rf'{END}',
-     r'\1only \4 should be \2 \3', 'all'),
+     rf'{END}', r'\1only \4 should be \2 \3', 'all'),
     # Holding
     (rf'\b({_PICK} (?:(?!{PUT_VERB}\b)[^.;!?])*?)(?:,? and|,? but|,) (?:then )?(?:do not let '
      rf'(?:go(?: of it)?|it go)|keep (?:a )?(?:tight |firm |good )?(?:hold|grip) (?:of|on) it|'
@@ -135,14 +143,22 @@ CONSTRUCTIONS = rules(
      rf'them){END}',
      r'\1put \3 \2'),
     (r'\b((?:in|into) (?:a|one)[\w ]*? (?:row|line)), (?=in (?:that|this) order\b)', r'\1 '),
-    (r', ((?:going|running|counting|ordered|starting) )?(?=(?:from (?:the )?)?(?:left to (?:'
-     r'the )?right|right to (?:the )?left)\b)', ' '),
+    (r', ((?:going|running|counting|ordered|starting) )?(?=(?:from (?:the )?)?(?:left to (?:the '
+     r')?right|right to (?:the )?left)\b)', ' '),
     (rf'{START}((?:anything|everything|whatever|all|the|my|both) [^,.;:!?]*?), (?:please |just '
      rf')*({PUT_VERB}) (?=(?:in|into|on|onto|to) )', r'\1\3 \2 '),
     (rf'{START}({NAMED}),? and then ({NAMED}) (?=(?:in|into|on|onto) )', r'\1\2 and \3 '),
     (r'(^first[^.;!?]*?), (?:and )?(?:secondly|second),? (?=(?:the|my|put|place|move|take)\b)',
      r'\1. '),
     (r' (?:like this|as follows|like so)(?=,? from\b|,? in\b|\s*:)', ''),
+    (rf'\b({VERB}(?: up)?) them ([^.;:!?]*?)\s*:\s*([^.;:!?]+){END}', r'\1 \3 \2'),
+    (r', (?=(?:side by side|next to each other|next to one another|in an? (?:row|line))\b)', ' '),
+    (rf'{START}(?:an? )?(tower|stack|pile)\s*: ', r'\1build a \2: '),
+    (rf'{START}what is ({COLOUR}) (?=(?:goes|should|must|belongs)\b)(?![^.;!]*\?)',
+     r'\1everything \2 '),
+    (rf'({COLOUR} (?:goes|should|must|belongs)[^.;!?]*), (?:and )?what is ({COLOUR}) (?=(?:goes|'
+     rf'in|into|to)\b)(?![^.;!]*\?)', r'\1, everything \2 '),
+    (rf'(^|[.!]\s*)({NAMED})\? (?:into |to )?(?:the )?({HOLDER})(?=[.!]|$)', r'\1\2: \3'),
     # Wishes for a tower; any colours
     (r'\b(?:i would (?:love|fancy)|i fancy|give me|(?:can|could|may) (?:i|we) (?:have|get)|we '
      r'need|how about|what about) (?:an?|one) (?:new |nice |big |small |tall |little |high |neat '
