@@ -287,12 +287,14 @@ def _active(tokens: list[Token]) -> list[Token]:
     if needs is not None:  # "the bowl needs emptying"
         return [tokens[needs + 1], *tokens[:needs], *tokens[needs + 2:]]
     stands = next((i for i, w in enumerate(words[:-1]) if i > 1 and w in WISHED
-                   and words[0] == 'i_want' and words[i + 1] in RELATIONS), None)
+                   and words[0] == 'i_want' and words[i + 1] in (
+                       *RELATIONS, 'side_by_side', 'in_a_row')), None)
     if stands is not None and words[stands - 1] != 'to':  # "have the can stand next to ..."
         return [*tokens[:stands], *tokens[stands + 1:]]
     wishes = words[:1] == ['i_want']
+    causes = wishes and (tokens[0].said or '').startswith(('have', 'let '))
     stands = next((i for i, w in enumerate(words[:-1]) if wishes and i > 1 and w in LYING and (
-        w in STANDING and words[i + 1] in RELATIONS or tokens[i + 1].kind == 'length'
+        (w in STANDING or causes) and words[i + 1] in RELATIONS or tokens[i + 1].kind == 'length'
         or words[i + 1] in ('side_by_side', 'in_a_row'))), None)
     if stands is not None:  # "I want the can standing 5 cm to the left of ..."
         return [*tokens[:stands], *tokens[stands + 1:]]

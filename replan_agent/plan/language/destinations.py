@@ -56,9 +56,11 @@ class Destinations(TailParser):
     def places(self, word: str = '') -> tuple[Place, ...]:
         found: list[Place] = []
         while True:
-            back = self.peek() == 'back' and word in BACK_VERBS
+            was = self.peek() == 'where' and self.peek(2) in ('was', 'were', 'stood', 'came')
+            back = (was and self.peek(1) in ('it', 'they') or self.peek() == 'back') and (
+                word in BACK_VERBS)
             if back and self.kind(1) != 'length' and self.peek(1) not in ('by', 'a_bit'):
-                self.at += 1
+                self.accept('back')
                 self.where_it_was()
                 if not self.place_starts():
                     found.append(Place(Relation.BACK, sure=True))
@@ -69,6 +71,8 @@ class Destinations(TailParser):
             if apart is not None:
                 found += [] if not self.is_done and self.place_starts() else [apart]
                 continue
+            if word and self.peek() == 'from' and self.peek(1) in ('in', 'into', 'onto', 'to'):
+                self.at += 1  # "off into the bin"
             ahead = 2 if self.kind(1) == 'comma' or self.peek(1) == 'and' else 1
             if self.peek() in ('out_of_the_way', 'over_there') and (
                     self.peek(ahead) in RELATIONS):
@@ -118,7 +122,8 @@ class PutParser(Destinations):
 
     def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
         """What follows "make the cubes ...": stand side by side, trade places."""
-        if self.accept('stand', 'sit', 'be', 'lie'):
+        if self.accept('stand', 'sit', 'be', 'lie', 'goes') or (
+                self.peek(1) in RELATIONS and self.accept('go', 'land', 'rest')):
             return self.groups(things, '')
         return super().caused(things)
 

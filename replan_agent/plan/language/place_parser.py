@@ -199,7 +199,7 @@ class PlaceParser(Cursor):
                 return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)
             if self.tokens[0].text not in MOVING:
                 relation = Relation.FROM  # a gap, not a step
-        if relation is Relation.TOWARDS and self.peek() in ('me', 'us', 'you', 'the'):
+        if relation is Relation.TOWARDS and self.peek() in ('me', 'us', 'you', 'yourself', 'the'):
             if self.accept('me', 'us'):
                 return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)
             if self.accept('you', 'yourself') or self.is_robot():

@@ -12,7 +12,8 @@ from .wording.rewording import reworded
 from .words import DETERMINERS, RELATIONS, VERBS
 
 LONGEST_TASK = 1000  # characters
-STRESS = frozenset({'right', 'directly', 'straight'})
+STRESS = frozenset('right directly straight exactly precisely smack slap bang slap-bang squarely '
+                   'plumb'.split())
 ROUGHLY = frozenset('exactly precisely about around roughly approximately'.split())
 BEFORE_YOU = ('to', 'from', 'nearest', 'closest', 'closer_to', 'apart_from')
 STRESSED = RELATIONS.keys() - {'by', 'from', 'to', 'towards'}
@@ -112,8 +113,9 @@ def tokenise(task: str) -> list[Token]:
     text = text.replace('->', ' to ').replace('\u2192', ' to ')
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
+    asks_for_it = _PLEASE.search(text)
     text = reworded(text)
-    text = _ASKED.sub(lambda m: f'{m[1]} goes', text) if _PLEASE.search(text) else text
+    text = _ASKED.sub(_goes, text) if asks_for_it else text
     text = _SECOND.sub(r'\1 ', text)
     for pattern, words, may_lose in _REWORDED:
         text = rewritten(pattern, words, text, may_lose)
@@ -123,6 +125,11 @@ def tokenise(task: str) -> list[Token]:
     return _unstressed(_phrases([
         token for match in _PIECE.finditer(text) for token in [_token(match)]
         if token.text not in ('"', "'", '`', '')]))
+
+
+def _goes(match: re.Match[str]) -> str:
+    """ "the lemon and the lime both (go)" as "the lemon and the lime goes"."""
+    return f'{re.sub(" (?:both|all)$", "", match[1])} goes'
 
 
 def _token(match: re.Match[str]) -> Token:
@@ -186,11 +193,11 @@ def _unstressed(tokens: list[Token]) -> list[Token]:
     """Without the "right" of "right in front of" and the "exactly" of "exactly 10 cm"."""
     return [token for before, token, after in zip((Token(''), *tokens), tokens,
                                                   (*tokens[1:], Token('')))
-            if not (token.text in STRESS and after.text in STRESSED
+            if not (token.text in STRESS and (after.text in STRESSED or after.text in STRESS)
                     and before.text not in DETERMINERS)
             and not (token.text in ROUGHLY and after.kind in ('length', 'angle'))
-            and not (token.text == 'over' and (after.kind == 'length'
-                                               or after.text in ('a_bit', 'left', 'right')))]
+            and not (token.text == 'over' and (after.kind == 'length' or after.text in (
+                'a_bit', 'left', 'right', 'near', 'between', 'behind', 'left_of', 'right_of')))]
 
 
 def _ordered(text: str) -> str:

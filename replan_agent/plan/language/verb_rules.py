@@ -12,6 +12,10 @@ from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
 
 LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
 TIPS_NOTHING = 'no skill tips, flips or knocks things over'
+BY = ('by', 'through')
+SMALLEST_DEG = 10
+SMALL = ('small', 'little', 'slight', 'tiny', 'gentle', 'quick')
+TURNS = ('turn', 'spin', 'rotation')
 UNTIDY = tuple((word,) for word in 'table desk room place area mess workspace worktop'.split())
 
 
@@ -53,6 +57,7 @@ def _apart(c: ClauseParser, word: str) -> list[Command] | None:
 @rule('look', 'observe', 'scan', 'replan', 'plan')
 def _look(c: ClauseParser, word: str) -> list[Command] | None:
     words = ' '.join(t.text for t in c.tokens).removesuffix(' first')
+    words = words.removesuffix(' again') if 'table' in words or 'scene' in words else words
     c.at = len(c.tokens)
     if words in ('look again', 'look again and replan') or words.startswith(('replan',
                                                                               'plan again')):
@@ -73,7 +78,8 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'let':
         if not c.accept('go'):
             things = c.phrases()
-            if c.accept('go') and c.is_done:  # "let it go"
+            if c.peek() == 'go' and not c.peek(1):  # "let it go"
+                c.at += 1
                 return [c.made(Verb.RELEASE, things)]
             if not c.accept('be', 'alone', 'stay', 'stays'):
                 return c.caused(things)
@@ -168,6 +174,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.limited(things)
     if things[0].words == ('thing',) and things[0].without and c.is_done:
         return [c.made(Verb.TIDY, things)]
+    if c.peek() == 'from' and c.peek(1) in ('in', 'into'):
+        c.at += 1  # "everything off into the bin"
     if c.peek() == 'from' and c.peek(2) in TABLES and c.peek(3) in ('in', 'into'):
         del c.tokens[c.at:c.at + 3]  # "off the table into the bin"
     if word != 'empty' and c.peek() in ('in', 'into'):
@@ -230,22 +238,29 @@ def _turn(c: ClauseParser, word: str) -> list[Command] | None:
 
 def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
     around = c.accept('around', 'round')
-    c.accept('by')
-    degrees = c.value('angle')
+    degrees = _degrees(c, bool(c.accept(*BY)))
     if degrees is None and around and c.is_done:
         degrees = 180.0
-    c.accept('around', 'round')
+    c.accept('around', 'round', *TURNS)
     if c.accept('to'):
         c.accept('the')
     side = c.accept('clockwise', 'counterclockwise', 'left', 'right')
-    if c.accept('by'):
-        degrees = c.value('angle')
+    c.accept(*TURNS)
+    if degrees is None:
+        degrees = _degrees(c, bool(c.accept(*BY, 'of')))
     if c.peek() in ('upside_down', 'over'):
         raise c.refuse(TIPS_NOTHING)
     if degrees is None:
         raise c.refuse('by how much? For example "by 90 degrees"')
     sign = -1.0 if side in ('clockwise', 'right') else 1.0
     return c.made(Verb.TURN, things, degrees=sign * degrees)
+
+
+def _degrees(c: ClauseParser, after_by: bool) -> float | None:
+    """An angle; after "by" also a number that can be nothing else: "by 90", not "by 2"."""
+    if after_by and c.kind() == 'number' and c.tokens[c.at].value[0] >= SMALLEST_DEG:
+        return c.value('number')
+    return c.value('angle')
 
 
 @rule('stand')
@@ -262,11 +277,13 @@ def _stand(c: ClauseParser, word: str) -> list[Command] | None:
 def _give(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('over')
     things = c.limited(c.phrases())
-    if c.peek() in ('a', 'one') and c.peek(1) in ('turn', 'spin', 'rotation'):
-        c.at += 2  # "give it a twist of 30 degrees"
+    ahead = 1 if c.peek() in ('a', 'an', 'one', 'a_bit') else 0
+    ahead += c.peek(ahead) in SMALL
+    turn = next((i for i in range(ahead, ahead + 3) if c.peek(i) in TURNS), None)
+    if turn is not None or c.kind(ahead) == 'angle':  # "give it a 30 degree turn clockwise"
+        c.at += ahead
+        c.accept(*TURNS)
         c.accept('of')
-        return [_turned(c, things)]
-    if c.kind() == 'angle':
         return [_turned(c, things)]
     if c.accept('over', 'to_me') or c.is_done:
         c.accept('to_me')

@@ -10,11 +10,14 @@ THROW_VERBS = frozenset('throw toss dump chuck fling lob hurl sling bung'.split(
 PUT_VERBS = THROW_VERBS | frozenset(
     'put place set move drop lay bring carry take get shift stick pop transfer deposit position '
     'relocate load insert return stash collect gather arrange plonk plop plunk whack slap tuck '
-    'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add'.split())
+    'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add park settle '
+    'perch ease slip ferry convey reposition situate sweep'.split())
 DISCARD_VERBS = frozenset('bin trash ditch scrap junk'.split())  # what they name goes in the bin
-FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
+# "in" describes
+FETCH_VERBS = frozenset('take get bring carry grab fetch collect retrieve'.split())
 TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver pick'.split())
-PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
+PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise hoist seize clutch '
+                       'retrieve'.split())
 SLIDE_VERBS = frozenset('push slide nudge shove'.split())
 PULL_VERBS = frozenset('pull drag'.split())
 TIPPING_VERBS = frozenset('tip topple knock flip tilt overturn invert'.split())  # refused
@@ -29,7 +32,8 @@ PARTICIPLES = dict(pair.split(':') for pair in (
     'exchanged:exchange thrown:throw tossed:toss dumped:dump chucked:chuck binned:bin '
     'trashed:trash cleared:clear emptied:empty tidied:tidy removed:remove taken:take '
     'picked:pick lifted:lift handed:hand given:give passed:pass brought:bring returned:return '
-    'pushed:push pulled:pull nudged:nudge moved:move placed:place dropped:drop put:put').split())
+    'pushed:push pulled:pull nudged:nudge moved:move placed:place dropped:drop put:put '
+    'positioned:position shifted:shift transferred:transfer parked:park').split())
 SWAPS = frozenset('swap switch exchange trade change'.split())
 HANDLING = PUT_VERBS | PICK_VERBS | SWAPS  # they end phrases
 VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
@@ -94,5 +98,5 @@ ENDS = frozenset('and or except that which who is are goes too if until otherwis
                  'because when while before after where instead_of stays far_out same_colour '
                  'contains far_at at_least at_most in_order bottom_up top_down '
                  'leave for was were be alone dead clockwise counterclockwise should '
-                 'must has have holds does elsewhere apart again'.split()
+                 'must has have holds does elsewhere apart again further'.split()
                  ) | RELATIONS.keys() | BEYOND

@@ -59,11 +59,15 @@ _THESE = re.compile(rf'\b({VERB}(?: up| away)?) (?:these|those|the following)'
                     r'((?: in| into| on| onto| from| next| side)\b[^.;:!?]*)?\s*:\s*([^.;:!?]+)')
 _COUNTS = {'both': 2, 'two': 2, 'three': 3, 'four': 4, 'five': 5}
 _NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
+# "Two things: 1) ..."
+_COUNTED = re.compile(r'(?:do |please |just |the |these |following |my |your )*(?:(two|three|four|'
+                      r'five) )?(?:things?|steps?|tasks?|jobs?|commands?|orders?|to-?dos?|list|'
+                      r'plan)(?: to do| for you| please| today)*')
 
 
 def with_lists(text: str) -> str:
     """The text with what each list means in words."""
-    text = _NUMBERED.sub('. ', text) if _is_numbered(text) else text
+    text = _numbered(text)
     text = rewritten(_THESE, lambda m: f'{m[1]} {m[3]}{m[2] or ""}', text)
     text = rewritten(_NAMED, _go_there, rewritten(_HEADER, r'\1', text),
                      f'all each {" ".join(_COUNTS)}')
@@ -76,10 +80,15 @@ def with_lists(text: str) -> str:
     return rewritten(_TOWER, _tower, text, f'{ends} {" ".join(_COUNTS)}', count=1)
 
 
-def _is_numbered(text: str) -> bool:
-    """Whether it is a list "1. ... 2. ...". "On plate 1. Then ..." is none."""
+def _numbered(text: str) -> str:
+    """The items of a list "1. ... 2. ..." as sentences. "On plate 1. Then ..." is none."""
     items = list(_NUMBERED.finditer(text))
-    return len(items) > 1 and not text[:items[0].start()].strip(' .:\n')
+    head = text[:items[0].start()].strip(' .:\n') if items else ''
+    counted = _COUNTED.fullmatch(head)
+    fits = counted and _COUNTS.get(counted[1] or '', len(items)) == len(items)
+    if len(items) < 2 or head and not fits:
+        return text
+    return _NUMBERED.sub('. ', text[items[0].start():])
 
 
 def _go_there(match: re.Match[str]) -> str:

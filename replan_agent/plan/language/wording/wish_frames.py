@@ -12,7 +12,8 @@ HOLDER = rf'(?:{"|".join(sorted(HOLDERS))})'
 HOLDER_S = f'{HOLDER}(?:e?s)?'
 MODAL = (r'(?:should|must|has to|have to|needs to|need to|ought to|is to|are to|shall|had better|'
           r'would better)')
-_PASSED = r'(?:put|placed|moved|brought|dropped|set|taken|carried|transferred|shifted|laid)'
+_PASSED = (r'(?:put|placed|moved|brought|dropped|set|taken|carried|transferred|shifted|laid|'
+           r'thrown|tossed|chucked|dumped|popped|stored|parked)')
 GLAD = (r'(?:very |really |so |most )?(?:nice|good|great|lovely|best|cool|better|perfect|helpful|'
         r'fantastic|wonderful|awesome|kind|ideal|super|brilliant|happy|glad|grateful|pleased|'
         r'delighted|thankful|fine)')
@@ -58,9 +59,9 @@ WISHES = rules(
     (rf' {MODAL} (?:move|be moved|shift|be shifted|travel) (?=\d|from|a bit|a little|left|right|'
      rf'forward|back|'
      rf'over|{PREP} )', ' goes '),
-    (rf'{_NO_NOUN} (?:can|may) (?:now |all |both )?(?:go|be put|be placed|be moved|move) '
+    (rf'{_NO_NOUN} (?:can|may) (?:now |all |both )?(?:go|move|be {_PASSED}) '
      rf'(?:over )?(?={PREP} )',
-     ' goes '),
+     ' goes ', 'all both'),
     (rf' (?:winds? up|lands?|finish(?:es)? up|finds? (?:its|their) way|makes? (?:its|their) way|'
      rf'ha(?:s|ve) (?:its|their) place|'
      rf'lives?|moves|(?:is|are|would be) better(?: off)?|will go|is going|are going|'
