@@ -40,7 +40,7 @@ _TALK = frozenset('can object thing item one stuff table tabletop desk round fla
 _TASK = (COLOURS | KINDS.keys() | HOLDERS | SIZES.keys() | SUPERLATIVES.keys()) - _TALK
 _WORD = re.compile(r"[^\W\d][\w'-]*|\d+")
 _PLACED = re.compile(r'\band (?:the|my|both|all|every|a|an) [\w ]+? (?:in|into|on|onto|to|next|'
-                     r'behind|beside) ')
+                     r'behind|beside) |\b(?:the|a|my|this|that) can\b')
 # Who must do something is no reason: "you must put", "we are to keep"
 _DUTY = re.compile(rf'\b(?:you|nobody|no one|must|should|to|not) (?:\w+ ){{0,2}}?'
                    rf'(?:{"|".join(sorted(VERBS))}|touch) '
