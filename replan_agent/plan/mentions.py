@@ -18,7 +18,6 @@ from .meaning.referents import candidates
 from .meaning.said_before import Context
 from .meaning.unclear import Unclear
 
-
 _WORD = re.compile(r"[a-z0-9][\w'-]*")
 
 
