@@ -26,6 +26,7 @@ from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.orders import Order, check_hand, final_goals
 from .meaning.unclear import Unclear
+from .mentions import check_all_read
 from .nearest_sentence import nearest_sentence
 from .no_room import no_room_on_top, nothing_fits
 from .order_actions import Reading, actions_for, scene_after_order
@@ -153,7 +154,9 @@ class SearchPlanner:
                  if g.predicate is Predicate.TURNED and g.object and g.degrees is not None}
         meaning = Meaning(context, request.scene, fixed, turns)
         reading = Reading()
-        commands = _joined(parse(respelled(request.task, request.scene)))
+        task = respelled(request.task, request.scene)
+        commands = _joined(parse(task))
+        check_all_read(task, request.scene)
         left_alone = meaning.left_alone(commands)
         meaning.context.left_alone = search.untouched = left_alone
         meaning.context.mentioned += [held] if held else []

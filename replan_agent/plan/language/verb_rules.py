@@ -150,6 +150,8 @@ def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
         raise c.refuse('how? For example "in a row"')
     if word == 'arrange':
         return None
+    if any(t.text == ':' for t in c.tokens):  # "sort the cubes: red in the bowl, ..."
+        raise c.refuse('say each thing with its name')
     if c.peek() in ('in', 'into', 'on', 'onto'):
         c.at = 1
         return c.placements('put')
@@ -309,7 +311,8 @@ def _leave(c: ClauseParser, word: str) -> list[Command] | None:
     there = c.peek()
     c.where_it_is()
     places = c.places()
-    moved = c.before and c.before[-1].condition is None and c.before[-1].verb is not Verb.LEAVE
+    moved = c.before and c.before[-1].condition is None and c.before[-1].verb not in (
+        Verb.LEAVE, Verb.TURN)
     if moved and things[0].pronoun and places:  # "take the can and leave it on the plate"
         return [c.made(Verb.PUT, things, places)]
     if moved and things[0].pronoun and there != 'there':

@@ -17,7 +17,7 @@ DISCARD_VERBS = frozenset('bin trash ditch scrap junk'.split())  # what they nam
 FETCH_VERBS = frozenset('take get bring carry grab fetch collect retrieve'.split())
 TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver pick'.split())
 PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise hoist seize clutch '
-                       'retrieve'.split())
+                       'retrieve grip clasp'.split())
 SLIDE_VERBS = frozenset('push slide nudge shove'.split())
 PULL_VERBS = frozenset('pull drag'.split())
 TIPPING_VERBS = frozenset('tip topple knock flip tilt overturn invert'.split())  # refused
@@ -97,6 +97,6 @@ ENDS = frozenset('and or except that which who is are goes too if until otherwis
                  'exists each_other in_a_row side_by_side a_bit to_me not at down up out so '
                  'because when while before after where instead_of stays far_out same_colour '
                  'contains far_at at_least at_most in_order bottom_up top_down '
-                 'leave for was were be alone dead clockwise counterclockwise should '
+                 'leave for was were be alone dead clockwise counterclockwise should as '
                  'must has have holds does elsewhere apart again further'.split()
                  ) | RELATIONS.keys() | BEYOND

@@ -64,10 +64,10 @@ _MANNERS = tuple(map(re.compile, (  # closed phrases
     r'[,.;]? (?:i|we) (?:do not|no longer|wo not|will not) (?:need|want|use) (?:it|them|that|'
     r'this|those|any of them)(?: any ?more| any longer| now| right now| today| again)?'
     r'(?=$|[.;!?])',
-    r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those)'
-    r'(?=$|[.;!?])',
+    r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those|both|all of '
+    r'them|both of them)(?=$|[.;!?])',
 )))
-_MANNERS_LOSE = 'not without but any again no which'
+_MANNERS_LOSE = 'not without but any again no which both all'
 # A part of a sentence that has only such words says nothing about the table.
 _IDLE = frozenset((
     'a afternoon ah ahem ahoy alright alrighty am and anyhow anyway attention awesome be boss '

@@ -40,7 +40,7 @@ _TALK = frozenset('can object thing item one stuff table tabletop desk round fla
 _TASK = (COLOURS | KINDS.keys() | HOLDERS | SIZES.keys() | SUPERLATIVES.keys()) - _TALK
 _WORD = re.compile(r"[^\W\d][\w'-]*|\d+")
 _PLACED = re.compile(r'\band (?:the|my|both|all|every|a|an) [\w ]+? (?:in|into|on|onto|to|next|'
-                     r'behind|beside) ')
+                     r'behind|beside) |\b(?:the|a|my|this|that) can\b')
 # Who must do something is no reason: "you must put", "we are to keep"
 _DUTY = re.compile(rf'\b(?:you|nobody|no one|must|should|to|not) (?:\w+ ){{0,2}}?'
                    rf'(?:{"|".join(sorted(VERBS))}|touch) '
@@ -51,7 +51,8 @@ _HARMLESS = re.compile(
     r' (?:the|my) \w+(?: \w+)?(?=$|[,.;!?])|'
     r'(?:i|we|he|she|they|it|there|that|this) (?:do|does|did|am|is|are|was|can|could|will|would|'
     r'wo|have|has|may|might) not(?: have any| need any)?|no longer|any ?more|any longer|'
-    r'is not an? \w+|is full of \w+|one [\w ]+? (?:in|on) the \w+ is enough|(?:too|so|very|'
+    r'too (?:close|near|far)(?: to| from) the \w+|is not an? \w+|'
+    r'is full of \w+|one [\w ]+? (?:in|on) the \w+ is enough|(?:too|so|very|'
     r'quite|rather) (?:big|small|long|short|tall|large|little)|'
     r'no (?:space|room|time|use|good|fun|need|problem|rush|idea)|not (?:any )?(?:good|enough|'
     r'needed|wanted|used|mine|yours)|(?:do|does) not (?:belong|look|smell|need|fit|work)|'
@@ -85,10 +86,13 @@ def is_about_the_task(word: str) -> bool:
     return is_guarded(word) or word in _TASK
 
 
-def says_nothing_to_do(remark: str, kept: str = '') -> bool:
-    """Whether a reason or a remark can be left out. `kept` is the part that is not."""
+def says_nothing_to_do(remark: str, kept: str = '', again: str = '') -> bool:
+    """Whether a reason or a remark can be left out.
+
+    `kept` is the part that is not left out, and `again` is what follows and may repeat a word.
+    """
     rest = remark.replace(kept, '', 1)
-    return not _PLACED.search(rest) and not any(map(is_about_the_task, lost(rest, '')))
+    return not _PLACED.search(rest) and not any(map(is_about_the_task, lost(rest, again)))
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from .counted_words import rewritten, rules
 from .lists import are_as_many
 from .wish_frames import GLAD, HOLDER, HOLDER_S, MODAL, NO_HOLDER, NP, PREP, PUT, WISHES
 
-_COUNT = r'(?:two|three|four|five|six|\d+)'
+_COUNT = r'(?:one|two|three|four|five|six|\d+)'
 FRAMES = rules(
     (rf'\b(?:get|move|take) ({NP}) out of (?:the|my) way by putting (?:it|them) ', r'put \1 ',
      'move'),
@@ -136,6 +136,16 @@ FRAMES = rules(
      'two three four all each'),
 )
 LATER = rules(
+    # Choosing, taking in the hand, looking
+    (rf'\b(?:choose|select|pick out|pick) ((?:any )?{_COUNT}(?: of)? [\w ]+?),? and (?:then )?'
+     rf'({PUT}) (?:it|them) ', r'\2 \1 '),
+    (r'\b(?:take|pick up|grab|hold|get|pick) ([^,.;!?]+?) (?:in|into|with) (?:your|the) (?:hand|'
+     r'gripper|fingers)(?=$|[,.;!?]| and\b)', r'pick up \1'),
+    (r'\b(look(?: around)?) (?:once more|one more time|once again)\b', r'\1'),
+    (rf'\b({NP}) would look (?:nice|nicer|good|great|better|lovely|perfect|best) ({PREP} '
+     rf'[^,.;!?]+?),? so (?:please )?({PUT}) (?:it|them) there\b', r'\3 \1 \2'),
+    (rf'\b(stack|pile)(?: up)? ({NP}|[\w ]+?)(?: up)? (?:in|into|to|as) (?:a|one|a single) '
+     r'(?:tower|stack|pile)(?=$|[,.;!?]| and\b| with\b)', r'\1 \2'),
     # Objects first
     (rf'(^|[.;!?]\s*)({NP}),? (?:please |you |just )*({PUT}) (?:it |them )?(?=(?:in|into|on|'
      rf'onto|'

@@ -31,7 +31,10 @@ _TOP = re.compile(r'\b(?:at the|on the|on|as the) top\b(?! of)')
 _BOTTOM = re.compile(r'\b(?:bottom|base)\b')
 _HEADED = re.compile(r'^(?:please )?(?:sort|tidy|organi[sz]e|arrange|deal with|take care of|'
                      r'handle)(?: out| up)? (?:all )?'
-                     r'(?:the |my )?(?:two |three )?([\w ]+?)\s*[:,]\s*([^:]*\bones?\b[^:]*)$')
+                     r'(?:the |my )?(?:two |three )?([\w ]+?)\s*[:,]\s*([^:]*)$')
+# "red in the bowl, the blue ones in the bin"
+_OF_THEM = re.compile(rf'\b(?:the )?({"|".join(sorted(COLOURS))})'
+                      r'(?= (?:in|into|on|onto|to|go|goes)\b)')
 _HEADER = re.compile(
     r'(^|[.;!?]\s*)(?:please )?(?:dish up|serve|make (?:some )?(?:space|room)|do (?:this|the '
     r'following|as follows|it like '
@@ -39,7 +42,8 @@ _HEADER = re.compile(
     r'setup|layout|'
     r'arrangement|instructions?|goal|task|job|wish|request|final state|result)(?: is| for '
     r'(?:today|you|now))?|'
-    r'clean(?:ing)? up|tidy(?:ing)? up|sort|sorting|rearrange(?: things| everything)?|this is '
+    r'clean(?:ing)? up|tidy(?:ing)? up|sort(?:ing)?(?: out)?(?: the table| things| everything| '
+    r'this| these)?(?: out)?(?: for (?:me|us))?|rearrange(?: things| everything)?|this is '
     r'what i want|i want the '
     r'following|let us do (?:this|it like this)|set the table|prepare|what i want|to do|lay the '
     r'table)\s*:\s*')
@@ -71,8 +75,7 @@ def with_lists(text: str) -> str:
     text = rewritten(_THESE, lambda m: f'{m[1]} {m[3]}{m[2] or ""}', text)
     text = rewritten(_NAMED, _go_there, rewritten(_HEADER, r'\1', text),
                      f'all each {" ".join(_COUNTS)}')
-    text = rewritten(_HEADED, lambda m: re.sub(
-        r'\bone\b', singular(m[1].split()[-1])[0], m[2]), text)
+    text = rewritten(_HEADED, _with_noun, text, 'one two three')
     text = rewritten(_TO_HOLDER, r'\1\2 goes to \3', text)
     text = rewritten(_OF_HOLDER, _inside, _NEXT_HOLDER.sub('. ', text))
     text = rewritten(_FROM_BOTTOM, lambda m: _stacked(m[2], m[1]) or m[0], text, count=1)
@@ -89,6 +92,14 @@ def _numbered(text: str) -> str:
     if len(items) < 2 or head and not fits:
         return text
     return _NUMBERED.sub('. ', text[items[0].start():])
+
+
+def _with_noun(match: re.Match[str]) -> str:
+    """The parts of a list with the noun of its header: "the cubes: the red one in ..."."""
+    noun = singular(match[1].split()[-1])[0]
+    listed = _OF_THEM.sub(rf'the \1 {noun}', match[2])
+    listed = re.sub(r'\bone(s?)\b', rf'{noun}\1', listed)
+    return match[0] if listed == match[2] else listed
 
 
 def _go_there(match: re.Match[str]) -> str:

@@ -54,7 +54,8 @@ _RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}[,.:;] (?:that one|this one|that|it
 # Not a remark: it says what should be.
 _ORDERS = re.compile(rf'\b(?:if|unless|until|should(?! not)|must(?! not)|ha(?:s|ve) to|goes|go|'
                      rf'belongs?(?<!not belong)|ought|'
-                     rf'(?<!not )wants?|except)\b|(?:^|[.;!?]\s*){VERB} (?:the|a|my|both|all)\b')
+                     rf'(?<!not )wants?|except|would look)\b|'
+                     rf'(?:^|[.;!?]\s*){VERB} (?:the|a|my|both|all)\b')
 _MANY = re.compile(r'\bthere are (?:too many|so many|lots of|a lot of|still|some) (\w+s)'
                    r'\b(?=[^,.;!?]*[,.;!?])')
 _THROWN = re.compile(r'^((?:throw|toss|chuck|dump) (?!.*\b(?:in|into|on|onto|to|at)\b)[\w ]+?)'
@@ -78,7 +79,7 @@ def with_topics(text: str) -> str:
         if match is None or _ORDERS.search(match[0]):
             continue
         thing = match[match.lastindex or 1]
-        if _says_more(match[0], thing):
+        if _says_more(match[0], thing, text[match.end():]):
             break
         thing, rest = _THEIRS.sub('the ', thing), text[match.end():]
         if _FIRST.match(rest):
@@ -91,8 +92,11 @@ def with_topics(text: str) -> str:
     return text
 
 
-def _says_more(remark: str, thing: str) -> bool:
-    """Whether a remark says which things, names another one, or has a word that counts."""
+def _says_more(remark: str, thing: str, command: str) -> bool:
+    """Whether a remark says which things, names another one, or has a word that counts.
+
+    What the command says again is not lost: "it is too close to the bin, move it from the bin".
+    """
     _, _, after = remark.partition(thing)
-    return bool(not says_nothing_to_do(remark, thing) or _CONTRAST.search(thing)
+    return bool(not says_nothing_to_do(remark, thing, command) or _CONTRAST.search(thing)
                 or _WHERE.match(after) or _OTHER.search(after))
