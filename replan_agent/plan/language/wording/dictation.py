@@ -18,7 +18,7 @@ _LIMITS = CONDITIONS | frozenset('not no never except but only instead than nor'
 
 def with_marks(text: str, scene: Scene) -> str:
     """The text with commas in a list of names, and a stop between two orders without a verb."""
-    if _LIMITS & set(re.findall(r"[a-z]+", text.lower())):
+    if _LIMITS & set(re.findall(r'[a-z]+', text.lower())):
         return text
     return _WORDS.sub(lambda match: _marked(match[0].split(), scene), text)
 
