@@ -54,7 +54,9 @@ _RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}[,.:;] (?:that one|this one|that|it
 # Not a remark: it says what should be.
 _ORDERS = re.compile(rf'\b(?:if|unless|until|should(?! not)|must(?! not)|ha(?:s|ve) to|goes|go|'
                      rf'belongs?(?<!not belong)|ought|'
-                     rf'(?<!not )wants?|except)\b|(?:^|[.;!?]\s*){VERB} (?:the|a|my|both|all)\b')
+                     rf'(?<!not )wants?|except|(?:one|some|any|two|half|either|most) of (?:the|my)'
+                     rf'|and (?:the|my) [\w ]+? (?:is|has|was|looks))\b|(?:^|[.;!?]\s*){VERB} '
+                     r'(?:the|a|my|both|all)\b')
 _MANY = re.compile(r'\bthere are (?:too many|so many|lots of|a lot of|still|some) (\w+s)'
                    r'\b(?=[^,.;!?]*[,.;!?])')
 _THROWN = re.compile(r'^((?:throw|toss|chuck|dump) (?!.*\b(?:in|into|on|onto|to|at)\b)[\w ]+?)'
