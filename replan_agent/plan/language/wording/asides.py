@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..words import VERBS
+from ..words import HOLDERS, VERBS
 from .counted_words import left_out, rewritten
 
 VERB = f'(?:{"|".join(sorted(VERBS, key=len, reverse=True))})'
@@ -125,7 +125,9 @@ _CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS})+(\s*[.!?]*)\s*$')
 _SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|'
                       r'(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|(?:hello|hi|hey|dear|'
                       r'ok|good|morning) robot|hey)\b,? )+(?:then,? )?')
-_STANDS = r'[^,.;!?]*\b(?:facing|opposite|side|behind|across)\b'  # it says whose left is meant
+# Whose left is meant, or who is in danger.
+_STANDS = (r'[^,.;!?]*\b(?:facing|opposite|side|behind|across|(?:in|on|under|inside|near) (?:the|'
+           rf'my|your) (?:{"|".join(sorted(HOLDERS))}|table|arm|robot|gripper))\b')
 # "I need some space here, so move the bar": not a wish, only why
 _WHY_FIRST = re.compile(
     rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|wants? to (?:play|eat|cook|work|bake|'

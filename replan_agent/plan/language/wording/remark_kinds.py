@@ -41,6 +41,8 @@ LONGEST_SUBJECT = 6
 IT, THING, NOUN, PERSON = 'it', 'thing', 'noun', 'person'  # kinds of subjects
 STARTS_OBJECT = ARTICLES | QUANTITIES | PRONOUNS.keys()
 OF_ALL = ('we', 'somebody', 'someone', 'everybody', 'everyone')
+PLACED = frozenset('in on at under behind near by inside beside between above below onto into '
+                   'to'.split())
 ABOUT_IT = frozenset('it them that this these those'.split())
 _PEOPLE = re.compile(PEOPLE)
 
@@ -170,6 +172,8 @@ class Talk:
                     for i in range(start, end + 1))
         if not joins or start == 0 or words[start - 1] not in DETERMINERS - {'a', 'an', 'some'}:
             return ''
+        if start > 1 and words[start - 2] in PLACED:
+            return ''  # "the cat is in the bowl"
         if not any(self.names(word, self.things) for word in inside):
             return ''  # the table
         article = words[start - 1]

@@ -15,6 +15,7 @@ from replan_agent.domain.scene import Scene
 
 from ..words import DETERMINERS as ARTICLES
 from ..words import VERBS
+from .dictation import with_marks
 from .forms_of_address import without_address
 from .remark_kinds import Piece, Talk
 from .remark_words import ASIDES, CONDITIONS, DOERS, TOLD, plain_words
@@ -58,7 +59,7 @@ class Bare:
 def without_remarks(task: str, scene: Scene) -> Bare:
     """The task without its side remarks; as it is if they may be more than remarks."""
     talk = Talk(scene)
-    text = without_address(task, talk.names)
+    text = with_marks(without_address(task, talk.names), scene)
     pieces = _pieces(text, talk)
     if all(p.is_remark for p in pieces):
         return Bare(task)
