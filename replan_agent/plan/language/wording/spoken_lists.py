@@ -21,7 +21,8 @@ _OF_BOTH = re.compile(rf'{START}(?:out )?of ({NAMED}) and ({NAMED}),? (?:only|ju
                       rf'((?:goes|should|must|belongs|has to|needs to)\b[^,.;!?]*){END}')
 _ITS = rf'(?:{THE_HOLDER}|the \w+ one)'
 _FOR = rf'(?:{NP}|[a-z]+s)'
-_USED = re.compile(rf'(?:\buse |^(?=the [\w ]+ is for [^.;!?]*(?:and|,) the [\w ]+ for ))'
+_USED = re.compile(rf'(?:\buse |^(?=the [\w ]+ is for (?:the|my|all|both) [^.;!?]*(?:and|,) the '
+                   rf'[\w ]+ for ))'
                    rf'({THE_HOLDER} (?:is )?for {_FOR}(?:(?:,? and |, ){_ITS} (?:is )?for '
                    rf'{_FOR})*)(?=$|[.;!?])')
 _USE = re.compile(rf'({_ITS}) (?:is )?for ({_FOR})(?:,? and |, |$)(?={_ITS} (?:is )?for |$)')
