@@ -36,7 +36,8 @@ def _plain(said: str) -> str:
      'put the can to the bin. put the bar to the bowl'),
     ('two things for the bin: the can and the bar', 'put the can and the bar in the bin'),
     ('red on blue on green', 'stack the red one on the blue one on the green one'),
-    ('lemon lime tomato all of them in the bowl', 'put lemon, lime and tomato in the bowl'),
+    ('red cube blue cube green can all three in the bowl',
+     'put red cube, blue cube and green can in the bowl'),
     ('red cube blue cube in the bowl', 'put red cube and blue cube in the bowl'),
     ('have you got a can there? if so, lift it', 'is there a can? if so, lift it'),
     ('bar: stays', 'bar stays')])
@@ -53,7 +54,7 @@ def test_a_construction_becomes_a_plain_command(said: str, plain: str) -> None:
     'give the can a wash', 'make the can do a somersault',
     'of the can and the bar, only the cube goes in the bin',  # none of the two
     'three things for the bin: the can and the bar',  # two are named
-    'lemon lime tomato both in the bowl', 'tomato can in the bin',  # one thing, or two
+    'red cube blue bar green can both in the bin', 'tomato can in the bin',  # one thing, or two
     'use the bowl for mixing', 'is the arm home', 'take the can home',
     'have you got a can there?', 'where is the can'])
 def test_what_only_looks_like_one_stays_as_it_is(said: str) -> None:

@@ -1,4 +1,4 @@
-"""Things that are listed: "use A for B", "lemon lime both in the bowl", "red on blue on green"."""
+"""Things that are listed: "use A for B", "red cube blue cube in the bowl", "red on blue"."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _OF_BOTH = re.compile(rf'{START}(?:out )?of ({NAMED}) and ({NAMED}),? (?:only|ju
                       rf'((?:goes|should|must|belongs|has to|needs to)\b[^,.;!?]*){END}')
 _ITS = rf'(?:{THE_HOLDER}|the \w+ one)'
 _FOR = rf'(?:{NP}|[a-z]+s)'
-_USED = re.compile(rf'(?:\buse |^(?=the [\w ]+ is for [^.;!?]*(?:and|,) the [\w ]+ for ))'
+_USED = re.compile(rf'(?:\buse |^(?=the [\w ]+ is for (?:the|my|all|both) [^.;!?]*(?:and|,) the '
+                   rf'[\w ]+ for ))'
                    rf'({THE_HOLDER} (?:is )?for {_FOR}(?:(?:,? and |, ){_ITS} (?:is )?for '
-                   rf'{_FOR})*)'
-                   r'(?=$|[.;!?])')
+                   rf'{_FOR})*)(?=$|[.;!?])')
 _USE = re.compile(rf'({_ITS}) (?:is )?for ({_FOR})(?:,? and |, |$)(?={_ITS} (?:is )?for |$)')
 _THINGS_FOR = re.compile(rf'{START}(?:({COUNT}|one|the following|these|some|several) )?(?:(?:'
                          rf'things?|items?|objects?|pieces?) (?:go(?:es)? )?)?(?:for|into|in) '
@@ -37,26 +37,19 @@ _NOUNS = (KINDS.keys() | FRUIT | VEGETABLES | HAS_OTHER_NAMES) - {
     'flat', 'fruit', 'food', 'vegetable', 'cutlery', 'crockery', 'tool'} - COLOURS
 _NOUN = f'(?:{"|".join(sorted(_NOUNS))})'
 _NAME = rf'(?:the )?(?:{COLOUR} )?{_NOUN}'
-# "lemon lime tomato all of them in the bowl": by voice, without commas
-_VOICED = re.compile(rf'{START}(?:({PUT_VERB}) )?({_NAME}(?: {_NAME})+) (?:and )?(both|all '
-                     rf'{COUNT}|'
-                     rf'all)(?: of (?:them|those|these))? (?:go |goes )?(?={TO} )')
-# "red cube blue cube in the bowl": two colours are two things
+# "red cube blue cube in the bowl", by voice: two colours are two things
 _COLOURED = re.compile(rf'{START}(?:({PUT_VERB}) )?({COLOUR} {_NOUN}(?: (?:and )?{COLOUR} '
-                       rf'{_NOUN})+) '
-                       rf'()(?={TO} )')
+                       rf'{_NOUN})+)(?: (both|all {COUNT}|all)(?: of (?:them|those|these))?)? '
+                       rf'(?:go )?(?={TO} )')
 # "can in the bin bar in the bowl"
 _NEXT = re.compile(rf'\b((?:in|into) (?:the )?{HOLDER}) (?!can\b)(?={_NAME} (?:in|into) (?:the '
                    rf')?{HOLDER}\b)')
 _ROW = re.compile(rf'{START}from (left to right|right to left),? (?:i want |i would like |put |'
-                  rf'place |it '
-                  rf'should be )?((?:{_NAME}|{COLOUR})(?:,? (?:and |then )?(?:{_NAME}|'
-                  rf'{COLOUR}))+){END}')
-_LEVELS = re.compile(rf'{START}(?:(?:i want|put|place|stack|tower:) )?((?:the )?(?:{_NAME}|'
-                     rf'{COLOUR}) (?:at the '
-                     rf'bottom|in the middle|on top|at the top)(?:,? (?:and |then )?(?:{_NAME}|'
-                     rf'{COLOUR}) (?:at '
-                     rf'the bottom|in the middle|on top|at the top)){{1,2}}){END}')
+                  rf'place |it should be )?((?:{_NAME}|{COLOUR})(?:,? (?:and |then )?'
+                  rf'(?:{_NAME}|{COLOUR}))+){END}')
+_LEVEL = rf'(?:{_NAME}|{COLOUR}) (?:at the bottom|in the middle|on top|at the top)'
+_LEVELS = re.compile(rf'{START}(?:(?:i want|put|place|stack|tower:) )?({_LEVEL}(?:,? (?:and |'
+                     rf'then )?{_LEVEL}){{1,2}}){END}')
 _LISTED = re.compile(r',? and |, ')
 
 
@@ -68,8 +61,8 @@ def with_spoken_lists(text: str) -> str:
     text = rewritten(_THINGS_FOR, _put_in, text, ' '.join(COUNTS))
     text = rewritten(_ON_COLOURS, _stacked, text)
     text = rewritten(_ROW, _in_a_row, rewritten(_LEVELS, _levels, text))
-    text = rewritten(_COLOURED, _with_commas, _NEXT.sub(r'\1, ', text))
-    return rewritten(_VOICED, _with_commas, text, f'all both {" ".join(COUNTS)}')
+    text = _NEXT.sub(r'\1, ', text)
+    return rewritten(_COLOURED, _with_commas, text, f'all both {" ".join(COUNTS)}')
 
 
 def _one_of_them(match: re.Match[str]) -> str:
