@@ -54,8 +54,8 @@ _RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}[,.:;] (?:that one|this one|that|it
 # Not a remark: it says what should be.
 _ORDERS = re.compile(rf'\b(?:if|unless|until|should(?! not)|must(?! not)|ha(?:s|ve) to|goes|go|'
                      rf'belongs?(?<!not belong)|ought|'
-                     rf'(?<!not )wants?|except|would look|(?:one|some|any|two|half|either|most) of '
-                     rf'(?:the|my)|and (?:the|my) [\w ]+? (?:is|has|was|looks))\b|'
+                     rf'(?<!not )wants?|except|would look|(?:one|some|any|two|half|either|most) '
+                     rf'of (?:the|my)|and (?:the|my) [\w ]+? (?:is|has|was|looks))\b|'
                      rf'(?:^|[.;!?]\s*){VERB} (?:the|a|my|both|all)\b')
 _MANY = re.compile(r'\bthere are (?:too many|so many|lots of|a lot of|still|some) (\w+s)'
                    r'\b(?=[^,.;!?]*[,.;!?])')
