@@ -242,8 +242,9 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
                                         and last.things[0].is_several)
         if last is not None and last.verb is Verb.PICK and several and takes_them:
             both = command.things[0].quantity == 'both' and len(last.things) == 1
-            found[-1] = replace(command, things=tuple(
-                replace(t, quantity='both') if both else t for t in last.things))
+            taken = tuple(replace(t, quantity='both') if both else t for t in last.things)
+            found[-1] = replace(command, things=(*taken, *command.things[1:]),
+                                contrast=command.contrast or last.contrast)
         else:
             found.append(command)
     return found

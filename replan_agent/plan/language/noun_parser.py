@@ -89,7 +89,9 @@ class NounParser(NounTails):
         if found[0].count == len(found) > 1 and not found[0].plural:
             found[0] = replace(found[0], count=None)  # "the two yellow and green fruits"
         if found[0].quantity == 'no' and any(p.quantity != 'no' for p in found[1:]):
-            if any(p.definite or p.quantity or p.pronoun for p in found[1:]):
+            listed = {t.kind for t in self.tokens[:self.at]}
+            if 'comma' in listed or any(p.definite or p.quantity or p.pronoun
+                                        for p in found[1:]):
                 raise self.refuse('say what to do, not what to avoid')
             found = [replace(p, quantity='no') for p in found]  # "no cubes and balls"
         for i in range(1, len(found)):
