@@ -157,6 +157,9 @@ class SearchPlanner:
             reading.orders.append(order)
             if not reading.done[-1]:
                 meaning.context.scene = scene_after_order(order, scene, search)
+        if meaning.not_done and not any(o.goals or o.movement for o in reading.orders):
+            reading.orders.append(Order(tuple(meaning.not_done)))  # nothing to do, and that is so
+            reading.done.append(False)
         if any(map(leaves_the_rest, commands)):
             moved = {n for order in reading.orders for n in order.moved(request.scene)} | set(held)
             left_alone |= meaning.the_rest(commands, moved)

@@ -242,8 +242,10 @@ class NounTails(PlaceParser):
             near = tuple(completed(n, found) if n.words else n for n in place.landmarks)
             return replace(found, places=(*found.places, replace(
                 place, landmarks=near, negated=negative)))
+        begins = self.at
         inner = self._described(self._determined())
-        if inner.quantity not in ('', 'some') or inner.count is not None:
+        if inner.quantity not in ('', 'some') or inner.count is not None or (
+                'some' in [t.text for t in self.tokens[begins:self.at]]):
             raise self.refuse('say which with a colour or a place')
         if inner.ranks and self.tokens[self.at - 1].text in ('left', 'right'):
             raise Open(f'left over, or on one side? "{self.said}" does not say; for example "the '
