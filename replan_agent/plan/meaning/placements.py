@@ -144,6 +144,8 @@ class Placements(PlaceMeaning):
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
             if landmark.quantity == 'matching':
+                if landmark.count:
+                    raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {landmark.text!r}?')
                 return self._matching(phrase, landmark, command)
         if phrase.quantity == 'no':
             check_known(phrase, self.scene)
