@@ -182,6 +182,9 @@ class SearchPlanner:
             reading.orders.append(order)
             if not reading.done[-1]:
                 meaning.context.scene = scene_after_order(order, scene, search)
+        if meaning.not_done and not any(o.goals or o.movement for o in reading.orders):
+            reading.orders.append(Order(tuple(meaning.not_done)))  # nothing to do, and that is so
+            reading.done.append(False)
         if any(map(leaves_the_rest, commands)):
             moved = {n for order in reading.orders for n in order.moved(request.scene)} | set(held)
             left_alone |= meaning.the_rest(commands, moved)
@@ -250,8 +253,9 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
                                         and last.things[0].is_several)
         if last is not None and last.verb is Verb.PICK and several and takes_them:
             both = command.things[0].quantity == 'both' and len(last.things) == 1
-            found[-1] = replace(command, things=tuple(
-                replace(t, quantity='both') if both else t for t in last.things))
+            taken = tuple(replace(t, quantity='both') if both else t for t in last.things)
+            found[-1] = replace(command, things=(*taken, *command.things[1:]),
+                                contrast=command.contrast or last.contrast)
         else:
             found.append(command)
     return found

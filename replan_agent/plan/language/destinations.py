@@ -50,6 +50,12 @@ def away(c: Cursor, word: str) -> Place | None:
                if particle == 'away' else f'out of what, and where to? "{c.said}" does not say')
 
 
+def _is_same(phrase: NounPhrase, other: NounPhrase) -> bool:
+    """Whether two phrases name the same: "the red cube here and the red cube there"."""
+    same = replace(phrase, text='', definite=True) == replace(other, text='', definite=True)
+    return same and bool(phrase.words) and phrase.quantity in ('', 'all', 'both')
+
+
 class Destinations(TailParser):
     """Reads the places that follow the things of a command."""
 
@@ -207,7 +213,7 @@ class PutParser(Destinations):
             if not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other'):
                 places = self._same_place(things, found, word)
             things = self.limited(things)
-            if any(t.words and t in c.things for c in found for t in things):
+            if any(_is_same(t, before) for c in found for before in c.things for t in things):
                 raise self.refuse('a thing can go to one place, not to two')
             found.append(self._placed(things, places, word, text))
             if not self.joined() or not self.starts_phrase():

@@ -13,15 +13,12 @@ from .noun_tails import NounTails
 from .phrases import ORDER, NounPhrase, Rank
 from .refusals import Open
 from .words import (
-    ALL,
-    ANY,
     BUILDING,
     COLOURS,
     DETERMINERS,
     DIRECTIONS,
     ENDS,
     HANDLING,
-    INDEFINITE,
     LYING,
     MASS,
     ORDINALS,
@@ -40,17 +37,6 @@ MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
 TOWER_SIDES = frozenset({'top', 'bottom'})
 
-COUNTING = (QUANTITIES - {'only'}) | frozenset(
-    '# at_least at_most rest remaining others other another else different own separate'.split())
-# How they may follow each other: "any two", "all the others"; not "every other cube".
-COUNTED = frozenset(
-    [(first, '#') for first in 'any either another exactly all any_one at_least at_most other '
-     'everything rest'.split()]
-    + [(first, rest) for first in ('all', 'everything', 'anything', 'any')
-       for rest in ('other', 'others', 'rest', 'remaining', 'else')]
-    + [('all', 'other', '#'), ('all', 'but', 'any_one'), ('all', 'any_one'), ('all', '#', 'other'),
-       ('each', 'own'), ('all', 'own')])
-BOUNDS = (('at_least',), ('at_most',))  # they need a number
 TOWER_ENDS = ('at the bottom', 'on the bottom', 'at the top', 'on the top', 'on top')
 ROW_ENDS = ('on the left', 'at the left', 'on the right', 'at the right')
 
@@ -89,7 +75,9 @@ class NounParser(NounTails):
         if found[0].count == len(found) > 1 and not found[0].plural:
             found[0] = replace(found[0], count=None)  # "the two yellow and green fruits"
         if found[0].quantity == 'no' and any(p.quantity != 'no' for p in found[1:]):
-            if any(p.definite or p.quantity or p.pronoun for p in found[1:]):
+            listed = {t.kind for t in self.tokens[:self.at]}
+            if 'comma' in listed or any(p.definite or p.quantity or p.pronoun
+                                        for p in found[1:]):
                 raise self.refuse('say what to do, not what to avoid')
             found = [replace(p, quantity='no') for p in found]  # "no cubes and balls"
         for i in range(1, len(found)):
@@ -181,67 +169,6 @@ class NounParser(NounTails):
         word, following = self.peek(), self.peek(1)
         return word in PRONOUNS and (word not in DETERMINERS or self.kind(1) != 'word'
                                      or following in ENDS or following in DIRECTIONS)
-
-    def _determined(self) -> NounPhrase:
-        """The words before the noun that say how many."""
-        start, quantity, count, definite = self.at, '', None, False
-        words: tuple[str, ...] = ()
-        while True:
-            word = self.peek()
-            if word == 'all' and self.peek(1) in ('but', 'except') and (
-                    self.peek(2) == 'any_one' or self.kind(2) == 'number'
-                    and self.peek(3) == 'of'):
-                self.at += 2
-                value = self.value('number')
-                self.at += 0 if value is not None else 1
-                quantity, count, definite = 'all_but', int(value or 1), True
-                continue
-            if word in ALL:
-                quantity = 'all'
-                words = ('thing',) if word in ('everything', 'anything') else words
-            elif word in ANY:
-                quantity = 'any'
-            elif word in ('both', 'no'):
-                quantity = word
-            elif word in ('some', 'any_one'):
-                quantity = 'some'
-            elif word in ('rest', 'remaining', 'others'):
-                quantity = 'rest'
-            elif word in ('other', 'else') and quantity == 'no':
-                raise self.refuse('say "and nothing else"')
-            elif word in ('other', 'another', 'else'):
-                quantity = 'other' if quantity != 'all' else 'rest'
-            elif word in ('different', 'own', 'separate'):
-                quantity = 'own'
-            elif word == 'one' and definite and not self._goes_on(1):
-                break  # "the one on the left": a noun
-            elif word in ('at_least', 'at_most'):
-                quantity = word
-            elif word == 'exactly' or self.kind() == 'number':
-                value = self.value('number')
-                if value is not None:
-                    quantity = quantity or ('' if definite else 'exactly')
-                    count = int(value)
-                    continue
-            elif word in DETERMINERS and not words:
-                definite = definite or word not in INDEFINITE
-                quantity = quantity or ('some' if word in INDEFINITE else '')
-            elif not (word == 'of' and self.at):
-                break
-            self.at += 1
-        self._check_quantity(start)
-        others = quantity == 'other' and (count or 1) > 1  # "the other two"
-        return NounPhrase('', words, quantity, count, definite, others)
-
-    def _check_quantity(self, start: int) -> None:
-        """Raises NotUnderstood for "seven two cubes", "some of all", "every other cube"."""
-        said = [('#' if t.kind == 'number' else t.text) for t in self.tokens[start:self.at]]
-        how_many = tuple(w for w in said if w in COUNTING)
-        if len(how_many) > 1 and how_many not in COUNTED or how_many in BOUNDS:
-            raise self.refuse(f'how many? {text_of(self.tokens[start:self.at])!r} does not say')
-        if {'no', 'each', 'every'} & set(said) and {'the', 'my', 'your', 'our'} & set(said) and (
-                'of' not in said):  # "no the red one": perhaps a correction
-            raise self.refuse('say only what counts in the end')
 
     def _described(self, found: NounPhrase) -> NounPhrase:
         """The adjectives and the noun."""

@@ -133,10 +133,12 @@ class PlaceParser(Cursor):
             self.at = start
             return None
         landmark = self.phrase()
-        if not self.accept('is', 'was', 'stands', 'stood', 'lies', 'are', 'were'):
+        verb = self.accept('is', 'was', 'stands', 'stood', 'lies', 'are', 'were')
+        if not verb:
             raise self.refuse('say "where the ... is"')
         self.accept('standing', 'lying', 'sitting')
-        return Place(Relation.WHERE, (landmark,), sure=True)
+        when = 'was' if verb in ('was', 'stood', 'were') else ''
+        return Place(Relation.WHERE, (landmark,), direction=when, sure=True)
 
     def _zone(self) -> Place | None:
         """ "in the middle of the table", "in the far left corner", "to the other side"."""

@@ -322,7 +322,7 @@ def _leave(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule(*DISCARD_VERBS)
 def _discard(c: ClauseParser, word: str) -> list[Command] | None:
-    things = c.phrases()
+    things = c.limited(c.phrases())
     if not c.is_done:
         raise c.refuse()
     return [c.made(Verb.PUT, things, (Place(Relation.DISCARDED, sure=True),))]

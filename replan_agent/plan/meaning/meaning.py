@@ -16,6 +16,7 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
 from .orders import Movement, Order
+from .place_meaning import SUPPORTING
 from .ranks import foot_of
 from .referents import candidates, one, several
 from .tower_meaning import TowerMeaning
@@ -89,9 +90,23 @@ class Meaning(TowerMeaning):
         table = self.scene.table
         if command.unless or command.has_other or table is None or (
                 command.condition.places or command.condition.count):
+            self.not_done += self._why_not(command)
             return Order()
         none = Things(Quantity.EXACTLY, 0, command.condition.words)
         return Order((Goal(Predicate.ON, target=table.name, things=none),))
+
+    def _why_not(self, command: Command) -> list[Goal]:
+        """What is true now, so that a command is not carried out: "unless there is a bar"."""
+        assert command.condition is not None
+        where = [p for p in command.condition.places if p.relation in SUPPORTING and p.landmarks]
+        goals = [Goal(predicate, thing.name, other.name) for thing in self.context.condition_seen
+                 for other in self.scene.objects for predicate in (Predicate.IN, Predicate.ON)
+                 if other.name != thing.name]
+        if not command.unless:
+            none = Things(Quantity.EXACTLY, 0, command.condition.words)
+            goals = [Goal(predicate, target=one(where[0].landmarks[0], self.context), things=none)
+                     for predicate in (Predicate.IN, Predicate.ON) if len(where) == 1]
+        return [goal for goal in goals if judge(goal, self.scene) is True][:1]
 
     # Commands without a place
 

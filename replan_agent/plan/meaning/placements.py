@@ -84,7 +84,7 @@ class Placements(PlaceMeaning):
             mine = {p.object or '' for g in goals if g.target == target
                     for p in g.named(self.scene)}
             found.append(Goal(predicate, target=target, things=Things(
-                Quantity.EXACTLY, 0, ('thing',), without=tuple(sorted(mine)))))
+                Quantity.EXACTLY, 0, ('thing',), without=tuple(sorted({*mine, target or ''})))))
         return found
 
     def _check_contrast(self, phrase: NounPhrase, goals: Sequence[Goal]) -> None:
@@ -144,6 +144,8 @@ class Placements(PlaceMeaning):
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
             if landmark.quantity == 'matching':
+                if landmark.count:
+                    raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {landmark.text!r}?')
                 return self._matching(phrase, landmark, command)
         if phrase.quantity == 'no':
             check_known(phrase, self.scene)
@@ -205,7 +207,11 @@ class Placements(PlaceMeaning):
         if template is None or template.target == arrangements.table_of(self.scene).name:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should they go? {phrase.text!r} does '
                           'not say; for example "in the bin"')
-        return [replace(template, things=Things(Quantity.EXACTLY, 0, phrase.words))]
+        things = Things(Quantity.EXACTLY, 0, phrase.words)
+        if phrase.ranks or phrase.places:  # "no big cubes"
+            which = several(replace(phrase, quantity='all'), self.context)
+            things = Things(Quantity.EXACTLY, 0, named=which.names(self.scene))
+        return [replace(template, things=things)]
 
     def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
         """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""

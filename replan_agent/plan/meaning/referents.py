@@ -48,6 +48,7 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'how many? {phrase.text!r} does not say one thing')
     if phrase.pronoun:
         named = pronoun(phrase, context)
+        _check_there(phrase, named, context)
         if phrase.quantity == 'some' and len(named) > 1:  # "one of them"
             context.guesses.append(phrase.text)
             named = tuple(o.name for o in preferred(
@@ -94,6 +95,15 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
         fresh = preferred(fitting, lambda o: o.name not in context.all_mentioned())
         return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
     return only_one(phrase, fitting, context.scene)
+
+
+def _check_there(phrase: NounPhrase, named: Sequence[str], context: Context) -> None:
+    """Raises Unclear for "it in the kitchen" if it is not there."""
+    for place in phrase.places:
+        if place.relation is not Relation.FROM and not all(
+                _is_at(o, place, context) for o in context.scene.objects if o.name in named):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(named)} is not there now: what '
+                          f'does {phrase.text!r} mean?', named)
 
 
 def _said(landmark: NounPhrase, context: Context) -> str:
@@ -145,6 +155,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
 def _named_before(phrase: NounPhrase, context: Context) -> Things:
     """ "them", "both of them", "two of them"."""
     named = pronoun(phrase, context)
+    _check_there(phrase, named, context)
     count = 2 if phrase.quantity == 'both' else phrase.count
     if phrase.quantity in ('exactly', 'at_least') and count and len(named) > count:
         return Things(Quantity(phrase.quantity), count, named=named)
@@ -311,6 +322,8 @@ def _holds(thing: SceneObject, phrase: NounPhrase, context: Context) -> bool:
 
 def _is_in_tower(thing: SceneObject, place: Place, context: Context) -> bool:
     phrase = place.landmarks[0]
+    if phrase.count:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}?')
     check_known(phrase, context.scene)
     tops = ranked(phrase, candidates(phrase, context), context.scene, context.viewpoint,
                   lambda landmark: _said(landmark, context))

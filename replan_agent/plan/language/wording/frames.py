@@ -136,6 +136,14 @@ FRAMES = rules(
      'two three four all each'),
 )
 LATER = rules(
+    # Contrasts
+    (rf'(^|[.;!?]\s*)instead of ({NP}),? (?:please )?({PUT} [^,.;!?]+)(?=$|[.;!?])',
+     r'\1\3 instead of \2'),
+    (rf'\bnot only ({NP}),? but(?: also)? ({NP}) (?={PREP} )', r'\1 and \2 ', 'not only but'),
+    (r',? (?:and )?not the other way (?:a)?round\b', '', 'not'),
+    (rf'\b({PUT} [^,.;!?]+?) down (?=\d)', r'\1 '),
+    (r'\b(any \w+) you (?:like|want|prefer|choose)\b', r'\1'),
+    (r'\bi (?:want|would like) to see only ', 'i want only '),
     # Choosing, taking in the hand, looking
     (rf'\b(?:choose|select|pick out|pick) ((?:any )?{_COUNT}(?: of)? [\w ]+?),? and (?:then )?'
      rf'({PUT}) (?:it|them) ', r'\2 \1 '),
