@@ -79,6 +79,34 @@ def test_a_stop_while_it_asks_moves_nothing_and_lasts(fresh: WebArm) -> None:
     assert asked(fresh.port, '/api/world', {'scene': 'nowhere'})[0] == 400
 
 
+def test_a_server_that_ends_stops_the_arm_before_it_waits_for_browsers(tmp_path: Path) -> None:
+    with web_arm(tmp_path, approver='auto', pace=1.0) as arm:
+        listener, job = Listener(arm.port), started(arm)  # an open connection
+        listener.until('phase_started')
+        arm.page.end()
+        assert job.done.wait(WAIT_S) and job.result['final_detail'] == 'the server ends'
+
+
+def test_a_task_that_runs_is_no_failed_one_in_the_list(fresh: WebArm) -> None:
+    job, listener = started(fresh), Listener(fresh.port)
+    number = listener.question()['number']
+    assert asked(fresh.port, '/api/runs')[1]['running'] == job.name
+    assert asked(fresh.port, '/api/answer', {'question': number, 'choice': 'no'})[0] == 200
+    assert job.done.wait(WAIT_S)
+    assert asked(fresh.port, '/api/runs')[1]['running'] == ''
+
+
+def test_another_world_shows_nothing_of_the_one_before_it(tmp_path: Path) -> None:
+    with web_arm(tmp_path, approver='auto') as arm:
+        assert started(arm, 'go home').done.wait(WAIT_S)
+        listener = Listener(arm.port)
+        assert next(data['run'] for kind, data in listener.events() if kind == 'run')
+        world = {'scene': 'far_cube', 'seed': 0, 'planner': 'search',
+                 'perception': 'ground_truth'}
+        assert asked(arm.port, '/api/world', world)[0] == 200
+        assert next(data['run'] for kind, data in listener.events() if kind == 'run') == ''
+
+
 def test_an_answer_that_does_not_come_is_a_denial(tmp_path: Path) -> None:
     with web_arm(tmp_path, timeout=0.05) as arm:
         before, job = arm.joints(), started(arm)
