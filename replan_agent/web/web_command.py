@@ -21,6 +21,7 @@ from replan_agent.app.terminal.outputs import check_folder
 from replan_agent.app.terminal.shared_arguments import (
     add_address,
     add_config,
+    add_model,
     add_reset_stop,
     add_world,
 )
@@ -64,6 +65,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
                               formatter_class=argparse.RawTextHelpFormatter)
     add_world(web, 'the first scene (default: tabletop); another can be chosen at the page')
     add_config(web)
+    add_model(web, 'from the settings')
     web.add_argument('--approver', choices=APPROVERS,
                      help='page: every plan is asked about at the page (default); adaptive: only\n'
                           'risky ones; auto: none; none: every plan is denied. With --ros the\n'
@@ -123,13 +125,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _arm(arguments: argparse.Namespace, feed: Any) -> Any:
     from replan_agent.app.build.config_file import load_config
+    from replan_agent.app.cli.run_command import with_model
     from replan_agent.serve.desk import Desk
 
     from .page_arm import Arm
     from .page_station import Choice, PageStation
 
     approver = APPROVERS[arguments.approver or 'page']
-    config = replace(load_config(arguments.config), approver=approver)
+    config = replace(with_model(load_config(arguments.config), arguments), approver=approver)
     choice = Choice(arguments.scene, arguments.seed, config.planner, config.perception)
     station = PageStation(config, choice, feed, arguments.fps, arguments.pace)
     desk = Desk(station, arguments.runs, 'web')
