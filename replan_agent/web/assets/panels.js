@@ -4,6 +4,8 @@ import { call, el, number, shown } from './dom.js';
 import { map, overlay } from './draw.js';
 import { STAGES } from './story.js';
 
+const WAITS = { pending_approval: 'waits for a person', human_required: 'waits for a person' };
+
 export class RunView {
   constructor(root) {
     this.image = el('img', { alt: 'what the camera sees', hidden: true });
@@ -171,7 +173,7 @@ function stages(now) {
   return el('ol', { class: 'stagebar', 'aria-label': 'Stages' }, STAGES.map((stage) => {
     const current = !now.end && stage === now.stage;
     return el('li', { 'aria-current': current ? 'step' : undefined }, stage,
-      current && el('small', {}, now.phase || now.state.replaceAll('_', ' ')));
+      current && el('small', {}, now.phase || WAITS[now.state] || now.state.replaceAll('_', ' ')));
   }));
 }
 
