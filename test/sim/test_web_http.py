@@ -54,6 +54,7 @@ def test_an_approved_plan_runs_and_the_record_says_who(fresh: WebArm) -> None:
     assert listener.until('task_finished')[-1]['success']
     assert job.done.wait(WAIT_S)
     assert job.result['approvals'][0]['approver'] == 'anna (page, 127.0.0.1)'
+    assert job.result['approver'] == 'console'  # so a resumed run asks a person too
     assert [(one['who'], one['did']) for one in people(job)] == [
         ('anna (page, 127.0.0.1)', 'task'), ('anna (page, 127.0.0.1)', 'approve: yes')]
     assert asked(fresh.port, '/api/answer', answer)[0] == 409  # it is not open any more
@@ -148,6 +149,7 @@ def test_watching_changes_neither_the_outcome_nor_the_robot_time(tmp_path: Path)
         world = arm.station.shown._world
         assert (world.data.qpos == state).all() and world.time == robot_s
         assert len(job.result['steps']) == len(expected.steps)
+        assert job.result['approver'] == expected.as_dict()['approver'] == 'auto'
 
 
 @pytest.mark.gl

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,8 @@ def test_each_step_is_marked_where_it_belongs_also_after_local_planning(url: str
     expect(plans.locator('.steps .done')).to_have_count(5)
     expect(plans.locator('.steps .failed')).to_have_count(0)
     expect(plans.nth(2).locator('.done')).to_contain_text('pick(object=red_cube)')
+    expect(page.locator('.tree li')).to_have_count(2)
+    expect(page.locator('.tree li').nth(1)).to_contain_text('of 10')
 
 
 @pytest.mark.gl
@@ -153,6 +156,20 @@ def test_a_run_that_goes_on_is_read_again(tmp_path: Path, new_page: Opens) -> No
         page.goto(f'http://{HOST}:{port}/#runs')
         page.goto(f'http://{HOST}:{port}/#run=1-run')
         expect(page.locator('.moment')).to_contain_text(f'{len(lines)} of {len(lines)}')
+
+
+def test_prompt_and_reply_of_a_model_are_shown_as_text(tmp_path: Path, new_page: Opens) -> None:
+    folder = made_run(tmp_path / '1-run')
+    called = {**events()[0], 'event': 'model_called', 'model': 'some-model', 'error': '',
+              'messages': [{'role': 'user', 'content': [{'type': 'text', 'text': SCRIPT}]}],
+              'reply': {'text': SCRIPT, 'tool_calls': []}}
+    with open(folder / 'events.jsonl', 'a', encoding='utf-8') as file:
+        file.write(json.dumps(called) + '\n')
+    with served(Page(tmp_path, Gallery(None), Feed())) as port:
+        page = new_page(f'http://{HOST}:{port}/#run=1-run')
+        page.get_by_text('1. some-model').click()
+        expect(page.locator('.models pre')).to_have_text([SCRIPT, re.compile('"text": .*alert')])
+        assert page.locator('img[src=x], main script').count() == 0
 
 
 def test_older_runs_are_shown_when_asked_for(tmp_path: Path, new_page: Opens) -> None:
