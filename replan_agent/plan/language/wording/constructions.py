@@ -32,6 +32,11 @@ _PICK = f'(?:{"|".join(sorted(PICK_VERBS))})'
 PUT_VERB = f'(?:{"|".join(sorted(PUT_VERBS))})'
 
 CONSTRUCTIONS = rules(
+    # When
+    (r'((?:,|,? and|,? then|,? and then) )at (?:long )?last,? (?=(?:the|my|both|all)\b)',
+     r'\1finally '),
+    (rf'\b({NAMED}) (?:comes?|(?:is|are) coming) (?=(?:in|into|on|onto|inside) '
+     rf'{THE_HOLDER}(?: (?:first|next|last|too))?(?=$|[,.;!]| and\b))', r'\1 goes '),
     # Who does it
     (rf'\b(?:i|we) (?:want|wish|need|prefer|ask|expect|would (?:like|love|prefer)) that you '
      rf'(?:please )?(?={VERB}\b)', ''),
@@ -133,7 +138,9 @@ CONSTRUCTIONS = rules(
     # The arm goes home
     (rf'(^|[.;!?,]\s*|\bthen |\band )(?:(?:the |your )?(?:robot |robot is )?arm[,:]? {_HOME}|'
      rf'(?:off |back )?home (?:with you|you go)|(?:off )?(?:head|drive|travel|swing|retreat|fly|'
-     rf'get yourself|off) {_HOME}|park (?:the arm|yourself|your arm))(?=$|[.;!?,]| and\b| then\b)',
+     rf'get yourself|off) {_HOME}|(?:come|get) (?:straight |right )?(?:back )?{_HOME}|(?:straight '
+     rf')?back (?:home|to (?:the|your) home (?:position|pose))|park (?:the arm|yourself|'
+     rf'your arm))(?=$|[.;!?,]| and\b| then\b)',
      r'\1go home', 'back'),
     # Word order
     (rf'(^|[.;!?,]\s*|\band )((?:in|into|on|onto) {NAMED}) (it|they|{NAMED}) (?:goes|go|has to go|'
@@ -142,6 +149,12 @@ CONSTRUCTIONS = rules(
     (rf'(^|[.;!?,]\s*|\band )(?:away|off) ((?:to|in|into|onto) (?:the|my) [\w ]+?) with ({NP}|it|'
      rf'them){END}',
      r'\1put \3 \2'),
+    (rf'{START}({NAMED})(?<!s), (?:i|we) (want|need|would like) (?:it|that one|that|this one) '
+     rf'(?:to (?:be|go) )?(?={TO} )', r'\1i \3 \2 '),
+    (rf'{START}({NAMED}s|{NAMED} and {NAMED}), (?:i|we) (want|need|would like) (?:them|those|'
+     rf'these) (?:to (?:be|go) )?(?={TO} )', r'\1i \3 \2 '),
+    (rf'{START}((?:the |my )?\w+(?: \w+)?) ({_LENGTH} (?:(?:to|towards) (?:the|your) )?(?:left|'
+     rf'right|forwards?|backwards?)), (?:please )?(move|push|slide|shift) it{END}', r'\1\4 \2 \3'),
     (r'\b((?:in|into) (?:a|one)[\w ]*? (?:row|line)), (?=in (?:that|this) order\b)', r'\1 '),
     (r', ((?:going|running|counting|ordered|starting) )?(?=(?:from (?:the )?)?(?:left to (?:the '
      r')?right|right to (?:the )?left)\b)', ' '),
@@ -186,7 +199,17 @@ CONSTRUCTIONS = rules(
     (rf'{START}should ({NAMED}) be (empty|(?:in|on|inside|next to) {NAMED}), (?=(?:please '
      rf')?{VERB} )',
      r'\1if \2 is \3, '),
+    (rf'\b(if there (?:is|are) [^,.;!?]*?,? (?:then )?(?:please )?{PUT_VERB} (?:it|them) (?:in|'
+     rf'into|on|onto) )({THE_HOLDER})([,.;] (?:otherwise|if not|or else|else),? (?:please |then )*'
+     rf'{PUT_VERB} {NAMED}) (in|into|on|onto) (?:it|there){END}', r'\1\2\3 \4 \2'),
     # What stays
+    (rf'\b(would [^.;!?]* if [^.;!?]*) and ({NAMED}) (?:stayed|remained|was left|were left) '
+     rf'(?:put|alone|there|where (?:it|they) (?:is|are|was|were)){END}', r'\1 and \2 stays'),
+    (rf'{START}({PUT_VERB}) ({NAMED}), (?:and )?not ({NAMED}), and (?:also )?({NAMED}) '
+     rf'(?=(?:in|into|on|onto) )', r'\1leave \4. \2 \3 and \5 ', 'not'),
+    (r'(\b(?:everything|all)\b[^.;!?]*?),? but not (the (?!rest\b|others?\b)[^,.;:!?]*?)(?<!s)'
+     r'[,;:.] (?:that|that one|it|this one|this) (?=(?:goes|should go|belongs|must go) )',
+     r'\1 except \2. \2 ', 'but not'),
     (r'(^|[.;,\n]\s*)((?:the |my )?[\w ]+?)\s*[:=]\s*(?:stays?|leave(?: it| them)?|keep(?: it| '
      r'them)?|hands off|untouched)(?: put| there| here| where it is| alone| as it is)?(?=$|'
      r'[.;,!\n])', r'\1\2 stays', 'leave keep'),
