@@ -21,8 +21,8 @@ _DOES = (r'(?:can|could|may|might|do|does|will|would|have|has|had|am|are|is|see|
 _SAFE = (r'(?:fall|roll|slip|slide|get|break|drop|bother|disappear|be in the way|be lost|'
          r'move around)')
 
-_WHAT_FOR = (r'(?: for (?:something|some things?|work|school|(?:a |my |the |our |some |an )?'
-             r'(?:[a-z-]+ )?[a-z-]+)| now| right now| today| tonight| soon| urgently| badly|'
+_WHAT_FOR = (r'(?: for (?![^.;!?]*\b(?:tower|stack|pile|row|line)\b)'
+             r'(?:(?:a|an|my|the|our|some) )?(?:[a-z-]+ )?[a-z-]+| now| right now| today| tonight| soon| urgently| badly|'
              r' myself)')
 _REASONS = tuple(map(re.compile, (
     rf'[,.;] (?:please,? )?(?:i|we) (?:really |will |just )*need (?:it|them|the (?:table|'

@@ -139,9 +139,10 @@ CONSTRUCTIONS = rules(
     (rf'(^|[.;!?,]\s*|\bthen |\band )(?:(?:the |your )?(?:robot |robot is )?arm[,:]? {_HOME}|'
      rf'(?:off |back )?home (?:with you|you go)|(?:off )?(?:head|drive|travel|swing|retreat|fly|'
      rf'get yourself|off) {_HOME}|(?:come|get) (?:straight |right )?(?:back )?{_HOME}|(?:straight '
-     rf')?back (?:home|to (?:the|your) home (?:position|pose))|park (?:the arm|yourself|'
-     rf'your arm))(?=$|[.;!?,]| and\b| then\b)',
-     r'\1go home', 'back'),
+     rf')?back to (?:the|your) home (?:position|pose)|park (?:the arm|yourself|your arm))(?=$|'
+     rf'[.;!?,]| and\b| then\b)', r'\1go home', 'back'),
+    (rf'{START}((?:(?!\b(?:move|take|bring|carry|slide|push|pull|send|shift|roll)\b)[^.;!?])*?(?:'
+     rf',|\bthen|\band) )back home{END}', r'\1\2go home', 'back'),
     # Word order
     (rf'(^|[.;!?,]\s*|\band )((?:in|into|on|onto) {NAMED}) (it|they|{NAMED}) (?:goes|go|has to go|'
      rf'have to go|must go|should go){STOP}', r'\1\3 goes \2'),
