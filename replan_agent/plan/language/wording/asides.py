@@ -22,8 +22,8 @@ _SAFE = (r'(?:fall|roll|slip|slide|get|break|drop|bother|disappear|be in the way
          r'move around)')
 
 _WHAT_FOR = (r'(?: for (?![^.;!?]*\b(?:tower|stack|pile|row|line)\b)'
-             r'(?:(?:a|an|my|the|our|some) )?(?:[a-z-]+ )?[a-z-]+| now| right now| today| tonight| soon| urgently| badly|'
-             r' myself)')
+             r'(?:(?:a|an|my|the|our|some) )?(?:[a-z-]+ )?[a-z-]+| now| right now| '
+             r'today| tonight| soon| urgently| badly| myself)')
 _REASONS = tuple(map(re.compile, (
     rf'[,.;] (?:please,? )?(?:i|we) (?:really |will |just )*need (?:it|them|the (?:table|'
     rf'desk|space|room)){_WHAT_FOR}{{1,2}}(?=$|[.;!?])',

@@ -30,6 +30,14 @@ _HOME = r'(?:back )?(?:to )?(?:the |its |your )?home(?: position| pose)?'
 COLOUR = f'(?:{"|".join(sorted(COLOURS))})'
 _PICK = f'(?:{"|".join(sorted(PICK_VERBS))})'
 PUT_VERB = f'(?:{"|".join(sorted(PUT_VERBS))})'
+# "but not the can, that goes in the bowl"
+_EXCEPT = r'(?:but not|not|except(?: for)?|apart from|but)'
+_EXCEPT_WORDS = 'but not except apart'
+_LEFT_ONE = r'the (?!rest\b|others?\b)(?:(?!and\b)[\w-]+ ){0,2}[\w-]+(?<!s)'
+_LEFT_ONES = r'the (?!rest\b|others?\b)(?:(?!and\b)[\w-]+ ){0,2}[\w-]+s'
+_THAT = '(?:that|that one|it|this one|this)'
+_THOSE = '(?:they|those|these)'
+_GOES = '(?:goes|go|should go|belongs?|must go)'
 
 CONSTRUCTIONS = rules(
     # When
@@ -208,9 +216,12 @@ CONSTRUCTIONS = rules(
      rf'(?:put|alone|there|where (?:it|they) (?:is|are|was|were)){END}', r'\1 and \2 stays'),
     (rf'{START}({PUT_VERB}) ({NAMED}), (?:and )?not ({NAMED}), and (?:also )?({NAMED}) '
      rf'(?=(?:in|into|on|onto) )', r'\1leave \4. \2 \3 and \5 ', 'not'),
-    (r'(\b(?:everything|all)\b[^.;!?]*?),? but not (the (?!rest\b|others?\b)[^,.;:!?]*?)(?<!s)'
-     r'[,;:.] (?:that|that one|it|this one|this) (?=(?:goes|should go|belongs|must go) )',
-     r'\1 except \2. \2 ', 'but not'),
+    (rf'(\b(?:everything|all)\b[^.;!?]*?),? {_EXCEPT} ({_LEFT_ONE})[,;] {_THAT} (?={_GOES} )',
+     r'\1 except \2. \2 ', _EXCEPT_WORDS),
+    (rf'(\b(?:everything|all)\b[^.;!?]*?),? {_EXCEPT} ({_LEFT_ONES})[,;] {_THOSE} (?={_GOES} )',
+     r'\1 except \2. \2 ', _EXCEPT_WORDS),
+    (rf'\b({PUT_VERB} {NAMED} (?:in|into|on|onto) {THE_HOLDER}),? (?:but |and )?not ({_LEFT_ONE})'
+     rf'[,;] {_THAT} (?={_GOES} )', r'\1. \2 ', 'but not'),
     (r'(^|[.;,\n]\s*)((?:the |my )?[\w ]+?)\s*[:=]\s*(?:stays?|leave(?: it| them)?|keep(?: it| '
      r'them)?|hands off|untouched)(?: put| there| here| where it is| alone| as it is)?(?=$|'
      r'[.;,!\n])', r'\1\2 stays', 'leave keep'),
