@@ -165,6 +165,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         raise c.refuse('the arm can put things away, not clean them')
     if c.is_done and word != 'empty':
         return [c.made(Verb.TIDY)]
+    if particle in ('up', 'away') and word != 'empty' and c.peek() == 'into':
+        return _cleared_into(c, (NounPhrase('', ('table',)),))
     things = c.phrases()
     if word == 'empty' and things[0].words == ('thing',):
         raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')

@@ -20,6 +20,7 @@ from .remark_words import (
     CHANGES,
     DANGLING,
     DETERMINERS,
+    GOALS,
     HEADER,
     JOINERS,
     OWNED,
@@ -131,6 +132,8 @@ class Talk:
         """What the words of a subject are; '' if they are none."""
         if len(subject) == 1 and subject[0] in THINGS:
             return IT
+        if subject[0] in ('its', 'their') and 1 < len(subject) < 4 and not named:
+            return '' if set(subject) & {*VERBS, *CHANGES, *GOALS, 'and'} else IT
         if subject[0] in PERSONS:
             return PERSON if len(subject) <= 2 and not set(subject[1:]) & VERBS else ''
         if _PEOPLE.fullmatch(' '.join(subject)):

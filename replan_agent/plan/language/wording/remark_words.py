@@ -53,6 +53,7 @@ HARMLESS = re.compile(
     r'\b(?:in (?:my|the|our|everyone is) way|gone (?:off|bad|mou?ldy|soft|brown|black|rotten|'
     r'stale|sour|hard|cold|green|funny|all \w+)|on my nerves|out of date|out of order|past it is '
     r'best|past its best|too long|long enough|(?:an? )?long (?:day|night|week|shift)|'
+    r'(?:too|so) (?:(?:close|near) (?:together|to (?:each other|one another))|far apart)|'
     r'falling apart|looks? like|all over|all (?:day|night|morning|week|year)|'
     r'(?<=^my )back|(?<=^my )(?:left|right|other) (?=\w+ )|'
     r'(?<=^i )(?:have|need|got) to|(?<=^i )must|(?<=^i )(?:can|could|do|did|have|am|was) not|'
@@ -61,6 +62,9 @@ HARMLESS = re.compile(
     r'|\bleft(?= (?:quite|such|an?|the|that|those|these|his|her|their|some|my|our|it|them)\b)')
 PERSONS = frozenset('i we he she somebody someone everybody everyone'.split())
 THINGS = frozenset('it they this that these those there'.split())  # as the subject of a remark
+# What a thing has: its place says where it goes.
+GOALS = frozenset('place spot home position target destination goal partner twin pair neighbour '
+                  'neighbor lid contents content turn owner colour color size name'.split())
 DETERMINERS = frozenset('the my our his her their a an this that these those some'.split())
 JOINERS = frozenset('and so well because cause cos since as anyway honestly today tonight now '
                     'just also finally'.split())

@@ -35,7 +35,8 @@ WISHES = rules(
      rf'you|wants you|'
      rf'wants us|'
      rf'would like you|wants me|asks you) (?:that )?(?:to|you should|we should) ', ''),
-    (rf'(^|[.;!?]\s*)(?!i |we |you |nobody |no one ){PEOPLE} (?:says|said|thinks) (?:that )?'
+    (rf'(^|[.;!?]\s*)(?!i |we |you |they |nobody |no one |some|any|people ){PEOPLE} (?:says|said|'
+     rf'thinks) (?:that )?'
      rf'(?={NP} (?:should|must|goes|go|belongs?|needs? to)\b(?! not))', r'\1'),
     (r'\bi (?:want|would like|would love|wish|expect|hope|need) (?:to (?:see|find|have)|that) '
      r'(?=the|a|all|both|every|my|an)', 'i want '),
