@@ -31,6 +31,7 @@ from .remark_words import (
     THINGS,
     TOGETHER,
     is_finite,
+    is_ordinary,
     is_past,
     may_change,
     plain_words,
@@ -59,6 +60,7 @@ class Piece:
     names_other: bool = False  # its subject is a noun
     protects: bool = False  # what it is about may be meant to stay
     is_story: bool = False  # it tells what was, or what is done
+    is_header: bool = False  # it announces an order
 
 
 class Talk:
@@ -96,7 +98,9 @@ class Talk:
             return piece  # what it says should become so
         while len(words) > 1 and words[0] in ASIDES | JOINERS:
             words = words[1:]
-        if purpose or HEADER.fullmatch(' '.join(words)) or PRAISE.fullmatch(said) or (
+        if HEADER.fullmatch(' '.join(words)):
+            return replace(piece, is_remark=True, is_header=True)
+        if purpose or PRAISE.fullmatch(said) or (
                 set(words) <= ASIDES and not self.named(words)):
             return replace(piece, is_remark=True)
         return self._statement(piece, words)
@@ -112,7 +116,7 @@ class Talk:
         rest = words[at + 1:]
         if not kind or words[-1] in DANGLING or not (rest or words[at] in ALONE):
             return piece
-        if may_change(words) or not self._goes_on(rest):
+        if may_change(words) or not self._goes_on(rest) or not is_ordinary(words, named):
             return piece
         if kind in (IT, THING) and says_a_state(rest) or kind in (IT, NOUN) and OWNED & set(rest):
             return piece

@@ -125,6 +125,8 @@ def _kept(pieces: list[Piece], talk: Talk) -> str | None:
     for piece in pieces:
         topics = [p.topic for p in before if p.topic]
         if piece.is_remark:
+            if kept and (piece.is_header or not _may_follow(piece)):
+                return None  # "pick up a cube, the small one", "put it there. That is bad"
             before.append(piece)
             if kept and set(piece.end) & set(STOPS):
                 kept[-1] = replace(kept[-1], end=piece.end)
@@ -152,6 +154,11 @@ def _kept(pieces: list[Piece], talk: Talk) -> str | None:
     if any(p.topic not in ' '.join(said) or _ALL & set(said) for p in before if p.topic):
         return None
     return text
+
+
+def _may_follow(remark: Piece) -> bool:
+    """Whether a remark after an order can only be about something else than the order."""
+    return plain_words(remark.text)[:1] not in (['that'], ['this'], ['those'], ['these'])
 
 
 def _acts(order: str, talk: Talk) -> bool:
