@@ -217,6 +217,7 @@ class PlaceParser(Cursor):
         distance = self._distance()
         start = self.at
         self.accept('more', 'further')
+        first = self.peek()
         if self.accept('to', 'on', 'towards', 'at'):
             self.accept('the', 'your')
         word = self.accept(*DIRECTIONS)
@@ -237,9 +238,8 @@ class PlaceParser(Cursor):
             distance = self._distance()
         elif distance is None:
             distance = self._distance()
-        is_bare = self.tokens[start].text == word
         return Place(Relation.ASIDE, direction=DIRECTIONS[word], distance_m=distance,
-                     sure=is_bare or self.tokens[start].text == 'to')
+                     sure=first in (word, 'to'))
 
     def _small_step(self, distance: float) -> Place:
         """ "a bit closer to the bowl"."""

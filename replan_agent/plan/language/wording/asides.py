@@ -64,6 +64,8 @@ _MANNERS = tuple(map(re.compile, (  # closed phrases
     r'[,.;]? (?:i|we) (?:do not|no longer|wo not|will not) (?:need|want|use) (?:it|them|that|'
     r'this|those|any of them)(?: any ?more| any longer| now| right now| today| again)?'
     r'(?=$|[.;!?])',
+    r'[,.;] (?:it|they|that) (?:has|have) no (?:business|place)(?: being)? (?:here|there|on (?:this|'
+    r'the|my|our) (?:table|desk))(?=$|[.;!?])',
     r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those|both|all of '
     r'them|both of them)(?=$|[.;!?])',
 )))

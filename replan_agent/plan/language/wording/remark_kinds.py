@@ -27,6 +27,7 @@ from .remark_words import (
     PRAISE,
     PROTECTED,
     PURPOSE,
+    SIGH,
     THINGS,
     TOGETHER,
     is_finite,
@@ -96,7 +97,7 @@ class Talk:
         while len(words) > 1 and words[0] in ASIDES | JOINERS:
             words = words[1:]
         if purpose or HEADER.fullmatch(' '.join(words)) or PRAISE.fullmatch(said) or (
-                set(words) <= ASIDES and not self.named(words)):
+                SIGH.fullmatch(' '.join(words))) or (set(words) <= ASIDES and not self.named(words)):
             return replace(piece, is_remark=True)
         return self._statement(piece, words)
 
