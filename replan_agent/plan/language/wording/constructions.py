@@ -186,11 +186,11 @@ CONSTRUCTIONS = rules(
     (rf'{START}should ({NAMED}) be (empty|(?:in|on|inside|next to) {NAMED}), (?=(?:please '
      rf')?{VERB} )',
      r'\1if \2 is \3, '),
-    (rf'\b((?:if|unless) there (?:is|are) [^,.;!?]+?) (?:around here|here|around|anywhere)(?=,| (?:then '
-     rf'|please )?{VERB} )', r'\1'),
+    (rf'\b((?:if|unless) there (?:is|are) [^,.;!?]+?) (?:around here|here|around|'
+     rf'anywhere)(?=,| (?:then |please )?{VERB} )', r'\1'),
     # Next to each other
-    (rf'\b(?:bring|put|move|place|push) ({NAMED}(?: and {NAMED})?) (?:close(?:r)? )?together (?=next to '
-     rf'(?:each other|one another)|side by side)', r'put \1 '),
+    (rf'\b(?:bring|put|move|place|push) ({NAMED}(?: and {NAMED})?) (?:closer? )?together '
+     rf'(?=next to (?:each other|one another)|side by side)', r'put \1 '),
     # What stays
     (r'(^|[.;,\n]\s*)((?:the |my )?[\w ]+?)\s*[:=]\s*(?:stays?|leave(?: it| them)?|keep(?: it| '
      r'them)?|hands off|untouched)(?: put| there| here| where it is| alone| as it is)?(?=$|'

@@ -96,8 +96,9 @@ class Talk:
             return piece  # what it says should become so
         while len(words) > 1 and words[0] in ASIDES | JOINERS:
             words = words[1:]
-        if purpose or HEADER.fullmatch(' '.join(words)) or PRAISE.fullmatch(said) or (
-                SIGH.fullmatch(' '.join(words))) or (set(words) <= ASIDES and not self.named(words)):
+        bare = ' '.join(words)
+        announces = HEADER.fullmatch(bare) or SIGH.fullmatch(bare) or PRAISE.fullmatch(said)
+        if purpose or announces or set(words) <= ASIDES and not self.named(words):
             return replace(piece, is_remark=True)
         return self._statement(piece, words)
 

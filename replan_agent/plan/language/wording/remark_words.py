@@ -96,7 +96,8 @@ HEADER = re.compile(
 SIGH = re.compile(
     r'what an? (?:\w+ )?(?:mess|chaos|day|night|week|pity|shame|disaster|nightmare|state)|'
     r'(?:it is )?my (?:turn|go)(?: now| again)?|(?:we are|this is) (?:the )?(?:class|group|team|'
-    r'grade|form)(?: (?:\d+(?: [a-z])?|[a-z]))?|(?:my|our) hands are (?:\w+ )?(?:clean|empty|free)')
+    r'grade|form)(?: (?:\d+(?: [a-z])?|[a-z]))?|(?:my|our) hands are (?:\w+ )?(?:clean|'
+    r'empty|free)')
 # Praise: "well done", "you are a star"
 PRAISE = re.compile(
     r'(?:very )?(?:well done|(?:good|great|nice|lovely|excellent) (?:job|work|one|stuff))'
