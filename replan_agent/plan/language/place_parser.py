@@ -216,7 +216,7 @@ class PlaceParser(Cursor):
         """ "5 cm to the left", "left by 4 cm", "forward", "a bit to the right"."""
         distance = self._distance()
         start = self.at
-        self.accept('more', 'further')
+        farther = self.accept('more', 'further')
         first = self.peek()
         if self.accept('to', 'on', 'towards', 'at'):
             self.accept('the', 'your')
@@ -239,7 +239,7 @@ class PlaceParser(Cursor):
         elif distance is None:
             distance = self._distance()
         return Place(Relation.ASIDE, direction=DIRECTIONS[word], distance_m=distance,
-                     sure=first in (word, 'to'))
+                     sure=first in (word, 'to') and (not farther or word in ('left', 'right')))
 
     def _small_step(self, distance: float) -> Place:
         """ "a bit closer to the bowl"."""
