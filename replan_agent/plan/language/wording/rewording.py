@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from .asides import without_asides
-from .choices import with_choices
 from .constructions import in_plain_order
 from .frames import in_plain_frames
 from .lists import with_lists
+from .pair_choices import with_choices
 from .spoken_lists import with_spoken_lists
 from .topics import with_topics
 
