@@ -314,7 +314,7 @@ def _leave(c: ClauseParser, word: str) -> list[Command] | None:
     moved = c.before and c.before[-1].condition is None and c.before[-1].verb not in (
         Verb.LEAVE, Verb.TURN)
     if moved and things[0].pronoun and places:  # "take the can and leave it on the plate"
-        if c.before[-1].verb is not Verb.PICK and not all(
+        if c.before[-1].verb not in (Verb.PICK, Verb.REMOVE) and not all(
                 any(_is_same(p, goal) for goal in c.before[-1].places) for p in places):
             raise Open(f'should it be moved, or stay? "{c.said}" names another place')
         return [c.made(Verb.PUT, things, places)]
