@@ -69,6 +69,8 @@ _MANNERS = tuple(map(re.compile, (  # closed phrases
     r'[,.;]? (?:i|we) (?:do not|no longer|wo not|will not) (?:need|want|use) (?:it|them|that|'
     r'this|those|any of them)(?: any ?more| any longer| now| right now| today| again)?'
     r'(?=$|[.;!?])',
+    r'[,.;] (?:it|they|that) (?:has|have) no (?:business|place)(?: being)? (?:here|there|on '
+    r'(?:this|the|my|our) (?:table|desk))(?=$|[.;!?])',
     r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those|both|all of '
     r'them|both of them)(?=$|[.;!?])',
 )))
@@ -149,7 +151,8 @@ _HARMLESS = (r'(?:enough|dirty|old|broken|ugly|lonely|tired|hungry|ready|heavy|w
              r'in my way|in the way|rubbish|garbage|(?:clean|nice|pretty|mine|yours|fine|hot|'
              r'great|good|fragile)(?!.*\b(?:all|every|everything|rest|others)\b))')  # it may stay
 _SO_IT_IS = re.compile(
-    rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|'
+    rf'(^|[.;!?]\s*)(?:the|my(?! (?:hands?|arms?|head|face|foot|feet)\b)|this|that|it|'
+    rf'one|these|those|everything)\b[^,.;:!?]*? (?:is|are|'
     rf'looks?) (?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ '
     rf'(?:so |please |and )*(?={VERB} )(?!.*\b(?:it|them|him|her)\b)')  # "it" may be that thing
 _ROWS = re.compile(r'\b(?:stack|tower|pile|row|line|sort|order by|arrange|build)\b')

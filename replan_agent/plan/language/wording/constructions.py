@@ -211,6 +211,11 @@ CONSTRUCTIONS = rules(
     (rf'\b(if there (?:is|are) [^,.;!?]*?,? (?:then )?(?:please )?{PUT_VERB} (?:it|them) (?:in|'
      rf'into|on|onto) )({THE_HOLDER})([,.;] (?:otherwise|if not|or else|else),? (?:please |then )*'
      rf'{PUT_VERB} {NAMED}) (in|into|on|onto) (?:it|there){END}', r'\1\2\3 \4 \2'),
+    (rf'\b((?:if|unless) there (?:is|are) [^,.;!?]+?) (?:around here|here|around|'
+     rf'anywhere)(?=,| (?:then |please )?{VERB} )', r'\1'),
+    # Next to each other
+    (rf'\b(?:bring|put|move|place|push) ({NAMED}(?: and {NAMED})?) (?:closer? )?together '
+     rf'(?=next to (?:each other|one another)|side by side)', r'put \1 '),
     # What stays
     (rf'\b(would [^.;!?]* if [^.;!?]*) and ({NAMED}) (?:stayed|remained|was left|were left) '
      rf'(?:put|alone|there|where (?:it|they) (?:is|are|was|were)){END}', r'\1 and \2 stays'),

@@ -28,6 +28,7 @@ from .remark_words import (
     PRAISE,
     PROTECTED,
     PURPOSE,
+    SIGH,
     THINGS,
     TOGETHER,
     is_finite,
@@ -98,7 +99,8 @@ class Talk:
             return piece  # what it says should become so
         while len(words) > 1 and words[0] in ASIDES | JOINERS:
             words = words[1:]
-        if HEADER.fullmatch(' '.join(words)):
+        bare = ' '.join(words)
+        if HEADER.fullmatch(bare) or SIGH.fullmatch(bare):
             return replace(piece, is_remark=True, is_header=True)
         if purpose or PRAISE.fullmatch(said) or (
                 set(words) <= ASIDES and not self.named(words)):

@@ -96,6 +96,12 @@ HEADER = re.compile(
     r'(?:(?:just )?(?:one|the|my|a|another) )?(?:very |really )?(?:last|final|quick|new|little|'
     r'small|easy|simple) (?:one|thing|task|job|request|favou?r|order|errand)'
     r'(?: (?:for|of) (?:today|tonight|now|me|the (?:day|night|evening|morning|shift)))?')
+# What only sighs, or says who speaks: "what a mess", "my turn", "we are class 4b"
+SIGH = re.compile(
+    r'what an? (?:\w+ )?(?:mess|chaos|day|night|week|pity|shame|disaster|nightmare|state)|'
+    r'(?:it is )?my (?:turn|go)(?: now| again)?|(?:we are|this is) (?:the )?(?:class|group|team|'
+    r'grade|form)(?: (?:\d+(?: [a-z])?|[a-z]))?|(?:my|our) hands are (?:\w+ )?(?:clean|'
+    r'empty|free)')
 # Praise: "well done", "you are a star"
 PRAISE = re.compile(
     r'(?:very )?(?:well done|(?:good|great|nice|lovely|excellent) (?:job|work|one|stuff))'
