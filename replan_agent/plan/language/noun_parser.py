@@ -129,7 +129,7 @@ class NounParser(NounTails):
         if found.quantity and self._is_pronoun() and PRONOUNS[self.peek()] == 'them':
             return self._of_them(found, start)
         found = with_any(self._described(found))
-        if not found.words and not found.ranks and found.quantity in ('', 'any'):
+        if not found.words and not found.ranks and found.quantity in ('', 'any', 'no'):
             raise self.refuse('an object is missing')
         last = self.tokens[self.at - 1].text
         sides = [r for r in found.ranks if r.word in SIDES | TOWER_SIDES and r.landmark is None]
