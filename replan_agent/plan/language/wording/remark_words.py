@@ -184,7 +184,7 @@ _PLAIN = frozenset((
     'rusty slippery heavy soft hard juicy sweet sour delicious lovely nice great good fine cute '
     'pretty ugly awful terrible horrible disgusting bad boring loud noisy messy untidy cluttered '
     'full clean broken torn cracked worn bent lonely mad furious grumpy '
-    'hands arms eyes back head hand feet legs ear handle leg tail wheel battery '
+    'hands arms eyes back head hand feet legs ear handle leg tail wheel battery label lid '
     'mess chaos clutter site bomb way table desk room space kitchen office lab classroom school '
     'class lesson meeting exam homework holiday weekend monday tuesday wednesday thursday friday '
     'saturday sunday morning afternoon evening night day week year time deadline break party '

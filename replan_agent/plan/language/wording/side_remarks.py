@@ -18,7 +18,7 @@ from ..words import VERBS
 from .dictation import with_marks
 from .forms_of_address import without_address
 from .remark_kinds import Piece, Talk
-from .remark_words import ASIDES, CONDITIONS, DOERS, TOLD, plain_words
+from .remark_words import ASIDES, CONDITIONS, DOERS, TOGETHER, TOLD, plain_words
 
 STOPS = '.;!?\n'
 _END = re.compile(r'\s*(?:(?:[;!?\n\u2026]|\.(?!\d)|[,:](?!\s*[-+(]?\d)|\s[-\u2013\u2014]+\s)'
@@ -158,7 +158,9 @@ def _kept(pieces: list[Piece], talk: Talk) -> str | None:
 
 def _may_follow(remark: Piece) -> bool:
     """Whether a remark after an order can only be about something else than the order."""
-    return plain_words(remark.text)[:1] not in (['that'], ['this'], ['those'], ['these'])
+    words = plain_words(remark.text)
+    return (TOGETHER.fullmatch(' '.join(words)) is not None
+            or not {'that', 'this', 'those', 'these'} & set(words[:1]))
 
 
 def _acts(order: str, talk: Talk) -> bool:
