@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from jsonschema.exceptions import SchemaError
@@ -37,10 +38,20 @@ def _schema_problems(spec: SkillSpec) -> Iterator[str]:
     if not isinstance(schema, Mapping) or schema.get('type') != 'object':
         yield "arguments: must be a JSON schema with 'type': 'object'"
         return
+    wrong = _schema_problem(json.dumps(_plain(schema)))
+    if wrong:
+        yield f'arguments: is not a valid JSON schema: {wrong}'
+
+
+@lru_cache(maxsize=256)  # each agent checks the same skills
+def _schema_problem(schema_json: str) -> str:
+    """What is wrong with a JSON schema; '' if nothing is."""
+    schema = json.loads(schema_json)
     try:
-        validator_for(dict(schema)).check_schema(_plain(schema))
+        validator_for(schema).check_schema(schema)
     except SchemaError as error:
-        yield f'arguments: is not a valid JSON schema: {error.message}'
+        return str(error.message)
+    return ''
 
 
 def _field_problems(spec: SkillSpec) -> Iterator[str]:

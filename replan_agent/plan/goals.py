@@ -16,7 +16,6 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from .other_readings import is_other_reading
-from .search import Search
 from .search_planner import SearchPlanner
 
 MOST_GOALS = 50
@@ -42,14 +41,14 @@ def goals_by_words(request: PlanRequest, ctx: Context, viewpoint: str = 'arm') -
     What is said relative to a place ("to the left") can be told only before anything has moved.
     """
     alone = PlanRequest(request.task, request.scene, request.skills)
-    planner = SearchPlanner(viewpoint)
-    reply = planner.plan(alone, ctx)
-    if reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE) and not reply.goals:
+    ctx.check()
+    reply, reading = SearchPlanner(viewpoint).plan_and_reading(alone, ctx)
+    if reading is None or (reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE)
+                           and not reply.goals):
         return None
-    guesses = planner.read(alone, Search(alone.skills, check=ctx.check)).guesses
-    if guesses and request.completed:
+    if reading.guesses and request.completed:
         return None
-    return ByWords(reply.goals, guesses, reply.left_alone)
+    return ByWords(reply.goals, reading.guesses, reply.left_alone)
 
 
 def settled(named: Sequence[Goal], by_words: ByWords | None, scene: Scene

@@ -70,7 +70,7 @@ class SearchPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
-        reply = self._planned(request, ctx)
+        reply, _ = self.plan_and_reading(request, ctx)
         return replace(reply, warnings=(
             *reply.warnings, *ignored_manner(request), *corrected(request),
             *self._ignored_hints(request)))
@@ -82,7 +82,9 @@ class SearchPlanner:
                      'planner vlm can'
                      for hint in request.context.get('hints', ()) if hint not in before)
 
-    def _planned(self, request: PlanRequest, ctx: Context) -> PlanReply:
+    def plan_and_reading(self, request: PlanRequest, ctx: Context
+                         ) -> tuple[PlanReply, Reading | None]:
+        """The plan, and what the task means; None if it cannot be read."""
         search = (Search(request.skills, check=ctx.check) if self.ignores_attempts
                   else _informed_search(request, ctx.check))
         try:
@@ -90,18 +92,18 @@ class SearchPlanner:
         except NotUnderstood as error:
             like = self._like(request, ctx)
             return PlanReply(ReplyKind.UNRECOGNIZED,
-                             detail=with_spelling(with_example(error, like), request))
+                             detail=with_spelling(with_example(error, like), request)), None
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
-                             detail=with_spelling(question, request))
+                             detail=with_spelling(question, request)), None
         except Unclear as why:
-            return refused(why, request)
+            return refused(why, request), None
         if reading.refusal is not None and not reading.stops_to_look:
-            return refused(reading.refusal, request)
+            return refused(reading.refusal, request), reading
         reply = self._reply(reading, request, search)
         said = left_out(reading.remarks) if request.previous is None else ()
         return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
-                       warnings=(*reply.warnings, *said))
+                       warnings=(*reply.warnings, *said)), reading
 
     def _like(self, request: PlanRequest, ctx: Context) -> str:
         """A sentence like the task that works here; '' if none is found in a short time."""

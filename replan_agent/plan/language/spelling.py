@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from replan_agent.domain.kinds import KINDS
@@ -94,6 +95,8 @@ _SMALL_WORDS = frozenset(
     'from except then left right forward towards inside there other them should degrees'.split())
 _USUAL_VERBS = frozenset('put place move take pick grab bring stack swap turn rotate push pull '
                          'throw drop lift leave'.split())
+_THINGS = words.COLOURS.union(KINDS, *SAME_THING, *GROUPS.values())
+_LONE_WORD = re.compile(r"(?<![\w'\u2019-])[A-Za-z]+(?![\w'\u2019-])")
 LONG_WORD = 5  # a shorter word that differs by a letter may be a word of its own: "prop", "drop"
 
 
@@ -103,18 +106,29 @@ def respelled(task: str, scene: Scene) -> str:
     Letters that changed places ("teh") or are doubled; in a long small word any letter.
     """
     here = {w for o in scene.objects for w in (*name_words(o.name), o.colour.lower())}
-    nouns = here | words.COLOURS | KINDS.keys() | {
-        word for group in (*SAME_THING, *GROUPS.values()) for word in group}
 
     def correct(match: re.Match[str]) -> str:
         word = match[0].lower()
-        if _is_known(word, here) or len(word) < 3 or any(edits(word, n) < 2 for n in nouns):
+        if _is_known(word, here) or any(_is_near(word, n) for n in here):
             return match[0]
-        close = [w for w in _SMALL_WORDS | _USUAL_VERBS if _is_slip(word, w) or (
-            w in _SMALL_WORDS and len(word) >= LONG_WORD and edits(word, w) == 1)]
-        return close[0] if len(close) == 1 else match[0]
+        return _corrected(word) or match[0]
 
-    return re.sub(r"(?<![\w'\u2019-])[A-Za-z]+(?![\w'\u2019-])", correct, task)
+    return _LONE_WORD.sub(correct, task)
+
+
+@functools.lru_cache(maxsize=512)
+def _corrected(word: str) -> str:
+    """The small word or verb that an unknown word was meant to be; '' if it may be another."""
+    if len(word) < 3 or any(_is_near(word, n) for n in _THINGS):
+        return ''
+    close = [w for w in _SMALL_WORDS | _USUAL_VERBS if _is_slip(word, w) or (
+        w in _SMALL_WORDS and len(word) >= LONG_WORD and _is_near(word, w))]
+    return close[0] if len(close) == 1 else ''
+
+
+def _is_near(word: str, other: str) -> bool:
+    """Whether the words differ by one typing mistake at most."""
+    return abs(len(word) - len(other)) < 2 and edits(word, other) < 2
 
 
 def _is_slip(word: str, meant: str) -> bool:
@@ -136,8 +150,8 @@ def knows_words(task: str, scene: Scene) -> bool:
 
 def _is_known(word: str, here: set[str]) -> bool:
     stem, _ = singular(word)
-    return bool({word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here)
-                or {word, stem, *_verbs(word)} & ORDINARY)
+    forms = {word, stem, verb_form(word, words.VERBS)}
+    return bool(forms & VOCABULARY or forms & here or {word, stem, *_verbs(word)} & ORDINARY)
 
 
 def suggestion(task: str, scene: Scene) -> str:
@@ -148,7 +162,8 @@ def suggestion(task: str, scene: Scene) -> str:
     described = {after for before, after in zip(said, said[1:]) if before in words.DETERMINERS}
     for word in dict.fromkeys(w for w in said if "'" not in w):
         stem, _ = singular(word)
-        if {word, stem, verb_form(word, words.VERBS)} & (VOCABULARY | here):
+        forms = {word, stem, verb_form(word, words.VERBS)}
+        if forms & VOCABULARY or forms & here:
             continue
         if {word, stem, *_verbs(word)} & ORDINARY:  # "the read cube" may still be a red one
             near = (_nearest(word, here & words.COLOURS)

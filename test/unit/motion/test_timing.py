@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.interpolate import BPoly, CubicHermiteSpline
+from scipy.interpolate import BPoly, CubicHermiteSpline, PPoly
 
 from replan_agent.domain.franka import limits as franka_limits
 from replan_agent.domain.pose import FloatArray
@@ -24,6 +24,30 @@ def joints_at(share: list[float]) -> FloatArray:
     return LIMITS.lower + np.array(share) * RANGE
 
 
+def quintic(trajectory: JointTrajectory) -> PPoly:
+    """The curve of fifth degree between the samples, through their accelerations too."""
+    h = np.diff(trajectory.times)[:, None]
+    p, v, a = trajectory.positions, trajectory.velocities, trajectory.accelerations
+    p0, v0, a0 = p[:-1], v[:-1], a[:-1] / 2
+    # What is left to make up by the end of each piece: place, velocity, acceleration.
+    place = (p[1:] - p0 - v0 * h - a0 * h**2) / h**3
+    speed = (v[1:] - v0 - 2 * a0 * h) / h**2
+    push = (a[1:] - 2 * a0) / h
+    return PPoly(np.stack([
+        (6 * place - 3 * speed + push / 2) / h**2,
+        (-15 * place + 7 * speed - push) / h,
+        10 * place - 4 * speed + push / 2, a0, v0, p0]), trajectory.times)
+
+
+def test_the_quintic_of_these_tests_is_the_one_of_scipy() -> None:
+    trajectory = time_joint_move(LIMITS.lower, LIMITS.upper, LIMITS, 1.0, 1.0, 0.1)
+    scipy_s = BPoly.from_derivatives(trajectory.times, np.stack(
+        [trajectory.positions, trajectory.velocities, trajectory.accelerations], axis=1))
+    at = np.linspace(0.0, trajectory.duration, 500)
+    for order in range(3):
+        np.testing.assert_allclose(quintic(trajectory)(at, order), scipy_s(at, order), atol=1e-9)
+
+
 def assert_within(trajectory: JointTrajectory, velocity_scale: float,
                   acceleration_scale: float) -> None:
     """Velocity and acceleration as they are given, and as controllers interpolate them."""
@@ -31,11 +55,9 @@ def assert_within(trajectory: JointTrajectory, velocity_scale: float,
     a_max = LIMITS.acceleration * acceleration_scale
     assert np.all(np.abs(trajectory.velocities) <= v_max)
     assert np.all(np.abs(trajectory.accelerations) <= a_max)
-    t, derivatives = trajectory.times, np.stack(
-        [trajectory.positions, trajectory.velocities, trajectory.accelerations], axis=1)
-    between = np.linspace(0.0, trajectory.duration, 7 * len(t))
-    for curve in (CubicHermiteSpline(t, derivatives[:, 0], derivatives[:, 1]),
-                  BPoly.from_derivatives(t, derivatives)):
+    between = np.linspace(0.0, trajectory.duration, 7 * len(trajectory.times))
+    cubic = CubicHermiteSpline(trajectory.times, trajectory.positions, trajectory.velocities)
+    for curve in (cubic, quintic(trajectory)):
         assert np.all(np.abs(curve(between, 1)) <= v_max)
         assert np.all(np.abs(curve(between, 2)) <= a_max + 1e-6)
     assert np.all(trajectory.positions >= LIMITS.lower - 1e-9)

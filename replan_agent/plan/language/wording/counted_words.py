@@ -103,10 +103,8 @@ def _spelled(pattern: str) -> frozenset[str]:
 def rewritten(pattern: re.Pattern[str], words: Words, text: str, may_lose: str = '',
               count: int = 0) -> str:
     """As `pattern.sub`, but a match that would lose a word stays as it was said."""
-    allowed = Counter(may_lose.split())
-    spelled = _spelled(pattern.pattern)
-
     def checked(match: re.Match[str]) -> str:
+        allowed, spelled = Counter(may_lose.split()), _spelled(pattern.pattern)
         new = match.expand(words) if isinstance(words, str) else words(match)
         gone = lost(match[0], new)
         too_many = any(is_guarded(w) for w in gone - allowed)
