@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import re
 from collections.abc import Hashable
 from pathlib import Path
@@ -14,6 +16,7 @@ from .file_bytes import file_bytes
 from .text import has_controls, one_line, shown
 
 LONGEST_FILE = 5_000_000  # bytes
+REMEMBERED = 50_000  # bytes; larger files are parsed each time
 DEEPEST = 50  # levels; no setting and no scene has more than six
 _EXPONENT = re.compile(r'[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+')
 
@@ -26,11 +29,7 @@ def read_yaml(path: Path) -> Any:
 def yaml_values(data: bytes, where: str) -> Any:
     """The values in the bytes of a YAML file. Errors call the file `where`."""
     try:
-        loader = _Loader(data.decode('utf-8'))
-        try:
-            return loader.get_single_data()
-        finally:
-            loader.dispose()
+        return copy.deepcopy(_parsed(data)) if len(data) <= REMEMBERED else _parse(data)
     except UnicodeDecodeError as error:
         raise ConfigError(f'{where}: not UTF-8 text: {error}') from error
     except yaml.MarkedYAMLError as error:
@@ -44,6 +43,17 @@ def yaml_values(data: bytes, where: str) -> Any:
     except (yaml.YAMLError, ValueError, ArithmeticError, LookupError, TypeError,
             AttributeError) as error:
         raise ConfigError(f'{where}: not valid YAML: {one_line(error, 200)}') from error
+
+
+def _parse(data: bytes) -> Any:
+    loader = _Loader(data.decode('utf-8'))
+    try:
+        return loader.get_single_data()
+    finally:
+        loader.dispose()
+
+
+_parsed = functools.lru_cache(maxsize=32)(_parse)  # many runs read the same settings and scene
 
 
 class _Loader(yaml.SafeLoader):

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import CubicSpline, PchipInterpolator
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
+
+from .splines import Curve, monotone, smooth
 
 SAMPLE_PERIOD_S = 0.01
 SMOOTHING_S = 0.04  # accelerations ramp over this time instead of jumping
@@ -114,24 +115,19 @@ def time_path(waypoints: FloatArray, limits: JointLimits, velocity_scale: float,
                                acceleration_scale, period_s)
     speed = SpeedLimits.scaled(limits, velocity_scale, acceleration_scale)
     u = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(waypoints, axis=0), axis=1))])
-    trajectory = _time_curve(CubicSpline(u, waypoints), u, speed, limits.names, period_s)
+    trajectory = _time_curve(smooth(u, waypoints), u, speed, limits.names, period_s)
     lower = np.minimum(limits.lower, waypoints.min(axis=0)) - 1e-9
     upper = np.maximum(limits.upper, waypoints.max(axis=0)) + 1e-9
     if np.any(trajectory.positions < lower) or np.any(trajectory.positions > upper):
-        return _time_curve(PchipInterpolator(u, waypoints), u, speed, limits.names, period_s)
+        return _time_curve(monotone(u, waypoints), u, speed, limits.names, period_s)
     return trajectory
 
 
-def _time_curve(curve: CubicSpline | PchipInterpolator, u: FloatArray, speed: SpeedLimits,
-                names: tuple[str, ...], period_s: float) -> JointTrajectory:
-    first, second = curve.derivative(1), curve.derivative(2)
-
-    def path(at: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return np.asarray(curve(at)), np.asarray(first(at)), np.asarray(second(at))
-
-    length = float(u[-1])
-    profile = _fastest_profile(path, length, max(100, 3 * len(u)), speed)
-    return _sampled(path, profile, curve(0.0), curve(length), speed, names, period_s)
+def _time_curve(curve: Curve, u: FloatArray, speed: SpeedLimits, names: tuple[str, ...],
+                period_s: float) -> JointTrajectory:
+    profile = _fastest_profile(curve, float(u[-1]), max(100, 3 * len(u)), speed)
+    (start, goal), _, _ = curve(u[[0, -1]])
+    return _sampled(curve, profile, start, goal, speed, names, period_s)
 
 
 def _trapezoid(top: float, acceleration: float, smoothing_s: float) -> SpeedProfile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import platform
 from importlib import metadata
 
@@ -13,6 +14,11 @@ REPORTED_PACKAGES = ('mujoco', 'numpy', 'scipy', 'opencv-python', 'opencv-python
 
 def versions() -> dict[str, str]:
     """Versions of this package, Python and the packages that results depend on."""
+    return dict(_versions())
+
+
+@functools.cache  # finding out takes as long as a short motion
+def _versions() -> dict[str, str]:
     found = {'replan_agent': __version__, 'python': platform.python_version(),
              'machine': platform.machine(), 'system': platform.system()}
     for name in REPORTED_PACKAGES:
