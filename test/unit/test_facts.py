@@ -52,10 +52,10 @@ class Sentences:
 
     def names_in(self, scope: ast.AST) -> set[str]:
         """The variables of a scope that hold a sentence."""
-        names, known = set(NAMES), -1
+        names, known, own = set(NAMES), -1, [*_own(scope)]
         while known != len(names):
             known = len(names)
-            for node in _own(scope):
+            for node in own:
                 match node:
                     case ast.Assign(targets=targets, value=value):
                         self._bind(targets, value, names)
@@ -113,6 +113,8 @@ def _own(scope: ast.AST) -> Iterator[ast.AST]:
 
 def readings(source: str, file: str = 'x.py') -> list[str]:
     """Where `source` reads a sentence to decide something: `file:line what`."""
+    if not any(name in source for name in ATTRIBUTES):
+        return []
     tree = ast.parse(source)
     sentences = Sentences(tree)
     scopes = [tree, *(n for n in ast.walk(tree) if isinstance(n, (*FUNCTIONS, ast.ClassDef)))]

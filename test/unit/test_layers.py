@@ -6,7 +6,8 @@ Imports inside functions and under TYPE_CHECKING count, and so does `import_modu
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+import functools
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatch
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -84,8 +85,9 @@ def layer_of(name: str) -> str | None:
     return max(layers, key=len, default=None)
 
 
-def imports_of(source: str, file: str) -> Iterator[Import]:
-    """Yield every import in `source`, whose path below the package is `file`."""
+@functools.cache  # many tests ask
+def imports_of(source: str, file: str) -> tuple[Import, ...]:
+    """Every import in `source`, whose path below the package is `file`."""
     folder = [PACKAGE, *Path(file).parent.parts]
 
     def targets(node: ast.AST) -> list[str]:
@@ -104,14 +106,16 @@ def imports_of(source: str, file: str) -> Iterator[Import]:
                 return ['.'.join([*folder, name.lstrip('.')]) if name[0] == '.' else name]
         return []
 
-    def walk(node: ast.AST, lazy: bool, for_types: bool) -> Iterator[Import]:
-        for target in targets(node):
-            yield Import(target, getattr(node, 'lineno', 0), lazy, for_types)
-        lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        for child in ast.iter_child_nodes(node):
-            yield from walk(child, lazy, for_types or is_for_types(node, child))
-
-    yield from walk(ast.parse(source), lazy=False, for_types=False)
+    found: list[Import] = []
+    left: list[tuple[ast.AST, bool, bool]] = [(ast.parse(source), False, False)]
+    while left:
+        node, lazy, for_types = left.pop()
+        found += [Import(target, getattr(node, 'lineno', 0), lazy, for_types)
+                  for target in targets(node)]
+        lazy = lazy or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        left += [(child, lazy, for_types or is_for_types(node, child))
+                 for child in ast.iter_child_nodes(node)]
+    return tuple(found)
 
 
 def is_for_types(node: ast.AST, child: ast.AST) -> bool:
