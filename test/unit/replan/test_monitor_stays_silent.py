@@ -27,6 +27,7 @@ from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 from .watched import Toy, inside, move, on, plan, scene
 
+SKILLS = standard_skills().specs()
 # Not "the leftmost cube": after a move that may be another one, and taking it does undo work.
 THINGS = ('the red cube', 'the blue cube', 'the green cube', 'it')
 PLACES = ('in the bowl', 'on the table', 'on the green cube', 'on the yellow cube',
@@ -52,7 +53,7 @@ class ToyPorts:
         return replace(self.world.scene)
 
     def specs(self):
-        return standard_skills().specs()
+        return SKILLS
 
     def execute(self, step, scene, ctx, on_phase):
         return self.world.execute(step)
