@@ -20,8 +20,9 @@ SKILLS = standard_skills().specs()
 ALL = all_sentences()
 
 
-GROUPS = {f'{table} {scene}': tuple(c for c in ALL if (c.table, c.scene) == (table, scene))
-          for table, scene in dict.fromkeys((c.table, c.scene) for c in ALL)}
+GROUPS: dict[str, list[Sentence]] = {}
+for sentence in ALL:
+    GROUPS.setdefault(f'{sentence.table} {sentence.scene}', []).append(sentence)
 
 
 def wrong(case: Sentence) -> str:
