@@ -169,7 +169,7 @@ def suggestion(task: str, scene: Scene) -> str:
             near = (_nearest(word, here & words.COLOURS)
                     if len(word) > 3 and word in described else '')
         else:
-            near = _nearest(word, here) or _nearest(word, _alike(word))
+            near = _nearest(word, here) or _nearest_of_all(word)
         if near:
             found.append(f'did you mean {near!r} where you wrote {word!r}?')
     return ' '.join(found[:MOST_WORDS])
@@ -182,9 +182,11 @@ def _verbs(word: str) -> list[str]:
     return [*stems, *(f'{stem}e' for stem in stems)]
 
 
-def _alike(word: str) -> set[str]:
-    """The vocabulary that begins like the word, or with its first two letters swapped."""
-    return {w for w in VOCABULARY if w[0] == word[0] or sorted(w[:2]) == sorted(word[:2])}
+@functools.lru_cache(maxsize=512)
+def _nearest_of_all(word: str) -> str:
+    """The nearest of the vocabulary that begins like it, or with its first two letters swapped."""
+    return _nearest(word, {w for w in VOCABULARY
+                           if w[0] == word[0] or sorted(w[:2]) == sorted(word[:2])})
 
 
 def _nearest(word: str, known: frozenset[str] | set[str]) -> str:
