@@ -46,7 +46,7 @@ def smooth(u: FloatArray, values: FloatArray) -> Curve:
         system[-1, -2:] = last, h[-2]
         wanted[0] = ((h[0] + 2 * first) * h[1] * mean[0] + h[0]**2 * mean[1]) / first
         wanted[-1] = (h[-1]**2 * mean[-2] + (2 * last + h[-1]) * h[-2] * mean[-1]) / last
-    return Curve(u, values, np.linalg.solve(system, wanted))
+    return Curve(u, values, np.asarray(np.linalg.solve(system, wanted), dtype=np.float64))
 
 
 def monotone(u: FloatArray, values: FloatArray) -> Curve:
