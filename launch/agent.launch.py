@@ -1,4 +1,4 @@
-"""The agent on an arm that already runs: perception, planner, skill and agent nodes.
+"""The agent on an arm that already runs: perception, planner, skill, guard and agent nodes.
 
 Others start the drivers of the arm and the camera: sim.launch.py, robot.launch.py and
 gazebo.launch.py include this file. It also works alone beside your own bring-up:
@@ -12,7 +12,7 @@ from launch_ros.actions import Node
 from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
 
-NODES = ('perception_node', 'planner_node', 'skill_node', 'agent_node')
+NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node')
 # Arguments that are also parameters.
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
                 'vlm_base_url': 'vlm.base_url', 'robot_type': 'robot.model',

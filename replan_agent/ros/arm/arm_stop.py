@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,7 +48,7 @@ def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
             return feed.await_standstill(min(AGAIN_S, limit_s))
         except NoStandstill:
             heard = bool(answers) and all(answer.done() for answer in answers)
-            if (heard and feed.fell_silent) or time.monotonic() >= until:
+            if (heard and feed.fell_silent) or time.monotonic() >= min(until, feed.give_up_at):
                 raise
 
 
@@ -63,9 +64,17 @@ class ArmStop:
         self._listen: Callable[[], JointFeed] = lambda: JointFeed(
             node, franka.joint_names(model), (), replace(interfaces, external_torques=''))
         self._feed: JointFeed | None = None
+        self._give_up_at = math.inf
         self._limit_s = interfaces.standstill_timeout
 
     def stop(self) -> None:
         """Stop the arm; raises NoStandstill if standstill is not confirmed."""
         self._feed = self._feed or self._listen()
+        self._feed.give_up(self._give_up_at)
         end_all(self._cancel_all, self._feed, self._limit_s)
+
+    def give_up(self, at: float) -> None:
+        """Wait no longer than until that monotonic time, because this process ends."""
+        self._give_up_at = at
+        if self._feed is not None:
+            self._feed.give_up(at)

@@ -17,7 +17,7 @@ from launch_ros.substitutions import FindPackageShare
 Argument = tuple[str, Any, str]  # name, default, description
 Values = dict[str, str]
 
-STANDSTILL_S = '20'  # an interrupted node stops the arm before it ends
+STANDSTILL_S = '5'  # an interrupted node stops the arm before it ends (close_timeout)
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
              'model', 'vlm_base_url', 'robot_type', 'eye_in_hand')

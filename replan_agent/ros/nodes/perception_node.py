@@ -12,6 +12,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from replan_agent_interfaces.msg import Scene as SceneMsg
 from replan_agent_interfaces.srv import Observe
+from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
 from replan_agent.agent.ports import ChatModel, Perception, PerceptionError
@@ -25,6 +26,7 @@ from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.scene import Scene
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.robot.robot_protocols import Camera
+from replan_agent.ros.agent.clients import PERCEPTION_HEARTBEAT
 from replan_agent.ros.arm.arm_interfaces import (
     ArmInterfaces,
     CameraInterfaces,
@@ -35,7 +37,9 @@ from replan_agent.ros.messages.scene_messages import scene_to_msg
 from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
-from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
+from replan_agent.ros.rclpy_tools.service_port import BEAT_S
+from replan_agent.ros.rclpy_tools.waiting import every
 from replan_agent.ros.rviz.scene_markers import scene_markers
 
 NAME = 'perception_node'
@@ -60,10 +64,15 @@ class PerceptionNode(Node):
         self._markers = self.create_publisher(MarkerArray, 'markers', LATCHED)
         self.create_service(Observe, 'observe', self._observe,
                             callback_group=ReentrantCallbackGroup())
+        self._heartbeat = self.create_publisher(Header, PERCEPTION_HEARTBEAT, HEARTBEAT)
+        every(self, BEAT_S, self._beat)
         self.get_logger().info(f'sees with {name}')
 
     def close(self) -> None:
         self._robot.close()
+
+    def _beat(self) -> None:
+        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))
 
     def _make(self, name: str) -> Perception:
         config = replace(as_config(self._settings), perception=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
 from typing import Any
 
@@ -39,9 +40,11 @@ from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rviz.marker_topics import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
+from replan_agent.ros.safety.skill_heartbeat import SkillHeart
 
 NAME = 'skill_node'
-CLOSE_S = 10.0
+# Shares of close_timeout: the skill ends and says what was seen, then the agent does.
+GIVE_UP, CLOSED = 0.5, 0.7
 
 
 class SkillNode(Node):
@@ -55,6 +58,8 @@ class SkillNode(Node):
         robot = self._settings.robot
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
+        heart = SkillHeart(self, self._settings.guard, lambda: self._robot.commanding)
+        self._robot.on_command = heart.beat
         self._perception = RosPerception(self, self._settings.timeouts)
         self._grip = Grip()
         self._registry = skill_set(self._settings.skills,
@@ -74,10 +79,11 @@ class SkillNode(Node):
         names = ', '.join(spec.name for spec in self._registry.specs())
         self.get_logger().info(f'skills: {names}')
 
-    def close(self) -> None:
-        """End the running skill, at standstill."""
-        self._server.close('skill_node ends', CLOSE_S)
-        self._robot.close()
+    def close(self) -> bool:
+        """End the running skill, at standstill if the driver still sends; False if it runs on."""
+        limit_s = self._settings.timeouts.close_timeout
+        self._robot.give_up(time.monotonic() + GIVE_UP * limit_s)
+        return self._server.close('skill_node ends', CLOSED * limit_s)
 
     def _skills(self, perception: str) -> SkillExecutor:
         """The skills; they verify with the perception of that name."""
