@@ -39,7 +39,9 @@ class ServicePort:
         self._name = name
         self._server = server
         self._timeouts = timeouts
-        self._beats = 0
+        self._log = node.get_logger()
+        self._beats = self._heard = 0  # signs of life: all, and those at the last look
+        self._silent_s = 0.0
         if heartbeat:
             node.create_subscription(Header, heartbeat, self._on_beat, HEARTBEAT,
                                      callback_group=ReentrantCallbackGroup())
@@ -54,11 +56,10 @@ class ServicePort:
         if not holds_in_time(self._client.service_is_ready, appear, ctx):
             raise NodeGone(f'{self._server} is not there; waited {appear:g} s ({self._name})')
         sent: list[Any] = []
-        silence = _Silence(self._beats)
         try:
             for _ in range(SENDS):
                 sent.append(self._client.call_async(request))
-                answer = self._first_answer(sent, limit / SENDS, ctx, silence)
+                answer = self._first_answer(sent, limit / SENDS, ctx)
                 if answer is not None:
                     return answer.result()
         finally:
@@ -66,33 +67,31 @@ class ServicePort:
                 self._client.remove_pending_request(future)
         raise NodeLost(f'{self._server} does not answer; waited {limit:g} s ({self._name})')
 
-    def _first_answer(self, sent: list[Any], timeout_s: float, ctx: Context,
-                      silence: _Silence) -> Any | None:
-        """The future that is done in time, or None; raises NodeGone if the server is silent."""
+    def _first_answer(self, sent: list[Any], timeout_s: float, ctx: Context) -> Any | None:
+        """The future that is done in time, or None; raises NodeGone if the server stays silent."""
         until = time.monotonic() + timeout_s
         while (left_s := until - time.monotonic()) > 0:
             answer = first_finished(sent, min(left_s, SLICE_S), ctx)
             if answer is not None:
                 return answer
-            silent_s = silence.after(min(left_s, SLICE_S), self._beats)
-            if silent_s > self._timeouts.silence_timeout:
-                raise NodeGone(f'{self._server} fell silent; waited {silent_s:.1f} s '
-                               f'({self._name})')
+            self._note_silence(min(left_s, SLICE_S), ctx)
         return None
 
+    def _note_silence(self, waited_s: float, ctx: Context) -> None:
+        """Tell that the server is silent, and raise NodeGone if it does not start again in time.
 
-class _Silence:
-    """How long a server that has a heartbeat is silent.
-
-    It is counted in waits: a pause of this process does not count.
-    """
-
-    def __init__(self, beats: int) -> None:
-        self._beats = beats
-        self._silent_s = 0.0
-
-    def after(self, waited_s: float, beats: int) -> float:
-        """The silence (s) after another wait; 0 if the server has never had a heartbeat."""
-        self._silent_s = self._silent_s + waited_s if beats == self._beats and beats else 0.0
-        self._beats = beats
-        return self._silent_s
+        Silence is counted in waits: a pause of this process does not count.
+        """
+        if not self._beats or self._beats > self._heard:
+            self._heard, self._silent_s = self._beats, 0.0
+            return
+        before, self._silent_s = self._silent_s, self._silent_s + waited_s
+        limit, appear = self._timeouts.silence_timeout, self._timeouts.appear_timeout
+        if self._silent_s > max(limit, appear):
+            waited_s, self._silent_s = self._silent_s, 0.0  # the next call waits as long
+            raise NodeGone(f'{self._server} fell silent; waited {waited_s:.1f} s ({self._name})')
+        if before <= limit < self._silent_s:
+            news = (f'{self._server} has been silent for {self._silent_s:.1f} s: it is dead or '
+                    f'stuck; waiting up to {appear:g} s for it to start again')
+            self._log.error(news)
+            ctx.report(news)
