@@ -51,7 +51,7 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
 
 
 NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node',
-         'camera_pose_node')
+         'starter_node', 'camera_pose_node')
 
 setup(
     name=NAME,

@@ -31,6 +31,12 @@ class CancelAll:
                                callback_group=ReentrantCallbackGroup())
             for action in (names.trajectory_action_for(model), *names.gripper_actions_for(model))]
 
+    @property
+    def missing(self) -> str:
+        """The first of the actions that is not there, as a sentence; '' if all are."""
+        return next((f'no server of {client.srv_name}' for client in self._clients
+                     if not client.service_is_ready()), '')
+
     def __call__(self) -> list[Any]:
         """Send the requests; returns the futures. An id of zeros means all goals."""
         return [client.call_async(CancelGoal.Request()) for client in self._clients
@@ -66,6 +72,11 @@ class ArmStop:
         self._feed: JointFeed | None = None
         self._give_up_at = math.inf
         self._limit_s = interfaces.standstill_timeout
+
+    @property
+    def missing(self) -> str:
+        """What is needed to stop the arm and is not there, as a sentence; '' if nothing."""
+        return self._cancel_all.missing
 
     def stop(self) -> None:
         """Stop the arm; raises NoStandstill if standstill is not confirmed."""

@@ -123,6 +123,14 @@ class RosControlRobot:
         """Time since the newest state arrived; infinite before the first."""
         return self._feed.age_s
 
+    def missing(self, timeout_s: float) -> str:
+        """What the driver does not offer after that time, as a sentence; '' if all is there."""
+        try:
+            self._feed.await_first(timeout_s)
+        except RobotSilent as silent:
+            return str(silent)
+        return self._cancel_all.missing
+
     def await_driver(self, timeout_s: float) -> None:
         """Wait for the driver's first state; raises RobotSilent if none comes."""
         self._feed.await_first(timeout_s)

@@ -8,7 +8,6 @@ import traceback
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill
 from replan_agent_interfaces.srv import ListSkills
 
@@ -35,6 +34,7 @@ from replan_agent.ros.messages.scene_messages import spec_to_msg
 from replan_agent.ros.moveit.moveit_config import connector, require_moveit
 from replan_agent.ros.node_settings import SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rviz.marker_topics import ShownGrasps
@@ -45,9 +45,11 @@ from replan_agent.ros.safety.skill_heartbeat import SkillHeart
 NAME = 'skill_node'
 # Shares of close_timeout: the skill ends and says what was seen, then the agent does.
 GIVE_UP, CLOSED = 0.5, 0.7
+LOOK_S = 0.5  # for a joint state, when it is configured
+DEACTIVATED_S = 20.0  # for the running skill to end
 
 
-class SkillNode(Node):
+class SkillNode(ManagedNode):
     """Serves `execute_skill` and `list_skills`; `stop` and `reset_stop` hold for all skills."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -78,6 +80,17 @@ class SkillNode(Node):
                             callback_group=ReentrantCallbackGroup())
         names = ', '.join(spec.name for spec in self._registry.specs())
         self.get_logger().info(f'skills: {names}')
+        self._robot.refusal = self._refusal
+        self.start()
+
+    def missing(self) -> str:
+        return self._robot.missing(LOOK_S)
+
+    def end_work(self) -> None:
+        self._server.end('skill_node was deactivated', DEACTIVATED_S)
+
+    def _refusal(self) -> str:
+        return self.inactive or self._latch.refusal()
 
     def close(self) -> bool:
         """End the running skill, at standstill if the driver still sends; False if it runs on."""
@@ -115,7 +128,7 @@ class SkillNode(Node):
         return response
 
     def _execute(self, call: GoalCall) -> Answer:
-        refusal = self._latch.refusal()
+        refusal = self._refusal()
         if refusal and not call.request.plan_only:
             result = precondition(refusal, Reason.STOPPED)
             return skill_outcome_to_msg(result), False

@@ -92,8 +92,12 @@ class GoalServer:
 
     def close(self, reason: str, timeout_s: float) -> bool:
         """End all goals and accept no more; True if they ended in time."""
+        self._closed = reason
+        return self.end(reason, timeout_s)
+
+    def end(self, reason: str, timeout_s: float) -> bool:
+        """End all goals; True if they ended in time."""
         with self._lock:
-            self._closed = reason
             for call in (*self._running, *self._waiting):
                 call.cancel.cancel(reason)
             return self._lock.wait_for(lambda: not self._running, timeout_s)
