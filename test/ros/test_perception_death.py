@@ -26,8 +26,8 @@ def test_a_killed_perception_node_is_told_after_its_silence(ros: Any) -> None:
     node = ros.create_node('looker', **place)
     eyes, told = RosPerception(node, TIMEOUTS), list[str]()
     with started as eye, Spinning([SimNode(parameter_overrides=overrides(), **place), node]):
+        until(lambda: eyes._observe._beats, lambda: 'no sign of life')
         assert PatientPerception(eyes, 1000.0).observe(Context()).objects
-        until(lambda: eyes._observe._beats)
         eye.kill()
         with pytest.raises(PerceptionGone, match='perception_node fell silent; waited 6'):
             PatientPerception(eyes, 1000.0).observe(replace(Context(), report=told.append))
