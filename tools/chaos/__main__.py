@@ -25,6 +25,7 @@ from replan_agent.ros.rclpy_tools.waiting import finished
 from .faults import Fault, drawn
 from .graph import Caller, Graph
 
+NEXT = ('put the red cube on the table', 'go home')
 TASK, THING, LIFTED_M = 'pick up the red cube', 'red_cube', 0.05
 MOVING = 0.02  # rad/s
 START_S, END_S, READY_S = 120.0, 180.0, 180.0
@@ -72,12 +73,14 @@ def _ready(caller: Caller) -> tuple[bool, tuple[str, ...]]:
     """Whether a person had to release the stop, and what is wrong with the next task."""
     until, hands, end = time.monotonic() + READY_S, False, 'not accepted'
     while time.monotonic() < until:
-        answer = caller.send('put everything on the table and go home', START_S)
-        if answer is None or not finished(answer, END_S):
-            continue
-        result = answer.result().result
-        end = result.final_reason
-        if result.success:
+        for task in NEXT:
+            answer = caller.send(task, START_S)
+            done = answer is not None and finished(answer, END_S)
+            result = answer.result().result if answer is not None and done else None
+            end = result.final_reason if result else 'no end'
+            if not (result and result.success):
+                break
+        else:
             return hands, ()
         released = caller.trigger('reset_stop')
         hands = hands or (released is not None and 'it was stopped' in released.message)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from replan_agent.ros.rclpy_tools.waiting import finished
 from replan_agent.ros.sim.sim_names import TRUTH
 
 NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node')
-RESPAWN_S = 1.0
+RESPAWN_S, END_S = 1.0, 60.0
 # As on a real arm (config/robot.yaml), at a speed that gives faults the time to happen.
 REAL = {'guard.heartbeat_timeout': 0.5, 'watchdog.heartbeat_timeout': 1.0,
         'timeouts.silence_timeout': 2.0, 'safety.joint_states_timeout': 0.5}
@@ -83,12 +84,13 @@ class Caller(Node):
 class Graph:
     """Starts the nodes; `signal` breaks one, and a thread starts the dead ones again."""
 
-    def __init__(self, caller: Caller, folder: Path) -> None:
+    def __init__(self, caller: Caller, folder: Path,
+                 settings: Mapping[str, Any] | None = None) -> None:
         self.caller, self.folder = caller, folder
         self.put_right: list[Callable[[], object]] = []
         self._hanging = socket.create_server(('127.0.0.1', 0))  # takes requests, never answers
         port = self._hanging.getsockname()[1]
-        values = {**SETTINGS, 'tasks.runs': str(folder / 'runs'),
+        values = {**SETTINGS, **(settings or {}), 'tasks.runs': str(folder / 'runs'),
                   'safety.stop_memory': str(folder / 'stops'),
                   'vlm.base_url': f'http://127.0.0.1:{port}/v1'}
         self._words = [word for name, value in values.items()
@@ -106,8 +108,12 @@ class Graph:
         self._ending.set()
         self._thread.join()
         for process in self._processes.values():
-            process.kill()
-            process.wait()
+            process.send_signal(signal.SIGINT)
+        for process in self._processes.values():
+            try:
+                process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
         self._log.close()
         self._hanging.close()
 
