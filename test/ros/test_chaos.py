@@ -14,7 +14,7 @@ from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 
-from tools.chaos.__main__ import Outcome, one, table  # noqa: E402
+from tools.chaos.__main__ import Outcome, one, ready, table  # noqa: E402
 from tools.chaos.faults import FAULTS, drawn  # noqa: E402
 from tools.chaos.graph import Caller, Graph  # noqa: E402
 
@@ -28,6 +28,7 @@ def test_a_motion_that_the_controller_aborts_is_survived(ros: Any, tmp_path: Pat
     (fault,) = [fault for fault in FAULTS if fault.name == 'the controller aborts']
     caller = Caller()
     with Spinning([caller]), Graph(caller, tmp_path, PATIENT) as graph:
+        assert ready(caller)[1] == ()
         outcome = one(graph, fault, random.Random(1))
     assert outcome.problems == (), (tmp_path / 'graph.log').read_text('utf-8')
     assert outcome.end

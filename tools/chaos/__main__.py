@@ -28,7 +28,7 @@ from .graph import Caller, Graph
 NEXT = ('put the red cube on the table', 'go home')
 TASK, THING, LIFTED_M = 'pick up the red cube', 'red_cube', 0.05
 MOVING = 0.02  # rad/s
-START_S, END_S, READY_S = 120.0, 180.0, 180.0
+START_S, END_S, READY_S = 120.0, 180.0, 300.0
 STOP_S = 1.0  # robot time
 SETTLED_S = 2.0  # without motion
 LATEST_S = 4.0  # after the motion has begun: when a fault comes at the latest
@@ -65,12 +65,12 @@ def one(graph: Graph, fault: Fault, rng: random.Random) -> Outcome:
     if ended and answer.result().result.success and caller.heights.get(THING, 0.0) < LIFTED_M:
         problems.append('claimed a success that physics does not show')
     graph.repair()
-    hands, ready = _ready(caller)
-    return Outcome(fault.name, end, stop_s, (*problems, *ready), hands)
+    hands, unready = ready(caller)
+    return Outcome(fault.name, end, stop_s, (*problems, *unready), hands)
 
 
-def _ready(caller: Caller) -> tuple[bool, tuple[str, ...]]:
-    """Whether a person had to release the stop, and what is wrong with the next task."""
+def ready(caller: Caller) -> tuple[bool, tuple[str, ...]]:
+    """Whether a person has to release the stop, and what is wrong with the next tasks."""
     until, hands, end = time.monotonic() + READY_S, False, 'not accepted'
     while time.monotonic() < until:
         for task in NEXT:
@@ -121,6 +121,7 @@ def main() -> int:
     caller = Caller()
     with tempfile.TemporaryDirectory() as folder, Spinning([caller]), \
             Graph(caller, Path(folder)) as graph:
+        ready(caller)  # all nodes have started
         for number, fault in enumerate(faults, 1):
             outcomes.append(one(graph, fault, rng))
             print(number, outcomes[-1], flush=True)
