@@ -128,11 +128,12 @@ class SkillNode(ManagedNode):
         return response
 
     def _execute(self, call: GoalCall) -> Answer:
-        refusal = self._refusal()
-        if refusal and not call.request.plan_only:
-            result = precondition(refusal, Reason.STOPPED)
-            return skill_outcome_to_msg(result), False
         try:
+            self.await_start(self._settings.timeouts.appear_timeout, Context(call.cancel))
+            refusal = self._refusal()
+            if refusal and not call.request.plan_only:
+                result = precondition(refusal, Reason.STOPPED)
+                return skill_outcome_to_msg(result), False
             result = self._run(call)
         except Cancelled as cancelled:
             return _cancelled(str(cancelled)), False

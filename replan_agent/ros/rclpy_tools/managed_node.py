@@ -7,6 +7,10 @@ from typing import Any
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
+from replan_agent.domain.context import Context
+
+from .waiting import holds_in_time
+
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 
 
@@ -21,7 +25,7 @@ class ManagedNode(LifecycleNode):
         self._autostart = bool(self.declare_parameter('autostart', True, ParameterDescriptor(
             description='true: work at once; false: starter_node (or ros2 lifecycle) configures '
                         'and activates the node', read_only=True)).value)
-        self._active = False
+        self._active = self._was_active = False
 
     def start(self) -> None:
         """Go to work, unless others decide when."""
@@ -38,6 +42,10 @@ class ManagedNode(LifecycleNode):
         return (f'{self.get_name()} is not active; starter_node activates it, or: '
                 f'ros2 lifecycle set {name} configure, then activate')
 
+    def await_start(self, timeout_s: float, ctx: Context) -> None:
+        """Wait for the first activation: a node that has just started gets it in a moment."""
+        holds_in_time(lambda: self._was_active, timeout_s, ctx)
+
     def missing(self) -> str:
         """What the node needs and does not find, as a sentence; '' if all is there."""
         return ''
@@ -53,7 +61,7 @@ class ManagedNode(LifecycleNode):
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        self._active = True
+        self._active = self._was_active = True
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
