@@ -2,7 +2,7 @@
 
     tools/ros run python3 -m tools.chaos --tasks 200 --seed 1 --table docs/reliability.md
 
-Exits with status 1 if a task did not end, moved on after a fault that must stop the arm, claimed
+Ctrl-C ends it with the table so far. Exits with status 1 if a task did not end, moved on after a fault that must stop the arm, claimed
 what physics does not show, or left a graph that does no further task.
 """
 
@@ -14,6 +14,7 @@ import statistics
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,7 +121,7 @@ def main() -> int:
     rclpy.init()
     caller = Caller()
     with tempfile.TemporaryDirectory() as folder, Spinning([caller]), \
-            Graph(caller, Path(folder)) as graph:
+            Graph(caller, Path(folder)) as graph, suppress(KeyboardInterrupt):
         ready(caller)  # all nodes have started
         for number, fault in enumerate(faults, 1):
             outcomes.append(one(graph, fault, rng))
