@@ -1,9 +1,10 @@
 """Tasks over separate processes, each with a fault; writes what came of them as a table.
 
-    tools/ros run python3 -m tools.chaos --tasks 200 --seed 1 --table docs/reliability.md
+    tools/ros run python3 -m tools.chaos --tasks 200 --seed 1 --table table.md
 
-Ctrl-C ends it with the table so far. Exits with status 1 if a task did not end, moved on after a fault that must stop the arm, claimed
-what physics does not show, or left a graph that does no further task.
+Ctrl-C ends it with the table so far. Exits with status 1 if a task did not end, moved on after a
+fault that must stop the arm, claimed what physics does not show, or left a graph that does no
+further task.
 """
 
 from __future__ import annotations
