@@ -72,7 +72,7 @@ FAULTS = (
     *(Fault(f'{node} killed', killed(node), stops=node in ('skill_node', 'agent_node'))
       for node in ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node')),
     *(Fault(f'{node} frozen for {FROZEN_S:g} s', frozen(node),
-            stops=node in ('skill_node', 'agent_node', 'sim_node'))
+            stops=node in ('skill_node', 'agent_node'))
       for node in ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node',
                    'sim_node')),
     Fault('the controller aborts', controller_aborts),
