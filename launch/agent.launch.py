@@ -1,4 +1,5 @@
-"""The agent on an arm that already runs: perception, planner, skill and agent nodes.
+"""The agent on an arm that already runs: perception, planner, skill, guard, starter and
+agent nodes.
 
 Others start the drivers of the arm and the camera: sim.launch.py, robot.launch.py and
 gazebo.launch.py include this file. It also works alone beside your own bring-up:
@@ -12,7 +13,8 @@ from launch_ros.actions import Node
 from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
 
-NODES = ('perception_node', 'planner_node', 'skill_node', 'agent_node')
+NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',
+         'agent_node')  # starter_node activates those of arm and camera
 # Arguments that are also parameters.
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
                 'vlm_base_url': 'vlm.base_url', 'robot_type': 'robot.model',
@@ -36,4 +38,5 @@ def _nodes(context: LaunchContext) -> list[Node]:
                              files=['params_file'])
     silent = ['external_torques'] if launching.is_true(value[launching.FAKE]) else []
     page = [launching.our_node('web', value, {})] if launching.is_true(value['web']) else []
-    return [*(launching.our_node(name, value, PARAMETER_OF, silent) for name in NODES), *page]
+    return [*(launching.our_node(name, value, PARAMETER_OF, silent, {'autostart': False})
+              for name in NODES), *page]

@@ -1,4 +1,5 @@
-"""The whole graph on the embedded simulation: sim, perception, planner, skill and agent nodes.
+"""The whole graph on the embedded simulation: sim, perception, planner, skill, guard and agent
+nodes.
 
     ros2 launch replan_agent sim.launch.py scene:=far_cube
     ros2 action send_goal --feedback /execute_task replan_agent_interfaces/action/ExecuteTask \

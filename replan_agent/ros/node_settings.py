@@ -24,6 +24,7 @@ from replan_agent.domain.config import (
 from replan_agent.ros.moveit.moveit_config import MoveItSettings
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.safety.safety_settings import SafetyConfig
+from replan_agent.ros.safety.skill_heartbeat import GuardConfig
 from replan_agent.ros.safety.stop_latch import WatchdogConfig
 
 # perception_node has no model to ask, and agent_node no console.
@@ -103,11 +104,18 @@ class SkillSettings:
     timeouts: Timeouts = field(default_factory=Timeouts)
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     safety: SafetyConfig = field(default_factory=SafetyConfig)
+    guard: GuardConfig = field(default_factory=GuardConfig)
     moveit: MoveItSettings = field(default_factory=MoveItSettings)
     skills: tuple[str, ...] = _as_in_config('skills')
     motion_planner: str = setting('builtin', 'what plans motions; moveit needs moveit_py and a '
                                   'running move_group', choices=('builtin', 'moveit'))
     motion_seed: int = setting(0, 'seed of the path search', 0, 2**31 - 1)
+
+
+@dataclass(frozen=True)
+class GuardSettings:
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    guard: GuardConfig = field(default_factory=GuardConfig)
 
 
 @dataclass(frozen=True)

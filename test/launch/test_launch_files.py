@@ -26,7 +26,8 @@ from launch_ros.actions import Node  # noqa: E402
 from launch import LaunchContext, LaunchDescription  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-AGENT = {'perception_node', 'planner_node', 'skill_node', 'agent_node'}
+AGENT = {'perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',
+         'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
           'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web'}
 ARGUMENTS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import uuid
@@ -15,12 +16,14 @@ from typing import Any, TypeVar
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
+from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
 from replan_agent.ros.messages.call_messages import Progress, progress_from_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.qos import NEWEST
 
 T = TypeVar('T')
 WAIT_S = 300.0  # far more than needed, because the machine may be busy
@@ -30,7 +33,8 @@ QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_fact
          'safety.driver': 'sim',
          # A machine may stall for seconds: only what a test is about has short limits.
          'timeouts.answer_timeout': 30.0, 'timeouts.stop_timeout': 60.0, 'server_timeout': 20.0,
-         'driver_silence': 30.0, 'standstill_timeout': 20.0, 'agent.skill_timeout': 500.0}
+         'timeouts.close_timeout': 60.0, 'driver_silence': 30.0, 'standstill_timeout': 20.0,
+         'agent.skill_timeout': 500.0, 'pause_limit': 60.0}
 
 
 def overrides(**parameters: Any) -> list[Parameter]:
@@ -136,6 +140,17 @@ def is_finished(future: Any, within_s: float) -> bool:
     return done.wait(max(0.0, within_s))
 
 
+def joint_speed(node: Node) -> Callable[[], float]:
+    """The speed of the fastest joint in the newest joint state, rad/s; 0 before the first."""
+    newest = [0.0]
+
+    def keep(message: JointState) -> None:
+        newest[0] = max(map(abs, message.velocity))
+
+    node.create_subscription(JointState, 'joint_states', keep, NEWEST)
+    return lambda: newest[0]
+
+
 class Process:
     """A node in its own process.
 
@@ -146,8 +161,9 @@ class Process:
         named = {**QUICK, **{n.replace('__', '.'): v for n, v in parameters.items()}}
         words = ['-r', f'__ns:=/{namespace}'] if namespace else []
         words += [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
+        self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words],
-                                         stdout=subprocess.PIPE, text=True)
+                                         stdout=subprocess.PIPE, stderr=self._errors, text=True)
         self._lines: list[str] = []
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -165,6 +181,11 @@ class Process:
     def says(self, word: str) -> None:
         """Return when it has printed that line."""
         until(lambda: word in self._lines, lambda: f'it said only {self._lines}')
+
+    def errors(self) -> str:
+        """What it wrote to stderr so far."""
+        self._errors.seek(0)
+        return self._errors.read().decode(errors='replace')
 
     def kill(self) -> None:
         self._process.send_signal(signal.SIGKILL)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from copy import copy
 
 from action_msgs.msg import GoalStatus
@@ -10,12 +12,12 @@ from replan_agent_interfaces.action import ExecuteSkill, MakePlan
 from replan_agent_interfaces.srv import ListSkills, Observe
 from std_srvs.srv import Trigger
 
-from replan_agent.agent.ports import NodeLost, PerceptionError, PhaseCallback
+from replan_agent.agent.ports import NodeLost, PerceptionError, PerceptionGone, PhaseCallback
 from replan_agent.domain.chat import THINKING
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import SkillResult, SkillSpec
+from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.messages.call_messages import (
@@ -27,9 +29,10 @@ from replan_agent.ros.messages.call_messages import (
 from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg
 from replan_agent.ros.messages.scene_messages import scene_from_msg, spec_from_msg
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
-from replan_agent.ros.rclpy_tools.service_port import ServicePort
+from replan_agent.ros.rclpy_tools.service_port import NodeGone, ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
+PERCEPTION_HEARTBEAT = 'perception_heartbeat'
 LATCH_S = 2.0  # for the latch of a node that may be lost, if the arm already stands still
 
 
@@ -39,7 +42,8 @@ class RosPerception:
     uses_model = False  # the node reports its model calls afterwards
 
     def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
-        self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts)
+        self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts,
+                                    PERCEPTION_HEARTBEAT)
         self._timeouts = timeouts
         self._asked = ''  # which perception the node should use; '': as configured
         self.name = name
@@ -57,6 +61,8 @@ class RosPerception:
         try:
             # The node gives up a little earlier than we do, so that it can say why.
             answer = self._observe.call(request, ctx, limit + 1.0)
+        except NodeGone as gone:
+            raise PerceptionGone(str(gone)) from gone
         except NodeLost as lost:
             raise PerceptionError(str(lost)) from lost
         _spend(ctx, answer.api_calls, 'perception')
@@ -88,6 +94,10 @@ class RosPlanner:
         client = copy(self)
         client._asked = planner
         return client
+
+    def give_up(self, at: float) -> None:
+        """Do not wait for the node after that monotonic time, because this process ends."""
+        self._make_plan.give_up_at = at
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
@@ -140,6 +150,12 @@ class RosSkills:
         client._task_id, client._specs, client._may_move = task_id, (), None
         return client
 
+    def give_up(self, at: float) -> None:
+        """Wait for neither node nor arm after that monotonic time, because this process ends."""
+        self._execute.give_up_at = at
+        if self._arm is not None:
+            self._arm.give_up(at)
+
     def specs(self) -> tuple[SkillSpec, ...]:
         """The skills of the node; asked once per task."""
         if not self._specs:
@@ -151,10 +167,13 @@ class RosSkills:
                 on_phase: PhaseCallback) -> SkillResult:
         goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
         try:
-            return self._call(goal, ctx, on_phase)
+            result = self._call(goal, ctx, on_phase)
         except NodeLost as lost:
             self._may_move = lost
             raise
+        if ctx.cancel.cancelled and result.reason is Reason.CONTROLLER_ABORTED:
+            self._may_move = NodeLost('skill_node saw no end of the cancelled motion')
+        return result
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
         """Whether the node could do the step in that scene; nothing moves."""
@@ -183,7 +202,8 @@ class RosSkills:
         if self._may_move is None:
             return
         problem = self._stop_directly()
-        ctx = Context() if problem else Context().within(LATCH_S)
+        limit_s = math.inf if problem else LATCH_S
+        ctx = Context().within(min(limit_s, self._execute.give_up_at - time.monotonic()))
         try:
             answer = self._stop.call(Trigger.Request(), ctx)
         except (NodeLost, DeadlineExceeded) as lost:

@@ -94,6 +94,11 @@ class TaskRunner:
         self._stuck = result if result.final_reason is FinalReason.HUMAN_REQUIRED else None
         return TaskRun(result, str(folder.path) if folder else '')
 
+    def give_up(self, at: float) -> None:
+        """Wait for no other node after that monotonic time, because this process ends."""
+        self._planner.give_up(at)
+        self._skills.give_up(at)
+
     def _planner_for(self, order: TaskOrder) -> Planner:
         """The planner node, or the plan of the goal."""
         if order.steps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,6 +31,12 @@ class CancelAll:
                                callback_group=ReentrantCallbackGroup())
             for action in (names.trajectory_action_for(model), *names.gripper_actions_for(model))]
 
+    @property
+    def missing(self) -> str:
+        """The first of the actions that is not there, as a sentence; '' if all are."""
+        return next((f'no server of {client.srv_name}' for client in self._clients
+                     if not client.service_is_ready()), '')
+
     def __call__(self) -> list[Any]:
         """Send the requests; returns the futures. An id of zeros means all goals."""
         return [client.call_async(CancelGoal.Request()) for client in self._clients
@@ -47,7 +54,7 @@ def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
             return feed.await_standstill(min(AGAIN_S, limit_s))
         except NoStandstill:
             heard = bool(answers) and all(answer.done() for answer in answers)
-            if (heard and feed.fell_silent) or time.monotonic() >= until:
+            if (heard and feed.fell_silent) or time.monotonic() >= min(until, feed.give_up_at):
                 raise
 
 
@@ -63,9 +70,22 @@ class ArmStop:
         self._listen: Callable[[], JointFeed] = lambda: JointFeed(
             node, franka.joint_names(model), (), replace(interfaces, external_torques=''))
         self._feed: JointFeed | None = None
+        self._give_up_at = math.inf
         self._limit_s = interfaces.standstill_timeout
+
+    @property
+    def missing(self) -> str:
+        """What is needed to stop the arm and is not there, as a sentence; '' if nothing."""
+        return self._cancel_all.missing
 
     def stop(self) -> None:
         """Stop the arm; raises NoStandstill if standstill is not confirmed."""
         self._feed = self._feed or self._listen()
+        self._feed.give_up(self._give_up_at)
         end_all(self._cancel_all, self._feed, self._limit_s)
+
+    def give_up(self, at: float) -> None:
+        """Wait no longer than until that monotonic time, because this process ends."""
+        self._give_up_at = at
+        if self._feed is not None:
+            self._feed.give_up(at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -46,6 +47,7 @@ class JointFeed:
         self._torques_arrived = -np.inf
         self.on_arrival: Callable[[float], None] = lambda arrived: None
         self._listeners: list[Callable[[FloatArray], None]] = []
+        self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
         topics = {interfaces.joint_states, self._fingers_topic}
         self._widths: list[float] = []  # that arrived since settled_width was called
         self._subscriptions = [node.create_subscription(
@@ -59,7 +61,7 @@ class JointFeed:
     def await_torques(self) -> bool:
         """True if the driver sends external torques, now or within server_timeout."""
         with self._news:
-            return self._news.wait_for(lambda: self.feels, self._interfaces.server_timeout)
+            return self._await(lambda: self.feels, self._interfaces.server_timeout)
 
     @property
     def feels(self) -> bool:
@@ -79,14 +81,14 @@ class JointFeed:
         """The newest state; waits for a fresh one, and raises RobotSilent if none comes."""
         limit = self._interfaces.server_timeout
         with self._news:
-            if not self._news.wait_for(self._is_fresh, limit):
+            if not self._await(self._is_fresh, limit):
                 raise RobotSilent(self._silence(limit))
             return self._state()
 
     def await_first(self, timeout_s: float) -> None:
         """Wait for a first state; raises RobotSilent if none comes."""
         with self._news:
-            if not self._news.wait_for(lambda: self.arrived > -np.inf, timeout_s):
+            if not self._await(lambda: self.arrived > -np.inf, timeout_s):
                 raise RobotSilent(self._silence(timeout_s))
 
     def await_standstill(self, timeout_s: float | None = None) -> None:
@@ -94,9 +96,17 @@ class JointFeed:
         speed = self._interfaces.standstill_speed
         limit = self._interfaces.standstill_timeout if timeout_s is None else timeout_s
         if not self.await_next(limit, lambda s: bool(np.abs(s.velocities).max() < speed)):
-            raise NoStandstill(self.fell_silent or (
+            raise NoStandstill(self.fell_silent or self._ended_too_early() or (
                 f'no standstill (all joints below {speed:g} rad/s) was seen on '
                 f'{self._interfaces.joint_states} within {limit:g} s'))
+
+    def _ended_too_early(self) -> str:
+        """That this process ended before a standstill was seen; '' if it did not."""
+        if time.monotonic() < self.give_up_at:
+            return ''
+        return (f'this process ends, and no standstill was seen on '
+                f'{self._interfaces.joint_states} before; its last state came '
+                f'{min(self.age_s, time.monotonic() - self._listening):.1f} s ago')
 
     @property
     def fell_silent(self) -> str:
@@ -109,18 +119,30 @@ class JointFeed:
 
     def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
         """True if a state that arrives from now on is `enough`, in time."""
-        asked, until = self.arrived, time.monotonic() + timeout_s
+        asked = self.arrived
 
         def found() -> bool:
             return self.arrived > asked and self._is_fresh() and enough(self._state())
 
         with self._news:
-            while not found():
-                left = until - time.monotonic()
-                if left <= 0 or self.fell_silent:
-                    return False
-                self._news.wait(min(left, self._interfaces.driver_silence))
-            return True
+            self._await(lambda: found() or bool(self.fell_silent), timeout_s)
+            return found()
+
+    def give_up(self, at: float) -> None:
+        """End all waits at that monotonic time, because this process ends."""
+        with self._news:
+            self.give_up_at = at
+            self._news.notify_all()
+
+    def _await(self, condition: Callable[[], bool], timeout_s: float) -> bool:
+        """True if the condition holds in time; call it with the lock."""
+        until = time.monotonic() + timeout_s
+        while not condition():
+            left = min(until, self.give_up_at) - time.monotonic()
+            if left <= 0:
+                return False
+            self._news.wait(min(left, self._interfaces.driver_silence))
+        return True
 
     def settled_width(self, likely: tuple[float, ...], timeout_s: float) -> float:
         """The distance between the pads now (m): one of `likely`, or the same twice in a row.
@@ -136,7 +158,7 @@ class JointFeed:
 
         with self._news:
             self._widths = []
-            self._news.wait_for(settled, timeout_s)
+            self._await(settled, timeout_s)
             if not self._widths:
                 raise RobotSilent(f'{self._fingers_topic} sent nothing about the fingers for '
                                   f'{timeout_s:g} s')

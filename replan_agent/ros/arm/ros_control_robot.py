@@ -54,7 +54,8 @@ class RosControlRobot:
     `refusal` returns why nothing may move (a stop latch): then no command starts. `forbidden`
     returns what is wrong with a trajectory that must not be sent. `on_self_stop` is called if the
     arm stopped itself; `may_recover`: clear such an error before the next command. `on_lost` is
-    called if the end of a failed command is not confirmed.
+    called if the end of a failed command is not confirmed. `on_command` is called at the start and
+    the end of each command.
     """
 
     def __init__(self, node: Node, model: str = 'panda', base_frame: str = '',
@@ -84,6 +85,7 @@ class RosControlRobot:
         self.forbidden: Callable[[JointTrajectory], str] = lambda trajectory: ''
         self.on_self_stop: Callable[[str], object] = lambda why: None
         self.on_lost: Callable[[str], object] = lambda why: None
+        self.on_command: Callable[[], object] = lambda: None
         self.may_recover = False
 
     @property
@@ -107,6 +109,11 @@ class RosControlRobot:
         return self._feed.state()
 
     @property
+    def commanding(self) -> bool:
+        """True if a command is open: the arm may move."""
+        return self._one_command.locked()
+
+    @property
     def fell_silent(self) -> str:
         """That the driver sends no joint states any more, in a sentence; '' if it does."""
         return self._feed.fell_silent
@@ -115,6 +122,14 @@ class RosControlRobot:
     def state_age_s(self) -> float:
         """Time since the newest state arrived; infinite before the first."""
         return self._feed.age_s
+
+    def missing(self, timeout_s: float) -> str:
+        """What the driver does not offer after that time, as a sentence; '' if all is there."""
+        try:
+            self._feed.await_first(timeout_s)
+        except RobotSilent as silent:
+            return str(silent)
+        return self._cancel_all.missing
 
     def await_driver(self, timeout_s: float) -> None:
         """Wait for the driver's first state; raises RobotSilent if none comes."""
@@ -204,6 +219,12 @@ class RosControlRobot:
         if not ended:
             raise NoStandstill('a command is still open, and the arm may execute it')
 
+    def give_up(self, at: float) -> None:
+        """Wait for nothing after that monotonic time, because this process ends."""
+        for port in (self._arm, *self._gripper.ports):
+            port.give_up_at = at
+        self._feed.give_up(at)
+
     def close(self) -> None:
         """Do nothing: all commands have ended."""
 
@@ -219,12 +240,16 @@ class RosControlRobot:
 
         Raises Cancelled or DeadlineExceeded, at standstill.
         """
-        with self._one_command:
-            self._self_stop, self._unended = None, ''
-            ctx.check()
-            refused = self._unready(ctx, trajectory)
-            answer = refused or self._send(order, ctx, duration_s, contact)
-            stopped, unended = self._self_stop, self._unended
+        try:
+            with self._one_command:
+                self.on_command()
+                self._self_stop, self._unended = None, ''
+                ctx.check()
+                refused = self._unready(ctx, trajectory)
+                answer = refused or self._send(order, ctx, duration_s, contact)
+                stopped, unended = self._self_stop, self._unended
+        finally:
+            self.on_command()
         if stopped:  # without the lock, because the callback may call stop
             self.on_self_stop(stopped.sentence)
         if unended:

@@ -17,7 +17,7 @@ from launch_ros.substitutions import FindPackageShare
 Argument = tuple[str, Any, str]  # name, default, description
 Values = dict[str, str]
 
-STANDSTILL_S = '20'  # an interrupted node stops the arm before it ends
+STANDSTILL_S = '5'  # an interrupted node stops the arm before it ends (close_timeout)
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
              'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web')
@@ -68,17 +68,17 @@ def is_true(text: str) -> bool:
 
 
 def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
-             empty: Iterable[str] = ()) -> Node:
+             empty: Iterable[str] = (), more: Mapping[str, Any] | None = None) -> Node:
     """One of our nodes; an empty argument leaves the parameter as it is in params_file.
 
-    The parameters in `empty` are set to ''.
+    The parameters in `empty` are set to '', and those in `more` to their values.
     """
     # As text: a model may be called 7 or true.
     given: dict[str, Any] = {parameter: ParameterValue(value[name],
                                                        value_type=TYPE_OF.get(name, str))
                              for name, parameter in parameter_of.items() if value[name]}
     given |= {parameter: ParameterValue('', value_type=str) for parameter in empty}
-    given['use_sim_time'] = is_true(value['use_sim_time'])
+    given |= {**(more or {}), 'use_sim_time': is_true(value['use_sim_time'])}
     return Node(
         package='replan_agent', executable=executable, namespace=value['namespace'],
         parameters=[value['params_file'], given],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
 from typing import Any
 
@@ -31,7 +32,7 @@ from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
 NAME = 'agent_node'
-CLOSE_S = 20.0
+GIVE_UP = 0.8  # share of close_timeout: then the task ends, and its record says what was seen
 DIAGNOSTICS_S = 1.0
 
 
@@ -49,6 +50,7 @@ class AgentNode(Node):
         self._runner = TaskRunner(self, settings, ArmStop(self, settings.robot.model, names),
                                   recording)
         self._last: TaskResult | None = None
+        self._close_s = settings.timeouts.close_timeout
         self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
@@ -58,9 +60,13 @@ class AgentNode(Node):
         self.get_logger().info(f'ready for tasks: planner {settings.planner}, perception '
                                f'{settings.perception}, approver {settings.approver}')
 
-    def close(self) -> None:
-        """End the running task; the arm stands still afterwards."""
-        self._server.close('agent_node ends', CLOSE_S)
+    def close(self) -> bool:
+        """End the running task; its record says whether the arm was seen at rest.
+
+        False if it runs on.
+        """
+        self._runner.give_up(time.monotonic() + GIVE_UP * self._close_s)
+        return self._server.close('agent_node ends', self._close_s)
 
     def _execute(self, call: GoalCall) -> Answer:
         try:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
 from replan_agent_interfaces.msg import Scene as SceneMsg
 from replan_agent_interfaces.srv import Observe
+from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
 from replan_agent.agent.ports import ChatModel, Perception, PerceptionError
@@ -25,6 +25,7 @@ from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.scene import Scene
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.robot.robot_protocols import Camera
+from replan_agent.ros.agent.clients import PERCEPTION_HEARTBEAT
 from replan_agent.ros.arm.arm_interfaces import (
     ArmInterfaces,
     CameraInterfaces,
@@ -33,16 +34,20 @@ from replan_agent.ros.arm.arm_interfaces import (
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.messages.scene_messages import scene_to_msg
 from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
+from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
-from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
+from replan_agent.ros.rclpy_tools.service_port import BEAT_S
+from replan_agent.ros.rclpy_tools.waiting import every
 from replan_agent.ros.rviz.scene_markers import scene_markers
 
 NAME = 'perception_node'
 SAY_WHY_S = 0.5
+LOOK_S = 0.5  # for a joint state, when it is configured
 
 
-class PerceptionNode(Node):
+class PerceptionNode(ManagedNode):
     """Serves `observe`; the last scene is latched on `scene` and drawn on `markers`."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -60,10 +65,27 @@ class PerceptionNode(Node):
         self._markers = self.create_publisher(MarkerArray, 'markers', LATCHED)
         self.create_service(Observe, 'observe', self._observe,
                             callback_group=ReentrantCallbackGroup())
+        self._heartbeat = self.create_publisher(Header, PERCEPTION_HEARTBEAT, HEARTBEAT)
+        every(self, BEAT_S, self._beat)
         self.get_logger().info(f'sees with {name}')
+        self.start()
+
+    def missing(self) -> str:
+        try:
+            self._robot.await_driver(LOOK_S)
+        except RobotSilent as silent:
+            return str(silent)
+        topic = self._camera.color_image
+        if self._settings.perception != 'ground_truth' and topic and not self.count_publishers(
+                topic):
+            return f'no camera publishes {topic}'
+        return ''
 
     def close(self) -> None:
         self._robot.close()
+
+    def _beat(self) -> None:
+        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))
 
     def _make(self, name: str) -> Perception:
         config = replace(as_config(self._settings), perception=name)
@@ -102,6 +124,8 @@ class PerceptionNode(Node):
 
     def _observe(self, request: Observe.Request,
                  response: Observe.Response) -> Observe.Response:
+        if self.inactive:
+            return _without_scene(response, response.NO_SCENE, self.inactive)
         limit = request.timeout or self._settings.timeouts.observe_timeout
         ctx = Context().within(limit)
         try:

@@ -71,8 +71,8 @@ class PlannerNode(Node):
                                                         message=call.note))
         self.get_logger().info(f'plans with {self._planners[name].name}')
 
-    def close(self) -> None:
-        self._server.close('planner_node ends', CLOSE_S)
+    def close(self) -> bool:
+        return self._server.close('planner_node ends', CLOSE_S)
 
     def _make(self, name: str) -> Planner:
         config = replace(as_config(self._settings), planner=name)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill
 from replan_agent_interfaces.srv import ListSkills
 
@@ -34,17 +34,22 @@ from replan_agent.ros.messages.scene_messages import spec_to_msg
 from replan_agent.ros.moveit.moveit_config import connector, require_moveit
 from replan_agent.ros.node_settings import SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rviz.marker_topics import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
+from replan_agent.ros.safety.skill_heartbeat import SkillHeart
 
 NAME = 'skill_node'
-CLOSE_S = 10.0
+# Shares of close_timeout: the skill ends and says what was seen, then the agent does.
+GIVE_UP, CLOSED = 0.5, 0.7
+LOOK_S = 0.5  # for a joint state, when it is configured
+DEACTIVATED_S = 20.0  # for the running skill to end
 
 
-class SkillNode(Node):
+class SkillNode(ManagedNode):
     """Serves `execute_skill` and `list_skills`; `stop` and `reset_stop` hold for all skills."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -55,6 +60,8 @@ class SkillNode(Node):
         robot = self._settings.robot
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
+        heart = SkillHeart(self, self._settings.guard, lambda: self._robot.commanding)
+        self._robot.on_command = heart.beat
         self._perception = RosPerception(self, self._settings.timeouts)
         self._grip = Grip()
         self._registry = skill_set(self._settings.skills,
@@ -73,11 +80,23 @@ class SkillNode(Node):
                             callback_group=ReentrantCallbackGroup())
         names = ', '.join(spec.name for spec in self._registry.specs())
         self.get_logger().info(f'skills: {names}')
+        self._robot.refusal = self._refusal
+        self.start()
 
-    def close(self) -> None:
-        """End the running skill, at standstill."""
-        self._server.close('skill_node ends', CLOSE_S)
-        self._robot.close()
+    def missing(self) -> str:
+        return self._robot.missing(LOOK_S)
+
+    def end_work(self) -> None:
+        self._server.end('skill_node was deactivated', DEACTIVATED_S)
+
+    def _refusal(self) -> str:
+        return self.inactive or self._latch.refusal()
+
+    def close(self) -> bool:
+        """End the running skill, at standstill if the driver still sends; False if it runs on."""
+        limit_s = self._settings.timeouts.close_timeout
+        self._robot.give_up(time.monotonic() + GIVE_UP * limit_s)
+        return self._server.close('skill_node ends', CLOSED * limit_s)
 
     def _skills(self, perception: str) -> SkillExecutor:
         """The skills; they verify with the perception of that name."""
@@ -109,11 +128,12 @@ class SkillNode(Node):
         return response
 
     def _execute(self, call: GoalCall) -> Answer:
-        refusal = self._latch.refusal()
-        if refusal and not call.request.plan_only:
-            result = precondition(refusal, Reason.STOPPED)
-            return skill_outcome_to_msg(result), False
         try:
+            self.await_start(self._settings.timeouts.appear_timeout, Context(call.cancel))
+            refusal = self._refusal()
+            if refusal and not call.request.plan_only:
+                result = precondition(refusal, Reason.STOPPED)
+                return skill_outcome_to_msg(result), False
             result = self._run(call)
         except Cancelled as cancelled:
             return _cancelled(str(cancelled)), False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import queue
+import threading
 import time
 import uuid
 from collections.abc import Callable
@@ -17,7 +19,7 @@ from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 
 from .action_client import SteadyActionClient
 from .timeouts import Timeouts
-from .waiting import POLL_S, finished, holds_in_time
+from .waiting import POLL_S, holds_in_time
 
 RESEND_S = 1.0
 PAUSED_S = 1.0  # a poll that took this much longer than asked: this process did not run
@@ -46,6 +48,7 @@ class ActionPort:
         self._timeouts = timeouts
         self._resend = resend
         self.heard = 0.0  # monotonic time of another sign of life
+        self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
 
     def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None],
              goal_id: UUID | None = None) -> Any:
@@ -101,9 +104,9 @@ class ActionPort:
         limit = self._timeouts.answer_timeout
         until = time.monotonic() + limit
         unanswered: list[Any] = []
-        while time.monotonic() < until:
+        while time.monotonic() < min(until, self.give_up_at):
             sent = self._client.send_goal_async(goal, on_feedback, goal_id)
-            if finished(sent, min(RESEND_S, limit) if self._resend else limit):
+            if self._answered(sent, min(RESEND_S, limit) if self._resend else limit):
                 handle = sent.result()
                 if not handle.accepted and not unanswered:
                     raise GoalRefused(f'{self._server} refused the goal ({self._name})')
@@ -115,15 +118,23 @@ class ActionPort:
             sent.add_done_callback(_cancel_if_accepted)
         raise self.lost(f'does not answer; waited {limit:g} s')
 
+    def _answered(self, sent: Any, timeout_s: float) -> bool:
+        done = threading.Event()
+        sent.add_done_callback(lambda _: done.set())
+        holds_in_time(lambda: done.is_set() or time.monotonic() >= self.give_up_at, timeout_s,
+                      Context(), done.wait)
+        return done.is_set()
+
     def _cancel(self, handle: Any, answer: Any, watch: _Watch) -> None:
         """Cancel a goal and wait for its end; raises NodeLost if the end is not confirmed."""
-        limit = self._timeouts.stop_timeout
-        until = time.monotonic() + limit
-        while not answer.done() and time.monotonic() < until:
+        began = time.monotonic()
+        while not answer.done() and time.monotonic() < min(
+                began + self._timeouts.stop_timeout, self.give_up_at):
             handle.cancel_goal_async()
-            watch.until_done(Context(), RESEND_S)
+            watch.until_done(Context(), min(RESEND_S, self.give_up_at - time.monotonic()))
         if not answer.done():
-            raise self.lost(f'did not end a cancelled goal; waited {limit:g} s')
+            waited_s = time.monotonic() - began
+            raise self.lost(f'did not end a cancelled goal; waited {waited_s:.1f} s')
 
 
 def _cancel_if_accepted(sent: Any) -> None:

@@ -22,7 +22,7 @@ from replan_agent.domain.context import CancelToken
 from .waiting import every
 
 CANCEL_SEEN_S = 2.0  # rclpy reports a cancel before it changes the goal's state
-PULSE_S = 0.5
+PULSE_S = 0.2
 # How long a result is kept, in ROS time, as in Nav2. By default rclpy keeps every trajectory in
 # memory for 15 minutes. Humble counts from the start of a goal (ros2/rcl#1103): it must be long.
 RESULT_KEPT_S = 900 if os.environ.get('ROS_DISTRO') == 'humble' else 10
@@ -60,7 +60,7 @@ class GoalServer:
     """Runs goals in threads of the executor; `run` blocks and ends if the call is cancelled.
 
     `refused` builds the result of a goal that does not run. With `sign_of_life` each running goal
-    sends feedback twice a second, so that a caller can tell a slow server from a dead one.
+    sends feedback five times a second, so that a caller can tell a slow server from a dead one.
     """
 
     def __init__(self, node: Node, action_type: Any, name: str,
@@ -92,8 +92,12 @@ class GoalServer:
 
     def close(self, reason: str, timeout_s: float) -> bool:
         """End all goals and accept no more; True if they ended in time."""
+        self._closed = reason
+        return self.end(reason, timeout_s)
+
+    def end(self, reason: str, timeout_s: float) -> bool:
+        """End all goals; True if they ended in time."""
         with self._lock:
-            self._closed = reason
             for call in (*self._running, *self._waiting):
                 call.cancel.cancel(reason)
             return self._lock.wait_for(lambda: not self._running, timeout_s)
@@ -142,7 +146,7 @@ class GoalServer:
         call.started = time.monotonic()
         try:
             result, success = self._run(call)
-            _end(call, success)
+            self._end(call, success)
             return result
         finally:
             self._start_next(call)
@@ -159,7 +163,7 @@ class GoalServer:
 
     def _refuse(self, call: GoalCall, why: str) -> Any:
         result = self._refused(call, why)
-        _end(call, success=False)
+        self._end(call, success=False)
         return result
 
     def _show_life(self) -> None:
@@ -171,18 +175,19 @@ class GoalServer:
     def _find_call(handle: Any, calls: tuple[GoalCall, ...]) -> GoalCall | None:
         return next((call for call in calls if call.handle is handle), None)
 
+    def _end(self, call: GoalCall, success: bool) -> None:
+        """Enter the terminal state; a cancelled goal that did not succeed ends as cancelled.
 
-def _end(call: GoalCall, success: bool) -> None:
-    """Enter the terminal state; a cancelled goal that did not succeed ends as cancelled."""
-    if success:
-        call.handle.succeed()
-        return
-    until = time.monotonic() + CANCEL_SEEN_S
-    while call.cancel.cancelled and not call.handle.is_cancel_requested:
-        if time.monotonic() > until:
-            break  # we cancelled it ourselves because the node ends
-        time.sleep(0.01)
-    if call.handle.is_cancel_requested:
-        call.handle.canceled()
-    else:
-        call.handle.abort()
+        One that we cancelled ourselves because the node ends is aborted.
+        """
+        if success:
+            call.handle.succeed()
+            return
+        until = time.monotonic() + CANCEL_SEEN_S
+        while (call.cancel.cancelled and not self._closed
+               and not call.handle.is_cancel_requested and time.monotonic() < until):
+            time.sleep(0.01)
+        if call.handle.is_cancel_requested:
+            call.handle.canceled()
+        else:
+            call.handle.abort()

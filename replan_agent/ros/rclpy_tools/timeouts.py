@@ -14,7 +14,10 @@ class Timeouts:
     appear_timeout: float = setting(10.0, 'time for a node to appear, s', 0.1, 600)
     answer_timeout: float = setting(6.0, 'time for a node to accept a call, s', 0.1, 600)
     silence_timeout: float = setting(
-        6.0, 'a working node sends a sign of life twice a second; if none comes for this long, '
-        'the node is lost, s', 1, 600)
+        6.0, 'a working node sends a sign of life five times a second; if none comes for this '
+        'long, the node is lost, s', 1, 600)
     stop_timeout: float = setting(15.0, 'time for the arm to stop after a cancel, s', 0.1, 600)
     observe_timeout: float = setting(10.0, 'time for a scene, s', 0.1, 600)
+    close_timeout: float = setting(
+        3.0, 'a node that is asked to end has this long to end its work, with the arm at rest, s',
+        0.5, 600)

@@ -67,7 +67,7 @@ class ArmOutputs:
                  truth_rate: float) -> None:
         self._hand = (HandFrame(node, robot.world.arm_model, robot.base_frame)
                       if robot.world.eye_in_hand else None)
-        self._robot, self._world = robot, robot.world
+        self._node, self._robot, self._world = node, robot, robot.world
         self._joints = robot.limits.names
         self._fingers = franka.finger_names(self._world.arm_model)
         self._states = node.create_publisher(JointState, names.joint_states, 10)
@@ -79,6 +79,13 @@ class ArmOutputs:
         self._clock_rhythm = Rhythm(CLOCK_RATE)
         self._scene_ids = (f'truth-{n}' for n in itertools.count(1))
         self._news_above = TOUCH_NM
+
+    def heard_elsewhere(self) -> bool:
+        """True if another process listens to the joint states."""
+        executor, topic = self._node.executor, self._states.topic_name
+        here = sum(heard.topic_name == topic for node in (executor.get_nodes() if executor else ())
+                   for heard in node.subscriptions)
+        return self._states.get_subscription_count() > here
 
     def tick(self) -> bool:
         """Publish what is due. On a new contact, publish at once and return True."""

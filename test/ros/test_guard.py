@@ -1,0 +1,114 @@
+"""guard_node stops an arm whose skill_node is dead, and leaves the motions of others alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from replan_agent_interfaces.action import ExecuteTask
+from rig import Process, overrides, spun, until
+from std_msgs.msg import Header
+
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.perception_node import PerceptionNode
+from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.nodes.sim_node import SimNode
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+from replan_agent.ros.safety.skill_heartbeat import (
+    BEAT_S,
+    CHECKS,
+    COMMANDING,
+    IDLE,
+    GuardConfig,
+    SkillWatch,
+)
+
+ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
+STANDSTILL = 0.01  # rad/s
+TIMEOUT_S = 3.0  # a node on a busy machine may stall for longer than robot.yaml allows
+BUSY_S = 3.0  # robot time that a busy machine may add
+# The motion would go on for long, and the agent alone would take half a minute to notice.
+SLOW: dict[str, Any] = {'use_sim_time': True, 'realtime_factor': 1.0,
+                        'motion__max_velocity_scaling_factor': 0.02,
+                        'motion__max_acceleration_scaling_factor': 0.02,
+                        'guard__heartbeat_timeout': TIMEOUT_S, 'timeouts__silence_timeout': 30.0,
+                        'timeouts__appear_timeout': 60.0, 'timeouts__answer_timeout': 30.0}
+
+
+def test_an_arm_whose_skill_node_is_killed_is_stopped_by_the_guard(ros: Any) -> None:
+    place: dict[str, Any] = {'namespace': 'guarded'}
+    skills = Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **SLOW)
+    guards = Process('-m', 'replan_agent.ros.nodes.guard_node', **place, **SLOW)
+    sim, *others = [make(parameter_overrides=overrides(**SLOW), **place)
+                    for make in (SimNode, PerceptionNode, PlannerNode, AgentNode)]
+
+    def speed() -> float:
+        return float(np.abs(sim.robot.state().velocities).max())
+
+    with skills, guards, spun(sim, *others, **place) as caller:
+        caller.await_nodes(['skill_node', 'guard_node'])
+        task = caller.send('pick up the red cube')
+        task.reaches(lambda progress: speed() > 2 * STANDSTILL)
+        skills.kill()
+        killed = sim.robot.state().stamp
+        until(lambda: speed() < STANDSTILL)
+        moved_s = sim.robot.state().stamp - killed
+        until(lambda: 'the arm stands still' in guards.errors(), guards.errors)
+        answer = task.end()
+    assert 'no heartbeat of skill_node on skill_heartbeat for' in guards.errors()
+    assert moved_s < TIMEOUT_S + BUSY_S
+    assert answer.result.final_reason == ExecuteTask.Result.FINAL_NODE_LOST
+    assert 'NOT confirmed' not in answer.result.final_detail
+
+
+def test_with_the_settings_of_a_real_arm_a_dead_skill_node_is_noticed_in_time_to_brake() -> None:
+    config = yaml.safe_load(ROBOT_YAML.read_text('utf-8'))['/**']['ros__parameters']['guard']
+    noticed_s = BEAT_S + config['heartbeat_timeout'] * (1 + 1 / CHECKS)
+    assert noticed_s < 0.75, 'the arm must stand within 1 s'
+
+
+class Heart:
+    """A heartbeat that a test sends, and the watch that hears it."""
+
+    def __init__(self, node: Any) -> None:
+        self.stops: list[str] = []
+        self._publisher = node.create_publisher(Header, 'skill_heartbeat', HEARTBEAT)
+        self.watch = SkillWatch(node, lambda: self.stops.append('stop'),
+                                GuardConfig(heartbeat_timeout=0.5))
+
+    def beat(self, state: str) -> None:
+        before = self.watch._last_beat
+
+        def heard() -> bool:
+            self._publisher.publish(Header(frame_id=state))
+            return self.watch._last_beat > before
+
+        until(heard)
+
+
+@pytest.fixture
+def heart(ros: Any) -> Iterator[Heart]:
+    node = ros.create_node('heart', namespace='hearts')
+    made = Heart(node)
+    with Spinning([node]):
+        yield made
+
+
+def test_a_heartbeat_that_ends_in_a_command_stops_the_arm_once(heart: Heart) -> None:
+    heart.beat(COMMANDING)
+    until(lambda: heart.stops)
+    assert 'no heartbeat of skill_node' in heart.watch.alarm
+    heart.beat(IDLE)
+    assert (heart.stops, heart.watch.alarm) == (['stop'], '')
+
+
+def test_a_skill_node_that_ends_between_commands_stops_nothing(heart: Heart) -> None:
+    heart.beat(IDLE)
+    quiet = heart.watch._last_beat
+    until(lambda: heart.watch._checked - quiet > 2 * heart.watch._config.heartbeat_timeout)
+    assert heart.stops == []

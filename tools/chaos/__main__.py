@@ -1,0 +1,144 @@
+"""Tasks over separate processes, each with a fault; writes what came of them as a table.
+
+    tools/ros run python3 -m tools.chaos --tasks 200 --seed 1 --table table.md
+
+Ctrl-C ends it with the table so far. Exits with status 1 if a task did not end, moved on after a
+fault that must stop the arm, claimed what physics does not show, or left a graph that does no
+further task.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import rclpy
+
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.waiting import finished
+
+from .faults import Fault, drawn
+from .graph import Caller, Graph
+
+CLEAR = 'put the red cube on the table'
+TASK, THING, LIFTED_M = 'pick up the red cube', 'red_cube', 0.05
+MOVING = 0.02  # rad/s
+START_S, END_S, READY_S = 120.0, 180.0, 300.0
+STOP_S = 1.0  # robot time
+SETTLED_S = 2.0  # without motion
+LATEST_S = 4.0  # after the motion has begun: when a fault comes at the latest
+
+
+@dataclass(frozen=True)
+class Outcome:
+    fault: str
+    end: str  # final_reason, or what was seen instead
+    stop_s: float | None  # robot time from the fault to standstill, if it must stop the arm
+    problems: tuple[str, ...]
+    hands: bool  # reset_stop was needed
+
+
+def one(graph: Graph, fault: Fault, rng: random.Random) -> Outcome:
+    """A task, a fault in it, and another task afterwards."""
+    caller, problems = graph.caller, []
+    answer = caller.send(TASK, START_S, **dict(fault.goal))
+    if answer is None:
+        return Outcome(fault.name, 'not accepted', None, ('the task was not accepted',), False)
+    if not fault.goal:
+        _until(lambda: caller.speed > MOVING or answer.done(), START_S)
+        time.sleep(rng.uniform(0.0, LATEST_S))
+        _until(lambda: caller.speed > MOVING or answer.done(), START_S)  # also after a pause
+        if answer.done():
+            end = answer.result().result.final_reason
+            return Outcome(fault.name, end, None, ('the task ended before the fault',), False)
+    began = caller.stamp
+    fault.cause(graph)
+    ended = finished(answer, END_S)
+    end = answer.result().result.final_reason if ended else 'no answer'
+    if not ended and fault.name != 'agent_node killed':
+        problems.append('no end')
+    _until(lambda: caller.stamp - caller.moved_at > SETTLED_S, END_S)
+    stop_s = max(0.0, caller.moved_at - began) if fault.stops else None
+    if stop_s is not None and stop_s > STOP_S:
+        problems.append(f'moved for {stop_s:.1f} s')
+    if ended and answer.result().result.success and caller.heights.get(THING, 0.0) < LIFTED_M:
+        problems.append('claimed a success that physics does not show')
+    graph.repair()
+    hands, unready = ready(caller)
+    return Outcome(fault.name, end, stop_s, (*problems, *unready), hands)
+
+
+def ready(caller: Caller) -> tuple[bool, tuple[str, ...]]:
+    """Whether a person has to release the stop, and what is wrong with the next tasks."""
+    until, hands = time.monotonic() + READY_S, False
+    while time.monotonic() < until:
+        # The arm must move: a task that is done already would show nothing.
+        ends = [_end_of(caller, task) for task in (CLEAR, TASK, CLEAR)]
+        if ends[1:] == ['plan_complete'] * 2:
+            return hands, ()
+        released = caller.trigger('reset_stop')
+        hands = hands or (released is not None and 'it was stopped' in released.message)
+    return hands, (f'not ready for the next tasks: {", ".join(ends)}',)
+
+
+def _end_of(caller: Caller, task: str) -> str:
+    answer = caller.send(task, START_S)
+    if answer is None:
+        return 'not accepted'
+    return str(answer.result().result.final_reason) if finished(answer, END_S) else 'no end'
+
+
+def _until(condition: object, limit_s: float) -> None:
+    assert callable(condition)
+    until = time.monotonic() + limit_s
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.02)
+
+
+def table(outcomes: list[Outcome]) -> str:
+    """The outcomes by fault, as Markdown."""
+    lines = ['| fault | tried | survived | ends | to standstill, s (median, worst) | needed '
+             'reset_stop |', '|---|---|---|---|---|---|']
+    for name in sorted({outcome.fault for outcome in outcomes}):
+        of_it = [outcome for outcome in outcomes if outcome.fault == name]
+        stops = [outcome.stop_s for outcome in of_it if outcome.stop_s is not None]
+        to_stop = f'{statistics.median(stops):.2f}, {max(stops):.2f}' if stops else ''
+        ends = ', '.join(sorted({outcome.end for outcome in of_it}))
+        lines.append(f'| {name} | {len(of_it)} | {sum(not o.problems for o in of_it)} | {ends} | '
+                     f'{to_stop} | {sum(o.hands for o in of_it)} |')
+    return '\n'.join(lines)
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument('--tasks', type=int, default=200)
+    options.add_argument('--seed', type=int, default=1)
+    options.add_argument('--only', default='', help='faults whose name contains this')
+    options.add_argument('--table', type=Path, help='file for the table')
+    given = options.parse_args()
+    faults = [f for f in drawn(given.tasks, given.seed) if given.only in f.name]
+    rng, outcomes = random.Random(given.seed), []
+    rclpy.init()
+    caller = Caller()
+    with tempfile.TemporaryDirectory() as folder, Spinning([caller]), \
+            Graph(caller, Path(folder)) as graph, suppress(KeyboardInterrupt):
+        ready(caller)  # all nodes have started
+        for number, fault in enumerate(faults, 1):
+            outcomes.append(one(graph, fault, rng))
+            print(number, outcomes[-1], flush=True)
+    rclpy.try_shutdown()
+    print(table(outcomes))
+    if given.table:
+        given.table.write_text(table(outcomes) + '\n', 'utf-8')
+    return 1 if any(outcome.problems for outcome in outcomes) else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

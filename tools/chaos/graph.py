@@ -1,0 +1,145 @@
+"""The whole graph as processes that start again, and what an onlooker sees of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rclpy.node import Node
+from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_interfaces.msg import Scene
+from sensor_msgs.msg import JointState
+from std_srvs.srv import Trigger
+from unique_identifier_msgs.msg import UUID
+
+from replan_agent.ros.messages.message_fields import time_from_msg
+from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
+from replan_agent.ros.rclpy_tools.qos import LATCHED, NEWEST
+from replan_agent.ros.rclpy_tools.waiting import finished
+from replan_agent.ros.sim.sim_names import TRUTH
+
+NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node')
+RESPAWN_S, END_S = 1.0, 60.0
+# As on a real arm (config/robot.yaml), at a speed that gives faults the time to happen.
+REAL = {'guard.heartbeat_timeout': 0.5, 'watchdog.heartbeat_timeout': 1.0,
+        'timeouts.silence_timeout': 2.0, 'safety.joint_states_timeout': 0.5}
+SETTINGS: dict[str, Any] = {
+    **REAL, 'approver': 'auto', 'use_sim_time': True, 'realtime_factor': 1.0,
+    'safety.driver': 'sim', 'motion.max_velocity_scaling_factor': 0.1,
+    'motion.max_acceleration_scaling_factor': 0.1, 'vlm.model': 'hangs', 'vlm.timeout': 10.0,
+    'vlm.max_retries': 0, 'vlm.remember': False}
+MOVES = 0.01  # rad/s
+
+
+class Caller(Node):
+    """Sends tasks, and sees how fast the arm is and where things are."""
+
+    def __init__(self) -> None:
+        super().__init__('chaos')
+        self._client = SteadyActionClient(self, ExecuteTask, 'execute_task')
+        self.stamp = self.moved_at = 0.0  # robot time: now, and when the arm last moved
+        self.speed = 0.0
+        self.heights: dict[str, float] = {}
+        self.create_subscription(JointState, 'joint_states', self._on_joints, NEWEST)
+        self.create_subscription(Scene, TRUTH, self._on_truth, LATCHED)
+
+    def _on_joints(self, message: JointState) -> None:
+        self.stamp, self.speed = time_from_msg(message.header.stamp), max(
+            map(abs, message.velocity[:7]))
+        if self.speed > MOVES:
+            self.moved_at = self.stamp
+
+    def _on_truth(self, message: Scene) -> None:
+        self.heights = {thing.name: thing.pose.position.z for thing in message.objects}
+
+    def send(self, task: str, timeout_s: float, **goal: str) -> Any | None:
+        """The future of the result, or None if no agent takes the task."""
+        goal_id = UUID(uuid=list(uuid.uuid4().bytes))
+        until = time.monotonic() + timeout_s
+        while time.monotonic() < until:
+            if self._client.wait_for_server(timeout_sec=1.0):
+                sent = self._client.send_goal_async(ExecuteTask.Goal(task=task, **goal),
+                                                    goal_uuid=goal_id)
+                if finished(sent, 10.0) and sent.result().accepted:
+                    return sent.result().get_result_async()
+        return None
+
+    def trigger(self, name: str, timeout_s: float = 10.0) -> Trigger.Response | None:
+        client = self.create_client(Trigger, name)
+        if not client.wait_for_service(timeout_s):
+            return None
+        asked = client.call_async(Trigger.Request())
+        return asked.result() if finished(asked, timeout_s) else None
+
+
+class Graph:
+    """Starts the nodes; `signal` breaks one, and a thread starts the dead ones again."""
+
+    def __init__(self, caller: Caller, folder: Path,
+                 settings: Mapping[str, Any] | None = None) -> None:
+        self.caller, self.folder = caller, folder
+        self.put_right: list[Callable[[], object]] = []
+        self._hanging = socket.create_server(('127.0.0.1', 0))  # takes requests, never answers
+        port = self._hanging.getsockname()[1]
+        values = {**SETTINGS, **(settings or {}), 'tasks.runs': str(folder / 'runs'),
+                  'safety.stop_memory': str(folder / 'stops'),
+                  'vlm.base_url': f'http://127.0.0.1:{port}/v1'}
+        self._words = [word for name, value in values.items()
+                       for word in ('-p', f'{name}:={_as_yaml(value)}')]
+        self._log = (folder / 'graph.log').open('ab')
+        self._processes = {name: self._started(name) for name in NODES}
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._tend, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Graph:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ending.set()
+        self._thread.join()
+        for process in self._processes.values():
+            process.send_signal(signal.SIGINT)
+        for process in self._processes.values():
+            try:
+                process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        self._log.close()
+        self._hanging.close()
+
+    def pid(self, name: str) -> int:
+        return self._processes[name].pid
+
+    def signal(self, name: str, number: int) -> None:
+        os.kill(self.pid(name), number)
+
+    def repair(self) -> None:
+        while self.put_right:
+            self.put_right.pop()()
+
+    def _started(self, name: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, '-m', f'replan_agent.ros.nodes.{name}', '--ros-args', *self._words],
+            stdout=self._log, stderr=self._log)
+
+    def _tend(self) -> None:
+        while not self._ending.wait(RESPAWN_S):
+            for name, process in self._processes.items():
+                if process.poll() is not None:
+                    self._processes[name] = self._started(name)
+
+
+def _as_yaml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value}'" if isinstance(value, str) else repr(value)
