@@ -34,4 +34,5 @@ def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescript
     value = launching.values(context, names, files=['params_file'])
     window = ([] if launching.is_true(value['headless'])
               else [launching.rviz(value, value['robot_type'] or 'panda')])
-    return [launching.our_node('sim_node', value, PARAMETER_OF), launching.agent(value), *window]
+    sim = launching.our_node('sim_node', value, PARAMETER_OF, respawn=False)  # a new world is new
+    return [sim, launching.agent(value), *window]

@@ -19,7 +19,7 @@ from launch import LaunchDescription
 
 ROBOT = Path(__file__).with_name('robot.launch.py')
 ARMS = ('left', 'right')
-SHARED = ('use_fake_hardware', 'log_level')
+SHARED = ('use_fake_hardware', 'log_level', 'respawn')
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -36,6 +36,9 @@ def generate_launch_description() -> LaunchDescription:
                               description='true: simulated joints that follow commands, no arms'),
         DeclareLaunchArgument('log_level', default_value='info',
                               description='debug, info, warn, error or fatal'),
+        DeclareLaunchArgument('respawn', default_value='true',
+                              description="whether a node that died starts again; the arms' "
+                                          'drivers never do'),
         *(DeclareLaunchArgument(f'{arm}_{name}', default_value=default,
                                 description=text.format(arm))
           for arm in ARMS for name, default, text in of_each),

@@ -21,6 +21,7 @@ pytest.importorskip('launch_ros', reason='launch_ros is not installed')
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription  # noqa: E402
 from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
 from launch.utilities import perform_substitutions  # noqa: E402
+from launch.utilities.type_utils import perform_typed_substitution  # noqa: E402
 from launch_ros.actions import Node  # noqa: E402
 
 from launch import LaunchContext, LaunchDescription  # noqa: E402
@@ -28,7 +29,7 @@ from launch import LaunchContext, LaunchDescription  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = {'perception_node', 'planner_node', 'skill_node', 'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-          'model', 'vlm_base_url', 'robot_type', 'eye_in_hand'}
+          'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'respawn'}
 ARGUMENTS = {
     'agent': COMMON | {'use_fake_hardware'},
     'sim': COMMON | {'scene', 'headless'},
@@ -36,7 +37,7 @@ ARGUMENTS = {
                        'use_camera', 'serial_no', 'calibration', 'controllers_file', 'rviz',
                        'hand_serial_no', 'hand_calibration'},
     'gazebo': COMMON | {'world', 'bridge', 'controllers_file', 'camera', 'headless', 'rviz'},
-    'two_arms': {'use_fake_hardware', 'log_level'} | {
+    'two_arms': {'use_fake_hardware', 'log_level', 'respawn'} | {
         f'{arm}_{name}' for arm in ('left', 'right')
         for name in ('robot_ip', 'params_file', 'calibration', 'serial_no')},
 }
@@ -104,6 +105,7 @@ class Started(NamedTuple):
     executable: str
     namespace: str
     command: str  # the words after the executable, and the text of the parameter files
+    respawns: bool
 
 
 class DryRun:
@@ -130,7 +132,9 @@ class DryRun:
         words = [perform_substitutions(self._context, list(word)) for word in node.cmd[1:]]
         files = [Path(word).read_text('utf-8') for word in words if Path(word).is_file()]
         return Started(node.node_package, node.node_executable, node.expanded_node_namespace,
-                       ' '.join(words) + '\n' + '\n'.join(files))
+                       ' '.join(words) + '\n' + '\n'.join(files),
+                       perform_typed_substitution(self._context, node._ExecuteLocal__respawn,
+                                                  bool))
 
     def executables(self) -> set[str]:
         return {node.executable for node in self.nodes}
@@ -163,6 +167,13 @@ def test_the_simulation_is_one_world_and_the_agent() -> None:
     assert {n.namespace for n in run.nodes} == {'/left'}
     assert 'scene: far_cube' in run.command('sim_node')
     assert "vlm.model: '7'" in run.command('planner_node')  # text, though it looks like a number
+
+
+def test_every_node_of_ours_but_the_driver_starts_again_when_it_died() -> None:
+    assert {n.executable for n in DryRun('sim').nodes if n.respawns} == AGENT
+    assert not any(n.respawns for n in DryRun('sim', respawn='false').nodes)
+    arms = DryRun('two_arms', use_fake_hardware='true')
+    assert {n.executable for n in arms.nodes if n.respawns} == AGENT
 
 
 def test_rviz_shows_our_view_from_the_base_of_the_arm() -> None:

@@ -22,6 +22,7 @@ from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.perceive.patient import PatientPerception
+from replan_agent.record.lost_run import WRITER, LostRun, close_lost_runs
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_stop import ArmStop
@@ -53,6 +54,7 @@ class TaskRunner:
 
     def __init__(self, node: Node, settings: AgentSettings, arm: ArmStop) -> None:
         self._settings, self._config = settings, as_config(settings)
+        self._name, self._warn = node.get_fully_qualified_name(), node.get_logger().warning
         self._robot_time = lambda: node.get_clock().now().nanoseconds / 1e9
         self._perception = RosPerception(node, settings.timeouts, settings.perception)
         self._planner = RosPlanner(node, settings.timeouts, settings.planner)
@@ -67,6 +69,13 @@ class TaskRunner:
         # Kept from one task to the next:
         self._threshold = Threshold(settings.approval)
         self._stuck: TaskResult | None = None  # the last task, if it needs a person
+
+    def close_lost_runs(self) -> list[LostRun]:
+        """The tasks in which an earlier process of this agent died; each gets its result.json."""
+        if not self._settings.tasks.runs:
+            return []
+        return close_lost_runs(Path(self._settings.tasks.runs).expanduser(), self._name,
+                               self._warn)
 
     def run(self, order: TaskOrder, task_id: str, cancel: CancelToken,
             on_progress: Callable[[Progress], None]) -> TaskRun:
@@ -89,7 +98,7 @@ class TaskRunner:
                 human=human, model=self._model))
             result = agent.run(order.task, Context(cancel=cancel),
                                {'robot': 'ros', 'task_id': task_id, 'versions': versions(),
-                                'approver': approval}, resume)
+                                'approver': approval, WRITER: self._name}, resume)
         self._stuck = result if result.final_reason is FinalReason.HUMAN_REQUIRED else None
         return TaskRun(result, str(folder.path) if folder else '')
 

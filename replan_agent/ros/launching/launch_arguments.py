@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
+from launch.actions import (
+    DeclareLaunchArgument,
+    EmitEvent,
+    GroupAction,
+    IncludeLaunchDescription,
+)
+from launch.events import Shutdown
+from launch.events.process import ProcessExited
 from launch.launch_context import LaunchContext
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
@@ -14,15 +21,18 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
+from replan_agent.app.terminal.exits import WRONG_USE
+
 Argument = tuple[str, Any, str]  # name, default, description
 Values = dict[str, str]
 
 STANDSTILL_S = '20'  # an interrupted node stops the arm before it ends
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand')
+             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'respawn')
+RESPAWN_S = 1.0  # before a node starts again
 FAKE = 'use_fake_hardware'
-TYPE_OF = {'eye_in_hand': bool}  # others are text
+BOOLEAN = ('eye_in_hand',)  # others are text
 
 
 def config(*path: str) -> PathJoinSubstitution:
@@ -44,6 +54,7 @@ def agent_arguments(params_file: str, use_sim_time: str,
                             f'{AS_IN_FILE}'),
         ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
         ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
+        ('respawn', 'true', "whether a node that died starts again; the arm's driver never does"),
     )
 
 
@@ -67,22 +78,38 @@ def is_true(text: str) -> bool:
 
 
 def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
-             empty: Iterable[str] = ()) -> Node:
+             empty: Iterable[str] = (), respawn: bool | None = None) -> Node:
     """One of our nodes; an empty argument leaves the parameter as it is in params_file.
 
-    The parameters in `empty` are set to ''.
+    The parameters in `empty` are set to ''. `respawn` is the argument of that name unless given.
     """
     # As text: a model may be called 7 or true.
-    given: dict[str, Any] = {parameter: ParameterValue(value[name],
-                                                       value_type=TYPE_OF.get(name, str))
-                             for name, parameter in parameter_of.items() if value[name]}
+    given: dict[str, Any] = {
+        parameter: (is_true(value[name]) if name in BOOLEAN
+                    else ParameterValue(value[name], value_type=str))
+        for name, parameter in parameter_of.items() if value[name]}
     given |= {parameter: ParameterValue('', value_type=str) for parameter in empty}
     given['use_sim_time'] = is_true(value['use_sim_time'])
     return Node(
         package='replan_agent', executable=executable, namespace=value['namespace'],
         parameters=[value['params_file'], given],
         arguments=['--ros-args', '--log-level', value['log_level']], output='screen',
-        sigterm_timeout=STANDSTILL_S)
+        sigterm_timeout=STANDSTILL_S, **respawned(value, respawn))
+
+
+def respawned(value: Mapping[str, str], respawn: bool | None = None) -> dict[str, Any]:
+    """The arguments of a Node that starts again when it died, as the argument `respawn` says.
+
+    Wrong parameters end the launch: the node would refuse them again.
+    """
+    return {'respawn': is_true(value['respawn']) if respawn is None else respawn,
+            'respawn_delay': RESPAWN_S, 'on_exit': _end_if_misused}
+
+
+def _end_if_misused(event: ProcessExited, context: LaunchContext) -> list[EmitEvent]:
+    if event.returncode != WRONG_USE or context.is_shutdown:
+        return []
+    return [EmitEvent(event=Shutdown(reason=f'{event.process_name} refuses its parameters'))]
 
 
 def agent(value: Mapping[str, str]) -> IncludeLaunchDescription:

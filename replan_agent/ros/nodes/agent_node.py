@@ -50,6 +50,7 @@ class AgentNode(Node):
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
                                   max_waiting=settings.tasks.max_queued)
+        self._tell_lost_tasks()
         every(self, 1 / settings.tasks.heartbeat_rate, self._beat)
         every(self, DIAGNOSTICS_S, self._report)
         self.get_logger().info(f'ready for tasks: planner {settings.planner}, perception '
@@ -58,6 +59,15 @@ class AgentNode(Node):
     def close(self) -> None:
         """End the running task; the arm stands still afterwards."""
         self._server.close('agent_node ends', CLOSE_S)
+
+    def _tell_lost_tasks(self) -> None:
+        """Tell how the tasks of an earlier process ended that died."""
+        lost = self._runner.close_lost_runs()
+        for run in lost:
+            self._last = run.result
+            self.get_logger().warning(f'{run.folder}: {run.result.final_detail}')
+        self._server.tell_lost({run.task_id: task_result_to_msg(
+            run.result, run.task_id, str(run.folder)) for run in lost})
 
     def _execute(self, call: GoalCall) -> Answer:
         try:

@@ -11,10 +11,19 @@ from replan_agent.domain.config import setting
 class Timeouts:
     """How long one node waits for another. If a node is lost, the task ends and names it."""
 
-    appear_timeout: float = setting(10.0, 'time for a node to appear, s', 0.1, 600)
+    appear_timeout: float = setting(20.0, 'time for a node to appear, also for one that died and '
+                                    'starts again, s', 0.1, 600)
     answer_timeout: float = setting(6.0, 'time for a node to accept a call, s', 0.1, 600)
     silence_timeout: float = setting(
         6.0, 'a working node sends a sign of life twice a second; if none comes for this long, '
         'the node is lost, s', 1, 600)
     stop_timeout: float = setting(15.0, 'time for the arm to stop after a cancel, s', 0.1, 600)
     observe_timeout: float = setting(10.0, 'time for a scene, s', 0.1, 600)
+
+    @property
+    def restart_timeout(self) -> float:
+        """Time for the first answer, s. A node that was killed stays in discovery for a while.
+
+        So nobody can tell it from one that is slow, and the one that takes its place needs time.
+        """
+        return max(self.answer_timeout, self.appear_timeout)
