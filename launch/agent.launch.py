@@ -16,7 +16,7 @@ NODES = ('perception_node', 'planner_node', 'skill_node', 'agent_node')
 # Arguments that are also parameters.
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
                 'vlm_base_url': 'vlm.base_url', 'robot_type': 'robot.model',
-                'eye_in_hand': 'robot.eye_in_hand'}
+                'eye_in_hand': 'robot.eye_in_hand', 'frame_prefix': 'robot.frame_prefix'}
 
 
 def generate_launch_description() -> LaunchDescription:

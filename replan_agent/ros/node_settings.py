@@ -86,6 +86,7 @@ class AgentSettings:
 @dataclass(frozen=True)
 class PlannerSettings:
     agent: AgentConfig = field(default_factory=AgentConfig)
+    robot: RobotConfig = field(default_factory=RobotConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     vlm: VLMConfig = field(default_factory=VLMConfig)
     planner: str = _as_in_config('planner')

@@ -29,7 +29,8 @@ from launch import LaunchContext, LaunchDescription  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = {'perception_node', 'planner_node', 'skill_node', 'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-          'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'respawn'}
+          'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'respawn',
+          'frame_prefix', 'clock'}
 ARGUMENTS = {
     'agent': COMMON | {'use_fake_hardware'},
     'sim': COMMON | {'scene', 'headless'},
@@ -37,9 +38,9 @@ ARGUMENTS = {
                        'use_camera', 'serial_no', 'calibration', 'controllers_file', 'rviz',
                        'hand_serial_no', 'hand_calibration'},
     'gazebo': COMMON | {'world', 'bridge', 'controllers_file', 'camera', 'headless', 'rviz'},
-    'two_arms': {'use_fake_hardware', 'log_level', 'respawn'} | {
+    'two_arms': {'use_fake_hardware', 'log_level', 'respawn', 'sim'} | {
         f'{arm}_{name}' for arm in ('left', 'right')
-        for name in ('robot_ip', 'params_file', 'calibration', 'serial_no')},
+        for name in ('robot_ip', 'params_file', 'calibration', 'serial_no', 'scene')},
 }
 # package: launch file, the arguments that it documents
 STAND_INS = {
@@ -260,6 +261,16 @@ def test_two_arms_share_no_name() -> None:
     assert 'robot_ip:=172.17.0.2' in right and 'namespace:=right' in right
     for node in run.nodes:  # also those of others
         assert '/tf:=tf' in node.command and '/tf_static:=tf_static' in node.command
+
+
+def test_two_simulated_arms_are_two_worlds_with_their_own_time_and_frames() -> None:
+    run = DryRun('two_arms', sim='true', right_scene='far_cube')
+    assert sorted(n.namespace for n in run.nodes) == ['/left'] * 5 + ['/right'] * 5
+    for node in run.nodes:
+        assert '/clock:=clock' in node.command, 'relative: below its namespace'
+        assert f'robot.frame_prefix: {node.namespace.strip("/")}/' in node.command
+    left, right = (n.command for n in run.nodes if n.executable == 'sim_node')
+    assert 'scene: far_cube' in right and 'scene: far_cube' not in left
 
 
 def test_gazebo_gets_our_world_arm_bridge_and_camera() -> None:

@@ -29,9 +29,11 @@ Values = dict[str, str]
 STANDSTILL_S = '20'  # an interrupted node stops the arm before it ends
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'respawn')
+             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'respawn',
+             'frame_prefix', 'clock')
 RESPAWN_S = 1.0  # before a node starts again
 FAKE = 'use_fake_hardware'
+CLOCK = '/clock'
 BOOLEAN = ('eye_in_hand',)  # others are text
 
 
@@ -41,11 +43,15 @@ def config(*path: str) -> PathJoinSubstitution:
 
 
 def agent_arguments(params_file: str, use_sim_time: str,
-                    perceptions: str = 'camera') -> tuple[Argument, ...]:
-    """The arguments that the agent always has; `robot_type` is declared separately."""
+                    perceptions: str = 'camera', clock: str = CLOCK,
+                    frame_prefix: str = '') -> tuple[Argument, ...]:
+    """The arguments that the agent always has; `robot_type` is declared separately.
+
+    `frame_prefix` says in words what an empty one means.
+    """
     return (
         ('namespace', '', 'namespace of all nodes'),
-        ('use_sim_time', use_sim_time, 'whether time comes from /clock'),
+        ('use_sim_time', use_sim_time, 'whether time comes from the topic clock'),
         ('params_file', config(params_file), 'parameters of our nodes'),
         ('log_level', 'info', 'debug, info, warn, error or fatal'),
         ('planner', '', f'search, stub or vlm; {AS_IN_FILE}'),
@@ -54,6 +60,9 @@ def agent_arguments(params_file: str, use_sim_time: str,
                             f'{AS_IN_FILE}'),
         ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
         ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
+        ('frame_prefix', '', "put before the names of the arm's frames, as left/; "
+                             f'{frame_prefix or AS_IN_FILE}'),
+        ('clock', clock, 'topic of the time, if use_sim_time'),
         ('respawn', 'true', "whether a node that died starts again; the arm's driver never does"),
     )
 
@@ -94,6 +103,7 @@ def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[st
         package='replan_agent', executable=executable, namespace=value['namespace'],
         parameters=[value['params_file'], given],
         arguments=['--ros-args', '--log-level', value['log_level']], output='screen',
+        remappings=[(CLOCK, value['clock'])],
         sigterm_timeout=STANDSTILL_S, **respawned(value, respawn))
 
 
@@ -130,5 +140,7 @@ def included(package: str, file: str, arguments: Mapping[str, object]) -> GroupA
 def rviz(value: Mapping[str, str], model: str) -> Node:
     """RViz with our view, from the base of the arm."""
     return Node(package='rviz2', executable='rviz2', namespace=value['namespace'],
-                arguments=['-d', config('replan_agent.rviz'), '-f', f'{model}_link0'],
+                remappings=[(CLOCK, value['clock'])], arguments=[
+                    '-d', config('replan_agent.rviz'), '-f',
+                    f'{value["frame_prefix"]}{model}_link0'],
                 parameters=[{'use_sim_time': is_true(value['use_sim_time'])}])

@@ -6,7 +6,6 @@ import sys
 import traceback
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 from std_msgs.msg import Header
@@ -23,6 +22,7 @@ from replan_agent.ros.messages.call_messages import (
 )
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.node_settings import AgentSettings
+from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
@@ -47,7 +47,7 @@ class AgentNode(Node):
         self._runner = TaskRunner(self, settings, arm)
         self._last: TaskResult | None = None
         self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
-        self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._diagnostics = Diagnostics(self, 'tasks', settings.robot.model)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
                                   max_waiting=settings.tasks.max_queued)
         self._tell_lost_tasks()
@@ -94,16 +94,11 @@ class AgentNode(Node):
     def _report(self) -> None:
         running, waits = self._server.running, self._runner.person.sentence
         task = f'task: {running[0].request.task}' if running else 'idle'
-        status = DiagnosticStatus(
-            level=DiagnosticStatus.WARN if waits else DiagnosticStatus.OK,
-            name=f'{self.get_name()}: tasks', message=f'{task}; {waits}' if waits else task)
-        if self._last is not None:
-            values = {'last_task': self._last.task,
-                      'last_final_reason': self._last.final_reason.value,
-                      'last_final_detail': self._last.final_detail}
-            status.values = [KeyValue(key=key, value=value) for key, value in values.items()]
-        self._diagnostics.publish(DiagnosticArray(
-            header=Header(stamp=self.get_clock().now().to_msg()), status=[status]))
+        last = {} if self._last is None else {
+            'last_task': self._last.task, 'last_final_reason': self._last.final_reason.value,
+            'last_final_detail': self._last.final_detail}
+        self._diagnostics.publish('warn' if waits else 'ok',
+                                  f'{task}; {waits}' if waits else task, last)
 
 
 def _broken(call: GoalCall, error: Exception) -> ExecuteTask.Result:
