@@ -47,6 +47,19 @@ def _as_in_config(name: str) -> Any:
     return field(default=spec.default, metadata={**spec.metadata, 'choices': _ours(spec)})
 
 
+# What may change while a node runs, from the next task or step on (parameters.LiveSettings).
+BUDGETS = tuple(f'agent.{name}' for name in (
+    'max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps',
+    'budget_ceiling', 'replan_timeout', 'skill_timeout', 'task_timeout', 'human_after',
+    'human_timeout'))
+APPROVAL = tuple(f'approval.{name}' for name in (
+    'threshold_min', 'tighten', 'relax', 'timeout', 'margin', 'person_risk', 'keep_out_risk',
+    'fragile_risk', 'heavy_risk', 'speed_risk', 'collision_risk', 'failure_risk'))
+# Limits: lower, or back up to what they were at the start, and only while no task runs.
+SPEEDS = ('motion.max_velocity_scaling_factor', 'motion.max_acceleration_scaling_factor')
+THRESHOLDS = ('approval.threshold', 'approval.threshold_max', 'approval.speed_limit')
+
+
 @dataclass(frozen=True)
 class TaskSettings:
     """How the agent takes tasks."""

@@ -21,11 +21,11 @@ from replan_agent.ros.messages.call_messages import (
     task_result_to_msg,
 )
 from replan_agent.ros.messages.message_fields import MessageError
-from replan_agent.ros.node_settings import AgentSettings
+from replan_agent.ros.node_settings import APPROVAL, BUDGETS, SPEEDS, THRESHOLDS, AgentSettings
 from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
-from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
@@ -42,7 +42,8 @@ class AgentNode(Node):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
-        settings = declared(self, AgentSettings)
+        live = LiveSettings(self, AgentSettings, (*BUDGETS, *APPROVAL), (*SPEEDS, *THRESHOLDS))
+        settings = live.now
         arm = ArmStop(self, settings.robot.model, declared(self, ArmInterfaces))
         self._runner = TaskRunner(self, settings, arm)
         self._last: TaskResult | None = None
@@ -50,6 +51,8 @@ class AgentNode(Node):
         self._diagnostics = Diagnostics(self, 'tasks', settings.robot.model)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
                                   max_waiting=settings.tasks.max_queued)
+        live.moving = lambda: bool(self._server.running)
+        live.on_change = self._runner.use
         self._tell_lost_tasks()
         every(self, 1 / settings.tasks.heartbeat_rate, self._beat)
         every(self, DIAGNOSTICS_S, self._report)

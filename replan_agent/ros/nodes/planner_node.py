@@ -27,7 +27,7 @@ from replan_agent.ros.messages.message_fields import MessageError, budget_from_m
 from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
-from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.vlm.build_model import chat_model
 
 NAME = 'planner_node'
@@ -59,7 +59,8 @@ class PlannerNode(Node):
 
     def __init__(self, planner: Planner | None = None, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
-        self._settings = declared(self, PlannerSettings)
+        self._live = LiveSettings(self, PlannerSettings, ('agent.replan_timeout',))
+        self._settings = self._live.now
         self._making = threading.Lock()
         self._camera = declared(self, CameraInterfaces)
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(self._settings.vlm))
@@ -96,7 +97,7 @@ class PlannerNode(Node):
             planner = self._named(call.request.planner)
             call.note = f'planning with {planner.name}'
             budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')
-            limit = call.request.timeout or self._settings.agent.replan_timeout
+            limit = call.request.timeout or self._live.now.agent.replan_timeout
             ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left,
                           report=lambda message: setattr(call, 'note', message))
             result = plan_reply_to_msg(planner.plan(request, ctx.within(limit)))
