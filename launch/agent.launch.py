@@ -12,6 +12,7 @@ from launch_ros.actions import Node
 from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
 
+ALL_PERCEPTIONS = 'ground_truth, camera or camera_vlm'
 NODES = ('perception_node', 'planner_node', 'skill_node', 'agent_node')
 # Arguments that are also parameters.
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
@@ -22,7 +23,7 @@ PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.
 def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         *launching.declared(launching.agent_arguments('robot.yaml', use_sim_time='false',
-                                                      perceptions='ground_truth or camera')),
+                                                      perceptions=ALL_PERCEPTIONS)),
         *launching.declared([
             ('robot_type', '', f'panda or fr3; {launching.AS_IN_FILE}'),
             (launching.FAKE, 'false', 'true: there are no external torques, so contacts are not '

@@ -22,7 +22,7 @@ def generate_launch_description() -> LaunchDescription:
     as_in_file = launching.AS_IN_FILE
     arguments = (
         *launching.agent_arguments('ros_sim.yaml', use_sim_time='true',
-                                   perceptions='ground_truth or camera', clock='clock',
+                                   perceptions='ground_truth, camera or camera_vlm', clock='clock',
                                    frame_prefix='empty: the namespace, if there is one'),
         ('robot_type', '', f'panda or fr3; {as_in_file}'),
         ('scene', '', f'a scene of config/scenes, or a YAML file; {as_in_file}'),

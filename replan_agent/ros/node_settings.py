@@ -26,8 +26,7 @@ from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.safety.safety_settings import SafetyConfig
 from replan_agent.ros.safety.stop_latch import WatchdogConfig
 
-# perception_node has no model to ask, and agent_node no console.
-EMBEDDED_ONLY = ('camera_vlm', 'console')
+EMBEDDED_ONLY = ('console',)  # agent_node has none
 
 
 def choices(name: str) -> tuple[str, ...]:
@@ -129,7 +128,9 @@ class PerceptionSettings:
     robot: RobotConfig = field(default_factory=RobotConfig)
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     timeouts: Timeouts = field(default_factory=Timeouts)
+    vlm: VLMConfig = field(default_factory=VLMConfig)
     perception: str = _as_in_config('perception')
+    point_at: tuple[str, ...] = _as_in_config('point_at')
 
 
 def as_config(settings: Any) -> Config:

@@ -155,6 +155,6 @@ def test_impossible_settings_are_refused_before_anything_runs(ros: Any) -> None:
     node.destroy_node()
 
 
-def test_the_nodes_offer_only_the_perceptions_that_they_have() -> None:
-    assert choices('perception') == ('ground_truth', 'camera')
-    assert 'camera_vlm' in Config.__dataclass_fields__['perception'].metadata['choices']
+def test_the_nodes_offer_the_planners_and_perceptions_of_the_embedded_agent() -> None:
+    for name in ('planner', 'perception'):
+        assert choices(name) == Config.__dataclass_fields__[name].metadata['choices']

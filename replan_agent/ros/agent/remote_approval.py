@@ -1,4 +1,4 @@
-"""A person's approval over ROS: the plan is on `plan`, the answer is a service call."""
+"""A person's approval over ROS: the plan is on `~/question`, the answer is a service call."""
 
 from __future__ import annotations
 
@@ -39,11 +39,9 @@ class RosApprovals:
         with self._lock:
             self._awaited, self._decision = (task_id, request), None
         request.on_pending(request.assessment)
-        answer = (f"{{task_id: '{task_id}', plan_version: {plan.version}, request: "
-                  f'{request.number}, approved: true}}')
+        question = self._person.approval(task_id, plan, request.number, self.timeout_s)
         try:
-            with self._person.waiting(f'plan {plan.version} needs approval', 'approve_plan',
-                                      answer, self.timeout_s):
+            with self._person.waiting(question, self.timeout_s):
                 return self._decided(plan, ctx)
         finally:
             with self._lock:

@@ -22,6 +22,8 @@ from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.perceive.patient import PatientPerception
+from replan_agent.plan.language.refusals import NotUnderstood, Open
+from replan_agent.plan.mentions import mentions
 from replan_agent.record.lost_run import WRITER, LostRun, close_lost_runs
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder, new_run_path
@@ -96,10 +98,11 @@ class TaskRunner:
         folder, skills = self._folder(), self._skills.for_task(task_id)
         recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
                                 ProgressRecorder(on_progress)]
-        with self._hints.for_task(task_id) as human:
+        with self._hints.for_task(task_id, order.task) as human:
             agent = build_agent(config, Ports(
-                perception=PatientPerception(self._perception.asking_for(order.perception or ''),
-                                             config.scene_memory.lost_after),
+                perception=PatientPerception(
+                    self._perception.asking_for(order.perception or '', _mentioned(order.task)),
+                    config.scene_memory.lost_after),
                 planner=self._planner_for(order),
                 skills=skills, approver=self._approver(approval, task_id),
                 recorder=FanOut(*([folder] if folder else []), *recorders),
@@ -154,6 +157,14 @@ class TaskRunner:
         except OSError as error:
             raise Refused(f'{path}: the record of the task cannot be written: {error.strerror}'
                           ) from error
+
+
+def _mentioned(task: str) -> tuple[str, ...]:
+    """What the task names, for a model that points; () if the grammar does not understand it."""
+    try:
+        return mentions(task)
+    except (NotUnderstood, Open):
+        return ()
 
 
 def _check_choice(name: str, asked: str | None) -> None:

@@ -34,7 +34,7 @@ from replan_agent.ros.messages.call_messages import (
     task_result_from_msg,
 )
 from replan_agent.ros.messages.image_messages import rgb_from_msg
-from replan_agent.ros.messages.message_fields import MessageError, map_from_msg
+from replan_agent.ros.messages.message_fields import MessageError, id_from_msg, map_from_msg
 from replan_agent.ros.rclpy_tools.action_port import GoalRefused
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import EVENTS as EVENTS_QOS
@@ -171,7 +171,7 @@ class _EventLog:
 
     def add(self, msg: EventMsg) -> None:
         with self._lock:
-            if msg.task_id != self._task_id or self._file.closed:
+            if id_from_msg(msg.task_id) != self._task_id or self._file.closed:
                 return
             stamp = msg.stamp.sec + msg.stamp.nanosec / 1e9
             line = {'event': msg.kind, 'ros_s': round(stamp, 6),

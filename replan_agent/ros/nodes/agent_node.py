@@ -37,7 +37,7 @@ DIAGNOSTICS_S = 1.0
 class AgentNode(Node):
     """Serves `execute_task`, `approve_plan` and `give_hint`.
 
-    Publishes `events`, `plan` and /diagnostics.
+    Publishes `events`, `~/plan`, `~/question` and /diagnostics.
     """
 
     def __init__(self, **kwargs: Any) -> None:

@@ -6,7 +6,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -22,8 +22,14 @@ from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
+from replan_agent.ros.call_budget import CallBudget
 from replan_agent.ros.messages.call_messages import plan_reply_to_msg, plan_request_from_msg
-from replan_agent.ros.messages.message_fields import MessageError, budget_from_msg
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    budget_from_msg,
+    duration_from_msg,
+    duration_to_msg,
+)
 from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
@@ -36,22 +42,6 @@ CLOSE_S = 2.0
 ENDS: dict[type[Exception], int] = {
     Cancelled: MakePlan.Result.CANCELLED, DeadlineExceeded: MakePlan.Result.TIMEOUT,
     BudgetExhausted: MakePlan.Result.BUDGET_EXHAUSTED}
-
-
-@dataclass
-class CallBudget:
-    """Counts the model calls of one plan, and allows no more than `limit`."""
-
-    limit: int | None
-    spent: int = 0
-
-    def spend(self, what: str) -> None:
-        if self.limit is not None and self.spent >= self.limit:
-            raise BudgetExhausted(f'{self.spent} model calls are spent, and {what} needs another')
-        self.spent += 1
-
-    def left(self) -> int | None:
-        return None if self.limit is None else self.limit - self.spent
 
 
 class PlannerNode(Node):
@@ -68,8 +58,8 @@ class PlannerNode(Node):
         self._planners = {name: self._make(name) if planner is None else planner}
         self._server = GoalServer(
             self, MakePlan, 'make_plan', self._plan, _refused, at_once=AT_ONCE,
-            sign_of_life=lambda call: MakePlan.Feedback(elapsed_s=call.elapsed_s,
-                                                        message=call.note))
+            sign_of_life=lambda call: MakePlan.Feedback(
+                elapsed=duration_to_msg(call.elapsed_s), message=call.note))
         self.get_logger().info(f'plans with {self._planners[name].name}')
 
     def close(self) -> None:
@@ -97,7 +87,7 @@ class PlannerNode(Node):
             planner = self._named(call.request.planner)
             call.note = f'planning with {planner.name}'
             budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')
-            limit = call.request.timeout or self._live.now.agent.replan_timeout
+            limit = duration_from_msg(call.request.timeout) or self._live.now.agent.replan_timeout
             ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left,
                           report=lambda message: setattr(call, 'note', message))
             result = plan_reply_to_msg(planner.plan(request, ctx.within(limit)))

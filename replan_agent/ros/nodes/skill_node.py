@@ -28,7 +28,11 @@ from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.messages.call_messages import skill_call_from_msg, skill_outcome_to_msg
-from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    duration_from_msg,
+    duration_to_msg,
+)
 from replan_agent.ros.messages.scene_messages import spec_to_msg
 from replan_agent.ros.moveit.moveit_config import connector, require_moveit
 from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
@@ -67,7 +71,8 @@ class SkillNode(Node):
         self._motion, self._grasps = self._planner(), ShownGrasps(AnyGrasps(), self)
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
-            sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))
+            sign_of_life=lambda call: ExecuteSkill.Feedback(
+                elapsed=duration_to_msg(call.elapsed_s)))
         live.moving = lambda: bool(self._server.running)
         live.on_change = self._use
         reach = Envelope(FrankaKinematics(robot.model), self._settings.workspace,
@@ -131,9 +136,10 @@ class SkillNode(Node):
 
     def _run(self, call: GoalCall) -> SkillResult:
         def on_phase(phase: str) -> None:
-            call.publish(ExecuteSkill.Feedback(phase=phase, elapsed_s=call.elapsed_s))
+            call.publish(ExecuteSkill.Feedback(phase=phase,
+                                               elapsed=duration_to_msg(call.elapsed_s)))
 
-        limit = call.request.timeout or self._settings.agent.skill_timeout
+        limit = duration_from_msg(call.request.timeout) or self._settings.agent.skill_timeout
         try:
             step, scene = skill_call_from_msg(call.request)
             # Verify with the same perception as in planning.

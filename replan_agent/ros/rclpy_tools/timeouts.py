@@ -19,6 +19,8 @@ class Timeouts:
         'the node is lost, s', 1, 600)
     stop_timeout: float = setting(15.0, 'time for the arm to stop after a cancel, s', 0.1, 600)
     observe_timeout: float = setting(10.0, 'time for a scene, s', 0.1, 600)
+    model_look_timeout: float = setting(
+        120.0, 'extra time for a scene of camera_vlm, whose model may be asked, s', 0, 3600)
 
     @property
     def restart_timeout(self) -> float:
