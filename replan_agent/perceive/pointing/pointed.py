@@ -32,15 +32,16 @@ class PointedPerception:
         self._seen = seen
         self._pointer = pointer
         self._is_named = is_named
-        self._left_over = list(dict.fromkeys(descriptions))
+        self._wanted = list(dict.fromkeys(descriptions))
+        self._left_over = list(self._wanted)
         self._pointed: set[str] = set()
-        self._settled: set[str] = set()  # descriptions that colour and shape name
         self._paused_until = float('-inf')  # wall s
 
     def look_for(self, descriptions: Sequence[str]) -> None:
-        """Name these objects too, from the next look on."""
-        known = {*self._left_over, *self._settled}
-        self._left_over += [one for one in dict.fromkeys(descriptions) if one not in known]
+        """Name these objects from the next look on, and no others. Without any, as before."""
+        wanted = list(dict.fromkeys(descriptions))
+        if wanted and wanted != self._wanted:
+            self._wanted, self._left_over = wanted, list(wanted)
 
     def observe(self, ctx: Context) -> Scene:
         """What the camera sees now; described objects have their names."""
@@ -71,7 +72,6 @@ class PointedPerception:
             return scene.get(name) is not None or (thing is not None
                                                    and self._seen.is_hidden(thing))
         if self._is_named(description, scene):
-            self._settled.add(description)
             self._left_over.remove(description)  # for good: "the cube in the bowl" may be moved
             return True
         return False
