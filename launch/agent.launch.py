@@ -13,18 +13,19 @@ from launch_ros.actions import Node
 from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
 
+ALL_PERCEPTIONS = 'ground_truth, camera or camera_vlm'
 NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',
          'agent_node')  # starter_node activates those of arm and camera
 # Arguments that are also parameters.
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
                 'vlm_base_url': 'vlm.base_url', 'robot_type': 'robot.model',
-                'eye_in_hand': 'robot.eye_in_hand'}
+                'eye_in_hand': 'robot.eye_in_hand', 'frame_prefix': 'robot.frame_prefix'}
 
 
 def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         *launching.declared(launching.agent_arguments('robot.yaml', use_sim_time='false',
-                                                      perceptions='ground_truth or camera')),
+                                                      perceptions=ALL_PERCEPTIONS)),
         *launching.declared([
             ('robot_type', '', f'panda or fr3; {launching.AS_IN_FILE}'),
             (launching.FAKE, 'false', 'true: there are no external torques, so contacts are not '

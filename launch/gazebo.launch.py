@@ -89,5 +89,6 @@ def _topics(value: Values) -> list[LaunchDescriptionEntity]:
              parameters=[{'config_file': value['bridge'], **use_sim_time}]),
         Node(package='replan_agent', executable='camera_pose_node',
              namespace=value['namespace'], output='screen',
-             parameters=[value['params_file'], value['camera'], use_sim_time]),
+             parameters=[value['params_file'], value['camera'], use_sim_time],
+             **launching.respawned(value)),
     ]

@@ -27,8 +27,7 @@ from replan_agent.ros.safety.safety_settings import SafetyConfig
 from replan_agent.ros.safety.skill_heartbeat import GuardConfig
 from replan_agent.ros.safety.stop_latch import WatchdogConfig
 
-# perception_node has no model to ask, and agent_node no console.
-EMBEDDED_ONLY = ('camera_vlm', 'console')
+EMBEDDED_ONLY = ('console',)  # agent_node has none
 
 
 def choices(name: str) -> tuple[str, ...]:
@@ -46,6 +45,19 @@ def _as_in_config(name: str) -> Any:
     """The setting of that name in Config, without the choices that the nodes do not have."""
     (spec,) = (f for f in fields(Config) if f.name == name)
     return field(default=spec.default, metadata={**spec.metadata, 'choices': _ours(spec)})
+
+
+# What may change while a node runs, from the next task or step on (parameters.LiveSettings).
+BUDGETS = tuple(f'agent.{name}' for name in (
+    'max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps',
+    'budget_ceiling', 'replan_timeout', 'skill_timeout', 'task_timeout', 'human_after',
+    'human_timeout'))
+APPROVAL = tuple(f'approval.{name}' for name in (
+    'threshold_min', 'tighten', 'relax', 'timeout', 'margin', 'person_risk', 'keep_out_risk',
+    'fragile_risk', 'heavy_risk', 'speed_risk', 'collision_risk', 'failure_risk'))
+# Limits: lower, or back up to what they were at the start, and only while no task runs.
+SPEEDS = ('motion.max_velocity_scaling_factor', 'motion.max_acceleration_scaling_factor')
+THRESHOLDS = ('approval.threshold', 'approval.threshold_max', 'approval.speed_limit')
 
 
 @dataclass(frozen=True)
@@ -87,6 +99,7 @@ class AgentSettings:
 @dataclass(frozen=True)
 class PlannerSettings:
     agent: AgentConfig = field(default_factory=AgentConfig)
+    robot: RobotConfig = field(default_factory=RobotConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     vlm: VLMConfig = field(default_factory=VLMConfig)
     planner: str = _as_in_config('planner')
@@ -123,7 +136,9 @@ class PerceptionSettings:
     robot: RobotConfig = field(default_factory=RobotConfig)
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     timeouts: Timeouts = field(default_factory=Timeouts)
+    vlm: VLMConfig = field(default_factory=VLMConfig)
     perception: str = _as_in_config('perception')
+    point_at: tuple[str, ...] = _as_in_config('point_at')
 
 
 def as_config(settings: Any) -> Config:

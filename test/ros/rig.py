@@ -157,9 +157,11 @@ class Process:
     One that is killed haunts discovery for 20 s: give its test a namespace of its own.
     """
 
-    def __init__(self, *command: str, namespace: str = '', **parameters: Any) -> None:
+    def __init__(self, *command: str, namespace: str = '', own_time: bool = False,
+                 **parameters: Any) -> None:
         named = {**QUICK, **{n.replace('__', '.'): v for n, v in parameters.items()}}
         words = ['-r', f'__ns:=/{namespace}'] if namespace else []
+        words += ['-r', '/clock:=clock'] if own_time else []
         words += [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
         self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words],

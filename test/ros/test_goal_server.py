@@ -1,4 +1,4 @@
-"""A cancel that comes before the server knows of its goal, with the real rclpy and DDS."""
+"""What rclpy's action server leaves to us: early cancels, results in a time that jumps."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import threading
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Time
+from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
-from rig import WAIT_S, finished
+from rig import WAIT_S, finished, until
+from rosgraph_msgs.msg import Clock
 
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.goal_server import GoalServer
@@ -44,3 +47,30 @@ def test_a_goal_that_is_cancelled_before_it_is_known_never_starts(ros: Any) -> N
         answer = finished(handle.get_result_async())
     assert answer.status == GoalStatus.STATUS_CANCELED and not ran and not server.running
     assert answer.result.error_msg == 'cancelled before it started'
+
+
+def test_a_result_is_kept_while_the_time_of_the_node_jumps(ros: Any) -> None:
+    caller = ros.create_node('caller')
+    host = ros.create_node('host', parameter_overrides=[Parameter('use_sim_time', value=True)])
+    GoalServer(host, ExecuteTask, 'execute_task',
+               lambda call: (ExecuteTask.Result(task=call.request.task), True),
+               lambda call, why: ExecuteTask.Result(error_msg=why))
+    client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
+    clock = caller.create_publisher(Clock, '/clock', 10)
+
+    def jump(seconds: int) -> None:
+        clock.publish(Clock(clock=Time(sec=seconds)))
+
+    def run(task: str) -> Any:
+        """A goal that has ended; its result is not asked for."""
+        handle = finished(client.send_goal_async(ExecuteTask.Goal(task=task)))
+        until(lambda: handle.status == GoalStatus.STATUS_SUCCEEDED)
+        return handle
+
+    with Spinning([caller, host]):
+        assert client.wait_for_server(WAIT_S)
+        first = run('first')
+        until(lambda: (jump(10_000), host.get_clock().now().nanoseconds > 0)[1])
+        run('second')  # the server is awake after the jump
+        answer = finished(first.get_result_async())
+    assert (answer.status, answer.result.task) == (GoalStatus.STATUS_SUCCEEDED, 'first')

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from replan_agent_interfaces.msg import Plan as PlanMsg
+from replan_agent_interfaces.msg import Question
 from replan_agent_interfaces.srv import ApprovePlan, GiveHint
 from rig import Caller, finished, overrides, spun, until
 from stand_ins import StandInPerception, StandInSkills
@@ -18,6 +19,7 @@ from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.ros.agent.awaited_person import AwaitedPerson
 from replan_agent.ros.agent.remote_hints import RosHints
+from replan_agent.ros.messages.message_fields import id_from_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
@@ -134,9 +136,26 @@ def test_a_task_that_waits_for_a_person_says_so_on_diagnostics(ros: Any) -> None
     assert 'has waited' in warned.message and 'of 300 s for a person' in warned.message
 
 
+def test_a_panel_that_starts_late_sees_what_is_waited_for_and_that_it_is_over(ros: Any) -> None:
+    seen: list[Question] = []
+    with spun(agent(approver='remote'), PlannerNode(), StandInPerception(),
+              StandInSkills(slips_once())) as caller:
+        task = caller.send(PICK)
+        task.reaches(lambda now: 'waits for approval, request 1' in now.message)
+        caller.create_subscription(Question, 'agent_node/question', seen.append, LATCHED)
+        asked = until(lambda: next(iter(seen), None))
+        called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task), plan_version=1,
+               request=asked.plan[0].request, approved=False)
+        task.end()
+        until(lambda: seen[-1].kind == Question.KIND_NONE)
+    assert (asked.kind, asked.task) == (Question.KIND_APPROVAL, PICK)
+    assert id_from_msg(asked.task_id) == task_id(task) and asked.timeout.sec == 300
+    assert asked.answer.startswith('ros2 service call /approve_plan ')
+
+
 def test_a_question_that_nobody_hears_is_not_waited_for(ros: Any) -> None:
     node = ros.create_node('alone')
-    with RosHints(node, AwaitedPerson(node)).for_task('7') as human:
+    with RosHints(node, AwaitedPerson(node)).for_task('7', PICK) as human:
         assert human.hint('which one?', Context().within(300)) is None
     destroy(node)
 
@@ -182,7 +201,7 @@ def test_a_late_approval_of_a_plan_does_not_approve_its_retry(ros: Any) -> None:
     plans: list[PlanMsg] = []
     with spun(agent(approver='remote'), PlannerNode(), StandInPerception(),
               StandInSkills(slips_once())) as caller:
-        caller.create_subscription(PlanMsg, 'plan', plans.append, LATCHED)
+        caller.create_subscription(PlanMsg, 'agent_node/plan', plans.append, LATCHED)
         task = caller.send(PICK, max_replans=-1)
 
         def says(request: int) -> int:

@@ -26,13 +26,14 @@ from replan_agent.ros.messages.call_messages import (
     skill_call_to_msg,
     skill_outcome_from_msg,
 )
-from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg
+from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg, duration_to_msg
 from replan_agent.ros.messages.scene_messages import scene_from_msg, spec_from_msg
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.service_port import NodeGone, ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 PERCEPTION_HEARTBEAT = 'perception_heartbeat'
+MODEL_PERCEPTION = 'camera_vlm'
 LATCH_S = 2.0  # for the latch of a node that may be lost, if the arm already stands still
 
 
@@ -46,17 +47,24 @@ class RosPerception:
                                     PERCEPTION_HEARTBEAT)
         self._timeouts = timeouts
         self._asked = ''  # which perception the node should use; '': as configured
+        self._point_at: tuple[str, ...] = ()
         self.name = name
 
-    def asking_for(self, perception: str) -> RosPerception:
-        """A copy of this client for that perception; '': as the node is configured."""
+    def asking_for(self, perception: str, point_at: tuple[str, ...] = ()) -> RosPerception:
+        """A copy of this client for that perception; '': as the node is configured.
+
+        `point_at` is what a model points at, if the perception has one.
+        """
         client = copy(self)
-        client._asked = perception
+        client._asked, client._point_at = perception, point_at
         return client
 
     def observe(self, ctx: Context) -> Scene:
-        limit = min(self._timeouts.observe_timeout, max(0.0, ctx.remaining_s()))
-        request = Observe.Request(timeout=limit, perception=self._asked,
+        timeouts, asks_model = self._timeouts, MODEL_PERCEPTION in (self._asked, self.name)
+        most = timeouts.observe_timeout + asks_model * timeouts.model_look_timeout
+        limit = min(most, max(0.0, ctx.remaining_s()))
+        request = Observe.Request(timeout=duration_to_msg(limit), perception=self._asked,
+                                  point_at=list(self._point_at),
                                   max_api_calls=budget_to_msg(ctx.calls_left()))
         try:
             # The node gives up a little earlier than we do, so that it can say why.

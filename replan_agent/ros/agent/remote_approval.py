@@ -1,4 +1,4 @@
-"""A person's approval over ROS: the plan is on `plan`, the answer is a service call."""
+"""A person's approval over ROS: the plan is on `~/question`, the answer is a service call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RosApprovals:
     """Serves `approve_plan`; a plan that is not approved in time is denied."""
 
     def __init__(self, node: Node, timeout_s: float, awaited: AwaitedPerson) -> None:
-        self._timeout_s, self._person = timeout_s, awaited
+        self.timeout_s, self._person = timeout_s, awaited
         self._lock = threading.Lock()
         self._awaited: tuple[str, ApprovalRequest] | None = None  # task id and question
         self._decision: Approval | None = None
@@ -39,18 +39,16 @@ class RosApprovals:
         with self._lock:
             self._awaited, self._decision = (task_id, request), None
         request.on_pending(request.assessment)
-        answer = (f"{{task_id: '{task_id}', plan_version: {plan.version}, request: "
-                  f'{request.number}, approved: true}}')
+        question = self._person.approval(task_id, plan, request.number, self.timeout_s)
         try:
-            with self._person.waiting(f'plan {plan.version} needs approval', 'approve_plan',
-                                      answer, self._timeout_s):
+            with self._person.waiting(question, self.timeout_s):
                 return self._decided(plan, ctx)
         finally:
             with self._lock:
                 self._awaited = None
 
     def _decided(self, plan: Plan, ctx: Context) -> Approval:
-        until = time.monotonic() + self._timeout_s
+        until = time.monotonic() + self.timeout_s
         while time.monotonic() < until:
             ctx.check()
             with self._lock:
@@ -58,7 +56,7 @@ class RosApprovals:
                     return self._decision
             ctx.cancel.wait(POLL_S)
         return Approval(False, 'remote', f'plan {plan.version} was not approved within '
-                        f'approval.timeout={self._timeout_s:g}s')
+                        f'approval.timeout={self.timeout_s:g}s')
 
     def _on_decision(self, request: ApprovePlan.Request,
                      response: ApprovePlan.Response) -> ApprovePlan.Response:

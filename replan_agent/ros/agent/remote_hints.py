@@ -14,10 +14,10 @@ from replan_agent_interfaces.srv import GiveHint
 from replan_agent.domain.context import Context
 from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
-from .awaited_person import AwaitedPerson
+from .awaited_person import QUESTION, AwaitedPerson
 
 UNHEARD_S = 1.0  # discovery can flicker; who is away longer is gone
-LISTENED = ('events', 'execute_task/_action/feedback')  # where a question can be heard
+LISTENED = (QUESTION, 'events', 'execute_task/_action/feedback')  # where a question can be heard
 
 
 class RosHints:
@@ -31,9 +31,9 @@ class RosHints:
                             callback_group=ReentrantCallbackGroup())
 
     @contextmanager
-    def for_task(self, task_id: str) -> Iterator[RosHuman]:
+    def for_task(self, task_id: str, task: str) -> Iterator[RosHuman]:
         """The person to ask about a task, while it runs."""
-        human = RosHuman(task_id, self._awaited, self._is_heard)
+        human = RosHuman(task_id, task, self._awaited, self._is_heard)
         with self._lock:
             self._running = human
         try:
@@ -70,8 +70,9 @@ class RosHuman:
     If `is_heard` says that nobody hears the question, it does not wait for an answer.
     """
 
-    def __init__(self, task_id: str, awaited: AwaitedPerson, is_heard: Callable[[], bool]) -> None:
-        self.task_id = task_id
+    def __init__(self, task_id: str, task: str, awaited: AwaitedPerson,
+                 is_heard: Callable[[], bool]) -> None:
+        self.task_id, self._task = task_id, task
         self._awaited, self._is_heard = awaited, is_heard
         self._lock = threading.Lock()
         self._given: list[str] = []
@@ -85,8 +86,9 @@ class RosHuman:
         if not self._is_heard():
             return self._take() or None
         heard = time.monotonic()
-        request = f"{{task_id: '{self.task_id}', hint: '...'}}"
-        with self._awaited.waiting(question, 'give_hint', request, ctx.remaining_s()):
+        limit_s = ctx.remaining_s()
+        asked = self._awaited.hint(self.task_id, self._task, question, limit_s)
+        with self._awaited.waiting(asked, limit_s):
             while not (given := self._take()):
                 ctx.check()
                 if self._is_heard():

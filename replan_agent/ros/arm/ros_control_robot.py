@@ -60,7 +60,7 @@ class RosControlRobot:
 
     def __init__(self, node: Node, model: str = 'panda', base_frame: str = '',
                  interfaces: ArmInterfaces | None = None) -> None:
-        self._node, self._given = node, interfaces or ArmInterfaces()
+        self._node, self._given, self.model = node, interfaces or ArmInterfaces(), model
         self._limits = franka.limits(model)
         self._base_frame = base_frame or f'{model}_link0'
         self._feed = JointFeed(node, self._limits.names, franka.finger_names(model), self._given)

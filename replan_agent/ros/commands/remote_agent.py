@@ -35,7 +35,12 @@ from replan_agent.ros.messages.call_messages import (
     progress_from_msg,
     task_result_from_msg,
 )
-from replan_agent.ros.messages.message_fields import MessageError, map_from_msg, time_from_msg
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    id_from_msg,
+    map_from_msg,
+    time_from_msg,
+)
 from replan_agent.ros.rclpy_tools.action_port import GoalRefused
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import EVENTS as EVENTS_QOS
@@ -148,7 +153,7 @@ class RemoteAgent:
 
     def _on_event(self, msg: EventMsg) -> None:
         try:
-            event = HeardEvent(msg.task_id, msg.kind, time_from_msg(msg.stamp),
+            event = HeardEvent(id_from_msg(msg.task_id), msg.kind, time_from_msg(msg.stamp),
                                map_from_msg(msg.data_json, 'data_json'))
         except MessageError as error:
             self._logger.warning(f'an event cannot be read: {error}', throttle_duration_sec=10.0)

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
+from launch.actions import (
+    DeclareLaunchArgument,
+    EmitEvent,
+    GroupAction,
+    IncludeLaunchDescription,
+)
+from launch.events import Shutdown
+from launch.events.process import ProcessExited
 from launch.launch_context import LaunchContext
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
@@ -14,15 +21,20 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
+from replan_agent.app.terminal.exits import WRONG_USE
+
 Argument = tuple[str, Any, str]  # name, default, description
 Values = dict[str, str]
 
 STANDSTILL_S = '5'  # an interrupted node stops the arm before it ends (close_timeout)
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web')
+             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
+             'frame_prefix', 'clock')
+RESPAWN_S = 1.0  # before a node starts again
 FAKE = 'use_fake_hardware'
-TYPE_OF = {'eye_in_hand': bool}  # others are text
+CLOCK = '/clock'
+BOOLEAN = ('eye_in_hand',)  # others are text
 
 
 def config(*path: str) -> PathJoinSubstitution:
@@ -31,11 +43,15 @@ def config(*path: str) -> PathJoinSubstitution:
 
 
 def agent_arguments(params_file: str, use_sim_time: str,
-                    perceptions: str = 'camera') -> tuple[Argument, ...]:
-    """The arguments that the agent always has; `robot_type` is declared separately."""
+                    perceptions: str = 'camera', clock: str = CLOCK,
+                    frame_prefix: str = '') -> tuple[Argument, ...]:
+    """The arguments that the agent always has; `robot_type` is declared separately.
+
+    `frame_prefix` says in words what an empty one means.
+    """
     return (
         ('namespace', '', 'namespace of all nodes'),
-        ('use_sim_time', use_sim_time, 'whether time comes from /clock'),
+        ('use_sim_time', use_sim_time, 'whether time comes from the topic clock'),
         ('params_file', config(params_file), 'parameters of our nodes'),
         ('log_level', 'info', 'debug, info, warn, error or fatal'),
         ('planner', '', f'search, stub or vlm; {AS_IN_FILE}'),
@@ -45,6 +61,10 @@ def agent_arguments(params_file: str, use_sim_time: str,
         ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
         ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
         ('web', 'false', 'true: also serve the page to watch, approve and replay tasks'),
+        ('frame_prefix', '', "put before the names of the arm's frames, as left/; "
+                             f'{frame_prefix or AS_IN_FILE}'),
+        ('clock', clock, 'topic of the time, if use_sim_time'),
+        ('respawn', 'true', "whether a node that died starts again; the arm's driver never does"),
     )
 
 
@@ -68,22 +88,41 @@ def is_true(text: str) -> bool:
 
 
 def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
-             empty: Iterable[str] = (), more: Mapping[str, Any] | None = None) -> Node:
+             empty: Iterable[str] = (), more: Mapping[str, Any] | None = None,
+             respawn: bool | None = None) -> Node:
     """One of our nodes; an empty argument leaves the parameter as it is in params_file.
 
-    The parameters in `empty` are set to '', and those in `more` to their values.
+    The parameters in `empty` are set to '', and those in `more` to their values. `respawn` is
+    the argument of that name unless given.
     """
     # As text: a model may be called 7 or true.
-    given: dict[str, Any] = {parameter: ParameterValue(value[name],
-                                                       value_type=TYPE_OF.get(name, str))
-                             for name, parameter in parameter_of.items() if value[name]}
+    given: dict[str, Any] = {
+        parameter: (is_true(value[name]) if name in BOOLEAN
+                    else ParameterValue(value[name], value_type=str))
+        for name, parameter in parameter_of.items() if value[name]}
     given |= {parameter: ParameterValue('', value_type=str) for parameter in empty}
     given |= {**(more or {}), 'use_sim_time': is_true(value['use_sim_time'])}
     return Node(
         package='replan_agent', executable=executable, namespace=value['namespace'],
         parameters=[value['params_file'], given],
         arguments=['--ros-args', '--log-level', value['log_level']], output='screen',
-        sigterm_timeout=STANDSTILL_S)
+        remappings=[(CLOCK, value['clock'])],
+        sigterm_timeout=STANDSTILL_S, **respawned(value, respawn))
+
+
+def respawned(value: Mapping[str, str], respawn: bool | None = None) -> dict[str, Any]:
+    """The arguments of a Node that starts again when it died, as the argument `respawn` says.
+
+    Wrong parameters end the launch: the node would refuse them again.
+    """
+    return {'respawn': is_true(value['respawn']) if respawn is None else respawn,
+            'respawn_delay': RESPAWN_S, 'on_exit': _end_if_misused}
+
+
+def _end_if_misused(event: ProcessExited, context: LaunchContext) -> list[EmitEvent]:
+    if event.returncode != WRONG_USE or context.is_shutdown:
+        return []
+    return [EmitEvent(event=Shutdown(reason=f'{event.process_name} refuses its parameters'))]
 
 
 def agent(value: Mapping[str, str]) -> IncludeLaunchDescription:
@@ -104,5 +143,7 @@ def included(package: str, file: str, arguments: Mapping[str, object]) -> GroupA
 def rviz(value: Mapping[str, str], model: str) -> Node:
     """RViz with our view, from the base of the arm."""
     return Node(package='rviz2', executable='rviz2', namespace=value['namespace'],
-                arguments=['-d', config('replan_agent.rviz'), '-f', f'{model}_link0'],
+                remappings=[(CLOCK, value['clock'])], arguments=[
+                    '-d', config('replan_agent.rviz'), '-f',
+                    f'{value["frame_prefix"]}{model}_link0'],
                 parameters=[{'use_sim_time': is_true(value['use_sim_time'])}])

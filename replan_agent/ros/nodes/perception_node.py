@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -21,9 +23,10 @@ from replan_agent.app.build.build_perception import (
     build_perception,
 )
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.scene import Scene
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.pointing.pointed import PointedPerception
 from replan_agent.robot.robot_protocols import Camera
 from replan_agent.ros.agent.clients import PERCEPTION_HEARTBEAT
 from replan_agent.ros.arm.arm_interfaces import (
@@ -32,6 +35,12 @@ from replan_agent.ros.arm.arm_interfaces import (
     HandCameraInterfaces,
 )
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.call_budget import CallBudget
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    budget_from_msg,
+    duration_from_msg,
+)
 from replan_agent.ros.messages.scene_messages import scene_to_msg
 from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
@@ -41,6 +50,7 @@ from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
 from replan_agent.ros.rclpy_tools.service_port import BEAT_S
 from replan_agent.ros.rclpy_tools.waiting import every
 from replan_agent.ros.rviz.scene_markers import scene_markers
+from replan_agent.vlm.build_model import chat_model
 
 NAME = 'perception_node'
 SAY_WHY_S = 0.5
@@ -60,6 +70,8 @@ class PerceptionNode(ManagedNode):
         self._camera = declared(self, CameraInterfaces)
         self._hand = declared(self, HandCameraInterfaces)
         name = self._settings.perception
+        self._model: Callable[[], ChatModel] = cache(lambda: chat_model(self._settings.vlm))
+        self._pointing: dict[str, PointedPerception] = {}  # perceptions that look for words
         self._perceptions = {name: self._make(name)}
         self._scene = self.create_publisher(SceneMsg, 'scene', LATCHED)
         self._markers = self.create_publisher(MarkerArray, 'markers', LATCHED)
@@ -90,9 +102,15 @@ class PerceptionNode(ManagedNode):
     def _make(self, name: str) -> Perception:
         config = replace(as_config(self._settings), perception=name)
         kinematics = FrankaKinematics(config.robot.model)
-        return build_perception(PerceptionParts(config, self._robot, kinematics,
-                                                self._fixed_camera, self._truth, _no_model,
-                                                self._hand_camera))
+        parts = PerceptionParts(config, self._robot, kinematics, self._fixed_camera, self._truth,
+                                self._model, self._hand_camera)
+
+        def noted(seen: Perception) -> Perception:
+            if isinstance(seen, PointedPerception):
+                self._pointing[name] = seen
+            return seen
+
+        return build_perception(parts, wrap_perception=noted)
 
     def _named(self, name: str) -> Perception:
         """The perception of that name; PerceptionError lists the valid ones."""
@@ -126,22 +144,30 @@ class PerceptionNode(ManagedNode):
                  response: Observe.Response) -> Observe.Response:
         if self.inactive:
             return _without_scene(response, response.NO_SCENE, self.inactive)
-        limit = request.timeout or self._settings.timeouts.observe_timeout
-        ctx = Context().within(limit)
+        limit = duration_from_msg(request.timeout) or self._settings.timeouts.observe_timeout
+        budget = CallBudget(None)
+        ctx = Context(spend_call=budget.spend, calls_left=budget.left).within(limit)
         try:
+            budget.limit = budget_from_msg(request.max_api_calls, 'max_api_calls')
             with self._one_look:
                 name = request.perception or self._settings.perception
                 perception = self._named(name)
+                if name in self._pointing:
+                    self._pointing[name].look_for(self._settings.point_at or request.point_at)
                 self._robot.await_driver(self._time_to_appear(ctx))
                 # By this name skill_node asks for the same perception.
                 scene = replace(perception.observe(ctx), perception=name)
-        except (PerceptionError, RobotSilent, ConfigError) as error:
+        except (PerceptionError, RobotSilent, ConfigError, MessageError) as error:
             return _without_scene(response, response.NO_SCENE, str(error))
+        except BudgetExhausted as spent:
+            return _without_scene(response, response.BUDGET_EXHAUSTED, str(spent))
         except DeadlineExceeded:
             return _without_scene(response, response.TIMEOUT, f'no scene within {limit:g} s')
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this look only
             self.get_logger().error(traceback.format_exc())
             return _without_scene(response, response.UNKNOWN, f'{type(error).__name__}: {error}')
+        finally:
+            response.api_calls = budget.spent
         response.scene = self._shown(scene)
         return response
 
@@ -154,10 +180,6 @@ class PerceptionNode(ManagedNode):
         self._scene.publish(message)
         self._markers.publish(scene_markers(scene))
         return message
-
-
-def _no_model() -> ChatModel:
-    raise ConfigError('perception_node has no model to ask')
 
 
 def _without_scene(response: Observe.Response, code: int, why: str) -> Observe.Response:

@@ -69,20 +69,22 @@ class SimNode(Node):
                            eye_in_hand=config.robot.eye_in_hand)
         check_start(self.world)
         self.robot = MujocoRobot(self.world, config.robot.frame)
-        self._arm = ArmOutputs(self, self.robot, names, config.state_rate, config.truth_rate)
+        prefix = config.robot.frame_prefix
+        self._arm = ArmOutputs(self, self.robot, names, config.state_rate, config.truth_rate,
+                               prefix)
         eye, hand = declared(self, CameraInterfaces), declared(self, HandCameraInterfaces)
-        self._cameras = [CameraOutputs(self, self.robot, eye, config.image_rate)
+        self._cameras = [CameraOutputs(self, self.robot, eye, config.image_rate, prefix)
                          ] if eye.color_image else []
         if config.robot.eye_in_hand:
             self._cameras.append(CameraOutputs(self, self.robot, hand.as_camera(eye),
-                                               config.image_rate, on_hand=True))
+                                               config.image_rate, prefix, on_hand=True))
         self.physics = Physics(self.world, config.realtime_factor, self._tick,
                                lambda seconds: self.commands.await_cancel(seconds),
                                self._end_after_pause)
         self.commands = Commands(self.physics, lambda: self.latch.refusal(),
                                  self._arm.publish_all, config.command_timeout)
         self.latch = StopLatch(self, self.commands.stop, lambda: self.commands.moving,
-                               config.sim_watchdog, prefix='sim/')
+                               config.sim_watchdog, prefix='sim/', arm=config.robot.model)
         reflex = ContactGuard(config.reflex_torque) if config.reflex_torque else None
         self._servers = ArmServers(self, self.robot, self.physics, self.commands, names, reflex)
         every(self, IDLE_S, self.physics.idle)

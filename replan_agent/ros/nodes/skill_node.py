@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import traceback
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from replan_agent_interfaces.action import ExecuteSkill
@@ -21,26 +21,32 @@ from replan_agent.execute.grip import Grip
 from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.motion.motion_protocols import MotionPlanner
-from replan_agent.motion.planner import franka_planner
+from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.perceive.patient import PatientPerception
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.messages.call_messages import skill_call_from_msg, skill_outcome_to_msg
-from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    duration_from_msg,
+    duration_to_msg,
+)
 from replan_agent.ros.messages.scene_messages import spec_to_msg
 from replan_agent.ros.moveit.moveit_config import connector, require_moveit
-from replan_agent.ros.node_settings import SkillSettings, as_config
+from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
-from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.ros.rviz.marker_topics import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
 from replan_agent.ros.safety.skill_heartbeat import SkillHeart
+
+if TYPE_CHECKING:
+    from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
 
 NAME = 'skill_node'
 # Shares of close_timeout: the skill ends and says what was seen, then the agent does.
@@ -55,7 +61,8 @@ class SkillNode(ManagedNode):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
         limits = explicit(self)
-        self._settings = declared(self, SkillSettings)
+        live = LiveSettings(self, SkillSettings, ('agent.skill_timeout',), SPEEDS)
+        self._settings = live.now
         require_limits(self._settings.safety, limits, f'parameters of {NAME}')
         robot = self._settings.robot
         self._robot = RosControlRobot(self, robot.model, robot.frame,
@@ -71,7 +78,10 @@ class SkillNode(ManagedNode):
         self._motion, self._grasps = self._planner(), ShownGrasps(AnyGrasps(), self)
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, _refused,
-            sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))
+            sign_of_life=lambda call: ExecuteSkill.Feedback(
+                elapsed=duration_to_msg(call.elapsed_s)))
+        live.moving = lambda: bool(self._server.running)
+        live.on_change = self._use
         reach = Envelope(FrankaKinematics(robot.model), self._settings.workspace,
                          robot.eye_in_hand)
         self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running), reach,
@@ -98,6 +108,11 @@ class SkillNode(ManagedNode):
         self._robot.give_up(time.monotonic() + GIVE_UP * limit_s)
         return self._server.close('skill_node ends', CLOSED * limit_s)
 
+    def _use(self, settings: SkillSettings) -> None:
+        """Use these settings from the next step on."""
+        self._settings = settings
+        self._motion.motion = settings.motion
+
     def _skills(self, perception: str) -> SkillExecutor:
         """The skills; they verify with the perception of that name."""
         seen = PatientPerception(self._perception.asking_for(perception),
@@ -105,7 +120,7 @@ class SkillNode(ManagedNode):
         return build_skills(as_config(self._settings), self._registry, self._robot, self._motion,
                             self._grasps, seen, self._grip)
 
-    def _planner(self) -> MotionPlanner:
+    def _planner(self) -> JointPlanner | MoveItPlanner:
         settings, robot = self._settings, self._settings.robot
         if settings.motion_planner == 'moveit':
             from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
@@ -141,9 +156,10 @@ class SkillNode(ManagedNode):
 
     def _run(self, call: GoalCall) -> SkillResult:
         def on_phase(phase: str) -> None:
-            call.publish(ExecuteSkill.Feedback(phase=phase, elapsed_s=call.elapsed_s))
+            call.publish(ExecuteSkill.Feedback(phase=phase,
+                                               elapsed=duration_to_msg(call.elapsed_s)))
 
-        limit = call.request.timeout or self._settings.agent.skill_timeout
+        limit = duration_from_msg(call.request.timeout) or self._settings.agent.skill_timeout
         try:
             step, scene = skill_call_from_msg(call.request)
             # Verify with the same perception as in planning.

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from action_msgs.msg import GoalStatus
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
@@ -22,6 +23,7 @@ from .timeouts import Timeouts
 from .waiting import POLL_S, holds_in_time
 
 RESEND_S = 1.0
+ASK_AGAIN_S = 5.0  # without feedback: a server that was started again has lost the request
 PAUSED_S = 1.0  # a poll that took this much longer than asked: this process did not run
 GONE_S = 1.0  # discovery can flicker; a server that is away longer is gone
 
@@ -61,8 +63,7 @@ class ActionPort:
         inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         handle = self._send(goal, lambda message: inbox.put(message.feedback),
                             goal_id or UUID(uuid=list(uuid.uuid4().bytes)))
-        answer = handle.get_result_async()
-        answer.add_done_callback(lambda _: inbox.put(None))
+        answer = _Answer(handle, lambda: inbox.put(None))
         watch = _Watch(self, answer, inbox, on_feedback)
         try:
             watch.until_done(ctx)
@@ -75,14 +76,22 @@ class ActionPort:
             self._cancel(handle, answer, watch)  # no goal runs on without a caller
             raise
         finally:
-            answer.cancel()  # drops the request if no result came
-        return answer.result()
+            answer.drop()
+        ended = answer.result()
+        if ended.status == GoalStatus.STATUS_UNKNOWN:
+            raise self.lost('does not know the goal: it was started again')
+        return ended
 
     def lost(self, what: str) -> NodeLost:
         return NodeLost(f'{self._server} {what} ({self._name})')
 
     def is_there(self) -> bool:
         return bool(self._client.server_is_ready())
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether the server answers the same question twice, as ours do."""
+        return self._resend
 
     def note_pause(self, pause_s: float) -> None:
         """Say that this process did not run: what it did not hear is not the server's fault."""
@@ -101,7 +110,8 @@ class ActionPort:
 
     def _send(self, goal: Any, on_feedback: Callable[[Any], None], goal_id: UUID) -> Any:
         """The handle of the goal that the server got; a goal accepted too late is cancelled."""
-        limit = self._timeouts.answer_timeout
+        limit = (self._timeouts.restart_timeout if self._resend
+                 else self._timeouts.answer_timeout)
         until = time.monotonic() + limit
         unanswered: list[Any] = []
         while time.monotonic() < min(until, self.give_up_at):
@@ -125,7 +135,7 @@ class ActionPort:
                       Context(), done.wait)
         return done.is_set()
 
-    def _cancel(self, handle: Any, answer: Any, watch: _Watch) -> None:
+    def _cancel(self, handle: Any, answer: _Answer, watch: _Watch) -> None:
         """Cancel a goal and wait for its end; raises NodeLost if the end is not confirmed."""
         began = time.monotonic()
         while not answer.done() and time.monotonic() < min(
@@ -135,6 +145,34 @@ class ActionPort:
         if not answer.done():
             waited_s = time.monotonic() - began
             raise self.lost(f'did not end a cancelled goal; waited {waited_s:.1f} s')
+
+
+class _Answer:
+    """The answer to a goal: to the first request for its result, or to a later one."""
+
+    def __init__(self, handle: Any, on_done: Callable[[], None]) -> None:
+        self._handle, self._on_done = handle, on_done
+        self._asked: list[Any] = []
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask for the result. A server that was started again has lost earlier requests."""
+        self._asked.append(self._handle.get_result_async())
+        self._asked[-1].add_done_callback(lambda _: self._on_done())
+        self.asked = time.monotonic()
+
+    def done(self) -> bool:
+        return any(future.done() for future in self._asked)
+
+    def result(self) -> Any:
+        return next(future for future in self._asked if future.done()).result()
+
+    def drop(self) -> None:
+        """Drop the requests that have no answer."""
+        waiting = [future for future in self._asked if not future.done()]
+        self._asked = [future for future in self._asked if future not in waiting]
+        for future in waiting:
+            future.cancel()
 
 
 def _cancel_if_accepted(sent: Any) -> None:
@@ -151,7 +189,7 @@ def _ignored(feedback: Any) -> None:
 class _Watch:
     """Waits for the end of a goal while its server shows signs of life."""
 
-    def __init__(self, port: ActionPort, answer: Any, inbox: queue.SimpleQueue[Any],
+    def __init__(self, port: ActionPort, answer: _Answer, inbox: queue.SimpleQueue[Any],
                  on_feedback: Callable[[Any], None]) -> None:
         self._port = port
         self._answer = answer
@@ -200,3 +238,5 @@ class _Watch:
         silent_s = now - max(self._heard, self._port.heard)
         if silent_s > self._port.silence_timeout:
             raise self._port.lost(f'fell silent; waited {silent_s:.1f} s')
+        if self._port.asks_again and now - max(self._heard, self._answer.asked) > ASK_AGAIN_S:
+            self._answer.ask()

@@ -6,26 +6,23 @@ goal could not carry a reason.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action import CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from replan_agent.domain.context import CancelToken
 
+from .action_server import SteadyActionServer
 from .waiting import every
 
 CANCEL_SEEN_S = 2.0  # rclpy reports a cancel before it changes the goal's state
 PULSE_S = 0.2
-# How long a result is kept, in ROS time, as in Nav2. By default rclpy keeps every trajectory in
-# memory for 15 minutes. Humble counts from the start of a goal (ros2/rcl#1103): it must be long.
-RESULT_KEPT_S = 900 if os.environ.get('ROS_DISTRO') == 'humble' else 10
 
 
 @dataclass
@@ -77,11 +74,10 @@ class GoalServer:
         self._waiting: list[GoalCall] = []
         self._closed = ''
         self._cancelled_early: set[str] = set()  # before rclpy reported their acceptance
-        self._server = ActionServer(
+        self._server = SteadyActionServer(
             node, action_type, name, self._execute, callback_group=ReentrantCallbackGroup(),
             goal_callback=lambda goal: GoalResponse.ACCEPT,
-            handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel,
-            result_timeout=RESULT_KEPT_S)
+            handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel)
         if sign_of_life:
             every(node, PULSE_S, self._show_life)
 
@@ -89,6 +85,10 @@ class GoalServer:
     def running(self) -> tuple[GoalCall, ...]:
         with self._lock:
             return tuple(self._running)
+
+    def tell_lost(self, results: Mapping[str, Any]) -> None:
+        """Tell how goals of an earlier process ended, by id; it could not do so itself."""
+        self._server.tell_lost(results)
 
     def close(self, reason: str, timeout_s: float) -> bool:
         """End all goals and accept no more; True if they ended in time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -17,6 +18,7 @@ from .timeouts import Timeouts
 from .waiting import first_finished, holds_in_time
 
 SENDS = 2  # with a server just discovered, a request or its answer may get lost
+RESEND_S = 2.0
 BEAT_S = 0.2  # between two signs of life of a server
 SLICE_S = 0.2  # of a wait, after which signs of life are counted
 
@@ -50,16 +52,20 @@ class ServicePort:
         self._beats += 1
 
     def call(self, request: Any, ctx: Context, timeout_s: float | None = None) -> Any:
-        """The response. Raises NodeLost if none comes within `timeout_s`."""
-        limit = self._timeouts.answer_timeout if timeout_s is None else timeout_s
+        """The response. Raises NodeLost if none comes within `timeout_s`.
+
+        Without `timeout_s`, a node that was killed and starts again has the time to appear.
+        """
         appear = self._timeouts.appear_timeout
+        limit = self._timeouts.restart_timeout if timeout_s is None else timeout_s
+        pause = RESEND_S if timeout_s is None else limit / SENDS
         if not holds_in_time(self._client.service_is_ready, appear, ctx):
             raise NodeGone(f'{self._server} is not there; waited {appear:g} s ({self._name})')
         sent: list[Any] = []
         try:
-            for _ in range(SENDS):
+            for _ in range(math.ceil(limit / pause)):
                 sent.append(self._client.call_async(request))
-                answer = self._first_answer(sent, limit / SENDS, ctx)
+                answer = self._first_answer(sent, pause, ctx)
                 if answer is not None:
                     return answer.result()
         finally:

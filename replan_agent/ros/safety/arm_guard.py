@@ -35,7 +35,8 @@ class ArmGuard:
                  limits: Envelope, safety: SafetyConfig, watchdog: WatchdogConfig) -> None:
         self._robot, self._moving = robot, moving
         memory = StopMemory(safety.stop_memory, node.get_fully_qualified_name())
-        self.latch = StopLatch(node, robot.stop, moving, watchdog, memory=memory)
+        self.latch = StopLatch(node, robot.stop, moving, watchdog, memory=memory,
+                               arm=robot.model)
         self.latch.reset_refusal = self._reset_refusal
         robot.refusal = self.latch.refusal  # also between two motions of one skill
         robot.forbidden = limits.violation

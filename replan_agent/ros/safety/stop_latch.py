@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import Header
@@ -20,6 +19,7 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import setting
 from replan_agent.ros.arm.standstill import NoStandstill
+from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
@@ -40,12 +40,12 @@ class StopLatch:
     """Whether motion is allowed.
 
     `stop` ends all motion and returns at standstill, or raises NoStandstill; `moving` says whether
-    a command is running. Both are called from any thread.
+    a command is running. Both are called from any thread. `arm` is its model, for /diagnostics.
     """
 
     def __init__(self, node: Node, stop: Callable[[], None], moving: Callable[[], bool],
                  config: WatchdogConfig | None = None, prefix: str = '',
-                 memory: StopMemory | None = None) -> None:
+                 memory: StopMemory | None = None, arm: str = '') -> None:
         config = config or WatchdogConfig()
         self._node, self._stop, self._moving = node, stop, moving
         self._topic, self._timeout_s = config.heartbeat, config.heartbeat_timeout
@@ -57,7 +57,7 @@ class StopLatch:
         self.reset_refusal: Callable[[], str] = lambda: ''  # why it cannot be reset now
         self._last_beat = time.monotonic()
         group = ReentrantCallbackGroup()
-        self._diagnostics = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._diagnostics = Diagnostics(node, 'stop latch', arm)
         node.create_service(Trigger, f'{prefix}stop', self._on_stop, callback_group=group)
         node.create_service(Trigger, self._reset_service, self._on_reset, callback_group=group)
         every(node, DIAGNOSTICS_S, self._publish)
@@ -135,10 +135,5 @@ class StopLatch:
         values = {'stopped': str(bool(reason)).lower(), 'moving': str(self._moving()).lower()}
         if self._timeout_s > 0:
             values['heartbeat_age_s'] = f'{time.monotonic() - self._last_beat:.2f}'
-        status = DiagnosticStatus(
-            level=DiagnosticStatus.ERROR if reason else DiagnosticStatus.OK,
-            name=f'{self._node.get_name()}: stop latch',
-            message=f'stopped: {reason}' if reason else 'motion is allowed',
-            values=[KeyValue(key=key, value=value) for key, value in values.items()])
-        stamp = self._node.get_clock().now().to_msg()
-        self._diagnostics.publish(DiagnosticArray(header=Header(stamp=stamp), status=[status]))
+        self._diagnostics.publish('error' if reason else 'ok',
+                                  f'stopped: {reason}' if reason else 'motion is allowed', values)
