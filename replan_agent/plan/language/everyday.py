@@ -16,7 +16,7 @@ SPELLINGS: Mapping[str, str] = {
     'u': 'you', 'ur': 'your', 'n': 'and', 'ya': 'you', 'em': 'them', 'contain': 'contains',
     'somewhere': 'elsewhere', 'disassemble': 'dismantle', 'vertical': 'upright',
     'vertically': 'upright', 'da': 'the', 'dat': 'that',
-    'form': 'make', 'construct': 'build', 'assemble': 'build', 'erect': 'build', 'cms': 'cm',
+    'form': 'make', 'construct': 'build', 'assemble': 'build', 'erect': 'build',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
                 ("'d", ' would'), ("i'm", 'i am'), ("'ll", ' will'), ("'ve", ' have'),

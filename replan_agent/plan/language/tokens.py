@@ -59,7 +59,7 @@ _UNITS = {'mm': 0.001, 'cm': 0.01, 'm': 1.0, 'inch': 0.0254, 'in': 0.0254}
 _PIECE = re.compile(
     r'@(?P<px>[^:\s]+):(?P<py>\S+)'
     r'|(?P<length>\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>millimet(?:er|re)s?|centimet(?:er|re)s?|'
-    r'met(?:er|re)s?|inch(?:es)?|mm|cm|m)\b'
+    r'met(?:er|re)s?|inch(?:es)?|mm|cms?|m)\b'
     r'|(?P<angle>[+-]?\d+(?:\.\d+)?)[\s-]*(?:degrees?\b|deg\b|°)'
     r"|(?P<number>\d+)(?![\w.])|(?P<word>[^\W\d][\w'’\-]*(?:\.\d+)?|\d+[a-z_]\w*)"
     r'|(?P<comma>[,:])|(?P<stop>[.;!?\n])|(?P<other>\S)')

@@ -124,7 +124,8 @@ _WHY_FIRST = re.compile(
     rf'draw|write|paint|use|sit|have)|am|are|is|feel|have|has|like|likes|love|hate|must|'
     rf'will|do not|does not|can not)\b(?! you| the)[^,.;!?]*(?:(?:,|[,.;!]* so|[,.;!]+ '
     rf'therefore)\s+(?=(?:please )?'
-    rf'{VERB} (?!it\b|them\b|him\b|her\b))|,? so (?=(?:only |the |both |all |every)[^,.;!?]* '
+    rf'{VERB} (?!it\b|them\b|him\b|her\b))|,? so (?=i (?:need|want|would like) (?:the|a|all|'
+    rf'both)\b|(?:only |the |both |all |every)[^,.;!?]* '
     r'(?:should|goes|go|belongs?|must|needs?)\b))')
 _HARMLESS = (r'(?:enough|dirty|clean|nice|pretty|old|broken|mine|yours|ugly|lonely|tired|hungry|'
              r'ready|fine|heavy|wet|'

@@ -10,6 +10,9 @@ from .wish_frames import GLAD, HOLDER, MODAL, NP, PREP, PUT, WISHES
 
 _COUNT = r'(?:two|three|four|five|six|\d+)'
 FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
+    (rf'\b(?:get|move|take) ({NP}) out of (?:the|my) way by putting (?:it|them) ', r'put \1 '),
+    (r'(\d ?\w+) (?:to the )?(left|right) (?:of|from) where (?:it|they) (?:is|are)(?: now)?\b',
+     r'\1 to the \2'),
     (r'(^|[.;!?]\s*)(?:do not forget to|remember to|be sure to|do not hesitate to) ', r'\1'),
     (rf'^(?:i have )?(?:no idea|i do not know|not sure) (?:where|what to do with) ({NP})'
      rf'(?: should go| goes| belongs| go)?[,.;] (?:just |so |please )*({PUT}) (?:it|them) ',
