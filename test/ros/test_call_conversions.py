@@ -28,6 +28,7 @@ from replan_agent.ros.messages.message_fields import (
     MessageError,
     budget_from_msg,
     budget_to_msg,
+    duration_from_msg,
     id_from_msg,
     time_from_msg,
 )
@@ -70,10 +71,11 @@ def test_progress_comes_back_as_it_went(value: c.Progress) -> None:
 
 
 @few
-@given(s.request, s.extent)
+@given(s.request, s.seconds)
 def test_a_plan_request_comes_back_as_it_went(value: PlanRequest, timeout_s: float) -> None:
     msg = over_the_wire(c.plan_request_to_msg(value, timeout_s))
-    assert (c.plan_request_from_msg(msg), msg.timeout) == (value, timeout_s)
+    assert c.plan_request_from_msg(msg) == value
+    assert duration_from_msg(msg.timeout) == timeout_s
 
 
 @pytest.mark.parametrize('left', [None, 0, 1, 30])

@@ -34,6 +34,7 @@ FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner',
 RESPAWN_S = 1.0  # before a node starts again
 FAKE = 'use_fake_hardware'
 CLOCK = '/clock'
+ENCLAVES = '/replan_agent'  # of the SROS 2 policy; without security they mean nothing
 BOOLEAN = ('eye_in_hand',)  # others are text
 
 
@@ -43,7 +44,7 @@ def config(*path: str) -> PathJoinSubstitution:
 
 
 def agent_arguments(params_file: str, use_sim_time: str,
-                    perceptions: str = 'camera', clock: str = CLOCK,
+                    perceptions: str = 'camera or camera_vlm', clock: str = CLOCK,
                     frame_prefix: str = '') -> tuple[Argument, ...]:
     """The arguments that the agent always has; `robot_type` is declared separately.
 
@@ -105,7 +106,8 @@ def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[st
     return Node(
         package='replan_agent', executable=executable, namespace=value['namespace'],
         parameters=[value['params_file'], given],
-        arguments=['--ros-args', '--log-level', value['log_level']], output='screen',
+        arguments=['--ros-args', '--log-level', value['log_level'], '--enclave',
+                   f'{ENCLAVES}/{executable}'], output='screen',
         remappings=[(CLOCK, value['clock'])],
         sigterm_timeout=STANDSTILL_S, **respawned(value, respawn))
 
