@@ -22,6 +22,7 @@ import numpy as np
 
 from .container_room import FLOOR_M, STRIDE_M, WALL_M
 from .goal import RIM_MARGIN_M, Goal, Predicate, is_inside, is_resting_on
+from .outlines import gap_m, parts
 from .scene import Scene, SceneObject, Shape
 from .shades import same_colour
 from .support import footprint, in_own_frame
@@ -51,7 +52,7 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
                 ) -> tuple[SceneObject, ...]:
     """The things of the scene before that the look now does not show, where they should be."""
     gone = [o for o in before.objects if o.shape is not Shape.TABLE and now.get(o.name) is None
-            and (o.name == before.held or not _was_a_part(o, now))]
+            and (o.name == before.held or not _was_a_part(o, now, sight.is_hidden(o)))]
     kept = [o for o in gone if o.name != before.held and sight.is_hidden(o)
             and now.stamp - o.seen_at <= hidden_keep_s]
     for thing in gone:
@@ -140,13 +141,22 @@ def _new_alike(thing: SceneObject, before: Sequence[Scene], now: Scene) -> list[
             and all(scene.get(o.name) is None for scene in before)]
 
 
-def _was_a_part(thing: SceneObject, now: Scene) -> bool:
-    """Whether it is no thing of its own, but a part of something that is seen beside it."""
+def _was_a_part(thing: SceneObject, now: Scene, is_hidden: bool = False) -> bool:
+    """Whether it is no thing of its own, but a part of something that is seen beside it.
+
+    What is hidden now may still be a thing of its own, if the other one is not at its place.
+    """
     is_sliver = min(thing.size) < SLIVER_M
-    beside = [o for o in now.objects if same_colour(o.colour, thing.colour)
-              and o.shape is not Shape.TABLE and _is_beside(o, thing)]
-    return any(is_sliver or (is_at_wall(thing, o) if o.is_container else
-                             thing.shape is Shape.IRREGULAR) for o in beside)
+
+    def is_of(other: SceneObject) -> bool:
+        gap = gap_m(parts(other), parts(thing))
+        if other.is_container:
+            return gap <= AT_WALL_M and (is_sliver or is_at_wall(thing, other))
+        return gap <= BESIDE_M and (
+            is_sliver or thing.shape is Shape.IRREGULAR and not (is_hidden and gap > 0))
+
+    return any(is_of(o) for o in now.objects
+               if same_colour(o.colour, thing.colour) and o.shape is not Shape.TABLE)
 
 
 def _is_beside(one: SceneObject, other: SceneObject) -> bool:
@@ -216,7 +226,8 @@ def _is_taken(place: SceneObject, scene: Scene, container: SceneObject) -> bool:
     points = (_INSIDE * place.size) @ T[:3, :3].T + T[:3, 3]
     taken = np.zeros(len(points), dtype=bool)
     for other in scene.movable():
-        if other.colour != place.colour and other.name not in (container.name, scene.held):
+        if (not same_colour(other.colour, place.colour)
+                and other.name not in (container.name, scene.held)):
             T = other.pose.matrix()
             local = np.abs((points - T[:3, 3]) @ T[:3, :3])
             taken |= np.all(local < np.asarray(other.size) / 2, axis=1)

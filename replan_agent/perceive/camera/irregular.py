@@ -62,8 +62,8 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float,
     bottom = bottom_height(picture, contour, ground_m)
     floor = min(ground_m if bottom is None else bottom, float(heights.min()))
     shown = min(1.0, segment.size / ENOUGH_PIXELS) * (1.0 if bottom is not None else 0.7)
-    cloud = points[::math.ceil(len(points) / MOST_POINTS)]
-    cloud = cloud[_without_strays(cloud, picture.table.noise_m)]
+    cloud = points[without_strays(points, picture.table.noise_m)]
+    cloud = cloud[::math.ceil(len(cloud) / MOST_POINTS)]
     behind = _points_behind(picture.view, cloud, picture.table.noise_m)
     seen, guessed = (_groups(each, picture.table.point_heights(each), floor, cuts)
                      for each, cuts in ((cloud, MOST_CUTS), (behind, BEHIND_CUTS)))
@@ -73,11 +73,9 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float,
     return Fit(thing, 0.0, top, bottom is not None, segment, points, ground_m=ground_m)
 
 
-def irregular_thing(points: FloatArray, heights: FloatArray, floor: float,
-                    noise_m: float) -> SceneObject:
+def irregular_thing(points: FloatArray, heights: FloatArray, floor: float) -> SceneObject:
     """The unnamed thing around points (n, 3) of several looks, and what is below them."""
-    kept = _without_strays(points, noise_m)
-    return _thing(_groups(points[kept], heights[kept], floor, MOST_CUTS), [])
+    return _thing(_groups(points, heights, floor, MOST_CUTS), [])
 
 
 def _thing(seen: list[FloatArray], guessed: list[FloatArray]) -> SceneObject:
@@ -114,8 +112,11 @@ def _outline(xy: FloatArray) -> np.ndarray:
     return np.asarray(cv2.convexHull((xy * 1000).astype(np.float32), returnPoints=False)).ravel()
 
 
-def _without_strays(points: FloatArray, noise_m: float) -> Bools:
-    """Which points have neighbours: a noisy edge has pixels in the air."""
+def without_strays(points: FloatArray, noise_m: float) -> Bools:
+    """Which points have neighbours: a noisy edge has pixels in the air.
+
+    They must be all points that were seen: of a large thing, a selection has no neighbours.
+    """
     index = _cells(points, max(CELL_M, 4 * noise_m))
     kept: Bools = np.bincount(index)[index] >= STRAY_CELLS
     return kept if np.count_nonzero(kept) >= LEAST_POINTS else np.ones(len(points), dtype=bool)

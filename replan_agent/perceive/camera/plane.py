@@ -17,6 +17,8 @@ STRIDE = 10  # every n-th pixel in both directions is enough for a plane
 HYPOTHESES = 64
 LEVEL = math.cos(math.radians(10))  # a table top is at most this far from level
 REACH_M = 1.3  # a surface farther from the base is not this arm's table
+SHOULDER, ARM_M = (0.0, 0.0, 0.333), 1.0  # the hand does not get farther from it: to no floor
+LEAST_POINTS = 30
 INLIER_M = 0.010
 REFINED_M = (0.010, 0.006)
 LEAST_SHARE = 0.10  # of the points within reach
@@ -83,19 +85,22 @@ def find_table(view: View) -> Plane | None:
     rows, columns = np.nonzero(view.depth[::STRIDE, ::STRIDE] > 0)
     points = view.points(rows * STRIDE, columns * STRIDE)
     near = points[np.hypot(points[:, 0], points[:, 1]) < REACH_M]
-    if len(near) < 30:
+    if len(near) < LEAST_POINTS:
         return None
-    best = _best_hypothesis(near)
+    reached = near[np.linalg.norm(near - SHOULDER, axis=1) < ARM_M]
+    if len(reached) < LEAST_POINTS:
+        reached = near
+    best = _best_hypothesis(reached)
     if best is None:
         return None
     normal, offset = best
     for tolerance in REFINED_M:
         inliers = near[np.abs(near @ normal + offset) < tolerance]
         normal, offset = _least_squares(inliers)
+    if np.mean(np.abs(reached @ normal + offset) < INLIER_M) < LEAST_SHARE:
+        return None
     residuals = near @ normal + offset
     on = np.abs(residuals) < INLIER_M
-    if on.sum() < LEAST_SHARE * len(near):
-        return None
     noise = 1.4826 * float(np.median(np.abs(residuals[on])))
     everywhere = points[np.abs(points @ normal + offset) < INLIER_M]
     low, high = everywhere[:, :2].min(axis=0), everywhere[:, :2].max(axis=0)

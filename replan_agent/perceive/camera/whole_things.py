@@ -148,6 +148,9 @@ def _colour(picture: Picture, part: Fit) -> int:
 
 def seam_between(picture: Picture, a: Segment, b: Segment) -> Seam | None:
     """How two parts meet in the picture; None if they do not."""
+    if any(max(a.corner[i] - b.corner[i] - b.mask.shape[i],
+               b.corner[i] - a.corner[i] - a.mask.shape[i]) >= NEAR_PX for i in (0, 1)):
+        return None
     canvas, (top, left) = _canvas([a, b])
     height, width = canvas.shape[1:]
     depth = picture.view.depth[top:top + height, left:left + width]

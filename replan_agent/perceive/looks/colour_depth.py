@@ -17,7 +17,6 @@ from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.plane import widest
 from replan_agent.perceive.camera.segments import Picture
-from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.camera.visibility import hidden_share, seen_through_share
 from replan_agent.perceive.ground_truth import AT_HOME_RAD
 from replan_agent.perceive.held import held_object
@@ -40,6 +39,7 @@ from .in_hand import (
 
 HIDDEN_SHARE = 0.5
 SEEN_PAST_SHARE = 0.2  # of the place of a thing
+ON_TABLE_M = 0.01  # what is not higher than this above the table stands on it
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class ColourDepthPerception:
         if self._grip is not None and not still_held(self._grip, view, arm):
             self._grip = None
         if self._grip is None:
-            self._grip = self._new_grip(view, fits, in_hand, arm)
+            self._grip = self._new_grip(picture, fits, in_hand, arm)
         elif in_hand and not self._grip.seen and not self._grip.thing.pieces:  # hidden until now
             self._grip = grip_on(self._grip.at(arm, stamp), in_hand, view, arm)
         held = self._grip.at(arm, stamp) if self._grip is not None else None
@@ -165,17 +165,18 @@ class ColourDepthPerception:
         names = tuple(held.name if f in in_hand else next(others).name for f in fits)
         return (*found, held), names
 
-    def _new_grip(self, view: View, fits: list[Fit], in_hand: list[Fit],
+    def _new_grip(self, picture: Picture, fits: list[Fit], in_hand: list[Fit],
                   arm: ArmSnapshot) -> Grip | None:
         """The grip, if there is now something new in the hand."""
         if arm.gripper_width >= self._robot.max_gripper_width - OPEN_M:
             return None
-        if in_hand and all(f.bottom_seen and f.thing.bottom_z < 0.01 for f in in_hand):
+        lowest = picture.table.z + ON_TABLE_M
+        if in_hand and all(f.bottom_seen and f.thing.bottom_z < lowest for f in in_hand):
             return None  # it still stands on the table: its pose comes from the camera
         elsewhere = [f for f in fits if f not in in_hand]
         seen = {thing.name for thing in self._tracks.would_match(elsewhere)}
         gone = [thing for thing in self._tracks.known if thing.name not in seen]
-        return new_grip(in_hand, gone, view, arm)
+        return new_grip(in_hand, gone, picture.view, arm)
 
     def _is_gone(self, held: SceneObject, picture: Picture, elsewhere: list[Fit],
                  in_hand: list[Fit]) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.perceive.camera.fitting import Fit
-from replan_agent.perceive.camera.irregular import irregular_thing
+from replan_agent.perceive.camera.irregular import irregular_thing, without_strays
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.residual import is_explained
 from replan_agent.perceive.camera.segments import Segment
@@ -91,7 +91,9 @@ def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) ->
     for choice in sorted(_by_look(group), key=_clearness, reverse=True):
         if _explain(choice, group, looks):
             number = len({part.number for part in group})
-            yield from (replace(_in_main_picture(part), looks=number) for part in choice)
+            latest = max(part.thing.seen_at for part in group)
+            yield from (replace(_in_main_picture(part), looks=number,
+                                thing=replace(part.thing, seen_at=latest)) for part in choice)
             return
     yield _irregular(group, looks, stamp)
 
@@ -136,9 +138,12 @@ def _is_clear(part: _Part) -> bool:
 
 def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Fit:
     """One thing of any shape around all points of the group."""
+    noise_m = max(each.picture.table.noise_m for each in looks)
+    seen = [part.fit.points for part in group]
+    kept = without_strays(np.concatenate(seen), noise_m)
     points, heights = [], []
-    for part in group:
-        some = _some(part.fit.points)
+    for part, own in zip(group, np.split(kept, np.cumsum([len(each) for each in seen])[:-1])):
+        some = _some(part.fit.points[own])
         points.append(some)
         heights.append(looks[part.number].picture.table.point_heights(some))
     best = max(group, key=lambda part: part.fit.confidence)
@@ -146,8 +151,7 @@ def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -
     every, high = np.concatenate(points), np.concatenate(heights)
     floor = 0.0 if float(high.min()) < NEAR_M else min(float(high.min()), *(
         part.thing.bottom_z - looks[part.number].picture.table.z for part in group))
-    noise_m = max(each.picture.table.noise_m for each in looks)
-    thing = replace(irregular_thing(every, high, floor, noise_m), seen_at=stamp,
+    thing = replace(irregular_thing(every, high, floor), seen_at=stamp,
                     colour=best.thing.colour, confidence=best.fit.confidence)
     segment = next((part.fit.segment for part in group if part.number == 0), NOT_IN_PICTURE)
     return Fit(thing, 0.0, max(part.fit.top for part in group), bottom_seen, segment, every,
@@ -159,7 +163,7 @@ def _in_main_picture(part: _Part) -> Fit:
 
 
 def _some(points: FloatArray, most: int = MOST_POINTS) -> FloatArray:
-    return points[::math.ceil(len(points) / most)]
+    return points[::max(1, math.ceil(len(points) / most))]
 
 
 def _share(thing: SceneObject, points: FloatArray) -> float:

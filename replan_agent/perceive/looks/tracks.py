@@ -16,7 +16,7 @@ from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.naming import base_name, kind, named
 from replan_agent.perceive.camera.view import Bools
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
-from replan_agent.perceive.looks.in_hand import NEAR_M, inside
+from replan_agent.perceive.looks.in_hand import AIR_M, NEAR_M, inside
 from replan_agent.perceive.looks.registering import framed, turn_between
 
 SAME_PLACE_M = 0.04
@@ -179,8 +179,17 @@ def _difference(known: SceneObject, seen: Fit) -> float:
     if not same_kind and thing.confidence >= CLEAR and away > (
             SAME_THING_M if any_shape else SAME_PLACE_M):
         return math.inf
+    if known.is_container != thing.is_container and not (
+            in_colour and (away <= SAME_PLACE_M or _explains(known, seen) or _is_in_air(seen))):
+        return math.inf
     sizes = sum(abs(a - b) for a, b in zip(sorted(known.size), sorted(thing.size)))
     return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
+
+
+def _is_in_air(seen: Fit) -> bool:
+    """Whether all that is seen of it is high above the table: the hand may carry it."""
+    table_z = seen.thing.top_z - seen.top
+    return float(seen.points[:, 2].min()) > table_z + AIR_M
 
 
 def _may_be_several(seen: Fit) -> bool:
@@ -218,7 +227,8 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
     """The object as seen now; where this view is poor, what was known better before."""
     thing = seen.thing
     clear = thing.confidence >= CLEAR and seen.bottom_seen
-    if seen.looks > 1:
+    is_other = thing.seen_at - known.seen_at > REMEMBERED_S or _is_larger(seen, known)
+    if seen.looks > 1 or is_other:
         return replace(_turned_like(thing, known), name=known.name)
     lower = clear and _is_lower(thing, known)
     if thing.shape is Shape.IRREGULAR and not lower and _explains(known, seen):
@@ -238,6 +248,12 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
     pose = Pose((x, y, float(max(thing.top_z - half_height, lowest))),
                 turned.quaternion if upright else known.pose.quaternion)
     return replace(known, pose=pose, seen_at=thing.seen_at, confidence=thing.confidence)
+
+
+def _is_larger(seen: Fit, known: SceneObject) -> bool:
+    """Whether what is seen is too long to be a part of the known thing."""
+    low, high = np.percentile(seen.points, (2, 98), axis=0)  # without strays
+    return float((high - low).max()) > math.hypot(*known.size) + UNMOVED_M
 
 
 def _is_lower(thing: SceneObject, known: SceneObject) -> bool:

@@ -159,6 +159,7 @@ def slug(description: str) -> str:
 
 def _best_match(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
     """The fit that matches the box, else the one under or nearest to its middle."""
+    fits = [f for f in fits if f.segment.size]  # another camera may see more
     if not pointed.is_point:
         best = max(fits, key=lambda f: _overlap(f, pointed), default=None)
         if best is not None and _overlap(best, pointed) > AGREES:

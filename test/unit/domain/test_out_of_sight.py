@@ -110,6 +110,33 @@ def test_a_thing_of_any_shape_is_no_part_of_the_bin_of_its_colour_that_it_lies_i
     assert kept(scene(mug), scene()) == ['white_thing']
 
 
+def lying(name: str, x: float, y: float, size: tuple[float, float, float]) -> SceneObject:
+    return SceneObject(name, Shape.IRREGULAR, size, Pose((x, y, size[2] / 2)), 'green',
+                       pieces=(box_piece(size),))
+
+
+SPOON = lying('spoon', 0.5, 0.2, (0.2, 0.02, 0.02))
+HIDDEN = Sight(is_hidden=lambda thing: True)
+
+
+@pytest.mark.parametrize(('y', 'names'), [
+    (0.27, ['knob']),   # beside its long side: far from it
+    (0.215, ['knob']),  # close to it
+    (0.205, [])])       # at its place
+def test_a_hidden_thing_of_any_shape_is_a_part_only_of_what_is_at_its_place(y, names):
+    knob = lying('knob', 0.5, y + 0.01, (0.02,) * 3)
+    assert kept(scene(knob, SPOON), scene(SPOON), HIDDEN) == names
+
+
+@pytest.mark.parametrize(('y', 'names'), [(0.27, ['knob']), (0.215, [])])
+def test_a_thing_that_is_lost_far_from_the_side_of_another_was_no_part_of_it(y, names):
+    knob = lying('knob', 0.5, y + 0.01, (0.02,) * 3)
+    in_bin = Goal(Predicate.IN, target='bin', things=Things(words=('thing',)))
+    seen = scene(knob, SPOON)
+    found = not_seen_again([in_bin], dict.fromkeys(seen.names(), seen), scene(SPOON))
+    assert [thing.name for thing in found] == names
+
+
 CLEAR = (Goal(Predicate.CLEAR, 'bin'),)
 ALL_IN = (Goal(Predicate.IN, target='bin', things=Things(words=('thing',))),)
 
@@ -204,6 +231,13 @@ def test_what_fell_beside_a_bin_in_its_shadow_is_not_believed_to_be_in_it():
     white = replace(CUBE, colour='white')
     grey = replace(BESIDE, name='grey_cube', colour='grey')
     assert kept(scene(white), scene(grey)) == []
+
+
+def test_what_is_seen_in_the_shadow_of_the_bin_may_be_a_part_of_what_was_there():
+    white = replace(CUBE, colour='white')
+    part = replace(ON_ITS_PLACE, name='grey_box', colour='grey')
+    before = scene(white, part, container=SMALL_BIN)
+    assert kept(before, scene(part, container=SMALL_BIN)) == ['blue_cube']
 
 
 def test_a_bowl_that_leans_on_a_box_is_neither_on_it_nor_off_it():

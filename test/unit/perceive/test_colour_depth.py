@@ -12,8 +12,9 @@ from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
 from replan_agent.domain.franka import HOME
 from replan_agent.domain.piece import box_piece
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera.one_look import look as look_at
 from replan_agent.perceive.camera.view import View
@@ -71,6 +72,13 @@ def test_the_table_is_found_at_any_height():
     scene = seen(box(0.5, 0.1, bottom=-0.137), table_z=-0.137)
     assert scene.table.top_z == pytest.approx(-0.137, abs=0.001)
     assert scene.get('red_cube').bottom_z == pytest.approx(-0.137, abs=NEAR_M)
+
+
+def test_the_floor_around_a_small_table_is_not_the_table():
+    table = box(0.45, 0.0, (0.7, 0.7, 0.03), colour='wood', bottom=-0.03)
+    scene = seen(table, box(0.5, 0.1), table_z=-0.75)
+    assert scene.table.top_z == pytest.approx(0.0, abs=0.001)
+    assert scene.names() == ('table', 'red_cube')
 
 
 def test_a_bare_table_is_a_scene_without_things():
@@ -159,6 +167,43 @@ def test_a_low_thing_that_is_clearly_seen_is_not_the_tall_one_that_stood_there()
     assert looks.observe(Context()).get('red_cylinder').size[2] == pytest.approx(0.09, abs=0.005)
     (now,) = [o for o in looks.observe(Context()).objects if o.movable]
     assert now.top_z == pytest.approx(0.03, abs=0.003)
+
+
+@pytest.mark.parametrize(('part', 'name'), [
+    (box(0.55, 0.0, (0.04, 0.1, 0.05)), 'bowl'),  # the hand hides the rest of it,
+    (box(0.7, 0.0, (0.1, 0.1, 0.05), bottom=0.1), 'bowl'),  # or carries it
+    (box(0.7, 0.0, (0.1, 0.1, 0.05)), 'red_thing'),
+    (box(0.52, 0.0, (0.06, 0.1, 0.05), colour='blue'), 'blue_thing')])
+def test_a_bowl_that_is_gone_is_not_another_thing_of_any_shape(part, name):
+    tracks = Tracks()
+    tracks.note(SceneObject('bowl', Shape.BOWL, (0.14, 0.14, 0.05), Pose((0.5, 0.0, 0.025)),
+                            'red'))
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    (fit,) = look_at(View(picture(part)), links, 0.08, 1.0).fits
+    poor = replace(fit.thing, shape=Shape.IRREGULAR, confidence=0.5,
+                   pieces=(box_piece(fit.thing.size),))
+    (found,) = tracks.identify([replace(fit, thing=poor)])
+    assert found.name == name
+
+
+@pytest.mark.parametrize('stamp', [30.0, 3600.0])
+def test_a_thing_seen_an_hour_later_is_not_as_large_as_the_one_that_stood_there(stamp):
+    tracks = Tracks()
+    tracks.note(replace(box(0.5, 0.0, (0.1, 0.1, 0.04)), name='red_box'))
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    (fit,) = look_at(View(picture(box(0.5, 0.0, (0.05, 0.05, 0.04)))), links, 0.08, stamp).fits
+    (found,) = tracks.identify([replace(fit, thing=replace(fit.thing, confidence=0.6))])
+    assert max(found.size) == pytest.approx(0.1 if stamp < 60 else 0.05, abs=0.003)
+
+
+def test_a_thing_that_shows_more_than_the_known_one_has_is_as_large_as_it_is_seen():
+    """Someone put a long box where a cube stood, and a part of it is hidden."""
+    tracks = Tracks()
+    tracks.note(replace(box(0.5, 0.0), name='red_cube'))
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    (fit,) = look_at(View(picture(box(0.5, 0.0, (0.04, 0.16, 0.04)))), links, 0.08, 1.0).fits
+    (found,) = tracks.identify([replace(fit, thing=replace(fit.thing, confidence=0.6))])
+    assert max(found.size) == pytest.approx(0.16, abs=0.005)
 
 
 def test_a_cube_in_a_bin_stands_on_the_floor_of_the_bin():

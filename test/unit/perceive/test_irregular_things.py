@@ -13,10 +13,11 @@ from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera import whole_things
 from replan_agent.perceive.camera.flat_parts import MOST_PARTS, flat_parts
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.plane import find_table
-from replan_agent.perceive.camera.segments import Picture
+from replan_agent.perceive.camera.segments import Picture, Segment
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.in_hand import in_the_air, lies_elsewhere, new_grip
 from replan_agent.perceive.looks.tracks import Tracks
@@ -270,3 +271,42 @@ def test_a_tower_near_the_hand_is_not_in_the_hand():
     fits = look(View(picture(*tower)), links, 0.04, 0.0).fits
     arm = ArmSnapshot((0.0,) * 7, Pose((0.43, -0.06, 0.14)), 0.04, at_home=False)
     assert in_the_air(fits, arm, 0.0) == []
+
+
+LOW = (0.171, 0.757, -0.101, -2.233, 0.423, 2.973, 0.466)  # joints: the TCP is at (0.5, 0, -0.07)
+
+
+def test_on_a_low_table_a_lifted_thing_of_any_shape_is_in_the_hand():
+    def parts(rise):
+        return (box(0.5, 0.04, (0.03, 0.16, 0.03), bottom=rise - 0.15),
+                box(0.53, 0.105, (0.06, 0.03, 0.03), bottom=rise - 0.15))
+
+    robot = StillRobot(joints=LOW)
+    looks = perception(picture(*parts(0.0), table_z=-0.15), picture(*parts(0.065), table_z=-0.15),
+                       robot=robot)
+    (name,) = (o.name for o in looks.observe(Context()).movable())
+    robot.width = 0.03
+    assert looks.observe(Context()).held == name
+
+
+PAN = (cylinder(0.5, 0.0, 0.26, 0.05, colour='black'),
+       box(0.5, 0.2, (0.02, 0.16, 0.015), colour='black', bottom=0.03))
+
+
+def test_a_large_thing_keeps_its_far_parts():
+    low, high = reaches(seen(*PAN).get('black_thing'))
+    assert (low[1], high[1]) == pytest.approx((-0.13, 0.28), abs=0.006)
+
+
+@pytest.mark.parametrize(('gap_px', 'meet'), [(1, True), (2, False), (100, False)])
+def test_parts_meet_within_two_pixels_and_others_are_not_drawn(monkeypatch, gap_px, meet):
+    view = View(picture())
+    here, there = (Segment((200, column), np.ones((20, 20), dtype=bool))
+                   for column in (200, 220 + gap_px))
+    drawn = []
+    monkeypatch.setattr(whole_things, '_canvas', lambda segments, draw=whole_things._canvas: (
+        drawn.append(segments), draw(segments))[1])
+    shown = Picture(view, find_table(view), np.zeros(view.depth.shape), view.depth < 0)
+    for pair in ((here, there), (there, here)):
+        assert (whole_things.seam_between(shown, *pair) is not None) is meet
+    assert bool(drawn) is meet

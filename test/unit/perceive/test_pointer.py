@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from replan_agent.domain.context import Context
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.looks.fusing import NOT_IN_PICTURE
 from replan_agent.perceive.pointing.pointer import VLMPointer, slug
 
 from .synthetic import StillRobot, box, cylinder, picture
@@ -131,3 +134,13 @@ def test_not_much_of_a_long_answer_is_told(reply):
     with pytest.raises(PerceptionError) as caught:
         located(reply)
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize('answer', [
+    {'point': pixel(MUG.position)}, {'box': box_around(MUG)}], ids=['point', 'box'])
+def test_a_thing_that_only_another_camera_sees_is_not_what_the_model_points_at(answer):
+    shown = look(View(FRAME), FrankaKinematics().link_frames(StillRobot().joints), 0.08, 0.0)
+    fits = [replace(shown.fits[0], segment=NOT_IN_PICTURE), *shown.fits]
+    found = VLMPointer(Model(calling('point_at', **answer))).find(
+        'the white mug', shown.picture, fits, 0.0, Context())
+    assert found.thing.position == pytest.approx(MUG.position, abs=0.003)

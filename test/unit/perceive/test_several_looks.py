@@ -142,7 +142,7 @@ def hollow_looks(handle_m):
     every = np.concatenate([body, handle])
     bowl = SceneObject('', Shape.BOWL, (0.08,) * 3, Pose((0.5, 0.0, 0.04)), colour='white',
                        confidence=0.99)
-    thing = replace(irregular_thing(every, every[:, 2], 0.0, 0.0), colour='white', confidence=0.9)
+    thing = replace(irregular_thing(every, every[:, 2], 0.0), colour='white', confidence=0.9)
     of = one_look.look(View(picture()), FrankaKinematics().link_frames(np.array(HOME)), 0.08, 0.0)
     return [one_look.OneLook(of.picture, (Fit(each, 0.0, 0.08, True, NOT_IN_PICTURE, points),))
             for each, points in ((bowl, body), (thing, every))]
@@ -158,5 +158,21 @@ def test_the_arms_of_a_thing_stay_apart_however_many_points_show_it():
     x, y, z = (axis.ravel() for axis in np.meshgrid(
         np.arange(0, 0.0751, 0.001), np.arange(0, 0.0751, 0.001), (0.0, 0.015, 0.03)))
     arms = np.column_stack([x, y, z])[(x < 0.034) | (y < 0.034)]
-    thing = irregular_thing(arms, arms[:, 2], 0.0, 0.0)
+    thing = irregular_thing(arms, arms[:, 2], 0.0)
     assert len(thing.pieces) >= 2 and not inside(thing, np.array([[0.05, 0.05, 0.02]]), 0.0).any()
+
+
+def test_what_the_main_look_shows_now_is_not_as_old_as_the_better_look_at_it():
+    links = FrankaKinematics().link_frames(np.array(HOME))
+    cube, cover = box(0.45, 0.0), box(0.52, 0.04, (0.03, 0.03, 0.06), colour='blue')
+    now = one_look.look(View(picture(cube, cover)), links, 0.08, 5.0)
+    earlier = one_look.look(View(picture(cube, cover, pose=BACK)), links, 0.08, 1.0)
+    (red,) = (fit for fit in fused([now, earlier], 5.0) if fit.thing.colour == 'red')
+    assert red.looks == 2 and red.thing.seen_at == 5.0
+
+
+def test_a_large_thing_keeps_its_far_parts_in_several_looks():
+    tray = (box(0.5, 0.0, (0.3, 0.4, 0.06), colour='black'),
+            box(0.5, 0.23, (0.02, 0.06, 0.06), colour='black'))
+    (found,) = things_in(looks(tray, BACK).observe(Context())).values()
+    assert found.size == pytest.approx((0.46, 0.3, 0.06), abs=0.005)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import struct
+import sys
 from collections.abc import Iterable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,6 @@ import pytest
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.scene import Shape
-from replan_agent.robot.mujoco.scene import mesh_pieces
 from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
@@ -79,9 +80,10 @@ def test_scale_and_density_give_size_and_mass(tmp_path) -> None:
     assert stretched.size == pytest.approx((0.10, 0.04, 0.06))
 
 
-def test_a_part_that_is_far_from_convex_is_its_hull_with_a_warning(tmp_path, caplog,
-                                                                   monkeypatch) -> None:
-    monkeypatch.setattr(mesh_pieces, 'find_spec', lambda name: None)
+@pytest.mark.parametrize('coacd', [None, ModuleType('coacd')], ids=['none', 'a plain folder'])
+def test_a_part_that_is_far_from_convex_is_its_hull_with_a_warning(tmp_path, caplog, monkeypatch,
+                                                                   coacd) -> None:
+    monkeypatch.setitem(sys.modules, 'coacd', coacd)
     ell = [(0, 0), (0.1, 0), (0.1, 0.02), (0.02, 0.02), (0.02, 0.1), (0, 0.1)]
     corners = [(x, y, z) for z in (0, 0.02) for x, y in ell]
     sides = [f'f {i + 1} {(i + 1) % 6 + 1} {(i + 1) % 6 + 7} {i + 7}' for i in range(6)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +52,9 @@ def _convex(part: FloatArray, path: Path) -> list[FloatArray]:
     share, deepest = _fills_hull(part)
     if share >= CONVEX_SHARE or deepest < HOLLOW_M:
         return [corners]
-    if find_spec('coacd') is not None:
-        return _decomposed(part)
+    pieces = _decomposed(part)
+    if pieces is not None:
+        return pieces
     log.warning('%s: a part fills only %.0f %% of its convex hull, which is used instead; its '
                 'surface is up to %.0f mm inside. Give convex parts as objects of their own, or '
                 "install 'replan_agent[mesh]'", path, 100 * share, 1000 * deepest)
@@ -73,10 +73,14 @@ def _fills_hull(part: FloatArray) -> tuple[float, float]:
     return volume / hull.volume, float(depth.max())
 
 
-def _decomposed(part: FloatArray) -> list[FloatArray]:
-    import coacd
+def _decomposed(part: FloatArray) -> list[FloatArray] | None:
+    """The corners (n, 3) of its convex pieces; None without `coacd`."""
+    try:
+        import coacd
 
-    coacd.set_log_level('error')
+        coacd.set_log_level('error')
+    except (ImportError, AttributeError):  # a folder of that name can be imported too
+        return None
     corners, faces = _merged(part)
     found: Any = coacd.run_coacd(coacd.Mesh(corners, faces), threshold=CONCAVITY, seed=0)
     return [np.asarray(vertices, dtype=float) for vertices, _ in found]
