@@ -134,7 +134,8 @@ def _command_starts(sentence: list[Token], at: int) -> bool:
     if at < len(sentence) and sentence[at].kind == 'comma':
         return True
     following = sentence[at + 1].text if at + 1 < len(sentence) else ''
-    return at < len(sentence) and sentence[at].text in VERBS and following in STARTS_OBJECT
+    return at < len(sentence) and sentence[at].text in VERBS and (
+        following in STARTS_OBJECT or following in ('me', 'us', 'up', 'home', 'around', ''))
 
 
 def _without_contrast(sentence: list[Token]) -> list[Token]:
@@ -147,7 +148,7 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
     for before, token, after in zip((Token('.', 'stop'), *sentence), sentence,
                                     (*sentence[1:], Token(''))):
         describes = (token.text == 'not' and after.text in RELATIONS and before.kind == 'word'
-                     and before.text not in NOT_NOUNS)
+                     and before.text not in NOT_NOUNS and sentence[0].text != 'i_want')
         found += [Token('that'), Token('is'), token] if describes else [token]
     for i in range(1, len(found) - 1):
         if found[i].text == 'not' and found[i - 1].kind == 'comma' and (

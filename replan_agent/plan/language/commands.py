@@ -16,6 +16,7 @@ from .words import (
     DISCARD_VERBS,
     ENDS,
     FETCH_VERBS,
+    LYING,
     NOUN_LIKE,
     PARTICIPLES,
     PICK_VERBS,
@@ -34,6 +35,8 @@ TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
 ASIDES = ('only', 'only_there', 'left_to_right', 'right_to_left')  # they may stand anywhere
 WISHED = ('be', 'go', 'goes', 'sit', 'stand', 'lie', 'land', 'come')  # "I want it to be ..."
+
+STANDING = ('standing', 'placed', 'positioned')  # after a wish: where it should be
 
 
 class ClauseParser(PutParser):
@@ -60,7 +63,9 @@ class ClauseParser(PutParser):
             return self._with_ending(cut)
         found = self._command()
         while self.accept('too', 'there', 'alone', 'again', 'together'):
-            pass
+            first = not self.before and any(p.landmarks for c in found for p in c.places)
+            if first and self.tokens[self.at - 1].text == 'again':
+                raise self.refuse('what was done before is not known: leave out "again"')
         if self.peek() == 'or':
             raise Open(f'which one? "{self.said}" leaves a choice: say one')
         if self.peek() in VERBS and self.peek(1) in STARTS_OBJECT:  # without a comma or "and"
@@ -69,6 +74,8 @@ class ClauseParser(PutParser):
             return [*found, *rest.commands()]
         if not self.is_done:
             raise self.refuse()
+        if self.only_there and len(found) > 1:
+            self._check_asides()
         states = self.tokens[0].text not in VERBS  # not "only put ..."
         rows = (Verb.SORT, Verb.LINE_UP)
         if self.in_a_direction and any(c.verb not in rows for c in found):
@@ -81,7 +88,7 @@ class ClauseParser(PutParser):
         """Asides belong to one command. Where there are conditions or several, say them apart."""
         if self.reversed or self.only_there:
             aside = 'from right to left' if self.reversed else 'and nothing else'
-            raise self.refuse(f'say "{aside}" in a sentence of its own, without a condition')
+            raise self.refuse(f'say "{aside}" in a sentence of its own')
 
     # Conditions
 
@@ -191,10 +198,17 @@ class ClauseParser(PutParser):
     def _statement(self, wish: str = '') -> list[Command]:
         """ "the bowl is empty", "the red cube is in the bowl", "the bar in the bin"."""
         self.accept('exists')
+        start = self.at
         things = self.phrases()
+        joints = [t.text for t in self.tokens[start:self.at] if t.text in (',', 'and')]
         things = self.limited(things)
         if wish == 'i_want' and self.is_done:
+            if any(t.quantity == 'no' for t in things):
+                raise self.refuse('say what to do, not what to avoid')
             return [self.made(Verb.GIVE, things)]
+        split_up = ',' in joints and len(things) == 2 or joints[-1:] == [','] and 'and' in joints
+        if wish == 'i_want' and split_up:  # "I want the red cube and the can, the bar in the bin"
+            raise Open(f'all there, or only {things[-1].text}? "{self.said}" may mean both')
         if self.peek() in SWAPS:
             return [self.traded(things)]
         if self.accept('has', 'have', 'holds', 'hold', 'contains'):
@@ -265,6 +279,12 @@ def _active(tokens: list[Token]) -> list[Token]:
     stands = next((i for i, w in enumerate(words[:-1]) if i > 1 and w in WISHED
                    and words[0] == 'i_want' and words[i + 1] in RELATIONS), None)
     if stands is not None and words[stands - 1] != 'to':  # "have the can stand next to ..."
+        return [*tokens[:stands], *tokens[stands + 1:]]
+    wishes = words[:1] == ['i_want']
+    stands = next((i for i, w in enumerate(words[:-1]) if wishes and i > 1 and w in LYING and (
+        w in STANDING and words[i + 1] in RELATIONS or tokens[i + 1].kind == 'length'
+        or words[i + 1] in ('side_by_side', 'in_a_row'))), None)
+    if stands is not None:  # "I want the can standing 5 cm to the left of ..."
         return [*tokens[:stands], *tokens[stands + 1:]]
     at = next((i for i, w in enumerate(words) if w in PARTICIPLES and i > 1), None)
     if at is None or words[0] in VERBS - {'get'} or set(words[:at]) & {'if', 'unless', 'that'}:

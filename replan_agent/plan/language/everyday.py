@@ -104,6 +104,8 @@ _NOT = {
     **_each('and leave the rest', ', nothing else', 'and nothing else', 'but nothing else',
             'and do nothing else', 'and touch nothing else', 'and move nothing else',
             'nothing else though'),
+    **{said: f'and nothing_else {said.split()[-1]}' for said in _with_ends(  # no "leave the rest"
+        'and nothing else|, nothing else|but nothing else', 'in|on|into|onto|inside|at|next')},
     'upside down': 'upside_down', 'instead': '', 'at least': 'at_least',
     **_each('at_most', 'at most', 'no more than', 'not more than', 'a maximum of'),
     **_each('only_there', *_with_ends('and nothing else|but nothing else|nothing else|'

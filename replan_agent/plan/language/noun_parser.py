@@ -32,11 +32,15 @@ from .words import (
     SIZES,
     SUPERLATIVES,
     SWAPS,
+    TO_ME_VERBS,
     TOWERS,
 )
 
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
+
+TOWER_ENDS = ('at the bottom', 'on the bottom', 'at the top', 'on the top', 'on top')
+ROW_ENDS = ('on the left', 'at the left', 'on the right', 'at the right')
 
 
 @dataclass
@@ -75,14 +79,13 @@ class NounParser(NounTails):
         return tuple(found)
 
     def end_follows(self) -> bool:
-        """Whether an end of a tower is said here: "the red one at the bottom", "green on top"."""
-        if self.tokens[0].text not in BUILDING:
-            return False
+        """Whether an end of a tower or a row is said here: "the red one at the bottom"."""
+        ends = ROW_ENDS if any(t.text in ('row', 'line', 'in_a_row') for t in self.tokens) else (
+            TOWER_ENDS if self.tokens[0].text in BUILDING else ())
         words = [t.text if t.kind != 'comma' else ',' for t in self.tokens[self.at:]]
         stop = next((i for i, w in enumerate(words) if w in (',', 'and')), len(words))
         said = ' '.join(words[:stop])
-        return len(words[:stop]) > 2 and 'with' not in words[:stop] and said.endswith(
-            ('at the bottom', 'on the bottom', 'at the top', 'on the top', 'on top'))
+        return len(words[:stop]) > 2 and 'with' not in words[:stop] and said.endswith(ends)
 
     def starts_phrase(self) -> bool:
         if self.is_done or self.kind() not in ('word', 'number'):
@@ -169,6 +172,8 @@ class NounParser(NounTails):
                 quantity = 'some'
             elif word in ('rest', 'remaining', 'others'):
                 quantity = 'rest'
+            elif word in ('other', 'else') and quantity == 'no':
+                raise self.refuse('say "and nothing else"')
             elif word in ('other', 'another', 'else'):
                 quantity = 'other' if quantity != 'all' else 'rest'
             elif word in ('different', 'own', 'separate'):
@@ -295,7 +300,8 @@ class NounParser(NounTails):
         if word in DETERMINERS or word in QUANTITIES or word == 'there':
             return True
         starts = DETERMINERS | QUANTITIES | PRONOUNS.keys()
-        verb = word in HANDLING and (self.peek(1) in starts or word in SWAPS)
+        verb = word in HANDLING and (self.peek(1) in starts or word in SWAPS) or (
+            word in TO_ME_VERBS and self.peek(1) in ('it', 'them', 'me', 'us'))
         return verb or (word in ('go', 'stand', 'sit', 'lie') and self.peek(1) in (
             *RELATIONS, 'side_by_side', 'in_a_row'))
 

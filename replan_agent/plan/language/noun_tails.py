@@ -224,6 +224,9 @@ class NounTails(PlaceParser):
             return replace(found, places=(*found.places, replace(
                 place, landmarks=near, negated=negative)))
         inner = self._described(self._determined())
+        if inner.ranks and self.tokens[self.at - 1].text in ('left', 'right'):
+            raise Open(f'left over, or on one side? "{self.said}" does not say; for example "the '
+                       'one on the left", "the rest"')
         if inner.ranks and not inner.words and not negative:  # "that is closest to the bowl"
             return replace(found, ranks=(*found.ranks, *inner.ranks))
         if not inner.words or inner.ranks:

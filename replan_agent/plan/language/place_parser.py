@@ -45,6 +45,9 @@ class PlaceParser(Cursor):
                 return found
         self.at = start
         word = self.accept(*RELATIONS, 'at', 'to_me', 'down', 'where')
+        step = self._distance_after() if word == 'to_me' else None
+        if step is not None:  # they sit opposite the arm
+            return Place(Relation.ASIDE, direction='away', distance_m=step, sure=True)
         if word in ('to_me', 'down'):
             return Place(Relation.TO_PERSON if word == 'to_me' else Relation.DOWN, sure=True)
         if word == 'at':
@@ -86,7 +89,7 @@ class PlaceParser(Cursor):
                          distance_m=self._distance_after())
         ends = relation in (Relation.BETWEEN, Relation.HALFWAY)
         landmarks = self._ends() if ends else (self.phrase(),)
-        sides = {Relation.LEFT_OF: 'left edge', Relation.RIGHT_OF: 'right edge'}
+        sides = {Relation.LEFT_OF: 'left side', Relation.RIGHT_OF: 'right side'}
         if relation in sides and landmarks[0].words[-1:] in (('table',), ('desk',)):
             return Place(Relation.ZONE, direction=sides[relation])
         found = Place(relation, landmarks, sure=word in DESTINATIONS)
@@ -217,6 +220,8 @@ class PlaceParser(Cursor):
             ends = True
         if not word or not (ends or self.peek() in ('side', 'of', 'again')):
             self.at = start
+            if distance is not None and self.accept('to_me'):
+                return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)
             if distance is not None and self.peek() not in RELATIONS:
                 raise self.refuse('a distance needs a direction')
             if distance is not None:

@@ -78,7 +78,8 @@ def _vocabulary() -> frozenset[str]:
             *words.DETERMINERS, *words.QUANTITIES, *words.SUPERLATIVES, *words.SIZES,
             *words.ORDINALS, *words.PRONOUNS, *words.COLOURS, *words.DIRECTIONS, *KINDS,
             *(word for group in (*SAME_THING, *GROUPS.values()) for word in group),
-            'degrees', 'colour', 'size', 'height', 'shape', 'tower', 'row', 'gripper', 'clockwise']
+            'degrees', 'colour', 'size', 'height', 'shape', 'tower', 'row', 'gripper', 'clockwise',
+            'cm', 'mm']
     return frozenset(w for text in said for w in re.findall(r"[a-z][a-z'-]+", text.lower()))
 
 

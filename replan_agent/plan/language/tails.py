@@ -83,10 +83,29 @@ class TailParser(NounParser):
         if listed is not None:
             return listed
         beside = self.accept('in_a_row', 'side_by_side') == 'side_by_side'
+        ends = None if beside else self.with_row_ends(things)
+        if ends is not None:
+            return ends
         key = self.key()
         if key:
             return self.made(Verb.SORT, things, key=key)
         return self.made(Verb.GATHER if beside else Verb.LINE_UP, things)
+
+    def with_row_ends(self, things: tuple[NounPhrase, ...]) -> Command | None:
+        """ "the blue one on the left, the red one on the right" after a row; else None."""
+        start = self.at
+        self.joined()
+        if not self.accept('with') and not self.end_follows():
+            self.at = start
+            return None
+        ends: dict[str, NounPhrase] = {}
+        while not ends or (self.joined() and not self.is_done):
+            end = completed(self.phrase(), things[0])
+            where = self.accept('on', 'at') and self.accept('the') and self.accept('left', 'right')
+            if not where or where in ends or self.in_a_direction:
+                raise self.refuse('name what is on the left or what is on the right')
+            ends[where] = end
+        return self.made(Verb.LINE_UP, (*things, *ends.values()), key=' '.join(ends))
 
     def listed(self, things: tuple[NounPhrase, ...]) -> Command | None:
         """ "the markers: red, black, blue", "A, B and C in that order"; else None."""

@@ -13,6 +13,7 @@ from .words import DETERMINERS, RELATIONS, VERBS
 LONGEST_TASK = 1000  # characters
 STRESS = frozenset({'right', 'directly', 'straight'})
 ROUGHLY = frozenset('exactly precisely about around roughly approximately'.split())
+BEFORE_YOU = ('to', 'from', 'nearest', 'closest', 'closer_to', 'apart_from')
 STRESSED = RELATIONS.keys() - {'by', 'from', 'to', 'towards'}
 
 
@@ -45,8 +46,13 @@ _REWORDED = tuple((re.compile(pattern), words) for pattern, words in (
     (r'\b(\w+) neither (.+?) nor (.+?) ((?:in|into|on|onto|to|inside)\b[^,.;]+?),? '
      r'(?:but |and )?(?:just|only|rather|instead|but) ([^,.;]+)',
      r'leave \2 and \3 . \1 \5 \4'),
+    (r'\b(\w+) neither (?:of the )?(\w+?)s? ((?:in|into|on|onto|to|inside)\b[^,.;]+?),? '
+     r'(?:but |and )?(?:just|only|rather|instead|but) ([^,.;]+)', r'leave both \2s . \1 \4 \3'),
     (r'\b((?:should|must|has to|needs to) (?:contain|have|hold)\b[^.;]*?),? (?:and|but) nothing '
      r'else\b(?! in| to)', r'\1 and nothing else in it'),
+    (r'((?:^|[,.;!?] ?)(?:(?! (?:in|into|on|onto|inside) )[^,.;!?])*?)(?:,? (?:and|but|with)|,) '
+     r'nothing (?:else|more),? ((?:should be |must be |is |goes |be )?(?:in|inside|on) '
+     r'(?!it\b|there\b|them\b|the table\b)[^,.;!?]+)', r'\1 \2 and nothing else in it'),
     (r'\b(?:any|either) (\w+) (?:will do|is fine|is ok)[,.;]? (?:so |and )?([^.;]*?)'
      r'\b(?:any )?one\b(?! of)', r'\2 any \1'),
     (r'\b((?:all|every)(?: of)?(?: the)? \w+) bar (the|my|that)\b', r'\1 except \2'),
@@ -148,7 +154,8 @@ def _phrases(tokens: list[Token]) -> list[Token]:
         words = tuple(t.text for t in tokens[at:at + _LONGEST])
         starts = not found or found[-1].kind == 'stop'
         asks = starts and words[0] == 'what' and words[1:2] != ('about',)  # "what is in it?"
-        length = 0 if asks else next(
+        measured = words[0] == 'you' and bool(found) and found[-1].text in BEFORE_YOU
+        length = 0 if asks or measured else next(
             (n for n in range(len(words), 0, -1) if words[:n] in _BY_WORDS), 0)
         found += (_standing_for(tokens[at:at + length], _BY_WORDS[words[:length]]) if length
                   else [tokens[at]])

@@ -55,7 +55,8 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept(*SIZES, 'nice', 'neat', 'high')
     if c.accept('row', 'line'):
         c.accept('of', 'from', 'with', 'using')
-        return [c.made(Verb.LINE_UP, c.phrases())]
+        things = c.phrases()
+        return [c.with_row_ends(things) or c.made(Verb.LINE_UP, things)]
     if not c.accept(*TOWERS):
         c.at = start
         if c.tokens[-1].text in ('empty', 'clear'):  # "make the bowl empty"

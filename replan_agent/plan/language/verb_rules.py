@@ -40,7 +40,7 @@ def _apart(c: ClauseParser, word: str) -> list[Command] | None:
     place = c.place() if things and not apart and c.peek() in RELATIONS else None
     if place is not None and place.relation is Relation.ASIDE:  # "the tower on the left"
         things = (*things[:-1], replace(things[-1], ranks=(Rank(place.direction),)))
-    if things and (apart or c.accept('apart')) and c.is_done:
+    if things and (apart or c.accept('apart')) and (c.is_done or c.accept('again')):
         only = things[0].words in tuple((t,) for t in TOWERS) and not (
             things[0].ranks or things[0].quantity or things[0].places or len(things) > 1)
         return [c.made(Verb.UNSTACK, () if only else things)]
@@ -50,7 +50,7 @@ def _apart(c: ClauseParser, word: str) -> list[Command] | None:
 
 @rule('look', 'observe', 'scan', 'replan', 'plan')
 def _look(c: ClauseParser, word: str) -> list[Command] | None:
-    words = ' '.join(t.text for t in c.tokens)
+    words = ' '.join(t.text for t in c.tokens).removesuffix(' first')
     c.at = len(c.tokens)
     if words in ('look again', 'look again and replan') or words.startswith(('replan',
                                                                               'plan again')):
@@ -127,6 +127,9 @@ def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
         return [listed]
     if c.peek() in ('in_a_row', 'side_by_side'):
         return [c.in_a_row(things)]
+    ends = c.with_row_ends(things) if word == 'line' else None
+    if ends is not None:
+        return [ends]
     if word == 'line' and c.is_done:
         return [c.made(Verb.LINE_UP, things)]
     key = c.key()
@@ -156,7 +159,11 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'empty' and things[0].words == ('thing',):
         raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
     c.accept('up', 'away')
+    if things[0].words in UNTIDY and 'except' in (c.peek(), c.peek(1)):
+        things = (EVERYTHING,)
     things = c.limited(things)
+    if things[0].words == ('thing',) and things[0].without and c.is_done:
+        return [c.made(Verb.TIDY, things)]
     if c.peek() == 'from' and c.peek(2) in TABLES and c.peek(3) in ('in', 'into'):
         del c.tokens[c.at:c.at + 3]  # "off the table into the bin"
     if word != 'empty' and c.peek() in ('in', 'into'):
@@ -185,6 +192,8 @@ def _cleared_into(c: ClauseParser, things: tuple[NounPhrase, ...]) -> list[Comma
     """ "clear the table into the bin", "tidy the cubes into the bowl"."""
     if things[0].words in UNTIDY:
         things = (EVERYTHING,)
+    elif things[0].words == ('thing',) and things[0].without:
+        pass
     elif len(things) == 1 and not things[0].is_several and c.tokens[0].text == 'clear':
         things = (replace(EVERYTHING, places=(Place(Relation.IN, things),)),)  # what it holds
     else:

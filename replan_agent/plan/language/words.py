@@ -92,4 +92,5 @@ ENDS = frozenset('and or except that which who is are goes too if until otherwis
                  'because when while before after where instead_of stays far_out same_colour '
                  'contains far_at at_least at_most in_order bottom_up top_down '
                  'leave for was were be alone dead clockwise counterclockwise should '
-                 'must has have holds does elsewhere apart'.split()) | RELATIONS.keys() | BEYOND
+                 'must has have holds does elsewhere apart again'.split()
+                 ) | RELATIONS.keys() | BEYOND

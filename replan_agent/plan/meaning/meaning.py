@@ -51,6 +51,9 @@ class Meaning(TowerMeaning):
     def _applies(self, command: Command) -> bool:
         """Whether the condition is true. It is judged once for all commands of an "if"."""
         assert command.condition is not None
+        if any(p.relation is Relation.ASIDE for p in command.condition.places):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where is that: {command.condition.text!r}? '
+                          'For example "on the left half of the table"')
         if command.condition is not self.context.condition:
             self.context.condition = command.condition
             self.context.condition_seen = tuple(candidates(command.condition, self.context))
@@ -124,7 +127,10 @@ class Meaning(TowerMeaning):
                          and not any(is_resting_on(thing, other) for other in going))
 
     def _leave(self, command: Command) -> Order:
-        if leaves_the_rest(command) or any(p.pronoun for p in command.things):
+        if leaves_the_rest(command):
+            self._check_some_there(command)
+            return Order()
+        if any(p.pronoun for p in command.things):
             return Order()
         alone, self.context.left_alone = self.context.left_alone, frozenset()
         names = self._names(command.things)
@@ -135,6 +141,16 @@ class Meaning(TowerMeaning):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(names)} is not there now: '
                               f'should it be put there? "{command.text}" does not say')
         return Order()
+
+    def _check_some_there(self, command: Command) -> None:
+        """Raises Unclear for "leave the rest in the bowl" if nothing is in the bowl."""
+        names = [o.name for o in self.scene.movable()]
+        for place in command.places:
+            goal, _ = self._template(place, names[0])
+            if goal is None or not any(judge(replace(goal, object=n), self.scene)
+                                       for n in names if n != goal.target):
+                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'nothing is there now: what should be '
+                              f'there in the end? "{command.text}" does not say')
 
     def _pick(self, command: Command) -> Order:
         names = self._names(command.things)
@@ -224,7 +240,10 @@ class Meaning(TowerMeaning):
         return self._row(command, arrangements.SORT_KEYS[command.key])
 
     def _row(self, command: Command, key: Callable[[SceneObject], object]) -> Order:
-        names = self._names(command.things)
+        sides = command.key.split() if command.key.startswith(('left', 'right')) else []
+        names = self._names(command.things[:len(command.things) - len(sides)])
+        if sides:
+            names, key = self._with_ends(names, command.things[-len(sides):], sides)
         if len(names) < 2:
             raise Unclear(Reason.BAD_ARGUMENTS, f'one thing alone makes no row: {names[0]}')
         if set(names) <= set(self.fixed):
@@ -236,6 +255,15 @@ class Meaning(TowerMeaning):
             spots = arrangements.row([self._thing(n) for n in names], key, self.context,
                                      command.reversed and has_order)
         return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
+
+    def _with_ends(self, names: list[str], phrases: Sequence[NounPhrase], sides: Sequence[str]
+                   ) -> tuple[list[str], Callable[[SceneObject], object]]:
+        """What is in a row with these at its ends, and a key: the others are as they stand."""
+        ends = [one(p, self.context, lambda o: o.name in names) for p in phrases]
+        if len(set(ends)) < len(sides):
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{ends[0]} cannot be at both ends of a row')
+        place = {name: -1 if side == 'left' else 1 for name, side in zip(ends, sides)}
+        return list(dict.fromkeys((*names, *ends))), lambda o: place.get(o.name, 0)
 
     def _give(self, command: Command) -> Order:
         names = self._names(command.things)

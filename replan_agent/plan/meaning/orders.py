@@ -72,6 +72,10 @@ def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
         filled = {g.target for g in order.goals if g.predicate in SUPPORTED and not g.negated}
         goals = [g for g in goals if g.predicate is not Predicate.CLEAR or g.negated
                  or g.object not in filled]  # "empty the bowl, then put the balls in it"
+        emptied = {g.object for g in order.goals
+                   if g.predicate is Predicate.CLEAR and not g.negated}
+        goals = [g for g in goals if g.predicate not in SUPPORTED or g.negated
+                 or g.target not in emptied]  # "put the balls in the bowl, then empty it again"
         goals = [kept for g in goals
                  if (kept := _without(g, undone_by(order, g, scene), scene)) is not None]
         goals += [g for g in order.goals if g not in goals]

@@ -10,6 +10,9 @@ from replan_agent.domain.skill import Reason
 from ..language.phrases import Command, NounPhrase, Place, Rank, Relation
 from .unclear import Unclear
 
+EDGES = ('middle', 'left edge', 'right edge')
+SIDES = ('left side', 'right side')
+
 
 def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
     """The ways to read the places of a command: which one is the destination."""
@@ -34,12 +37,15 @@ def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
 
 
 def described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
-    """The phrase with places that describe it; "on the left" is a rank."""
-    ranks = tuple(Rank(p.direction.removesuffix(' edge')) for p in places if _is_rank(p))
-    others = tuple(p for p in places if not _is_rank(p))
+    """The phrase with places that describe it; "on the left" is a rank.
+
+    "The things on the left side of the table" are those on that half.
+    """
+    ranked = [p for p in places if p.relation is Relation.ASIDE or p.direction in EDGES or (
+        p.direction in SIDES and not phrase.is_several)]
+    if any(p.negated for p in ranked):
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are not there? {phrase.text!r} does '
+                      'not say; for example "on the right half of the table"')
+    ranks = tuple(Rank(p.direction.split()[0]) for p in ranked)
+    others = tuple(p for p in places if p not in ranked)
     return replace(phrase, ranks=(*phrase.ranks, *ranks), places=(*phrase.places, *others))
-
-
-def _is_rank(place: Place) -> bool:
-    return place.relation is Relation.ASIDE or place.direction in ('middle', 'left edge',
-                                                                   'right edge')

@@ -53,6 +53,11 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
         elif phrase.is_several and phrase.count and rank.ordinal == 1:
             fitting = _first_of(phrase, fitting, measure)
             continue
+        elif phrase.is_several and rank.word in _SIDES and not rank.most and len(fitting) > 1:
+            names = [o.name for o in fitting]
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones of {", ".join(names)} does '
+                          f'{phrase.text!r} mean? For example "the cubes on the left half of the '
+                          'table", "the leftmost cube"', names)
         elif phrase.is_several and rank.word in _SIZES:
             fitting = _clearly(fitting, measure, phrase)
             if called and set(called) != set(fitting):
@@ -63,8 +68,16 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
             return []
         best = measure(order[rank.ordinal - 1])
         tie = SIZE_TIE_M if rank.word in _SIZES else PLACE_TIE_M
-        fitting = [o for o in fitting if abs(measure(o) - best) <= tie]
+        tied = [o for o in fitting if abs(measure(o) - best) <= tie]
+        fitting = _in_both(tied, fitting) if rank.word == 'middle' else tied
     return fitting
+
+
+def _in_both(tied: list[SceneObject], fitting: list[SceneObject]) -> list[SceneObject]:
+    """Of those that are in the middle from left to right, the ones in the middle in depth, too."""
+    mean = sum(o.position[0] for o in fitting) / len(fitting)
+    least = min(abs(o.position[0] - mean) for o in tied)
+    return [o for o in tied if abs(o.position[0] - mean) <= least + PLACE_TIE_M]
 
 
 def _first_of(phrase: NounPhrase, fitting: list[SceneObject],

@@ -116,6 +116,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
         phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
     if phrase.pronoun:
         return _named_before(phrase, context)
+    phrase = described(replace(phrase, places=()), phrase.places)
     if phrase.quantity == 'others':
         return _the_others(phrase, context, at)
     fitting, without = _fitting(phrase, context, at)

@@ -25,7 +25,7 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
     (r'\btake down (the [\w ]*?(?:tower|stack|pile))\b', r'take \1 apart'),
     (r'(\b(?:stack|tower|pile)\b[^.;!?]*?)(?:,| with|, with) (?:the )?(?:(?:biggest|largest|'
      r'widest)'
-     r'(?: one| cube)? (?:at|on) the bottom|smallest(?: one| cube)? (?:on|at the) top)'
+     r'(?: ones?| cubes?)? (?:at|on) the bottom|smallest(?: ones?| cubes?)? (?:on|at the) top)'
      r'(?=$|[.;!?])', r'\1'),  # the widest is at the bottom anyway
     (r'^(?:would|is|was|could) (?:it|that|there) (?:be )?(?:ok|okay|possible|alright|fine|all '
      r'right|any way|'

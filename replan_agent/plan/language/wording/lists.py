@@ -51,12 +51,16 @@ _NAMED = re.compile(r'(^|[.;!?]\s*)([\w ,-]*\b(?:and|,) [\w -]+?)(?:\s*[:,])?\s+
 _FROM_BOTTOM = re.compile(r'\b(?:stack|pile|build|make)\b[^.;:!?]*?\bfrom (?:the )?(bottom|top)'
                           r'(?: up| down| to (?:the )?(?:top|bottom))?'
                           r'[^.;:!?]*?:\s*([^.;:!?]+)')
+# "put these in a row from left to right: the can, the bar"
+_THESE = re.compile(rf'\b({VERB}(?: up| away)?) (?:these|those|the following)(?: \w+)?(?<! in)'
+                    r'((?: in| into| on| onto| from| next| side)\b[^.;:!?]*)?\s*:\s*([^.;:!?]+)')
 _NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
 
 
 def with_lists(text: str) -> str:
     """The text with what each list means in words."""
     text = _NUMBERED.sub('. ', text) if len(_NUMBERED.findall(text)) > 1 else text
+    text = _THESE.sub(lambda m: f'{m[1]} {m[3]}{m[2] or ""}', text)
     text = _NAMED.sub(_go_there, _HEADER.sub(r'\1', text))
     text = _HEADED.sub(lambda m: re.sub(r'\bone\b', singular(m[1].split()[-1])[0], m[2]), text)
     text = _TO_HOLDER.sub(r'\1\2 goes to \3', text)

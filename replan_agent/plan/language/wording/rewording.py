@@ -9,6 +9,14 @@ from .frames import in_plain_frames
 from .lists import with_lists
 from .topics import with_topics
 
+_HERE = r'(?: (?:over|there|on the table))*(?! of\b| side| hand| to do| for\b)'
+# "whatever is left" is the rest, never a direction; "what is left?" is a question.
+_LEFT = re.compile(
+    r'\b(?:(?:whatever|(?:everything|anything|all|the things|the stuff|those|the ones) '
+    r'(?:that|which)) (?:(?:is|are)(?: still)? (?:left|remaining)|remains?)|'
+    r'(?:everything|anything)(?: still)? (?:remaining|left(?= (?:over|in|into|on|goes?|should|'
+    r'must|belongs?)\b))|the left-?overs?|(?<![.;!?] )(?<!^)what (?:is left|remains))\b' + _HERE +
+    r'|\bwhat (?:is left|remains)(?: over)? (?=(?:goes?|should|must|belongs?|needs?|has)\b)')
 _SMILE = re.compile(r'[:;]-?[)(dp](?=\s|$)')
 _DASH = re.compile(r'\s+(?:-{1,3}|\u2013|\u2014)\s+|\u2014|\.{2,}|\u2026')
 _STRANGE = re.compile(r'[^\w\s.,;:!?\'"()=+°/`-]')
@@ -21,6 +29,7 @@ def reworded(text: str) -> str:
     """The text, in small letters and without contractions, in plain words."""
     text = _STRANGE.sub(' ', _DASH.sub(', ', _SMILE.sub(', ', text)))
     text = _SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', text)).strip()
-    text = with_lists(without_asides(text))
+    text = _LEFT.sub('the rest ', without_asides(text))
+    text = with_lists(text)
     text = in_plain_frames(with_topics(text))
     return _COMMAS.sub(',', _SPACES.sub(' ', text)).strip(' ,')

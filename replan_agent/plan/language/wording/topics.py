@@ -9,7 +9,7 @@ import re
 
 from .asides import PEOPLE, VERB
 
-NOUN = (r'((?:the|a|an|my|your|our|that|this|these|those|all|both|every|each)\b'
+NOUN = (r'((?:the|a|an|my|your|our|that|this|these|those|all|both|every|each|his|her|their)\b'
         r'(?! (?:is|are|one|would|will)\b)[^,.;:!?]*?)')
 _AND = r'\s*(?:[,.;:!?]+|\band\b|\bso\b|\bthen\b)(?:\s*(?:and|so|then|please|just|now))*\s+'
 _ASKS = (r'(?:(?:please|just|now|can you|could you|would you|will you|you can|you could|you '
@@ -22,7 +22,7 @@ _FIND = (r'(?:find|locate|search for|look for|search|seek|seek out|identify|spot
 _STOP = (r'(?= (?:is|are|was|were|has|have|looks?|smells?|seems?|does|do|should not|must not|'
          r'can not|'
          r'lying|sitting|standing|left|on|in|at|over|out|here|there|around|again|any ?more|'
-         r'annoys?|'
+         r'annoys?|everywhere|'
          r'bothers?|disturbs?|again|behind|next|near)\b|\s*[,.;!?])')
 # "the bar: turn it by 45 degrees"
 _BARE = (r'((?:the|my|that|this|these|those|both|all)\b(?:(?! (?:is|are|was|were|has|have|does|'
@@ -45,6 +45,7 @@ _IT = re.compile(r'\b(?:(?:all|both) of them|it|him|her|them(?: all| both)?|that
 _FIRST = re.compile(rf'^{_ASKS}(?:{VERB} (?:up |away |down |out )?|)'
                     r'(?:(?:all|both) of them|it|him|her|them|that one|this one|they)\b')
 _THERE = re.compile(r'\b(in|into|on|onto|next to|beside|behind|near|with) (?:it|them)\b')
+_THEIRS = re.compile(r'^(?:his|her|their) ')
 # "the red cube, that one should go in the bowl"
 _RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}[,.:;] (?:that one|this one|that|it|they|those|these|'
                       r'he|she) (?=(?:should|must|goes|go|belongs?|needs?|has|have|can go|is to|'
@@ -66,7 +67,8 @@ def with_topics(text: str) -> str:
         match = remark.search(text)
         if match is None or _ORDERS.search(match[0]):
             continue
-        thing, rest = match[match.lastindex or 1], text[match.end():]
+        thing = _THEIRS.sub('the ', match[match.lastindex or 1])
+        rest = text[match.end():]
         if _FIRST.match(rest):
             rest = thing.join(_IT.split(rest, maxsplit=1))
         elif _THERE.search(rest):
