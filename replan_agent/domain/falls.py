@@ -10,7 +10,9 @@ from .shape import Shape
 from .support import up_alignment
 
 FELL_M = 0.02  # an object that is this much lower has fallen
+UPRIGHT = 0.99  # cosine between its own axis and the vertical
 TOPPLED = 0.3  # change of the cosine between its own axis and the vertical
+SAME_SIZE_M, LOWER_M = 0.006, 0.015  # a camera sees a box upright: lying, its sides are swapped
 SEEN_S = 0.5  # an object that was seen this long before the look counts as seen in it
 
 
@@ -33,7 +35,8 @@ def fall(before: SceneObject, now: SceneObject) -> str:
     lower = before.position[2] - now.position[2]
     if lower > FELL_M:
         return f'{now.name} fell: it is {lower * 1000:.0f} mm lower than before'
-    return f'{now.name} toppled' if abs(_leans_more(before, now)) > TOPPLED else ''
+    is_over = abs(_leans_more(before, now)) > TOPPLED or _lies_lower(before, now)
+    return f'{now.name} toppled' if is_over else ''
 
 
 def toppled(before: Scene, after: Scene) -> tuple[str, ...]:
@@ -41,7 +44,7 @@ def toppled(before: Scene, after: Scene) -> tuple[str, ...]:
     return tuple(
         now.name for thing in before.movable()
         if (now := after.get(thing.name)) is not None and now.name != after.held
-        and _leans_more(thing, now) > TOPPLED
+        and (_leans_more(thing, now) > TOPPLED or _lies_lower(thing, now))
         and not any(o.is_container and is_inside(now, o) for o in after.objects))
 
 
@@ -50,3 +53,12 @@ def _leans_more(before: SceneObject, now: SceneObject) -> float:
     if before.shape is Shape.SPHERE:
         return 0.0
     return abs(up_alignment(before)) - abs(up_alignment(now))
+
+
+def _lies_lower(before: SceneObject, now: SceneObject) -> bool:
+    """Whether both looks show it upright with the same sides, but not as high as before."""
+    return (all(o.shape in (Shape.BOX, Shape.IRREGULAR) and up_alignment(o) > UPRIGHT
+                for o in (before, now))
+            and all(abs(a - b) <= SAME_SIZE_M
+                    for a, b in zip(sorted(before.size), sorted(now.size)))
+            and before.size[2] - now.size[2] > LOWER_M)

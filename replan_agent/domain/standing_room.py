@@ -81,9 +81,11 @@ def free_tops(thing: SceneObject, target: SceneObject, scene: Scene
               ) -> Iterator[tuple[float, float]]:
     """Where (x, y, m) it has room on top of a thing, such as a plate: the middle first.
 
-    Anywhere else, all of its outline must be over the target.
+    Anywhere else, all of its outline must be over the target. A middle below the top comes last,
+    and one beside the target, as that of an L, does not count.
     """
     x, y, _ = target.position
+    high = middle_is_top(target)
     z = target.top_z + RELEASE_GAP_M
     far = int(max(0.0, footprint(target) - min(thing.size[:2]) / 2) / TOP_STEP_M)
     steps = [(i * TOP_STEP_M, j * TOP_STEP_M) for i in range(-far, far + 1)
@@ -91,8 +93,11 @@ def free_tops(thing: SceneObject, target: SceneObject, scene: Scene
     for dx, dy in sorted(steps, key=lambda step: math.hypot(*step)):
         at = (x + dx, y + dy)
         if has_room(thing, (*at, z), scene, target.name) and (
-                not (dx or dy) or _is_on(thing, target, at)):
+                _is_on(thing, target, at) if dx or dy else high):
             yield at
+    if (not high and surface_height(target, x, y) is not None
+            and has_room(thing, (x, y, z), scene, target.name)):
+        yield x, y
 
 
 def packed_top(thing: SceneObject, target: SceneObject, scene: Scene
@@ -120,6 +125,11 @@ def _is_on(thing: SceneObject, target: SceneObject, at: tuple[float, float]) -> 
     middle, most = target.position[:2], footprint(target)
     return (all(math.dist(p, middle) <= most for p in corners)  # cheap, and often enough for a no
             and all(is_top(target, *p) for p in corners))
+
+
+def middle_is_top(target: SceneObject) -> bool:
+    """Whether the middle of its footprint is on its top. That of an irregular thing may not be."""
+    return not target.pieces or is_top(target, *target.position[:2])
 
 
 def is_top(target: SceneObject, x: float, y: float) -> bool:

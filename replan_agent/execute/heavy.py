@@ -55,15 +55,18 @@ def load_n(call: Call, empty: FloatArray) -> float:
 
 
 def too_heavy_for_arm(thing: SceneObject, raised: SkillResult, load: float) -> SkillResult | None:
-    """A failure if the arm must not lift the object, else None. `raised` is from `take_up`."""
-    stuck = bool(raised.evidence.get('contact'))
-    if not stuck and load <= MAX_LOAD_KG * GRAVITY:
+    """A failure if the arm must not lift the object, else None. `raised` is from `take_up`.
+
+    It is a proof only if the load (N) that was felt is too large: what is stuck may come loose.
+    """
+    stuck, overloaded = bool(raised.evidence.get('contact')), load > MAX_LOAD_KG * GRAVITY
+    if not stuck and not overloaded:
         return None
     felt = (f'{raised.reason_detail} within 1 cm: {thing.name} is stuck, or heavier' if stuck else
             f'{thing.name} weighs {load / GRAVITY:.2f} kg ({load:.1f} N felt in the hand), more')
     return failed(Reason.PRECONDITION_FAILED,
                   f'{felt} than the {MAX_LOAD_KG:g} kg that the arm carries',
-                  cause=Cause.TOO_HEAVY, proved_impossible=True, load_n=load, stuck=stuck)
+                  cause=Cause.TOO_HEAVY, proved_impossible=overloaded, load_n=load, stuck=stuck)
 
 
 def too_heavy_for_grip(call: Call, thing: SceneObject,

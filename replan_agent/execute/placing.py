@@ -285,7 +285,7 @@ def _look_above(call: Call, spot: Spot) -> None:
     a good one.
     """
     container = call.scene.get(spot.support)
-    if container is not None and container.is_container and not call.kit.perception.uses_model:
+    if container is not None and container.is_container:
         call.observe('look')
 
 

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from replan_agent.domain.container_room import Room
 from replan_agent.domain.hand_parts import hand_parts
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.standing_room import RELEASE_GAP_M, free_points, free_tops, occupants
+from replan_agent.domain.standing_room import (
+    RELEASE_GAP_M,
+    free_points,
+    free_tops,
+    middle_is_top,
+    occupants,
+)
 
 RELEASE_ROOM_M = 0.02  # by how much the pads open to let go
 DROPPED_M = 0.006  # a thing that is let go higher than this is dropped
@@ -44,10 +50,14 @@ def spot_on(target: SceneObject, at: tuple[float, float] | None = None) -> Spot:
 
 def spots_on(held: SceneObject, target: SceneObject, scene: Scene) -> Iterator[Spot]:
     """The middle of its top, and other places on it that are free, such as on a plate."""
-    yield spot_on(target)
+    first = middle_is_top(target)
+    if first:
+        yield spot_on(target)
     for x, y in free_tops(held, target, scene):
         if (x, y) != target.position[:2]:
             yield Spot(x, y, target.top_z + RELEASE_GAP_M, target.name, turn=0.0)
+        elif not first:
+            yield spot_on(target)
 
 
 def spots_in(held: SceneObject, container: SceneObject, scene: Scene) -> Iterator[Spot]:

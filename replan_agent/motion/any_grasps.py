@@ -12,7 +12,7 @@ from replan_agent.domain.scene import Scene, SceneObject
 from .grasps import ShapeGrasps
 from .grasps_from_points import TIERS, grasps_from_points, narrowest
 from .motion_protocols import Grasp
-from .surface_points import surface_of
+from .surface_points import FINE_POINTS, SPACING_M, surface_of
 
 
 class AnyGrasps:
@@ -28,7 +28,7 @@ class AnyGrasps:
 
     def narrowest_width(self, thing: SceneObject) -> float:
         if thing.pieces:
-            return min(narrowest(surface_of(thing)), min(thing.size))
+            return min(narrowest(surface_of(thing, FINE_POINTS)), min(thing.size))
         return self._by_shape.narrowest_width(thing)
 
 
@@ -46,5 +46,12 @@ def _bold(thing: SceneObject) -> Iterator[Grasp]:
 
 @lru_cache(maxsize=16)
 def _from_surface(thing: SceneObject) -> tuple[Grasp, ...]:
-    """Kept, because a pick asks several times about the same look."""
-    return tuple(grasps_from_points(surface_of(thing), thing.bottom_z))
+    """Kept, because a pick asks several times about the same look.
+
+    On a large thing few points are far apart. If they show no grasp, more of them may.
+    """
+    cloud = surface_of(thing)
+    found = grasps_from_points(cloud, thing.bottom_z)
+    if not found and cloud.spacing > SPACING_M:
+        found = grasps_from_points(surface_of(thing, FINE_POINTS), thing.bottom_z)
+    return tuple(found)

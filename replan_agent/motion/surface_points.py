@@ -14,6 +14,7 @@ from replan_agent.domain.scene import SceneObject
 
 SPACING_M = 0.004
 MOST_POINTS = 900
+FINE_POINTS = 20_000  # show also the thin handle of a large pot
 PROBE_M = 3e-4  # a surface with another piece this close in front of it is inside the thing
 _STEPS = np.array([0.7548776662466927, 0.5698402909980532])  # spread points evenly over a square
 
@@ -32,9 +33,9 @@ class SurfacePoints:
     seen: NDArray[np.bool_] | None = None  # None: all of them
 
 
-def surface_of(thing: SceneObject) -> SurfacePoints:
-    """The surface of an irregular thing where it is."""
-    own = _sampled(thing.pieces)
+def surface_of(thing: SceneObject, most: int = MOST_POINTS) -> SurfacePoints:
+    """The surface of an irregular thing where it is, as about `most` points or fewer."""
+    own = _sampled(thing.pieces, most)
     T = thing.pose.matrix()
     rotation, position = T[:3, :3], T[:3, 3]
     return SurfacePoints(own.points @ rotation.T + position, own.normals @ rotation.T,
@@ -42,13 +43,13 @@ def surface_of(thing: SceneObject) -> SurfacePoints:
 
 
 @lru_cache(maxsize=64)
-def _sampled(pieces: tuple[Piece, ...]) -> SurfacePoints:
+def _sampled(pieces: tuple[Piece, ...], most: int) -> SurfacePoints:
     """The outer surface of the pieces, in their own frame."""
     triangles = np.concatenate([piece.triangles for piece in pieces])
     owner = np.repeat(np.arange(len(pieces)), [len(piece.triangles) for piece in pieces])
     across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     doubled = np.linalg.norm(across, axis=1)  # twice the area
-    spacing = max(SPACING_M, float(np.sqrt(doubled.sum() / 2 / MOST_POINTS)))
+    spacing = max(SPACING_M, float(np.sqrt(doubled.sum() / 2 / most)))
     counts = np.ceil(doubled / 2 / spacing ** 2).astype(int)
     which = np.repeat(np.arange(len(triangles)), counts)
     number = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -11,6 +11,7 @@ from replan_agent.agent.ports import PerceptionError
 from .arm_mask import arm_mask
 from .fitting import Fit
 from .flat_parts import flat_parts
+from .hidden_foot import on_their_feet
 from .inner_floors import on_inner_floors
 from .plane import find_table
 from .segments import LOWEST_M, Picture, find_segments, things_mask
@@ -54,4 +55,5 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
     parts = [part for segment in find_segments(picture, mask)
              for part in fit_parts(picture, segment, stamp)]
     fits = whole_things(picture, on_inner_floors(picture, parts, stamp), stamp)
+    fits = on_their_feet(picture, fits, link_frames[-1][:3, 3])
     return OneLook(picture, tuple(fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from replan_agent.domain.falls import falls, toppled
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -57,3 +59,18 @@ def test_what_was_stood_up_did_not_topple():
 
 def test_in_a_container_a_thing_may_lie():
     assert toppled(look(can(), BIN), look(can(*LYING), BIN)) == ()
+
+
+def seen_box(*size: float) -> SceneObject:
+    """As a camera sees it: upright, however it lies."""
+    return SceneObject('pack', Shape.BOX, size, Pose((0.4, 0.0, size[2] / 2)), seen_at=5.0)
+
+
+@pytest.mark.parametrize(('now', 'is_over'), [
+    ((0.07, 0.041, 0.049), True),
+    ((0.05, 0.04, 0.055), False),   # of another size: measured badly, or another thing
+    ((0.04, 0.05, 0.07), False)])   # turned about the vertical
+def test_a_box_that_a_camera_sees_as_low_as_it_was_wide_toppled(now, is_over):
+    before, after = look(seen_box(0.05, 0.04, 0.07)), look(seen_box(*now))
+    assert toppled(before, after) == (('pack',) if is_over else ())
+    assert falls(before, after) == (['pack toppled'] if is_over else [])

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.domain.outlines import gap_m, parts, placed
+from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.standing_room import (
@@ -18,6 +19,7 @@ from replan_agent.domain.standing_room import (
     stands_on,
 )
 from replan_agent.domain.support import half_extent_along
+from replan_agent.execute.spots import spots_on
 
 
 def thing(name: str, x: float = 0.0, y: float = 0.0, z: float = 0.02, shape: Shape = Shape.BOX,
@@ -91,6 +93,28 @@ def test_nothing_is_put_over_the_edge_of_the_table():
     assert not stands_on(bar, table, (0.45, 0.0))
     assert stands_on(bar, table, (0.45, 0.0), math.pi / 2)
     assert all(x + 0.1 <= 0.5 and abs(y) <= 0.29 for x, y in free_points(bar, table, scene))
+
+
+def of_boxes(*boxes: tuple[tuple[float, ...], tuple[float, float, float]]) -> SceneObject:
+    """A thing of boxes (middle, size) about (0.4, 0)."""
+    pieces = tuple(Piece.around(box_piece(size).corners + middle) for middle, size in boxes)
+    return SceneObject('it', Shape.IRREGULAR, (0.2, 0.2, 0.04), Pose((0.4, 0.0, 0.02)),
+                       pieces=pieces)
+
+
+@pytest.mark.parametrize(('target', 'middle_at'), [
+    (of_boxes(((0, 0, 0), (0.2, 0.2, 0.04))), 0),
+    (of_boxes(((-0.07, 0, 0), (0.06, 0.2, 0.04)), ((0, -0.07, 0), (0.2, 0.06, 0.04))), None),
+    (of_boxes(((-0.07, 0, 0), (0.06, 0.2, 0.04)), ((0, 0, -0.015), (0.2, 0.2, 0.01))), -1),
+    (of_boxes(((-0.095, 0, 0), (0.01, 0.2, 0.04)), ((0, 0, -0.015), (0.2, 0.2, 0.01))), 0),
+], ids=['full', 'an L: its middle is beside it', 'lower there', 'a top too small for it'])
+def test_the_middle_of_a_thing_of_any_shape_is_a_place_only_on_its_surface(target, middle_at):
+    held = thing('held', 0.1)
+    found = list(free_tops(held, target, Scene('s', 0.0, (target, held), 'test')))
+    spots = [(spot.x, spot.y) for spot in spots_on(held, target,
+                                                   Scene('s', 0.0, (target, held), 'test'))]
+    assert found == spots and found
+    assert (found[middle_at] == (0.4, 0.0)) if middle_at is not None else (0.4, 0.0) not in found
 
 
 def test_a_plate_has_room_beside_what_is_on_it():

@@ -55,8 +55,10 @@ def test_what_weighs_more_than_the_arm_carries_is_set_down_again_and_not_lifted(
     assert bench.phases[-4:] == ['take_up', 'set_down', 'release', 'retreat']
 
 
-def test_an_object_that_does_not_come_up_at_all_is_stuck_or_too_heavy():
-    bench = LoadedBench(10.0, scene(thing()))
+@pytest.mark.parametrize(('load_n', 'proved'), [(10.0, False), (40.0, True)])
+def test_an_object_that_does_not_come_up_at_all_is_stuck_or_too_heavy(load_n, proved):
+    """Only a load that was felt and is too large proves that it cannot be lifted."""
+    bench = LoadedBench(load_n, scene(thing()))
     felt = ContactGuard().ended_by('unexpected contact: joint 2 feels 31 N·m')
     execute = bench.robot.execute
 
@@ -68,6 +70,7 @@ def test_an_object_that_does_not_come_up_at_all_is_stuck_or_too_heavy():
     result = bench.pick()
     assert result.cause is Cause.TOO_HEAVY and 'stuck' in result.reason_detail
     assert '31 N·m' in result.reason_detail and not result.evidence.get('contact')
+    assert result.proved_impossible is proved
 
 
 def test_the_highest_force_that_lets_it_slip_in_a_slow_lift_is_a_proof_with_numbers():

@@ -163,6 +163,15 @@ def test_what_touches_something_inside_its_container_is_released_there(depth_m, 
     assert ('release' in bench.phases) is released and not result.success
 
 
+@pytest.mark.parametrize('uses_model', [False, True])
+def test_there_is_a_look_above_a_container_before_the_release(uses_model):
+    box = thing('bin', 0.5, -0.25, 0.05, (0.3, 0.3, 0.1), Shape.BIN)
+    bench = Bench()
+    bench.kit.perception.uses_model = uses_model
+    bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
+    assert bench.phases[:bench.phases.index('release')][-1] == 'look'
+
+
 def test_a_point_beyond_table_and_arm_is_out_of_reach():
     result = Bench().do(Step(1, 'place_at', {'x': 0.95, 'y': 0.0}), holding())
     assert result.reason is Reason.UNREACHABLE and result.ik is not None

@@ -190,3 +190,20 @@ def test_what_is_guessed_keeps_fingers_away_only_if_there_is_another_grasp():
     bar, beside = block((0.12, 0.03, 0.03)), block((0.12, 0.05, 0.03), y=0.04)
     last = found(thing(bar, guessed(beside)))[-1]
     assert 'if nothing is hidden' in last.label and last.width == pytest.approx(0.03, abs=0.002)
+
+
+def pot() -> SceneObject:
+    turns = np.linspace(0, math.tau, 24, endpoint=False)
+    body = np.array([(0.12 * math.cos(a), 0.12 * math.sin(a), z) for a in turns
+                     for z in (-0.07, 0.07)])
+    return thing(Piece.around(body), *(block((0.03, 0.02, 0.012), x, 0.0, 0.04)
+                                       for x in (0.13, -0.13)))
+
+
+def test_a_large_pot_is_taken_by_its_thin_handles():
+    grasps = found(pot())
+    assert grasps and all(abs(g.tcp.position[0] - 0.5) > 0.1 and g.width < 0.025 for g in grasps)
+
+
+def test_a_large_pot_is_as_narrow_as_its_thin_handles():
+    assert GRASPS.narrowest_width(pot()) < 0.015

@@ -1,0 +1,63 @@
+"""Things whose foot a lower thing close in front hides: they stand, and do not float behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from replan_agent.domain.outlines import gap_m, parts
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.support import up_alignment
+
+from .fitting import Fit
+from .segments import Picture
+
+IN_AIR_M = 0.02
+UPRIGHT = 0.99  # cosine between its own axis and the vertical
+CLOSE_M = 0.02  # so far behind the edge of another thing there is no step in the depth
+OVERLAP_M = 0.004  # less than this is not on top of another thing: sizes are estimates
+AT_EDGE_M = (-0.005, 0.02)  # how far the lowest seen point is below the top of the thing in front
+NEAR_HAND_M = 0.12  # what the hand carries is this near to it
+
+
+def on_their_feet(picture: Picture, fits: Sequence[Fit], tcp: FloatArray) -> list[Fit]:
+    """The fits; a box or cylinder reaches down to its ground where a neighbour hides its foot.
+
+    `tcp` (3,) is where the hand is: what it carries may well be in the air.
+    """
+    return [_standing(picture, fit) if _has_hidden_foot(picture, fit, fits, tcp) else fit
+            for fit in fits]
+
+
+def _has_hidden_foot(picture: Picture, fit: Fit, fits: Sequence[Fit], tcp: FloatArray) -> bool:
+    thing = fit.thing
+    if (thing.shape not in (Shape.BOX, Shape.CYLINDER) or up_alignment(thing) < UPRIGHT
+            or thing.bottom_z < picture.table.z + fit.ground_m + IN_AIR_M
+            or float(np.linalg.norm(fit.points - tcp, axis=1).min()) < NEAR_HAND_M):
+        return False
+    own, others = parts(thing), [other.thing for other in fits if other is not fit]
+    gaps = [gap_m(own, parts(other)) for other in others]
+    return (all(gap > -OVERLAP_M for gap in gaps)
+            and any(gap < CLOSE_M and _ends_at(picture, thing, other)
+                    for gap, other in zip(gaps, others)))
+
+
+def _ends_at(picture: Picture, thing: SceneObject, front: SceneObject) -> bool:
+    """Whether the other thing is in front of it, with its upper edge where this one ends."""
+    eye = picture.view.origin[:2]
+    nearer = math.dist(front.position[:2], eye) < math.dist(thing.position[:2], eye)
+    return nearer and AT_EDGE_M[0] < front.top_z - thing.bottom_z < AT_EDGE_M[1]
+
+
+def _standing(picture: Picture, fit: Fit) -> Fit:
+    thing = fit.thing
+    down = thing.bottom_z - picture.table.z - fit.ground_m
+    length, width, height = thing.size
+    taller = replace(thing, size=(length, width, height + down),
+                     pose=thing.pose.moved(dz=-down / 2),
+                     confidence=round(thing.confidence * height / (height + down), 3))
+    return replace(fit, thing=taller, bottom_seen=False)
