@@ -31,7 +31,8 @@ from .things import Quantity
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 BESIDE_M, SLIVER_M = 0.01, 0.009
-GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both
+GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both,
+LONGER = 1.15  # and longer than the longer one was
 AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
@@ -75,8 +76,9 @@ def became_one(before: Scene, now: Scene) -> set[str]:
             return False
         one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
         together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
-        return (_is_beside(part, whole) and together > GROWN * max(one, rest)
-                and abs(length - together) <= AS_LONG * together)
+        longer = max(one, rest)
+        return (_is_beside(part, whole) and together > GROWN * longer
+                and length > LONGER * longer and abs(length - together) <= AS_LONG * together)
 
     gone = [o for o in before.movable() if o.shape is Shape.IRREGULAR and o.name != before.held
             and now.get(o.name) is None]

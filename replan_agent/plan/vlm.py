@@ -32,7 +32,7 @@ from . import prompts
 from .asking.answer_schema import FIELDS, GOALS, STEPS_ALONE
 from .asking.left_out import left_out, not_reached, strays
 from .asking.questions import question_in_words
-from .asking.samples import Samples, agreed
+from .asking.samples import Samples, agreed, confirmed
 from .asking.ways import Asking, Opening, Way
 from .goals import ByWords, goals_by_words, settled
 from .reply.draft import Draft, read_calls
@@ -103,7 +103,7 @@ class Dialogue:
 class VLMPlanner:
     """Plans with a model: its tool calls are the steps, checked before they are returned.
 
-    One `plan` makes at most three calls, and one more for each way to ask that does not work.
+    One plan takes at most three calls, and one more for each way to ask that does not work.
     Prose gets one reminder, and a plan that `check` refuses goes back to the model once.
     `snapshot` is the picture to send, if any. With `samples`, several plans are made for a task
     whose words the grammar does not understand, and a person is asked if they differ. A second
@@ -157,7 +157,7 @@ class VLMPlanner:
         second = self._plan(request, words, ctx, STEPS_ALONE)
         if second.kind is ReplyKind.TRANSPORT:
             return second
-        return agreed([reply, second], request, 1.0)
+        return confirmed(reply, second, request)
 
     def _plan(self, request: PlanRequest, words: ByWords | None, ctx: Context,
               fields: Sequence[str] = FIELDS) -> PlanReply:

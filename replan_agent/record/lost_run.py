@@ -50,10 +50,12 @@ def _without_result(root: Path) -> Iterator[Path]:
 
 def _closed(folder: Path, agent: str, on_problem: Callable[[str], None]) -> LostRun | None:
     try:
+        if not _is_of(folder, agent):
+            return None
         with locked(folder / LOCK):
-            events = [event for _, event in json_lines(folder / EVENTS)]
-            if not events or events[0].get('facts', {}).get(WRITER) != agent:
+            if (folder / RESULT).exists():  # written meanwhile
                 return None
+            events = [event for _, event in json_lines(folder / EVENTS)]
             run = LostRun(folder, lost_result(StoredRun.load(folder), events))
             write_whole(folder / RESULT, run.result.as_dict())
             return run
@@ -61,6 +63,12 @@ def _closed(folder: Path, agent: str, on_problem: Callable[[str], None]) -> Lost
         if getattr(error, 'errno', 0) != errno.EBUSY:  # else another process writes there
             on_problem(f'{folder}: how this run ended is not recorded: {error}')
         return None
+
+
+def _is_of(folder: Path, agent: str) -> bool:
+    first: Json = next((event for _, event in json_lines(folder / EVENTS)), {})
+    facts = first.get('facts')
+    return isinstance(facts, dict) and facts.get(WRITER) == agent
 
 
 def lost_result(run: StoredRun, events: list[Json]) -> TaskResult:

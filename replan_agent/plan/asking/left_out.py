@@ -71,7 +71,10 @@ def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest
     if not parts or any(not goal.is_for_each and goal.things is not None for goal in goals):
         return []
     named = {name for part in parts for name in (part.object, part.target, part.second) if name}
-    moved = [thing for thing in map(scene.get, {part.object or '' for part in parts}) if thing]
+    ends = {name for part in parts for name in ((part.object, part.target, part.second)
+                                                if part.predicate in BESIDE else (part.object,))}
+    moved = [thing for thing in map(scene.get, filter(None, ends)) if thing is not None]
+    blamed = ' '.join(attempt.reason_detail for attempt in request.prior_attempts)
     above = {o.name for below in map(scene.get, named) if below and below.shape is not Shape.TABLE
              for o in resting_on(below, scene)}
     places = [part.position for part in parts if part.position is not None]
@@ -79,7 +82,8 @@ def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest
     for idx, step in enumerate(steps):
         spec = find_spec(request.skills, step.skill)
         thing = scene.get(spec.moves(step.args) or '') if spec is not None else None
-        if thing is None or thing.name in {*named, *above, scene.held}:
+        if (thing is None or thing.name in {*named, *above, scene.held}
+                or thing.name in blamed):
             continue
         near = [gap_m(parts_seen(thing), parts_seen(other)) for other in moved]
         near += [math.dist(thing.position[:2], at[:2]) - footprint(thing) for at in places]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,7 @@ from replan_agent.domain.skill_effect import Effect, EffectKind
 VOTES = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP, ReplyKind.ASK)
 GRID_M = 0.05  # places that are closer than this may be the same
 MOST_SHOWN = 5
+End = str | tuple[float, float]  # a place in words, or a point on the table (m)
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,30 @@ def agreed(replies: Sequence[PlanReply], request: PlanRequest, agreement: float)
         f"what is meant by {request.task!r}? The model's plans differ: {listed}"))
 
 
+def confirmed(first: PlanReply, second: PlanReply, request: PlanRequest) -> PlanReply:
+    """The first plan if the second one brings about the same, else a question."""
+    if second.kind is ReplyKind.STEPS and second.steps and _alike(first, second, request):
+        said = 'a second opinion of the model wants the same'
+        return replace(first, warnings=(*first.warnings, said))
+    wanted = [', '.join(_ends(reply, request)) or 'move nothing' if reply.steps else 'no plan'
+              for reply in (first, second)]
+    return PlanReply(ReplyKind.ASK, goals_certain=False, warnings=first.warnings, detail=(
+        f"what is meant by {request.task!r}? The model's two plans differ: {wanted[0]}; or "
+        f'{wanted[1]}'))
+
+
+def _alike(first: PlanReply, second: PlanReply, request: PlanRequest) -> bool:
+    one, other = (_spots(reply, request) for reply in (first, second))
+    return one.keys() == other.keys() and all(
+        _same(end, other[name]) for name, end in one.items())
+
+
+def _same(one: End, other: End) -> bool:
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return math.dist(one, other) < GRID_M
+
+
 def aim(reply: PlanReply, request: PlanRequest) -> str:
     """What the plan would bring about, in words that are the same for the same outcome."""
     if reply.kind is not ReplyKind.STEPS:
@@ -61,8 +87,14 @@ def aim(reply: PlanReply, request: PlanRequest) -> str:
 
 
 def _ends(reply: PlanReply, request: PlanRequest) -> list[str]:
-    """Where each object ends up."""
-    ends: dict[str, str] = {}
+    """Where each object ends up, in words."""
+    return sorted(f'{name}: {end if isinstance(end, str) else _on_grid(end)}'
+                  for name, end in _spots(reply, request).items())
+
+
+def _spots(reply: PlanReply, request: PlanRequest) -> dict[str, End]:
+    """Where each object ends up, as words or as a point."""
+    ends: dict[str, End] = {}
     held = request.scene.held
     for step in reply.steps:
         spec = find_spec(request.skills, step.skill)
@@ -75,17 +107,20 @@ def _ends(reply: PlanReply, request: PlanRequest) -> list[str]:
             ends[held or 'what is held'] = _place(effect, step.args)
             held = None
         else:
-            ends[spec.acts_on(step.args) or step.skill] = step.call
+            how = [value for value in step.args.values() if isinstance(value, str)]
+            ends[spec.acts_on(step.args) or step.skill] = ' '.join((step.skill, *how))
     if held:
         ends[held] = 'in the gripper'
-    return sorted(f'{name}: {end}' for name, end in ends.items())
+    return ends
 
 
-def _place(effect: Effect, args: Mapping[str, Any]) -> str:
+def _place(effect: Effect, args: Mapping[str, Any]) -> End:
     target, point = effect.name('target', args), effect.point(args)
     if target:
         return f'to {target}'
-    if point is None:
-        return 'dropped'
+    return 'dropped' if point is None else (point[0], point[1])
+
+
+def _on_grid(point: tuple[float, float]) -> str:
     x, y = (round(round(value / GRID_M) * GRID_M, 2) for value in point)
     return f'to ({x:g}, {y:g})'

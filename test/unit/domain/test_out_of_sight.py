@@ -247,3 +247,8 @@ def test_a_bowl_that_leans_on_a_box_is_neither_on_it_nor_off_it():
     for negated in (True, False):
         goal = Goal(Predicate.ON, 'bowl', 'box', negated=negated)
         assert judge(goal, scene(bowl, box)) is None
+
+
+def test_a_thing_that_fell_is_no_part_of_a_longer_one_that_has_not_grown():
+    part, whole = stick('green_thing_1', 0.4, 0.03), stick('green_thing_2', 0.466, 0.10)
+    assert became_one(scene(part, whole), scene(whole)) == set()

@@ -207,3 +207,19 @@ def test_a_second_opinion_is_asked_for_without_thought_and_goals(written_plan, m
     monkeypatch.setattr(Saying, 'complete', kept)
     written_plan(written('red_cube'), written('red_cube', 'steps'))
     assert forms == [['goals', 'steps', 'thought'], ['steps']]
+
+
+def test_a_second_opinion_confirms_a_plan_that_ends_with_a_new_look(written_plan):
+    steps = [{'skill': 'pick', 'object': 'red_cube'}, {'skill': '__replan__'}]
+    first = {'goals': [{'predicate': 'in', 'object': 'red_cube', 'target': 'bowl'}],
+             'steps': steps}
+    said = [ChatReply(json.dumps(answer)) for answer in (first, {'steps': steps})]
+    assert written_plan(*said)[0].kind is ReplyKind.STEPS
+
+
+def test_two_places_beside_each_other_are_the_same_place(written_plan):
+    said = [ChatReply(json.dumps({
+        'goals': [{'predicate': 'on', 'object': 'red_cube', 'target': 'table'}],
+        'steps': [{'skill': 'pick', 'object': 'red_cube'},
+                  {'skill': 'place_at', 'x': x, 'y': 0.2}]})) for x in (0.424, 0.426)]
+    assert written_plan(*said)[0].kind is ReplyKind.STEPS
