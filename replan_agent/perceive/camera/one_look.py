@@ -11,11 +11,10 @@ from replan_agent.agent.ports import PerceptionError
 from .arm_mask import arm_mask
 from .fitting import Fit
 from .flat_parts import flat_parts
-from .hidden_foot import on_their_feet
-from .inner_floors import on_inner_floors
 from .plane import find_table
 from .segments import LOWEST_M, Picture, find_segments, things_mask
 from .splitting import fit_parts
+from .standing import on_inner_floors, on_their_feet
 from .view import NOISY_M, View, smoothed
 from .whole_things import whole_things
 

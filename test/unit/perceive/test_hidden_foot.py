@@ -10,8 +10,8 @@ import pytest
 
 from replan_agent.domain.franka import HOME
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.perceive.camera.hidden_foot import on_their_feet
 from replan_agent.perceive.camera.one_look import look
+from replan_agent.perceive.camera.standing import on_their_feet
 from replan_agent.perceive.camera.view import View
 
 from .synthetic import box, picture

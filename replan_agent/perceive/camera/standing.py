@@ -1,4 +1,4 @@
-"""Things whose foot a lower thing close in front hides: they stand, and do not float behind it."""
+"""What things stand on: the floor of a container, or the ground that a neighbour hides."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from replan_agent.domain.outlines import gap_m, parts
+from replan_agent.domain import outlines
+from replan_agent.domain.container_room import FLOOR_M
+from replan_agent.domain.goal import is_inside
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.support import up_alignment
 
 from .fitting import Fit
+from .residual import is_explained
 from .segments import Picture
+from .splitting import fit_parts
 
 IN_AIR_M = 0.02
 UPRIGHT = 0.99  # cosine between its own axis and the vertical
@@ -22,6 +26,35 @@ CLOSE_M = 0.02  # so far behind the edge of another thing there is no step in th
 OVERLAP_M = 0.004  # less than this is not on top of another thing: sizes are estimates
 AT_EDGE_M = (-0.005, 0.02)  # how far the lowest seen point is below the top of the thing in front
 NEAR_HAND_M = 0.12  # what the hand carries is this near to it
+
+
+def on_inner_floors(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[Fit]:
+    """The parts; what is in a container is fitted again, with the container's floor below it.
+
+    A few millimetres matter there: they decide whether a shape explains what is seen between the
+    walls, and whether the hand fits there.
+    """
+    containers = [part for part in parts
+                  if part.thing.is_container and is_explained(picture, part)]
+    found: list[Fit] = []
+    for part in parts:
+        around = next((c.thing for c in containers if part is not c
+                       and is_inside(part.thing, c.thing)), None)
+        again = [part]
+        if around is not None:
+            ground_m = around.bottom_z + FLOOR_M - picture.table.z
+            if part.thing.bottom_z - picture.table.z < ground_m:
+                again = fit_parts(picture, part.segment, stamp, ground_m=ground_m)
+                part = replace(part, ground_m=ground_m)
+        found += again if _is_better(picture, again, part) else [part]
+    return found
+
+
+def _is_better(picture: Picture, again: Sequence[Fit], part: Fit) -> bool:
+    """Whether the floor explains what is seen: the same shape is in a better place there."""
+    if len(again) == 1 and again[0].thing.shape is part.thing.shape:
+        return True
+    return any(is_explained(picture, one) for one in again) and not is_explained(picture, part)
 
 
 def on_their_feet(picture: Picture, fits: Sequence[Fit], tcp: FloatArray) -> list[Fit]:
@@ -39,8 +72,8 @@ def _has_hidden_foot(picture: Picture, fit: Fit, fits: Sequence[Fit], tcp: Float
             or thing.bottom_z < picture.table.z + fit.ground_m + IN_AIR_M
             or float(np.linalg.norm(fit.points - tcp, axis=1).min()) < NEAR_HAND_M):
         return False
-    own, others = parts(thing), [other.thing for other in fits if other is not fit]
-    gaps = [gap_m(own, parts(other)) for other in others]
+    own, others = outlines.parts(thing), [other.thing for other in fits if other is not fit]
+    gaps = [outlines.gap_m(own, outlines.parts(other)) for other in others]
     return (all(gap > -OVERLAP_M for gap in gaps)
             and any(gap < CLOSE_M and _ends_at(picture, thing, other)
                     for gap, other in zip(gaps, others)))
