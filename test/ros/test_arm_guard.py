@@ -221,6 +221,19 @@ def test_the_gripper_is_not_homed_while_a_skill_runs(cell: Cell) -> None:
     finished(answer)
 
 
+@pytest.mark.parametrize(('moving', 'beats', 'latched'), [
+    (True, ['agent 1', 'agent 1'], False), (True, ['agent 1', 'agent 2'], True),
+    (False, ['agent 1', 'agent 2'], False)])
+def test_an_agent_that_starts_again_while_the_arm_moves_stops_the_arm(
+        ros: Any, moving: bool, beats: list[str], latched: bool) -> None:
+    node, stops = ros.create_node('latched'), []
+    latch = StopLatch(node, lambda: stops.append('stop'), lambda: moving)
+    for beat in beats:
+        latch._on_beat(Header(frame_id=beat))
+    assert (latch.latched, stops) == (latched, ['stop'] if latched else [])
+    destroy(node)
+
+
 def test_a_stop_is_not_reset_before_the_stopped_skill_has_ended(ros: Any) -> None:
     node, under_way = ros.create_node('latched'), True
     latch = StopLatch(node, lambda: None, lambda: under_way)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import traceback
+import uuid
 from typing import Any
 
 from rclpy.node import Node
@@ -52,6 +53,7 @@ class AgentNode(Node):
                                   recording)
         self._last: TaskResult | None = None
         self._close_s = settings.timeouts.close_timeout
+        self._process = f'{NAME} {uuid.uuid4().hex}'  # an agent that starts again has another
         self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
         self._diagnostics = Diagnostics(self, 'tasks', settings.robot.model)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
@@ -101,7 +103,8 @@ class AgentNode(Node):
                                   error_msg=why)
 
     def _beat(self) -> None:
-        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))
+        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(),
+                                       frame_id=self._process))
 
     def _report(self) -> None:
         running, waits = self._server.running, self._runner.person.sentence
