@@ -31,7 +31,7 @@ AGENT = {'perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter
          'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
           'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
-          'frame_prefix', 'clock'}
+          'frame_prefix', 'clock', 'stop_memory'}
 ARGUMENTS = {
     'agent': COMMON | {'use_fake_hardware'},
     'sim': COMMON | {'scene', 'headless'},
@@ -183,6 +183,14 @@ def test_every_node_of_ours_but_the_driver_starts_again_when_it_died() -> None:
     assert not any(n.respawns for n in DryRun('sim', respawn='false').nodes)
     arms = DryRun('two_arms', use_fake_hardware='true')
     assert {n.executable for n in arms.nodes if n.respawns} == AGENT
+
+
+@pytest.mark.parametrize('file', ['sim', 'gazebo'])
+def test_a_simulated_arm_keeps_a_stop_as_long_as_its_launch(file: str) -> None:
+    kept = [re.findall(r'safety.stop_memory: (\S+)',
+                       DryRun(file, **given).command('skill_node'))[-1]
+            for given in ({}, {}, {'stop_memory': '/stops'})]
+    assert Path(kept[0]).is_dir() and kept[0] != kept[1] and kept[2] == '/stops'
 
 
 def test_rviz_shows_our_view_from_the_base_of_the_arm() -> None:
