@@ -271,7 +271,8 @@ def test_a_launch_file_of_others_gets_only_arguments_that_it_documents() -> None
 def test_two_arms_share_no_name() -> None:
     run = DryRun('two_arms', left_robot_ip='172.16.0.2', right_robot_ip='172.17.0.2')
     ours = [n for n in run.nodes if n.executable in AGENT]
-    assert sorted(n.namespace for n in ours) == ['/left'] * 4 + ['/right'] * 4
+    assert sorted(n.namespace for n in ours) == [
+        *['/left'] * len(AGENT), *['/right'] * len(AGENT)]
     left, right = (n.command for n in run.nodes if n.package == 'franka_bringup')
     assert 'robot_ip:=172.16.0.2' in left and 'namespace:=left' in left
     assert 'robot_ip:=172.17.0.2' in right and 'namespace:=right' in right
@@ -281,7 +282,8 @@ def test_two_arms_share_no_name() -> None:
 
 def test_two_simulated_arms_are_two_worlds_with_their_own_time_and_frames() -> None:
     run = DryRun('two_arms', sim='true', right_scene='far_cube')
-    assert sorted(n.namespace for n in run.nodes) == ['/left'] * 5 + ['/right'] * 5
+    assert sorted(n.namespace for n in run.nodes) == [
+        *['/left'] * (len(AGENT) + 1), *['/right'] * (len(AGENT) + 1)]
     for node in run.nodes:
         assert '/clock:=clock' in node.command, 'relative: below its namespace'
         assert f'robot.frame_prefix: {node.namespace.strip("/")}/' in node.command

@@ -31,7 +31,8 @@ from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
-from replan_agent.ros.safety.safety_settings import LIMITS
+from replan_agent.ros.safety.arm_guard import SilenceWatch
+from replan_agent.ros.safety.safety_settings import LIMITS, SafetyConfig
 from replan_agent.ros.safety.stop_latch import StopLatch
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
@@ -186,6 +187,31 @@ def test_a_driver_that_is_gone_is_named_and_a_stop_is_not_released_before_it_is_
     cell.driver.telling = True
     until(lambda: not cell.skills._robot.fell_silent)
     assert cell.outside.trigger('reset_stop').success
+
+
+def test_the_camera_is_heard_during_a_change_of_the_nodes_state(ros: Any) -> None:
+    node, outside, heard = ros.create_node('changing'), Outside(), threading.Event()
+    watch = SilenceWatch(node, StopLatch(node, lambda: None, lambda: True), lambda: True,
+                         lambda: 0.0, SafetyConfig(camera_timeout=60.0))
+
+    def change_state() -> None:
+        timer.cancel()
+        before = watch._seen
+        until(lambda: watch._seen > before)
+        heard.set()
+
+    timer = node.create_timer(0.01, change_state)  # in the default group, as rclpy's service
+    with Spinning([node, outside]):
+        assert heard.wait(WAIT_S)
+
+
+def test_a_skill_that_runs_on_after_a_deactivation_engages_the_latch(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = skill_node(tmp_path, standstill_timeout=0.5)
+    monkeypatch.setattr(node._server, 'end', lambda reason, timeout_s: False)
+    node.end_work()
+    assert 'a skill ran on' in node._latch.refusal()
+    destroy(node)
 
 
 def test_a_stop_survives_a_restart_of_the_node(cell: Cell) -> None:
