@@ -24,7 +24,14 @@ from replan_agent.ros.messages.call_messages import (
     task_result_to_msg,
 )
 from replan_agent.ros.messages.message_fields import MessageError
-from replan_agent.ros.node_settings import APPROVAL, BUDGETS, SPEEDS, THRESHOLDS, AgentSettings
+from replan_agent.ros.node_settings import (
+    APPROVAL,
+    BUDGETS,
+    RISKS,
+    SPEEDS,
+    THRESHOLDS,
+    AgentSettings,
+)
 from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
@@ -45,7 +52,8 @@ class AgentNode(Node):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
-        live = LiveSettings(self, AgentSettings, (*BUDGETS, *APPROVAL), (*SPEEDS, *THRESHOLDS))
+        live = LiveSettings(self, AgentSettings, (*BUDGETS, *APPROVAL), (*SPEEDS, *THRESHOLDS),
+                            RISKS)
         settings, names = live.now, declared(self, ArmInterfaces)
         recording = RunRecording(self, settings.tasks.runs, settings.robot, names,
                                  declared(self, CameraInterfaces))
