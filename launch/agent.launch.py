@@ -19,7 +19,8 @@ NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter
 # Arguments that are also parameters.
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
                 'vlm_base_url': 'vlm.base_url', 'robot_type': 'robot.model',
-                'eye_in_hand': 'robot.eye_in_hand', 'frame_prefix': 'robot.frame_prefix'}
+                'eye_in_hand': 'robot.eye_in_hand', 'frame_prefix': 'robot.frame_prefix',
+                'stop_memory': 'safety.stop_memory'}
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -24,7 +24,8 @@ def generate_launch_description() -> LaunchDescription:
     arguments = (
         *launching.agent_arguments('ros_sim.yaml', use_sim_time='true',
                                    perceptions='ground_truth, camera or camera_vlm', clock='clock',
-                                   frame_prefix='empty: the namespace, if there is one'),
+                                   frame_prefix='empty: the namespace, if there is one',
+                                   stop_memory=launching.NEW_MEMORY),
         ('robot_type', '', f'panda or fr3; {as_in_file}'),
         ('scene', '', f'a scene of config/scenes, or a YAML file; {as_in_file}'),
         ('headless', 'true', 'false: also start RViz'),
@@ -37,6 +38,7 @@ def generate_launch_description() -> LaunchDescription:
 
 def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescriptionEntity]:
     value = launching.values(context, names, files=['params_file'])
+    launching.new_memory(value)
     if value['namespace']:
         value['frame_prefix'] = value['frame_prefix'] or f'{value["namespace"].strip("/")}/'
     window = ([] if launching.is_true(value['headless'])

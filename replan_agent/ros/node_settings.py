@@ -52,12 +52,15 @@ BUDGETS = tuple(f'agent.{name}' for name in (
     'max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps',
     'budget_ceiling', 'replan_timeout', 'skill_timeout', 'task_timeout', 'human_after',
     'human_timeout'))
-APPROVAL = tuple(f'approval.{name}' for name in (
-    'threshold_min', 'tighten', 'relax', 'timeout', 'margin', 'person_risk', 'keep_out_risk',
-    'fragile_risk', 'heavy_risk', 'speed_risk', 'collision_risk', 'failure_risk'))
+APPROVAL = ('approval.timeout',)
+# Caution: higher, or back down to what it was at the start.
+RISKS = tuple(f'approval.{name}' for name in (
+    'tighten', 'margin', 'person_risk', 'keep_out_risk', 'fragile_risk', 'heavy_risk',
+    'speed_risk', 'collision_risk', 'failure_risk'))
 # Limits: lower, or back up to what they were at the start, and only while no task runs.
 SPEEDS = ('motion.max_velocity_scaling_factor', 'motion.max_acceleration_scaling_factor')
-THRESHOLDS = ('approval.threshold', 'approval.threshold_max', 'approval.speed_limit')
+THRESHOLDS = tuple(f'approval.{name}' for name in (
+    'threshold', 'threshold_min', 'threshold_max', 'relax', 'speed_limit'))
 
 
 @dataclass(frozen=True)

@@ -59,11 +59,11 @@ class RosQuestions:
             asked[1].answer = answer  # the first one counts
         try:
             problem = self._passed_on(*asked, answer)
-        except NodeLost as lost:
+            if problem:
+                raise TaskRefused(problem)
+        except (NodeLost, TaskRefused) as error:
             asked[1].answer = None  # somebody may try again
-            raise TaskRefused(str(lost)) from lost
-        if problem:
-            raise TaskRefused(problem)
+            raise TaskRefused(str(error)) from error
         return True
 
     def _passed_on(self, task_id: str, question: Question, answer: Answer) -> str:

@@ -31,7 +31,7 @@ AGENT = {'perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter
          'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
           'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
-          'frame_prefix', 'clock'}
+          'frame_prefix', 'clock', 'stop_memory'}
 ARGUMENTS = {
     'agent': COMMON | {'use_fake_hardware'},
     'sim': COMMON | {'scene', 'headless'},
@@ -185,6 +185,14 @@ def test_every_node_of_ours_but_the_driver_starts_again_when_it_died() -> None:
     assert {n.executable for n in arms.nodes if n.respawns} == AGENT
 
 
+@pytest.mark.parametrize('file', ['sim', 'gazebo'])
+def test_a_simulated_arm_keeps_a_stop_as_long_as_its_launch(file: str) -> None:
+    kept = [re.findall(r'safety.stop_memory: (\S+)',
+                       DryRun(file, **given).command('skill_node'))[-1]
+            for given in ({}, {}, {'stop_memory': '/stops'})]
+    assert Path(kept[0]).is_dir() and kept[0] != kept[1] and kept[2] == '/stops'
+
+
 def test_rviz_shows_our_view_from_the_base_of_the_arm() -> None:
     for name, arguments, frame in (
             ('sim', {'headless': 'false'}, 'panda_link0'),
@@ -263,7 +271,8 @@ def test_a_launch_file_of_others_gets_only_arguments_that_it_documents() -> None
 def test_two_arms_share_no_name() -> None:
     run = DryRun('two_arms', left_robot_ip='172.16.0.2', right_robot_ip='172.17.0.2')
     ours = [n for n in run.nodes if n.executable in AGENT]
-    assert sorted(n.namespace for n in ours) == ['/left'] * 4 + ['/right'] * 4
+    assert sorted(n.namespace for n in ours) == [
+        *['/left'] * len(AGENT), *['/right'] * len(AGENT)]
     left, right = (n.command for n in run.nodes if n.package == 'franka_bringup')
     assert 'robot_ip:=172.16.0.2' in left and 'namespace:=left' in left
     assert 'robot_ip:=172.17.0.2' in right and 'namespace:=right' in right
@@ -273,7 +282,8 @@ def test_two_arms_share_no_name() -> None:
 
 def test_two_simulated_arms_are_two_worlds_with_their_own_time_and_frames() -> None:
     run = DryRun('two_arms', sim='true', right_scene='far_cube')
-    assert sorted(n.namespace for n in run.nodes) == ['/left'] * 5 + ['/right'] * 5
+    assert sorted(n.namespace for n in run.nodes) == [
+        *['/left'] * (len(AGENT) + 1), *['/right'] * (len(AGENT) + 1)]
     for node in run.nodes:
         assert '/clock:=clock' in node.command, 'relative: below its namespace'
         assert f'robot.frame_prefix: {node.namespace.strip("/")}/' in node.command

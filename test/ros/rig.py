@@ -30,7 +30,7 @@ WAIT_S = 300.0  # far more than needed, because the machine may be busy
 ASK_AGAIN_S = 15.0
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
          'motion.max_acceleration_scaling_factor': 1.0, 'timeouts.silence_timeout': 10.0,
-         'safety.driver': 'sim',
+         'safety.driver': 'sim', 'safety.stop_memory': '',
          # A machine may stall for seconds: only what a test is about has short limits.
          'timeouts.answer_timeout': 30.0, 'timeouts.stop_timeout': 60.0, 'server_timeout': 20.0,
          'timeouts.close_timeout': 60.0, 'driver_silence': 30.0, 'standstill_timeout': 20.0,

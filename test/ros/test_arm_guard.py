@@ -31,7 +31,8 @@ from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
-from replan_agent.ros.safety.safety_settings import LIMITS
+from replan_agent.ros.safety.arm_guard import SilenceWatch
+from replan_agent.ros.safety.safety_settings import LIMITS, SafetyConfig
 from replan_agent.ros.safety.stop_latch import StopLatch
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
@@ -122,7 +123,8 @@ def test_a_real_arm_does_not_start_without_its_limits(ros: Any, missing: str) ->
 
 
 def test_a_simulated_arm_starts_without_limits(ros: Any) -> None:
-    node = SkillNode(parameter_overrides=[Parameter('safety.driver', value='sim')])
+    node = SkillNode(parameter_overrides=[Parameter('safety.driver', value='sim'),
+                                          Parameter('safety.stop_memory', value='')])
     assert 'execute_skill/_action/send_goal' in str(node.get_service_names_and_types_by_node(
         node.get_name(), node.get_namespace()))
     destroy(node)
@@ -187,6 +189,31 @@ def test_a_driver_that_is_gone_is_named_and_a_stop_is_not_released_before_it_is_
     assert cell.outside.trigger('reset_stop').success
 
 
+def test_the_camera_is_heard_during_a_change_of_the_nodes_state(ros: Any) -> None:
+    node, outside, heard = ros.create_node('changing'), Outside(), threading.Event()
+    watch = SilenceWatch(node, StopLatch(node, lambda: None, lambda: True), lambda: True,
+                         lambda: 0.0, SafetyConfig(camera_timeout=60.0))
+
+    def change_state() -> None:
+        timer.cancel()
+        before = watch._seen
+        until(lambda: watch._seen > before)
+        heard.set()
+
+    timer = node.create_timer(0.01, change_state)  # in the default group, as rclpy's service
+    with Spinning([node, outside]):
+        assert heard.wait(WAIT_S)
+
+
+def test_a_skill_that_runs_on_after_a_deactivation_engages_the_latch(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = skill_node(tmp_path, standstill_timeout=0.5)
+    monkeypatch.setattr(node._server, 'end', lambda reason, timeout_s: False)
+    node.end_work()
+    assert 'a skill ran on' in node._latch.refusal()
+    destroy(node)
+
+
 def test_a_stop_survives_a_restart_of_the_node(cell: Cell) -> None:
     assert cell.outside.trigger('stop').success
     (kept,) = cell.memory.iterdir()
@@ -219,6 +246,19 @@ def test_the_gripper_is_not_homed_while_a_skill_runs(cell: Cell) -> None:
     assert not refused.success and 'a skill is running' in refused.message
     cell.driver.hold = False
     finished(answer)
+
+
+@pytest.mark.parametrize(('moving', 'beats', 'latched'), [
+    (True, ['agent 1', 'agent 1'], False), (True, ['agent 1', 'agent 2'], True),
+    (False, ['agent 1', 'agent 2'], False)])
+def test_an_agent_that_starts_again_while_the_arm_moves_stops_the_arm(
+        ros: Any, moving: bool, beats: list[str], latched: bool) -> None:
+    node, stops = ros.create_node('latched'), []
+    latch = StopLatch(node, lambda: stops.append('stop'), lambda: moving)
+    for beat in beats:
+        latch._on_beat(Header(frame_id=beat))
+    assert (latch.latched, stops) == (latched, ['stop'] if latched else [])
+    destroy(node)
 
 
 def test_a_stop_is_not_reset_before_the_stopped_skill_has_ended(ros: Any) -> None:

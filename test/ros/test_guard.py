@@ -13,11 +13,12 @@ from replan_agent_interfaces.action import ExecuteTask
 from rig import Process, overrides, spun, until
 from std_msgs.msg import Header
 
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.nodes.sim_node import SimNode
-from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.safety.skill_heartbeat import (
     BEAT_S,
@@ -112,3 +113,62 @@ def test_a_skill_node_that_ends_between_commands_stops_nothing(heart: Heart) -> 
     quiet = heart.watch._last_beat
     until(lambda: heart.watch._checked - quiet > 2 * heart.watch._config.heartbeat_timeout)
     assert heart.stops == []
+
+
+class Silent:
+    """A watch that nobody spins: the test calls back, and chooses what a stop does."""
+
+    def __init__(self, node: Any) -> None:
+        self.stops: list[Exception | None] = []
+        self.problem: Exception | None = None
+        self.watch = SkillWatch(node, self._stop, GuardConfig(heartbeat_timeout=60.0))
+
+    def _stop(self) -> None:
+        self.stops.append(self.problem)
+        if self.problem:
+            raise self.problem
+
+    def hears(self, *frame_ids: str) -> None:
+        for frame_id in frame_ids:
+            self.watch._on_beat(Header(frame_id=frame_id))
+
+
+@pytest.fixture
+def silent(ros: Any) -> Iterator[Silent]:
+    node = ros.create_node('silent', namespace='hearts')
+    yield Silent(node)
+    destroy(node)
+
+
+def test_a_skill_node_that_starts_again_within_the_timeout_does_not_hide_its_death(
+        silent: Silent) -> None:
+    silent.hears(f'{COMMANDING} first', f'{IDLE} second')
+    assert silent.stops == [None]
+    assert 'started again while it commanded the arm' in silent.watch.alarm
+    silent.hears(f'{IDLE} second')
+    assert (silent.stops, silent.watch.alarm) == ([None], '')
+
+
+def test_a_skill_node_that_starts_again_between_commands_stops_nothing(silent: Silent) -> None:
+    silent.hears(f'{COMMANDING} first', f'{IDLE} first', f'{COMMANDING} second')
+    assert silent.stops == []
+
+
+@pytest.mark.parametrize('problem', [NoStandstill('it moves'), RuntimeError('a bug')])
+def test_the_guard_tries_to_stop_until_the_arm_stands_still(silent: Silent,
+                                                            problem: Exception) -> None:
+    silent.problem = problem
+    silent.hears(f'{COMMANDING} first', f'{IDLE} second')
+    silent.watch._check()
+    assert silent.stops == [problem] * 2 and silent.watch.alarm
+    silent.problem = None
+    silent.watch._check()
+    silent.watch._check()
+    assert silent.stops == [problem, problem, None]
+
+
+def test_a_pause_of_the_guard_does_not_put_the_last_beat_into_the_future(silent: Silent) -> None:
+    silent.watch._checked -= 100.0  # paused, and a beat came before the first check
+    silent.hears(f'{COMMANDING} first')
+    silent.watch._check()
+    assert silent.watch._last_beat <= silent.watch._checked

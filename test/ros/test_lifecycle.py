@@ -13,8 +13,8 @@ from replan_agent.ros.nodes.perception_node import PerceptionNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.nodes.skill_node import SkillNode
-from replan_agent.ros.nodes.starter_node import StarterNode
-from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.nodes.starter_node import Managed, StarterNode
+from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 
 PATIENT = {'alive_timeout': 20.0, 'check_period': 0.1}
 
@@ -55,3 +55,16 @@ def test_skill_node_is_deactivated_while_the_guard_is_not_active(ros: Any) -> No
         assert 'skill_node is not active' in skills._refusal()
         del guard.activated
         until(lambda: not skills.inactive)
+
+
+def test_the_starter_leaves_a_node_inactive_that_a_person_deactivated(ros: Any) -> None:
+    node, changes = ros.create_node('starter', namespace='by_hand'), []
+    managed = Managed(node, 'skill_node', 1.0)
+    managed.change = lambda transition: bool(changes.append(transition)) or True
+    assert managed.activated(State.PRIMARY_STATE_UNCONFIGURED)
+    assert managed.activated(State.PRIMARY_STATE_ACTIVE)
+    changes.clear()
+    assert not managed.activated(State.PRIMARY_STATE_INACTIVE) and changes == []
+    managed.deactivate()
+    assert managed.activated(State.PRIMARY_STATE_INACTIVE), 'the starter did it'
+    destroy(node)

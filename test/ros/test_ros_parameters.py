@@ -125,6 +125,13 @@ def test_a_limit_falls_and_rises_only_to_what_is_configured(graph: list[Node]) -
     assert not threshold.successful and 'is a limit' in threshold.reason
 
 
+def test_caution_rises_and_falls_only_to_what_is_configured(graph: list[Node]) -> None:
+    agent, name = named(graph, 'agent_node'), 'approval.person_risk'
+    refused = answer(agent, name, 0.0)
+    assert not refused.successful and 'is below 0.9, as configured' in refused.reason
+    assert answer(agent, name, 1.0).successful and answer(agent, name, 0.9).successful
+
+
 def test_a_limit_changes_only_while_the_arm_stands(ros: Any) -> None:
     node = ros.create_node('moves')
     live = LiveSettings(node, SkillSettings, ('agent.skill_timeout',), SPEEDS)

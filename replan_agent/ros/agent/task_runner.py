@@ -76,12 +76,11 @@ class TaskRunner:
         self._stuck: TaskResult | None = None  # the last task, if it needs a person
 
     def use(self, settings: AgentSettings) -> None:
-        """Use these settings from the next task on. A new threshold forgets what was learned."""
-        before, self._settings = self._settings, settings
+        """Use these settings from the next task on."""
+        self._settings = settings
         self._config = as_config(settings)
         self._approvals.timeout_s = settings.approval.timeout
-        if before.approval != settings.approval:
-            self._threshold = Threshold(settings.approval)
+        self._threshold.use(settings.approval)
 
     def close_lost_runs(self) -> list[LostRun]:
         """The tasks in which an earlier process of this agent died; each gets its result.json."""

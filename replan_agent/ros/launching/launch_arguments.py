@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,10 @@ STANDSTILL_S = '5'  # an interrupted node stops the arm before it ends (close_ti
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
              'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
-             'frame_prefix', 'clock')
+             'frame_prefix', 'clock', 'stop_memory')
 RESPAWN_S = 1.0  # before a node starts again
 FAKE = 'use_fake_hardware'
+NEW_MEMORY = 'empty: a new folder for each launch'  # a new simulated world has no old stop
 CLOCK = '/clock'
 ENCLAVES = '/replan_agent'  # of the SROS 2 policy; without security they mean nothing
 BOOLEAN = ('eye_in_hand',)  # others are text
@@ -45,10 +47,10 @@ def config(*path: str) -> PathJoinSubstitution:
 
 def agent_arguments(params_file: str, use_sim_time: str,
                     perceptions: str = 'camera or camera_vlm', clock: str = CLOCK,
-                    frame_prefix: str = '') -> tuple[Argument, ...]:
+                    frame_prefix: str = '', stop_memory: str = '') -> tuple[Argument, ...]:
     """The arguments that the agent always has; `robot_type` is declared separately.
 
-    `frame_prefix` says in words what an empty one means.
+    `frame_prefix` and `stop_memory` say in words what an empty one means.
     """
     return (
         ('namespace', '', 'namespace of all nodes'),
@@ -65,6 +67,8 @@ def agent_arguments(params_file: str, use_sim_time: str,
         ('frame_prefix', '', "put before the names of the arm's frames, as left/; "
                              f'{frame_prefix or AS_IN_FILE}'),
         ('clock', clock, 'topic of the time, if use_sim_time'),
+        ('stop_memory', '', 'folder that keeps a stop when skill_node starts again; '
+                            f'{stop_memory or AS_IN_FILE}'),
         ('respawn', 'true', "whether a node that died starts again; the arm's driver never does"),
     )
 
@@ -82,6 +86,11 @@ def values(context: LaunchContext, names: Iterable[str], files: Iterable[str],
         if not Path(found[name]).is_file():
             raise FileNotFoundError(f'{name}: no file {found[name]}')
     return found
+
+
+def new_memory(value: Values) -> None:
+    """Fill an empty `stop_memory`: a stop then lasts as long as this launch."""
+    value['stop_memory'] = value['stop_memory'] or tempfile.mkdtemp(prefix='replan_agent_stop_')
 
 
 def is_true(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import traceback
+import uuid
 from typing import Any
 
 from rclpy.node import Node
@@ -23,7 +24,14 @@ from replan_agent.ros.messages.call_messages import (
     task_result_to_msg,
 )
 from replan_agent.ros.messages.message_fields import MessageError
-from replan_agent.ros.node_settings import APPROVAL, BUDGETS, SPEEDS, THRESHOLDS, AgentSettings
+from replan_agent.ros.node_settings import (
+    APPROVAL,
+    BUDGETS,
+    RISKS,
+    SPEEDS,
+    THRESHOLDS,
+    AgentSettings,
+)
 from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
@@ -44,7 +52,8 @@ class AgentNode(Node):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
-        live = LiveSettings(self, AgentSettings, (*BUDGETS, *APPROVAL), (*SPEEDS, *THRESHOLDS))
+        live = LiveSettings(self, AgentSettings, (*BUDGETS, *APPROVAL), (*SPEEDS, *THRESHOLDS),
+                            RISKS)
         settings, names = live.now, declared(self, ArmInterfaces)
         recording = RunRecording(self, settings.tasks.runs, settings.robot, names,
                                  declared(self, CameraInterfaces))
@@ -52,6 +61,7 @@ class AgentNode(Node):
                                   recording)
         self._last: TaskResult | None = None
         self._close_s = settings.timeouts.close_timeout
+        self._process = f'{NAME} {uuid.uuid4().hex}'  # an agent that starts again has another
         self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
         self._diagnostics = Diagnostics(self, 'tasks', settings.robot.model)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
@@ -101,7 +111,8 @@ class AgentNode(Node):
                                   error_msg=why)
 
     def _beat(self) -> None:
-        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))
+        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(),
+                                       frame_id=self._process))
 
     def _report(self) -> None:
         running, waits = self._server.running, self._runner.person.sentence

@@ -23,17 +23,14 @@ class GuardNode(ManagedNode):
         super().__init__(NAME, **kwargs)
         settings = declared(self, GuardSettings)
         self._arm = ArmStop(self, settings.robot.model, declared(self, ArmInterfaces))
-        self.watch = SkillWatch(self, self._stop, settings.guard)
+        # It stops the arm also while the node is inactive: a stop is always safe.
+        self.watch = SkillWatch(self, self._arm.stop, settings.guard, settings.robot.model)
         self.get_logger().info('stops the arm if skill_node is silent for '
                                f'{settings.guard.heartbeat_timeout:g} s in a motion')
         self.start()
 
     def missing(self) -> str:
         return self._arm.missing
-
-    def _stop(self) -> None:
-        if not self.inactive:
-            self._arm.stop()
 
 
 def main() -> None:

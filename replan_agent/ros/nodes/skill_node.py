@@ -97,7 +97,9 @@ class SkillNode(ManagedNode):
         return self._robot.missing(LOOK_S)
 
     def end_work(self) -> None:
-        self._server.end('skill_node was deactivated', DEACTIVATED_S)
+        if not self._server.end('skill_node was deactivated', DEACTIVATED_S):
+            self._latch.engage(f'a skill ran on for {DEACTIVATED_S:g} s after skill_node was '
+                               'deactivated')
 
     def _refusal(self) -> str:
         return self.inactive or self._latch.refusal()

@@ -23,6 +23,9 @@ from replan_agent.ros.rclpy_tools.waiting import finished
 
 NAME = 'starter_node'
 LOST = -1  # instead of a state
+WHY_NOT = {LOST: 'is lost or not there',
+           State.PRIMARY_STATE_INACTIVE: 'is inactive; if a person deactivated it, a person '
+                                         'activates it (ros2 lifecycle set ... activate)'}
 CHANGE_S = 30.0  # a deactivated skill_node stops the arm first
 
 
@@ -41,6 +44,7 @@ class Managed:
 
     def __init__(self, node: Node, name: str, alive_timeout_s: float) -> None:
         self.name, self._alive_timeout_s = name, alive_timeout_s
+        self._is_ours = False  # that it is inactive is our doing, not a person's
         group = ReentrantCallbackGroup()
         self._get = node.create_client(GetState, f'{name}/get_state', callback_group=group)
         self._change = node.create_client(ChangeState, f'{name}/change_state',
@@ -57,14 +61,20 @@ class Managed:
         return answer is not None and bool(answer.success)
 
     def activated(self, state: int) -> bool:
-        """True if it is active, now or after this."""
+        """True if it is active, now or after this. What a person deactivated stays inactive."""
         if state == State.PRIMARY_STATE_UNCONFIGURED:
             if not self.change(Transition.TRANSITION_CONFIGURE):
                 return False
-            state = State.PRIMARY_STATE_INACTIVE
-        if state == State.PRIMARY_STATE_INACTIVE:
+            state, self._is_ours = State.PRIMARY_STATE_INACTIVE, True
+        if state == State.PRIMARY_STATE_INACTIVE and self._is_ours:
             return self.change(Transition.TRANSITION_ACTIVATE)
+        self._is_ours = False
         return state == State.PRIMARY_STATE_ACTIVE
+
+    def deactivate(self) -> None:
+        """Deactivate it until the nodes before it are active again."""
+        self._is_ours = True
+        self.change(Transition.TRANSITION_DEACTIVATE)
 
 
 class StarterNode(Node):
@@ -95,11 +105,11 @@ class StarterNode(Node):
             if self._ending.is_set():
                 return ''
             if not waits_for and not node.activated(state):
-                lost = 'is lost or not there' if state == LOST else 'does not get ready'
+                lost = WHY_NOT.get(state, 'does not get ready')
                 waits_for = f'{node.name} {lost}'
             elif waits_for and state == State.PRIMARY_STATE_ACTIVE:
                 self.get_logger().error(f'{waits_for}: {node.name} is deactivated')
-                node.change(Transition.TRANSITION_DEACTIVATE)
+                node.deactivate()
         return waits_for
 
     def _tell(self, waits_for: str) -> None:

@@ -33,6 +33,7 @@ class GoalCall:
     cancel: CancelToken = field(default_factory=CancelToken)
     started: float = field(default_factory=time.monotonic)
     note: str = ''  # the current activity, for signs of life
+    is_ended_by_us: bool = False  # no caller cancelled it
 
     @property
     def request(self) -> Any:
@@ -99,6 +100,7 @@ class GoalServer:
         """End all goals; True if they ended in time."""
         with self._lock:
             for call in (*self._running, *self._waiting):
+                call.is_ended_by_us = True
                 call.cancel.cancel(reason)
             return self._lock.wait_for(lambda: not self._running, timeout_s)
 
@@ -178,13 +180,13 @@ class GoalServer:
     def _end(self, call: GoalCall, success: bool) -> None:
         """Enter the terminal state; a cancelled goal that did not succeed ends as cancelled.
 
-        One that we cancelled ourselves because the node ends is aborted.
+        One that we ended ourselves is aborted.
         """
         if success:
             call.handle.succeed()
             return
         until = time.monotonic() + CANCEL_SEEN_S
-        while (call.cancel.cancelled and not self._closed
+        while (call.cancel.cancelled and not call.is_ended_by_us
                and not call.handle.is_cancel_requested and time.monotonic() < until):
             time.sleep(0.01)
         if call.handle.is_cancel_requested:

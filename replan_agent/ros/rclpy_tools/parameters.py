@@ -36,16 +36,18 @@ class LiveSettings(Generic[T]):
     """Settings of a node, some of which may change while it runs (`ros2 param set`).
 
     `live` are the names of these. Those in `capped` are limits: they never rise above the value
-    at the start, and change only while `moving` is false. `now` holds the settings, and
-    `on_change` gets the new ones.
+    at the start, and change only while `moving` is false. Those in `floored` never fall below the
+    value at the start. `now` holds the settings, and `on_change` gets the new ones.
     """
 
     def __init__(self, node: Node, cls: type[T], live: Collection[str],
-                 capped: Collection[str] = (), prefix: str = '') -> None:
-        self._node, self._cls, self._live = node, cls, {*live, *capped}
+                 capped: Collection[str] = (), floored: Collection[str] = (),
+                 prefix: str = '') -> None:
+        self._node, self._cls, self._live = node, cls, {*live, *capped, *floored}
         self._values = _values(node, cls, prefix)
         self._own = _flat(self._values, prefix)
         self._most = {name: self._own[name] for name in capped}
+        self._least = {name: self._own[name] for name in floored}
         self.moving: Callable[[], bool] = lambda: False
         self.on_change: Callable[[T], None] = lambda settings: None
         self.now = self._built(self._values)
@@ -74,6 +76,10 @@ class LiveSettings(Generic[T]):
         name, most = parameter.name, self._most.get(parameter.name)
         if name not in self._live:
             return f'{name} is {READ_ONCE}'
+        least = self._least.get(name)
+        if least is not None and isinstance(parameter.value, (int, float)) and (
+                parameter.value < least):
+            return f'{name} is caution: {parameter.value} is below {least:g}, as configured'
         if most is None:
             return ''
         if self.moving():

@@ -91,7 +91,8 @@ class SilenceWatch:
             self._watched.append((f'camera ({config.camera})',
                                   lambda: time.monotonic() - self._seen, config.camera_timeout))
             node.create_subscription(CameraInfo, config.camera, self._on_camera,
-                                     qos_profile_sensor_data)
+                                     qos_profile_sensor_data,
+                                     callback_group=ReentrantCallbackGroup())
         if self._watched:
             every(node, min(limit for *_, limit in self._watched) / CHECKS, self._check)
 

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import Header
 
 from replan_agent.domain.config import setting
-from replan_agent.ros.arm.standstill import NoStandstill
+from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
 BEAT_S = 0.1
 DIAGNOSTICS_S = 1.0
 CHECKS = 10  # within the timeout
-COMMANDING, IDLE = 'commanding', 'idle'  # frame_id of a beat: whether a command is open
+COMMANDING, IDLE = 'commanding', 'idle'  # first word of a beat's frame_id: is a command open?
 
 
 @dataclass(frozen=True)
@@ -39,73 +39,100 @@ class SkillHeart:
 
     def __init__(self, node: Node, config: GuardConfig, commanding: Callable[[], bool]) -> None:
         self._node, self._commanding = node, commanding
+        self._process = uuid.uuid4().hex  # a node that starts again has another one
         self._publisher = node.create_publisher(Header, config.heartbeat, HEARTBEAT)
         every(node, BEAT_S, self.beat)
 
     def beat(self) -> None:
+        state = COMMANDING if self._commanding() else IDLE
         self._publisher.publish(Header(stamp=self._node.get_clock().now().to_msg(),
-                                       frame_id=COMMANDING if self._commanding() else IDLE))
+                                       frame_id=f'{state} {self._process}'))
 
 
 class SkillWatch:
-    """Stops the arm if the heartbeat goes silent while a command is open.
+    """Stops the arm if the process that opened a command goes silent or is replaced.
 
-    `stop` ends all motion and returns at standstill, or raises NoStandstill. The next beat ends
-    the alarm: a node that starts again has no open command. It never touches the motions of
-    others, because these have no heartbeat.
+    `stop` ends all motion and returns at standstill, or raises. It is called again until it
+    succeeds or the silent process beats again. The next beat after that ends the alarm. The watch
+    never touches the motions of others, because these have no heartbeat. `arm` is its model, for
+    /diagnostics.
     """
 
-    def __init__(self, node: Node, stop: Callable[[], None], config: GuardConfig) -> None:
+    def __init__(self, node: Node, stop: Callable[[], None], config: GuardConfig,
+                 arm: str = '') -> None:
         self._node, self._stop, self._config = node, stop, config
         self._lock = threading.Lock()
+        self._process = ''  # that sent the last beat
         self._commanding = False
+        self._lost: str | None = None  # the process whose motion has to be stopped
+        self._stopping = False
         self._last_beat = self._checked = time.monotonic()
         self._period_s = config.heartbeat_timeout / CHECKS
         self.alarm = ''  # why the arm was stopped
-        group = ReentrantCallbackGroup()
-        self._diagnostics = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._diagnostics = Diagnostics(node, 'heartbeat of skill_node', arm)
         node.create_subscription(Header, config.heartbeat, self._on_beat, HEARTBEAT,
-                                 callback_group=group)
+                                 callback_group=ReentrantCallbackGroup())
         every(node, self._period_s, self._check)
         every(node, DIAGNOSTICS_S, self._report)
 
     def _on_beat(self, beat: Header) -> None:
+        state, _, process = beat.frame_id.partition(' ')
         with self._lock:
-            self._last_beat, self._commanding = time.monotonic(), beat.frame_id == COMMANDING
-            ended, self.alarm = self.alarm, ''
-        if ended:
+            if process == self._lost:  # it was only slow
+                self._lost = None
+            if self._commanding and process != self._process:
+                self._raise_alarm('skill_node started again while it commanded the arm')
+            self._process, self._commanding = process, state == COMMANDING
+            self._last_beat = time.monotonic()
+            is_back = bool(self.alarm) and self._lost is None
+            if is_back:
+                self.alarm = ''
+        if is_back:
             self._node.get_logger().info('skill_node is back')
+        self._stop_lost()
 
     def _check(self) -> None:
         with self._lock:
             self._leave_out_pause()
             silent_s = self._checked - self._last_beat
-            if not self._commanding or silent_s <= self._config.heartbeat_timeout:
-                return
-            self._commanding = False  # one stop is enough
-            self.alarm = (f'stopped: no heartbeat of skill_node on {self._config.heartbeat} for '
-                          f'{silent_s:.1f} s while it commanded the arm')
+            if self._commanding and silent_s > self._config.heartbeat_timeout:
+                self._commanding = False
+                self._raise_alarm(f'no heartbeat of skill_node on {self._config.heartbeat} for '
+                                  f'{silent_s:.1f} s while it commanded the arm')
+        self._stop_lost()
+
+    def _raise_alarm(self, why: str) -> None:
+        self._lost, self.alarm = self._process, f'stopped: {why}'
         self._node.get_logger().error(self.alarm)
         self._report()
+
+    def _stop_lost(self) -> None:
+        """Stop the motion of a lost process, if there is one; the next check tries again."""
+        with self._lock:
+            lost = self._lost
+            if lost is None or self._stopping:
+                return
+            self._stopping = True
         try:
             self._stop()
-        except NoStandstill as error:
-            self._node.get_logger().error(f'the arm may still move: {error}')
+        except Exception as error:  # noqa: BLE001 the process's edge: the guard must go on
+            self._node.get_logger().error(f'the arm may still move: {error}',
+                                          throttle_duration_sec=1.0)
         else:
             self._node.get_logger().warning('the arm stands still')
+            with self._lock:
+                if self._lost == lost:
+                    self._lost = None
+        finally:
+            self._stopping = False
 
     def _leave_out_pause(self) -> None:
         """Time in which this process did not run does not count as silence."""
         now = time.monotonic()
         pause_s, self._checked = now - self._checked - self._period_s, now
         if pause_s > self._config.heartbeat_timeout / 2:
-            self._last_beat += pause_s
+            self._last_beat = min(now, self._last_beat + pause_s)
 
     def _report(self) -> None:
         alarm = self.alarm
-        status = DiagnosticStatus(
-            level=DiagnosticStatus.ERROR if alarm else DiagnosticStatus.OK,
-            name=f'{self._node.get_name()}: heartbeat of skill_node',
-            message=alarm or 'the arm is guarded')
-        stamp = self._node.get_clock().now().to_msg()
-        self._diagnostics.publish(DiagnosticArray(header=Header(stamp=stamp), status=[status]))
+        self._diagnostics.publish('error' if alarm else 'ok', alarm or 'the arm is guarded', {})

@@ -1,8 +1,8 @@
 """The stop latch of a node that commands an arm: once stopped, nothing moves until a reset.
 
 The `stop` service, the node itself and the watchdog engage it. The watchdog does so if the agent's
-heartbeat is silent while the arm moves. `reset_stop` releases the latch; a restart does not, if
-the latch has a memory.
+heartbeat is silent, or comes from another process, while the arm moves. `reset_stop` releases the
+latch; a restart does not, if the latch has a memory.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class StopLatch:
         self._reason = f'{kept} (before a restart)' if kept else ''
         self.reset_refusal: Callable[[], str] = lambda: ''  # why it cannot be reset now
         self._last_beat = time.monotonic()
+        self._agent = ''  # the process that sent the last beat
         group = ReentrantCallbackGroup()
         self._diagnostics = Diagnostics(node, 'stop latch', arm)
         node.create_service(Trigger, f'{prefix}stop', self._on_stop, callback_group=group)
@@ -122,8 +123,12 @@ class StopLatch:
         response.message = f'released; it was stopped: {reason}' if reason else 'was not stopped'
         return response
 
-    def _on_beat(self, _: Header) -> None:
-        self._last_beat = time.monotonic()
+    def _on_beat(self, beat: Header) -> None:
+        with self._lock:
+            before, self._agent = self._agent, beat.frame_id
+            self._last_beat = time.monotonic()
+        if before and before != beat.frame_id and not self._reason and self._moving():
+            self.engage(f'the agent on {self._topic} started again while the arm moved')
 
     def _check(self) -> None:
         silent_s = time.monotonic() - self._last_beat

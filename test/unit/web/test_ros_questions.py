@@ -94,6 +94,8 @@ def test_an_answer_that_did_not_arrive_can_be_given_again(agent: StandInAgent) -
     assert questions.open is not None
     with pytest.raises(TaskRefused, match='another plan waits'):
         questions.give(questions.open.number, Answer('yes', '', 'anna'))
+    agent.says = ''
+    assert questions.give(questions.open.number, Answer('yes', '', 'anna'))
 
 
 def test_a_hint_goes_to_its_task_and_a_no_ends_it(agent: StandInAgent) -> None:
