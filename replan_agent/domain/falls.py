@@ -7,10 +7,9 @@ from collections.abc import Collection
 from .goal import is_inside
 from .scene import Scene, SceneObject
 from .shape import Shape
-from .support import up_alignment
+from .support import is_upright, up_alignment
 
 FELL_M = 0.02  # an object that is this much lower has fallen
-UPRIGHT = 0.99  # cosine between its own axis and the vertical
 TOPPLED = 0.3  # change of the cosine between its own axis and the vertical
 SAME_SIZE_M, LOWER_M = 0.006, 0.015  # a camera sees a box upright: lying, its sides are swapped
 SEEN_S = 0.5  # an object that was seen this long before the look counts as seen in it
@@ -57,7 +56,7 @@ def _leans_more(before: SceneObject, now: SceneObject) -> float:
 
 def _lies_lower(before: SceneObject, now: SceneObject) -> bool:
     """Whether both looks show it upright with the same sides, but not as high as before."""
-    return (all(o.shape in (Shape.BOX, Shape.IRREGULAR) and up_alignment(o) > UPRIGHT
+    return (all(o.shape in (Shape.BOX, Shape.IRREGULAR) and is_upright(o)
                 for o in (before, now))
             and all(abs(a - b) <= SAME_SIZE_M
                     for a, b in zip(sorted(before.size), sorted(now.size)))

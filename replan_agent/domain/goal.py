@@ -108,6 +108,11 @@ class Goal:
                     Things.from_dict(targets) if targets else None)
 
     @property
+    def names(self) -> frozenset[str]:
+        """The objects that it names."""
+        return frozenset(filter(None, (self.object, self.target, self.second)))
+
+    @property
     def is_for_each(self) -> bool:
         """Whether it says the same of all things, so that each can be judged and met alone."""
         return (self.things is not None and self.things.quantity is Quantity.ALL

@@ -63,7 +63,6 @@ KINDS: Mapping[str, Rule] = {
     **_each('table tabletop desk', _shaped(Shape.TABLE)),
     **_each('wall obstacle', _shaped(Shape.WALL)),
     **_each('object thing thingy item one stuff', is_thing),
-    **_each('toy', is_loose),
     **{word: _of(group) for word, group in GROUPS.items()},
     **_each('round', _shaped(Shape.CYLINDER, Shape.SPHERE, Shape.BOWL)),
     **_each('square', is_cube),

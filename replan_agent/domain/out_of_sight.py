@@ -52,10 +52,11 @@ class Sight:
 def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
                 ) -> tuple[SceneObject, ...]:
     """The things of the scene before that the look now does not show, where they should be."""
-    gone = [o for o in before.objects if o.shape is not Shape.TABLE and now.get(o.name) is None
-            and (o.name == before.held or not _was_a_part(o, now, sight.is_hidden(o)))]
-    kept = [o for o in gone if o.name != before.held and sight.is_hidden(o)
-            and now.stamp - o.seen_at <= hidden_keep_s]
+    unseen = [o for o in before.objects if o.shape is not Shape.TABLE and now.get(o.name) is None]
+    hidden = {o.name for o in unseen if o.name != before.held and sight.is_hidden(o)}
+    gone = [o for o in unseen if o.name == before.held
+            or not _was_a_part(o, now, o.name in hidden)]
+    kept = [o for o in gone if o.name in hidden and now.stamp - o.seen_at <= hidden_keep_s]
     for thing in gone:
         known = replace(now, objects=(*now.objects, *kept))
         if thing.movable and known.get(thing.name) is None:

@@ -134,6 +134,11 @@ class PlanRequest:
     goals_certain: bool = True
     proofs: tuple[Proof, ...] = ()
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the goals are known and certain, so that no planner names others."""
+        return bool(self.goals) and self.goals_certain
+
 
 @dataclass(frozen=True)
 class PlanProblem:

@@ -16,7 +16,7 @@ from .pose import FloatArray
 from .scene import SceneObject
 from .shape import ROUND, Shape, reach, spans
 
-_STANDING = 0.99  # cosine; then a round object is round from above
+_STANDING = 0.99  # cosine; then a round object is round from above, and a box is upright
 
 
 def in_own_frame(thing: SceneObject, point: tuple[float, float, float]) -> FloatArray:
@@ -28,6 +28,11 @@ def in_own_frame(thing: SceneObject, point: tuple[float, float, float]) -> Float
 def up_alignment(thing: SceneObject) -> float:
     """Cosine of the angle between the object's own z axis and the vertical: 1 if upright."""
     return float(_rotation(thing)[2, 2])
+
+
+def is_upright(thing: SceneObject) -> bool:
+    """Whether its own z axis is vertical, as far as a camera can tell."""
+    return up_alignment(thing) > _STANDING
 
 
 def footprint(thing: SceneObject) -> float:

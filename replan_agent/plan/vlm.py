@@ -71,7 +71,7 @@ class Dialogue:
 
     @property
     def is_settled(self) -> bool:
-        return bool(self.request.goals) and self.request.goals_certain
+        return self.request.is_settled
 
     @property
     def lacks_goal(self) -> bool:
@@ -85,6 +85,10 @@ class Dialogue:
             return self.request.goals
         return settled(self.named, self.by_words, self.request.scene)[0] or self.request.goals
 
+    @property
+    def left_alone(self) -> tuple[str, ...]:
+        return self.by_words.left_alone if self.by_words else ()
+
     def reply(self, kind: ReplyKind, draft: Draft | None = None, detail: str = '',
               reason: Reason | None = None) -> PlanReply:
         steps = draft.steps if draft else ()
@@ -92,7 +96,7 @@ class Dialogue:
         warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
         return PlanReply(kind, steps, goals, reason, detail, warnings, self.suggested_plan,
                          self.is_settled or self._is_by_words(goals),
-                         left_alone=self.by_words.left_alone if self.by_words else ())
+                         left_alone=self.left_alone)
 
     def _is_by_words(self, goals: tuple[Goal, ...]) -> bool:
         words = self.by_words
@@ -127,12 +131,12 @@ class VLMPlanner:
         question = question_in_words(request, self.viewpoint) if self.asking.asks else ''
         if question:
             return PlanReply(ReplyKind.ASK, detail=question, goals_certain=False)
-        is_settled = bool(request.goals) and request.goals_certain
-        words = None if is_settled else goals_by_words(request, ctx, self.viewpoint)
+        words = None if request.is_settled else goals_by_words(request, ctx, self.viewpoint)
         # A goal that is known, or open on purpose ("a cube"), needs no vote.
         number = 1 if request.goals or words is not None else self.samples.number
         # Small models plan better if they need not also name a goal that is known.
-        fields = STEPS_ALONE if is_settled or (words is not None and words.is_only) else FIELDS
+        is_known = request.is_settled or (words is not None and words.is_only)
+        fields = STEPS_ALONE if is_known else FIELDS
         replies: list[PlanReply] = []
         while len(replies) < number:
             replies.append(self._plan(request, words, ctx, fields))
@@ -149,7 +153,7 @@ class VLMPlanner:
         Small models are often sure of a wrong object. Asked in another form, they rarely make
         the same mistake. A goal that is known needs no second opinion, because it is judged.
         """
-        is_known = words is not None or (request.goals and request.goals_certain)
+        is_known = words is not None or request.is_settled
         if not self.samples.second_opinion or self.asking.way is Way.TOOLS or is_known:
             return reply
         if reply.kind is not ReplyKind.STEPS or not reply.steps:
@@ -261,8 +265,8 @@ class VLMPlanner:
         wishes += left_out(dialogue.goals, draft.steps, dialogue.request)
         missed = [] if problems else not_reached(dialogue.goals, draft.steps, dialogue.request,
                                                  dialogue.knows_goal)
-        stray = (strays(dialogue.goals, draft.steps, dialogue.request) if dialogue.knows_goal
-                 else [])
+        stray = (strays(dialogue.goals, draft.steps, dialogue.request, dialogue.left_alone)
+                 if dialogue.knows_goal else [])
         wishes += missed + stray
         if (problems or wishes) and dialogue.refusals:
             dialogue.refusals -= 1

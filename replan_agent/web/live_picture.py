@@ -13,6 +13,7 @@ from replan_agent.robot.mujoco.shown_world import Drawer, ShownWorld
 WIDTH, HEIGHT = 640, 480
 LONGEST_WAIT_S = 2.0
 LOOK_S = 0.03  # how often a browser that waits looks for a new state
+AGAIN_S = 5.0  # after a picture that could not be drawn
 
 
 class PictureSource(Protocol):
@@ -73,6 +74,7 @@ class LivePicture:
         self._drawing = asyncio.Lock()
         self._number, self._jpeg, self._at = 0, b'', 0.0
         self.problem = ''  # why there are no pictures
+        self._again_at = 0.0  # then the next try
         self.ended = False
 
     async def after(self, number: int) -> tuple[int, bytes] | None:
@@ -84,7 +86,7 @@ class LivePicture:
             async with self._drawing:
                 pause_s = self._at + self._pause_s - time.monotonic()
                 newest = self._source.newest()
-                is_old = self._number < newest and not self.problem
+                is_old = self._number < newest and time.monotonic() >= self._again_at
                 if is_old and (pause_s <= 0 or self._number <= number < newest):
                     await asyncio.sleep(max(0.0, pause_s))
                     self._at = time.monotonic()
@@ -93,6 +95,10 @@ class LivePicture:
                     return self._number, self._jpeg
             await asyncio.sleep(LOOK_S)
         return None
+
+    def try_again(self) -> None:
+        """Draw again at once, whatever went wrong before: the source shows something else."""
+        self.problem, self._again_at = '', 0.0
 
     def close(self) -> None:
         """End what draws."""
@@ -104,7 +110,8 @@ class LivePicture:
         try:
             number, jpeg = self._source.picture()
         except CameraError as error:
-            self.problem = str(error)
+            self.problem, self._again_at = str(error), time.monotonic() + AGAIN_S
             return
+        self.problem = ''
         if jpeg:
             self._number, self._jpeg = number, jpeg

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
+from replan_agent.domain.skill import SkillSpec
 from replan_agent.serve.desk import Desk, Job
-from replan_agent.serve.station import Station
+from replan_agent.serve.station import Look, Station
 
 from .live_picture import LivePicture
 from .page_questions import Answer, Question
@@ -45,6 +46,29 @@ class WatchedStation(Station, Protocol):
     @property
     def elsewhere(self) -> str:
         """The task that runs but was not given here; '' if there is none."""
+
+
+class AroundStation:
+    """A station with pictures around another one, which does what is the same for every arm."""
+
+    _inner: Station
+    live: LivePicture
+
+    def look(self) -> Look:
+        return self._inner.look()
+
+    def skills(self) -> tuple[SkillSpec, ...]:
+        return self._inner.skills()
+
+    def stop(self) -> str:
+        return self._inner.stop()
+
+    def reset(self) -> str:
+        return self._inner.reset()
+
+    def close(self) -> None:
+        self.live.close()
+        self._inner.close()
 
 
 def record_of(job: Job | None) -> str:

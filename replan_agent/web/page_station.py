@@ -17,14 +17,14 @@ from replan_agent.app.build.robot_cell import MujocoCell
 from replan_agent.app.build.share import share_path
 from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config
 from replan_agent.domain.context import Context
-from replan_agent.domain.skill import SkillSpec
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 from replan_agent.robot.mujoco.shown_world import ShownWorld
 from replan_agent.serve.sim_station import SimStation
-from replan_agent.serve.station import Look, Order
+from replan_agent.serve.station import Order
 
 from .feed import Feed
 from .live_picture import HEIGHT, WIDTH, LivePicture, WorldPictures
+from .page_arm import AroundStation
 from .page_questions import PageApprover, PageHuman, Questions
 
 PACE_EVERY_S = 0.02  # of robot time
@@ -40,7 +40,7 @@ class Choice:
     perception: str
 
 
-class PageStation:
+class PageStation(AroundStation):
     """A Simulation that everybody sees. `pace` is robot time by wall time; 0: no limit.
 
     `approver` is as in the settings; a person is always asked at the page.
@@ -83,7 +83,7 @@ class PageStation:
             if self._pace > 0:
                 sim.world.on_step(_Pacer(self._pace), PACE_EVERY_S)
         self._pictures.show(self.shown)
-        self.live.problem = ''
+        self.live.try_again()
 
     @property
     def world(self) -> dict[str, Any]:
@@ -110,12 +110,6 @@ class PageStation:
                 'planners': names('planner', PLANNERS),
                 'perceptions': names('perception', PERCEPTIONS)}
 
-    def look(self) -> Look:
-        return self._inner.look()
-
-    def skills(self) -> tuple[SkillSpec, ...]:
-        return self._inner.skills()
-
     def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
             ctx: Context) -> Mapping[str, Any]:
         self._feed.begin(folder.name, lambda: self._sim.robot.state().stamp)
@@ -124,16 +118,6 @@ class PageStation:
         finally:
             if self.shown is not None:
                 self.shown.take()
-
-    def stop(self) -> str:
-        return self._inner.stop()
-
-    def reset(self) -> str:
-        return self._inner.reset()
-
-    def close(self) -> None:
-        self.live.close()
-        self._inner.close()
 
 
 class _Pacer:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import Context
-from replan_agent.domain.skill import SkillSpec
 from replan_agent.record.picture_files import jpeg
 from replan_agent.record.run_folder import EVENTS
 from replan_agent.serve.ros_station import RosStation
-from replan_agent.serve.station import Look, Order, TaskRefused
+from replan_agent.serve.station import Order, TaskRefused
 
 from .feed import Feed
 from .live_picture import LivePicture
+from .page_arm import AroundStation
 from .people_log import PEOPLE
 from .ros_questions import RosQuestions
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from replan_agent.ros.commands.remote_agent import HeardEvent
 
 
-class RosPageStation:
+class RosPageStation(AroundStation):
     """A remote agent that everybody sees, with the tasks that others gave to it."""
 
     def __init__(self, station: RosStation, feed: Feed, pictures_per_s: float) -> None:
@@ -48,12 +48,6 @@ class RosPageStation:
         """How to draw into the live pictures. It listens to them once somebody asks."""
         return self._pictures.geometry()
 
-    def look(self) -> Look:
-        return self._inner.look()
-
-    def skills(self) -> tuple[SkillSpec, ...]:
-        return self._inner.skills()
-
     def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
             ctx: Context) -> Mapping[str, Any]:
         self._own = folder.name, ctx
@@ -63,16 +57,6 @@ class RosPageStation:
             self._own = None
         _keep_one_record(folder, Path(str(result.get('run_folder') or '.')))
         return result
-
-    def stop(self) -> str:
-        return self._inner.stop()
-
-    def reset(self) -> str:
-        return self._inner.reset()
-
-    def close(self) -> None:
-        self.live.close()
-        self._inner.close()
 
     def _on_event(self, event: HeardEvent) -> None:
         """Called by the executor: it only notes what happened."""

@@ -11,7 +11,6 @@ from rich.console import Console
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import ConsoleRecorder
-from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.scene import Shape
 from replan_agent.plan.scripted_answers import answer
 from replan_agent.record.recorders import MemoryRecorder
@@ -55,15 +54,12 @@ def test_a_model_that_undoes_work_is_stopped_before_the_arm_moves():
         sim = Simulation(SceneSpec('test', objects=(RED_IN_BOWL, BLUE, BOWL)), config=config)
         result = sim.agent(MemoryRecorder()).run(BOTH)
     assert result.success, result.final_detail
-    refused = result.attempts[0]
-    assert refused.stage is AttemptStage.PLAN and 'undoes in(red_cube, bowl)' in \
-        refused.reason_detail
     (_, _), (moved_at, text) = asked
-    assert moved_at == 0.0 and 'Optimization guidance' in text and 'Progress Step:** 2' in text
+    assert moved_at == 0.0 and 'in(red_cube, bowl) is not true' in text
     assert [(r.step.skill, r.step.args.get('object')) for r in result.steps] == [
         ('pick', 'blue_cube'), ('place_on', None)]
     assert [(g.text, g.done) for g in result.suggested_plan.goals] == [
-        ('red away', True), ('Get the blue_cube into the bowl', True)]
+        ('Get the red_cube into the bowl', True), ('Get the blue_cube into the bowl', True)]
 
 
 @pytest.mark.parametrize(('objects', 'task'), [

@@ -12,6 +12,8 @@ EACH = 2  # of each kind and scene
 MOST_PARTS, MOST_WORDS = 2, 6  # of what must be true: few steps
 # Something is held at first: that cannot be built. The things of `kitchen` are only boxes here.
 NOT_RUN = frozenset({'held', 'kitchen'})
+# Long tables of spoken sentences, and of later authors: they are read in test/tasks.
+ONLY_READ = ('spoken', 'stranger_fifth', 'stranger_sixth', 'variants_fifth')
 HARD = frozenset({
     'push the red cube towards the bin',  # the cylinder is in the way, and the agent says so
     'arrange the cubes in a line',  # ten steps
@@ -19,6 +21,14 @@ HARD = frozenset({
     'Build a tower from the green, the yellow and the red cube, green at the very bottom',
     'pick up the cube between the green one and the purple one',
     'stack red on green on yellow',
+    'put the cube in the centre on top of the cube on the left',
+    'put the red cube 15 cm to the right',
+    'pick the middle cube',
+    'put the middle cube on top of the blue one',
+    'pick up the cube in the middle',
+    'put the stapler at the right edge of the table',
+    'transfer the contents of the bin to the bowl',  # a ball in the bowl gives way
+    'shift the white plate 5 cm to the left',  # too wide for the gripper, and the agent says so
     # The basket is at the edge of the table, and the hand has no room between the two.
     'Put the stapler on the right of the wastebasket',
     'push the red ball towards me',  # it rolls on, and the agent says so
@@ -33,6 +43,7 @@ def few_steps() -> list[Job]:
         for number, case in enumerate(row.sentences):
             key = row.name, case.scene
             if (case.scene in NOT_RUN or case.is_refused or case.text in HARD
+                    or case.table.startswith(ONLY_READ)
                     or len(case.parts) > MOST_PARTS or len(case.wanted.split()) > MOST_WORDS
                     or case.wanted == 'nothing' or taken.get(key, 0) >= EACH):
                 continue

@@ -114,7 +114,7 @@ def test_watching_changes_neither_the_outcome_nor_the_robot_time(tmp_path: Path)
         first = asked(arm.port, '/api/picture')[1]  # from now on pictures are drawn at once
         listener, job = Listener(arm.port), started(arm)
         while not job.done.is_set():  # a page that shows every picture it can get
-            asked(arm.port, f'/api/picture?after={arm.live._number}')
+            asked(arm.port, f'/api/picture?after={arm.station.live._number}')
         assert job.done.wait(WAIT_S) and listener.until('task_finished')[-1]['success']
         assert asked(arm.port, '/api/picture')[1] != first
         world = arm.station.shown._world
@@ -126,7 +126,8 @@ def test_watching_changes_neither_the_outcome_nor_the_robot_time(tmp_path: Path)
 def test_nothing_is_drawn_while_nobody_watches(tmp_path: Path) -> None:
     with web_arm(tmp_path, approver='auto') as arm:
         assert started(arm).done.wait(WAIT_S)
-        assert arm.live._number == 0 and arm.live._drawer._process is None
+        live = arm.station.live
+        assert live._number == 0 and live._source._drawer._process is None
         status, picture = asked(arm.port, '/api/picture')
         assert status == 200 and picture[:2] == b'\xff\xd8'  # the newest state, as JPEG
 

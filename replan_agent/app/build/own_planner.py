@@ -63,7 +63,7 @@ class OwnPlanner:
         if reply.kind not in ABOUT_THE_TASK:
             return reply
         named = reply.goals or request.goals
-        if request.goals and request.goals_certain:
+        if request.is_settled:
             return replace(reply, goals=named, goals_certain=True)
         by_words = goals_by_words(request, ctx, self._viewpoint)
         if by_words is None or any(goal_problems(named, request.scene)):

@@ -44,7 +44,7 @@ GRASP_FORCE_N = 40.0
 PLAY_M = 0.008  # free space that the two pads need on the way in
 SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
 WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
-CREEP_M, MOST_WATCHES = 0.0003, 5  # again and again while the pads come closer than this
+CREEP_M, MOST_WATCHES = 0.0005, 5  # again and again while the pads come closer than this
 
 # Changes to try one after the other. An empty one is the step as planned: it helps if a
 # remembered change was made from the start.
@@ -175,8 +175,13 @@ class Pick(Skill):
 
     @staticmethod
     def _until_still(call: Call, arm: Arm) -> SkillResult:
-        """Hold the object until the pads stand still: what creeps out falls seconds later."""
+        """Hold the object until the pads stand still: what creeps out falls seconds later.
+
+        A primitive is held once: its flat or round sides settle between the pads.
+        """
         crept_m = 0.0
+        if not object_to_pick(call).pieces:
+            return hold(call, WATCHED_S)
         for _ in range(MOST_WATCHES):
             before = arm.gripper_width()
             result = hold(call, WATCHED_S)

@@ -13,7 +13,7 @@ from replan_agent.domain.container_room import FLOOR_M
 from replan_agent.domain.goal import is_inside
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.support import up_alignment
+from replan_agent.domain.support import is_upright
 
 from .fitting import Fit
 from .residual import is_explained
@@ -21,7 +21,6 @@ from .segments import Picture
 from .splitting import fit_parts
 
 IN_AIR_M = 0.02
-UPRIGHT = 0.99  # cosine between its own axis and the vertical
 CLOSE_M = 0.02  # so far behind the edge of another thing there is no step in the depth
 OVERLAP_M = 0.004  # less than this is not on top of another thing: sizes are estimates
 AT_EDGE_M = (-0.005, 0.02)  # how far the lowest seen point is below the top of the thing in front
@@ -68,7 +67,7 @@ def on_their_feet(picture: Picture, fits: Sequence[Fit], tcp: FloatArray) -> lis
 
 def _has_hidden_foot(picture: Picture, fit: Fit, fits: Sequence[Fit], tcp: FloatArray) -> bool:
     thing = fit.thing
-    if (thing.shape not in (Shape.BOX, Shape.CYLINDER) or up_alignment(thing) < UPRIGHT
+    if (thing.shape not in (Shape.BOX, Shape.CYLINDER) or not is_upright(thing)
             or thing.bottom_z < picture.table.z + fit.ground_m + IN_AIR_M
             or float(np.linalg.norm(fit.points - tcp, axis=1).min()) < NEAR_HAND_M):
         return False

@@ -40,7 +40,7 @@ def left_out(goals: Iterable[Goal], steps: Sequence[Step], request: PlanRequest
             for part in parts_of(goals, scene)
             if part.object is not None and not part.negated
             and part.predicate not in MAY_TOUCH_OTHERS and judge(part, scene) is not True
-            and not moved & {part.object, part.target, part.second} - {None}]
+            and not moved & part.names]
 
 
 def not_reached(goals: Iterable[Goal], steps: Sequence[Step], request: PlanRequest,
@@ -57,24 +57,24 @@ def not_reached(goals: Iterable[Goal], steps: Sequence[Step], request: PlanReque
     return [PlanProblem(Reason.BAD_ARGUMENTS, f'after these steps {part} is not true'
                         f'{_where(part, coming)}; {mend}{"".join(_instead(part, request))}')
             for part in parts_of(goals, request.scene)
-            if {part.object, part.target, part.second} & set(coming.spots)
-            and _is_missed(part, coming, scene)]
+            if part.names & set(coming.spots) and _is_missed(part, coming, scene)]
 
 
-def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest
-           ) -> list[PlanProblem]:
+def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest,
+           left_alone: Iterable[str] = ()) -> list[PlanProblem]:
     """The steps that move what no goal names and what is not in the way of what they name.
 
-    A goal that leaves a choice ("two of the cubes") may mean anything.
+    A goal that leaves a choice ("two of the cubes") may mean anything. What the task says to leave
+    (`left_alone`) is refused elsewhere, with that reason.
     """
     scene, parts = request.scene, parts_of(goals, request.scene)
     if not parts or any(not goal.is_for_each and goal.things is not None for goal in goals):
         return []
-    named = {name for part in parts for name in (part.object, part.target, part.second) if name}
-    ends = {name for part in parts for name in ((part.object, part.target, part.second)
-                                                if part.predicate in BESIDE else (part.object,))}
+    named = {name for part in parts for name in part.names}
+    ends = {name for part in parts
+            for name in (part.names if part.predicate in BESIDE else (part.object,))}
     moved = [thing for thing in map(scene.get, filter(None, ends)) if thing is not None]
-    blamed = ' '.join(attempt.reason_detail for attempt in request.prior_attempts)
+    blamed = {name for attempt in request.prior_attempts for name in attempt.blockers}
     above = {o.name for below in map(scene.get, named) if below and below.shape is not Shape.TABLE
              for o in resting_on(below, scene)}
     places = [part.position for part in parts if part.position is not None]
@@ -82,8 +82,7 @@ def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest
     for idx, step in enumerate(steps):
         spec = find_spec(request.skills, step.skill)
         thing = scene.get(spec.moves(step.args) or '') if spec is not None else None
-        if (thing is None or thing.name in {*named, *above, scene.held}
-                or thing.name in blamed):
+        if thing is None or thing.name in {*named, *above, *blamed, *left_alone, scene.held}:
             continue
         near = [gap_m(parts_seen(thing), parts_seen(other)) for other in moved]
         near += [math.dist(thing.position[:2], at[:2]) - footprint(thing) for at in places]

@@ -48,8 +48,7 @@ def agreed(replies: Sequence[PlanReply], request: PlanRequest, agreement: float)
         return replace(most[0], warnings=(*most[0].warnings, said))
     listed = '; '.join(f'{words} ({len(same)} of {len(replies)})'
                        for words, same in ranked[:MOST_SHOWN])
-    return PlanReply(ReplyKind.ASK, goals_certain=False, warnings=most[0].warnings, detail=(
-        f"what is meant by {request.task!r}? The model's plans differ: {listed}"))
+    return _question(most[0], request, f"The model's plans differ: {listed}")
 
 
 def confirmed(first: PlanReply, second: PlanReply, request: PlanRequest) -> PlanReply:
@@ -59,9 +58,12 @@ def confirmed(first: PlanReply, second: PlanReply, request: PlanRequest) -> Plan
         return replace(first, warnings=(*first.warnings, said))
     wanted = [', '.join(_ends(reply, request)) or 'move nothing' if reply.steps else 'no plan'
               for reply in (first, second)]
-    return PlanReply(ReplyKind.ASK, goals_certain=False, warnings=first.warnings, detail=(
-        f"what is meant by {request.task!r}? The model's two plans differ: {wanted[0]}; or "
-        f'{wanted[1]}'))
+    return _question(first, request, f"The model's two plans differ: {'; or '.join(wanted)}")
+
+
+def _question(reply: PlanReply, request: PlanRequest, why: str) -> PlanReply:
+    return PlanReply(ReplyKind.ASK, goals_certain=False, warnings=reply.warnings,
+                     detail=f'what is meant by {request.task!r}? {why}')
 
 
 def _alike(first: PlanReply, second: PlanReply, request: PlanRequest) -> bool:

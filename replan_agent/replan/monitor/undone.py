@@ -88,7 +88,7 @@ def _has_moved(goal: Goal, before: Scene, after: Scene) -> bool:
     parts = goal.named(before)
     if before.held != after.held and {before.held, after.held} & {p.object for p in parts}:
         return True
-    names = {name for p in parts for name in (p.object, p.target, p.second) if name}
+    names = {name for part in parts for name in part.names}
     pairs = [(before.get(name), after.get(name)) for name in names]
     return any(a and b and math.dist(a.position, b.position) > MOVED_M for a, b in pairs)
 

@@ -68,4 +68,4 @@ class AwaitedPerson:
             return ''
         what, since, limit_s = waits
         waited_s = time.monotonic() - since
-        return f'has waited {waited_s:.0f} s of {limit_s:g} s for a person: {what}'
+        return f'has waited {waited_s:.0f} s of {limit_s:.0f} s for a person: {what}'

@@ -75,12 +75,12 @@ async function pictures() {
   let after = 0;
   for (;;) {
     try {
-      const seen = !document.hidden && !byId('watch').hidden && live.status?.camera;
-      const found = seen && !live.status.no_picture && await picture(`api/picture?after=${after}`);
+      const seen = !document.hidden && !byId('watch').hidden && live.view && live.status?.camera;
+      const found = seen && await picture(`api/picture?after=${after}`);
       if (found) {
         after = found.number;
-        await live.view?.picture(found.url);
-        if (live.view && !live.view.parts.overlay.firstChild) draw();
+        await live.view.picture(found.url);
+        if (!live.view.parts.overlay.firstChild) draw();
       } else await pause(100);
     } catch {
       await pause(AGAIN_MS);

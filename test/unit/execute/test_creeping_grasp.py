@@ -14,7 +14,7 @@ from replan_agent.execute.skills.pick import MOST_WATCHES, Pick
 @pytest.fixture
 def watched(monkeypatch):
     """Watch pads that are these distances (mm) apart, one after the other."""
-    def watch(*widths_mm):
+    def watch(*widths_mm, pieces=('a piece',)):
         left = [width / 1000 for width in widths_mm]
         seconds = []
 
@@ -24,7 +24,8 @@ def watched(monkeypatch):
             return succeeded()
 
         monkeypatch.setattr(pick, 'hold', hold)
-        monkeypatch.setattr(pick, 'object_to_pick', lambda call: SimpleNamespace(name='spoon'))
+        monkeypatch.setattr(pick, 'object_to_pick', lambda call: SimpleNamespace(
+            name='spoon', pieces=pieces))
         result = Pick._until_still(None, SimpleNamespace(gripper_width=lambda: left[0]))
         return result, len(seconds)
 
@@ -37,7 +38,7 @@ def test_pads_that_stand_still_are_watched_once(watched):
 
 
 def test_pads_that_come_closer_are_watched_until_they_stand_still(watched):
-    result, times = watched(30.0, 29.2, 28.8, 28.7)
+    result, times = watched(30.0, 29.2, 28.6, 28.5)
     assert result.success and times == 3
 
 
@@ -49,4 +50,9 @@ def test_pads_that_keep_coming_closer_do_not_hold(watched):
 
 def test_pads_that_closed_are_left_to_the_look(watched):
     result, times = watched(30.0, 0.5)
+    assert result.success and times == 1
+
+
+def test_a_primitive_is_watched_once(watched):
+    result, times = watched(30.0, 29.0, 28.0, pieces=())
     assert result.success and times == 1

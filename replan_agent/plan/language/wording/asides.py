@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from ..words import VERBS
+from .counted_words import rewritten
 
 VERB = f'(?:{"|".join(sorted(VERBS, key=len, reverse=True))})'
 # Where a remark inside a sentence ends: at a stop, or before the next command.
-END = rf'(?=$|[.;!?]|,? (?:and )?then\b|,? and {VERB} (?:the|it|them|all|both|my)\b|, {VERB}\b)'
+END = (rf'(?=$|[.;!?]|,? (?:and )?then\b|,? (?:but|except|excluding|apart from|unless|if)\b|'
+       rf', (?:not|only|just)\b|,? and {VERB} (?:the|it|them|all|both|my)\b|, {VERB}\b)')
 PEOPLE = (r'(?:i|we|you|he|she|they|people|nobody|no one|everyone|everybody|somebody|someone|'
           r'anyone|(?:my |your |our )?(?:mum|mom|mummy|mommy|dad|daddy|boss|wife|husband|friend|'
           r'teacher|customer|client|grandma|granny|sister|brother|son|daughter|colleague|'
@@ -19,7 +21,7 @@ _DOES = (r'(?:can|could|may|might|do|does|will|would|have|has|had|am|are|is|see|
 _SAFE = (r'(?:fall|roll|slip|slide|get|break|drop|bother|disappear|be in the way|be lost|'
          r'move around)')
 
-_REASONS = (
+_REASONS = tuple(map(re.compile, (
     rf',? (?:so that|so|in order that) {PEOPLE} {_DOES}\b[^.;!?]*?{END}',
     rf',? (?:so that|so) (?:it|they|nothing) (?:does|do|will|can|could|is|are) (?:not )?{_SAFE}\b'
     rf'[^.;!?]*?{END}',
@@ -37,15 +39,15 @@ _REASONS = (
     r',? for (?:later|now|the moment|safety|safekeeping|good measure|the time being|'
     r'lunch|dinner|breakfast|today|tonight|a change|'
     r'my sake|starters|the (?:photo|picture|demo|kids|children|guests))\b',
-)
-_MANNERS = (
+)))
+_MANNERS = tuple(map(re.compile, (  # closed phrases
     r',?(?: and| but)? without (?:breaking|dropping|damaging|hurting|spilling|crushing|'
     r'losing|squashing|bumping into)(?: it| them| anything| any of them| any)*\b(?! the| a)',
     r',?(?: and| but)? (?:be careful|careful|take care|mind)(?: now)?(?: not to \w+(?: it| them| '
     r'anything)?)?(?: with (?:it|them|that))?(?=$|[.;!?,])',
     r',?(?: and| but)? do not (?:break|drop|damage|hurt|spill|crush|lose|squash)(?: it| them| '
     r'anything| any of them)?(?=$|[.;!?,])',
-    r'[,.;]? (?:it|they|that|this) (?:is|are) (?:very |quite |really |so |a bit |rather '
+    r'(?:[,.;] (?:it|they|this)|[.;] that) (?:is|are) (?:very |quite |really |so |a bit |rather '
     r')?(?:fragile|'
     r'delicate|hot|heavy|sharp|expensive|precious|slippery|mine|yours|important|urgent|ripe|'
     r'dangerous|dirty|'
@@ -55,7 +57,6 @@ _MANNERS = (
     r'how)'
     r'(?: one| ones| order)?\b',
     r',? (?:in )?(?:whatever|whichever|any) order(?: you like| you want)?\b',
-    r', any (?:one|two|three|four|\d)(?: of them)?(?=$|[.!])',
     r'(?: rather)? than where (?:it|they) (?:is|are|was|were)(?: now)?\b',
     r',? (?:your choice|you choose|you decide|you pick|up to you|i do not mind|i do not care)'
     r'(?=$|[.;!?,])',
@@ -64,7 +65,7 @@ _MANNERS = (
     r'(?=$|[.;!?])',
     r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those)'
     r'(?=$|[.;!?])',
-)
+)))
 # A part of a sentence that has only such words says nothing about the table.
 _IDLE = frozenset((
     'a afternoon ah ahem ahoy alright alrighty am and anyhow anyway attention awesome '
@@ -89,8 +90,7 @@ _OPENERS = (
     r'whenever you are ready|when you have time|whenever you can|if you have time|for this task|'
     r'last but not least|last of all|to finish|to finish up|in the meantime|no worries|'
     r'this time|again|go on|come on|look|right|all right|next|then|oops|first of all|for '
-    r'starters|step \d+)',
-)
+    r'starters|step \d+)')
 _BABBLE = re.compile(
     r'\b(?:basically|literally|obviously|of course|like i said|as i said|as usual|you know|'
     r'i mean it|kind of|sort of(?! the)|at once|in one go|in the end|at the end(?! of)|'
@@ -111,10 +111,9 @@ _TRAILERS = (
     r'right|fine|possible)(?: with you)?|if it is not too much trouble|if you would be so kind|'
     r'if you get (?:a|the) chance|when you get (?:a|the) chance|when you have (?:time|a minute|a '
     r'second|a moment)|have fun|good luck|do you understand|do you hear me|did you hear me|'
-    r'is that (?:ok|okay|clear|possible)|please and thank you|no rush|take your time)',
-)
-_OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS[0]}(?:[,:!.]+|\s*\.\.+)\s*)+')
-_CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS[0]})+(\s*[.!?]*)\s*$')
+    r'is that (?:ok|okay|clear|possible)|please and thank you|no rush|take your time)')
+_OPENS = re.compile(rf'(^|[.;!?]\s*)(?:{_OPENERS}(?:[,:!.]+|\s*\.\.+)\s*)+')
+_CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS})+(\s*[.!?]*)\s*$')
 _SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|'
                       r'(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|(?:hello|hi|hey|dear|'
                       r'ok|good|morning) robot|hey)\b,? )+(?:then,? )?')
@@ -140,8 +139,11 @@ _ROWS = re.compile(r'\b(?:stack|tower|pile|row|line|sort|order by|arrange|build)
 _IN_ORDER = re.compile(r',? in (?:that|this|the given|the same) order\b')
 _SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three|four|five|six|'
                   r'ten|half)\b)')
-_DROPPED = tuple(re.compile(p) for p in (*_REASONS, *_MANNERS))
-
+# "two cubes in the bowl, any two"
+_ANY_OF_THEM = re.compile(r'\b(one|two|three|four|\d)\b([^.;!?]*), any \1(?: of them)?(?=$|[.!])')
+# Who must do something is no reason: "you must put", "we are to keep"
+_DUTY = re.compile(rf'\b(?:you|nobody|no one|must|should|to|not) (?:\w+ ){{0,2}}?(?:{VERB}|touch) '
+                   r'(?:the|my|all|both|every|any|it|them|that|this|these|those)\b')
 
 _PART = re.compile(r'[^,.:;!?\n]*[,.:;!?\n]*')
 
@@ -162,6 +164,12 @@ def _is_idle(part: str) -> bool:
     return set(words) <= _IDLE
 
 
+def _why(match: re.Match[str]) -> str:
+    """What is left of a reason: nothing, or all of it if it asks for something."""
+    start = match[1] if match.lastindex else ''
+    return match[0] if _DUTY.search(match[0]) else start or ''
+
+
 def without_asides(text: str) -> str:
     """The text of a task without what is no part of its commands."""
     before, text = '', _without_idle_parts(text)
@@ -169,10 +177,12 @@ def without_asides(text: str) -> str:
         before = text
         text = _SO_THEN.sub('', text)
         text = _CLOSES.sub(r'\1', _OPENS.sub(r'\1', text))
-    text = _SO_IT_IS.sub(r'\1', _WHY_FIRST.sub(r'\1', text))
+    text = rewritten(_SO_IT_IS, r'\1', rewritten(_WHY_FIRST, _why, text))
     if not _ROWS.search(text):
         text = _IN_ORDER.sub('', text)
-    text = _BABBLE.sub('', _SAY.sub(' ', text))
-    for pattern in _DROPPED:
+    text = _BABBLE.sub('', _SAY.sub(' ', _ANY_OF_THEM.sub(r'\1\2', text)))
+    for pattern in _REASONS:
+        text = rewritten(pattern, _why, text)
+    for pattern in _MANNERS:
         text = pattern.sub('', text)
     return text

@@ -6,21 +6,24 @@ import re
 
 from ..words import COLOURS, PARTICIPLES
 from .asides import VERB
-from .wish_frames import GLAD, HOLDER, MODAL, NP, PREP, PUT, WISHES
+from .counted_words import rewritten, rules
+from .wish_frames import GLAD, HOLDER, MODAL, NO_HOLDER, NP, PREP, PUT, WISHES
 
 _COUNT = r'(?:two|three|four|five|six|\d+)'
-FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
-    (rf'\b(?:get|move|take) ({NP}) out of (?:the|my) way by putting (?:it|them) ', r'put \1 '),
+FRAMES = rules(
+    (rf'\b(?:get|move|take) ({NP}) out of (?:the|my) way by putting (?:it|them) ', r'put \1 ',
+     'move'),
     (r'(\d ?\w+) (?:to the )?(left|right) (?:of|from) where (?:it|they) (?:is|are)(?: now)?\b',
      r'\1 to the \2'),
-    (r'(^|[.;!?]\s*)(?:do not forget to|remember to|be sure to|do not hesitate to) ', r'\1'),
+    (r'(^|[.;!?]\s*)(?:do not forget to|remember to|be sure to|do not hesitate to) ', r'\1',
+     'not'),
     (rf'^(?:i have )?(?:no idea|i do not know|not sure) (?:where|what to do with) ({NP})'
      rf'(?: should go| goes| belongs| go)?[,.;] (?:just |so |please )*({PUT}) (?:it|them) ',
      r'\2 \1 '),
     (r'\b(should|must|have to|need to) (?:all|both) (?=be|go)', r'\1 '),
     (r', (?:and )?(?=the [\w ]+? (?:should|must) (?:hold|contain|have) )', '. '),
     (r'\b(except(?: for)?|apart from|but) (the [\w ]+?), which (?:goes|should go|belongs) ',
-     r'\1 \2. that one goes '),
+     r'\1 \2. that one goes ', 'which'),
     (r'\btake (the [\w ]*?(?:tower|stack|pile)) down\b', r'take \1 apart'),
     (r'\btake down (the [\w ]*?(?:tower|stack|pile))\b', r'take \1 apart'),
     (r'(\b(?:stack|tower|pile)\b[^.;!?]*?)(?:,| with|, with) (?:the )?(?:(?:biggest|largest|'
@@ -31,9 +34,9 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      r'right|any way|'
      r'a way|a chance|any chance|too much to ask)(?: for you| with you)? (?:to|if you(?: could| '
      r'would)?|'
-     r'that you(?: could)?|for you to|you could|of you) ', ''),
+     r'that you(?: could)?|for you to|you could|of you) ', '', 'if any'),
     (rf'^(?:i would (?:love|like|appreciate|prefer) it|(?:it|i) would be {GLAD}) if you '
-     r'(?:could |would |can )?', ''),
+     r'(?:could |would |can )?', '', 'if'),
     (rf'\bsomewhere (?={PREP} )', ''),
     (rf',? (?:and )?(?:the )?same (?:for|with|goes for) ({NP})(?=$|[,.;!])', r', \1 too'),
     (r'\bthe ([\w ]+?) is contents?\b', r'the contents of the \1'),
@@ -43,14 +46,16 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      rf'(?:is|are|lies?|sits?|stands?)(?=$|[,.;!])', r'\1 with \2'),
     (r'\b(?:to|on|at) the ([\w ]+?) is (left|right)(?: side)?(?=$|'
      r'[,.;!?])', r'to the \2 of the \1'),
-    (rf'(^|[.;!?]\s*)not ({NP}) but ({NP}) (?=goes|should|belongs|must)', r'\1\3 '),
+    (rf'(^|[.;!?]\s*)not ({NP}) but ({NP}) (?=goes|should|belongs|must)', r'\1\3 ',
+     'not but'),
     (r'\b(?:over|across) (?=(?:to|on) the (?:left|right)\b)', ''),
     (r' aside (?=(?:on|in|next|onto|into) )', ' '),
     (rf'\b(?:i want|i need|i would like|we need) an empty ((?:\w+ )?{HOLDER})(?=$|'
      rf'[,.;!?])', r'empty the \1'),
     (r'(\b(?:all|every|everything)\b[^.;!?]*), (?:also|including|even)(?: also| even)? (?:those|'
      r'the ones?|that one|what is) [^,.;!?]+', r'\1'),
-    (rf'\b({PUT} {NP}) ((?:in|into|on|onto) (?:the|a|my) [\w ]+?),? (?:as well as|together '
+    (rf'\b({PUT} (?![^,.;!?]* (?:and|then) {PUT} ){NP}) ((?:in|into|on|onto) (?:the|a|my) [\w ]+?)'
+     rf',? (?:as well as|together '
      rf'with|along with|plus|and also) '
      rf'({NP})(?=$|[.!])', r'\1 and \3 \2'),
     (r'\bthe (?:thing|object|one) (?:that|which) (?:looks like|resembles|is like) (?:an?|the)'
@@ -60,14 +65,16 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
     (r'\b(?:back|over|up|down|across|along) (?=towards?\b)', ''),
     (r'\b(?:take|get|grab|pick up) (?:both|the two|two|the)( \w+)s(?:,| and|,? then) put one '
      r'(?=in|on|to)',
-     r'put one\1 '),
+     r'put one\1 ', 'both two'),
     (r'\bdo not (?:put|place|move|drop|set|throw|stick) ([^,.;!?]+?) (?:in|into|on|onto|to|next '
-     r'to) [^,.;!?]+?'
-     r'[,.;!]?(?: but| instead| rather)* (put|place|move|drop|set|throw|stick) (?:it|them|that) ',
-     r'\2 \1 '),
+     r'to) (?:(?! (?:and|or|nor|not|unless|until|if|before|after|'
+     r'because)\b)[^,.;!?])+?'
+     r'(?:[,.;!](?: but| instead| rather)*|(?: but| instead| rather)+) '
+     r'(put|place|move|drop|set|throw|stick) (?:it|them|that) ',
+     r'\2 \1 ', 'not but instead rather'),
     (rf'\b({NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|'
      rf'inside))?',
-     r'\1 should be empty'),
+     r'\1 should be empty', 'not'),
     (r'\b(?:wants|could do with|could use) (?=(?!nothing|everything|anything|something)'
      r'\w+ing\b)', 'needs '),
     (rf'\b(?:remove|take|lift|grab|pick up|get|fetch) ({NP}) (?:off|from|off of) (?:the '
@@ -95,18 +102,18 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      r'four |two )?(plate|bowl|tray|dish|saucer|basket)e?s,? '
      r'(?:one (?:on|in|per|for|to) (?:each|every)(?: \w+)?|so(?: that)? no \w+ has two|so(?: '
      r'that)? each(?: \w+)? (?:has|gets) one|'
-     r'one each|evenly)\b', r'put each \1 on a different \2'),
+     r'one each|evenly)\b', r'put each \1 on a different \2', 'no two three four'),
     (r'\b(?:put|place|set) ([^,.;!?]+?) on (?:top of )?(?:each other|one another)(?=,| '
      r'with)', r'stack \1'),
     (r', (?:and )?(?:with )?(?:the )?(\w+)(?: one| cube)? (?:below|underneath|as the base|at '
      r'the base|being at the bottom)\b',
      r', with the \1 one at the bottom'),
     (r'\b(?:take|get|grab|catch)(?: a)? hold of ', 'grab '),
-    (r',? (?:but |and )?only if\b', ' if'),
+    (r',? (?:but |and )?only if\b', ' if', 'but only'),
     (r'\b(?:immediate|direct) (?=(?:left|right)\b)', ''),
     (rf' {MODAL} (?:(?:come|get|go|be taken|be moved|be) out of|leave) {NP} and (?:then '
      rf')?(?:go |be put |be placed |move |land |be )?'
-     r'(?=(?:in|into|on|onto|to|next to) )', ' goes '),
+     r'(?=(?:in|into|on|onto|to|next to) )', ' goes ', 'leave'),
     (rf'\b(?:make sure|ensure|see to it|check|see)(?: that)? ({NP}) (?:lies|stands|sits|rests|'
      rf'gets|lands|lie|stand|sit) '
      rf'(?={PREP} )', r'\1 goes '),
@@ -116,9 +123,10 @@ FRAMES = tuple((re.compile(pattern), words) for pattern, words in (
      r'(?:go |goes |be put |be placed |are |'
      r'placed )?(?:on|onto|in|into) (?:the )?(plate|bowl|tray|dish|saucer|basket)e?s, (?:each '
      r'on (?:its own|a different)(?: \w+)?|'
-     r'one (?:on|in) each|one each)', r'put each \1 on a different \2'),
-))
-LATER = tuple((re.compile(pattern), words) for pattern, words in (
+     r'one (?:on|in) each|one each)', r'put each \1 on a different \2',
+     'two three four'),
+)
+LATER = rules(
     # Objects first
     (rf'(^|[.;!?]\s*)({NP}),? (?:please |you |just )*({PUT}) (?:it |them )?(?=(?:in|into|on|'
      rf'onto|'
@@ -127,22 +135,22 @@ LATER = tuple((re.compile(pattern), words) for pattern, words in (
      rf')?({PUT}) '
      rf'({NP})(?=$|[.;!?])', r'\1\3 \4 \2'),
     # Lists
-    (rf'\b({PUT} {NP})(?<!along)(?<!together) with (?!the colou?r)({NP}) (?=(?:in|into|on|'
-     rf'onto) (?:the|a|my))', r'\1 and \2 '),
+    (rf'\b({PUT} {NP}){NO_HOLDER}(?<!along)(?<!together) with (?!the colou?r)({NP}) (?=(?:in|into|'
+     rf'on|onto) (?:the|a|my))', r'\1 and \2 '),
     (r'^(?:a |one )?(tower|stack|pile) of ', r'build a \1 of '),
     # What should stay
     (r'\b(?:ignore|forget about|hands off|keep (?:your hands )?off|do not bother with|spare|'
      r'stay away from|do not pick up|do not take|do not grab) (?=the|my|any|all|both|'
-     r'that)', 'leave '),
+     r'that)', 'leave ', 'not keep'),
     (r'\b(?:keep|leave) (?:only|just|nothing but) (?!one|two|three|\d|an? )([^,.;!?]+?) '
      r'(?=(?:in|inside|on) )',
-     r'only \1 should be '),
+     r'only \1 should be ', 'keep leave nothing but'),
     (r'\bonly ([^,.;!?]+?) (?:should|must|may|can|is allowed to) (?:stay|remain|be left|be kept) '
      r'(?=(?:in|inside) )', r'only \1 should be '),
     # Conditions
     (r'\b((?:is|are) [^.;!?]+)\? *(?:then|in that case|so|well then|great,|ok,)\b,? ',
      r'if \1, '),
-))
+)
 
 
 # "the bar and the can, both into the bin"
@@ -166,6 +174,6 @@ def _last_of(match: re.Match[str]) -> str:
 def in_plain_frames(text: str) -> str:
     """The text with each of the forms above as a plain one."""
     text = _IF_YOU.sub(lambda m: f'{m[1]}{_BASE[m[2]]} ', _ALL_OF.sub(_last_of, text))
-    for pattern, words in (*FRAMES, *WISHES, *LATER):
-        text = pattern.sub(words, text)
+    for pattern, words, may_lose in (*FRAMES, *WISHES, *LATER):
+        text = rewritten(pattern, words, text, may_lose)
     return text

@@ -8,6 +8,7 @@ from replan_agent.domain.nouns import singular
 
 from ..words import COLOURS
 from .asides import VERB
+from .counted_words import rewritten
 
 _HOLDER = r'(?:\w+ ){0,2}?(?:bowl|bin|plate|tray|box|basket|crate|dish|wastebasket|trash)'
 _TO_HOLDER = re.compile(rf'(^|[.;,\n]\s*)((?:the |all |every |my )?[\w ]+?)\s*(?::|=|=>)'
@@ -54,19 +55,27 @@ _FROM_BOTTOM = re.compile(r'\b(?:stack|pile|build|make)\b[^.;:!?]*?\bfrom (?:the
 # "put these in a row from left to right: the can, the bar"
 _THESE = re.compile(rf'\b({VERB}(?: up| away)?) (?:these|those|the following)(?: \w+)?(?<! in)'
                     r'((?: in| into| on| onto| from| next| side)\b[^.;:!?]*)?\s*:\s*([^.;:!?]+)')
+_COUNTS = {'two': 2, 'three': 3, 'four': 4, 'five': 5}
 _NUMBERED = re.compile(r'(^|\n|[.;]\s+|\s)(?:\d|[abc])[.)]\s+(?=[a-z])')
 
 
 def with_lists(text: str) -> str:
     """The text with what each list means in words."""
-    text = _NUMBERED.sub('. ', text) if len(_NUMBERED.findall(text)) > 1 else text
-    text = _THESE.sub(lambda m: f'{m[1]} {m[3]}{m[2] or ""}', text)
-    text = _NAMED.sub(_go_there, _HEADER.sub(r'\1', text))
-    text = _HEADED.sub(lambda m: re.sub(r'\bone\b', singular(m[1].split()[-1])[0], m[2]), text)
-    text = _TO_HOLDER.sub(r'\1\2 goes to \3', text)
-    text = _OF_HOLDER.sub(_inside, _NEXT_HOLDER.sub('. ', text))
-    text = _FROM_BOTTOM.sub(lambda m: _stacked(m[2], m[1]) or m[0], text, count=1)
-    return _TOWER.sub(lambda m: _stacked(m[1], 'bottom') or m[0], text, count=1)
+    text = _NUMBERED.sub('. ', text) if _is_numbered(text) else text
+    text = rewritten(_THESE, lambda m: f'{m[1]} {m[3]}{m[2] or ""}', text)
+    text = rewritten(_NAMED, _go_there, rewritten(_HEADER, r'\1', text))
+    text = rewritten(_HEADED, lambda m: re.sub(
+        r'\bone\b', singular(m[1].split()[-1])[0], m[2]), text)
+    text = rewritten(_TO_HOLDER, r'\1\2 goes to \3', text)
+    text = rewritten(_OF_HOLDER, _inside, _NEXT_HOLDER.sub('. ', text))
+    text = rewritten(_FROM_BOTTOM, lambda m: _stacked(m[2], m[1]) or m[0], text, count=1)
+    return rewritten(_TOWER, _tower, text, ' '.join(_COUNTS), count=1)
+
+
+def _is_numbered(text: str) -> bool:
+    """Whether it is a list "1. ... 2. ...". "On plate 1. Then ..." is none."""
+    items = list(_NUMBERED.finditer(text))
+    return len(items) > 1 and not text[:items[0].start()].strip(' .:\n')
 
 
 def _go_there(match: re.Match[str]) -> str:
@@ -79,6 +88,14 @@ def _inside(match: re.Match[str]) -> str:
     if things.startswith('only '):
         return f'{start}only {things[5:]} should be in the {holder}'
     return f'{start}put {things} to the {holder}'
+
+
+def _tower(match: re.Match[str]) -> str:
+    stacked = _stacked(match[1], 'bottom')
+    head = match[0][:match.start(1) - match.start()]
+    said = [word for word in _COUNTS if word in re.findall(r'\w+', head)]
+    fits = all(_COUNTS[word] == stacked.count('the ') for word in said)
+    return stacked if stacked and fits else match[0]
 
 
 def _stacked(listed: str, start: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from .asides import PEOPLE, VERB
+from .counted_words import lost
 
 NOUN = (r'((?:the|a|an|my|your|our|that|this|these|those|all|both|every|each|his|her|their)\b'
         r'(?! (?:is|are|one|would|will)\b)[^,.;:!?]*?)')
@@ -58,6 +59,15 @@ _MANY = re.compile(r'\bthere are (?:too many|so many|lots of|a lot of|still|some
                    r'\b(?=[^,.;!?]*[,.;!?])')
 _THROWN = re.compile(r'^((?:throw|toss|chuck|dump) (?!.*\b(?:in|into|on|onto|to|at)\b)[\w ]+?)'
                      r'(?: out)?(?=$|[.!])(?<!away)')
+# "the cubes on the plate are old": only those. On the table is where all things are.
+_HERE = (r'(?:table|desk|floor|counter|way|middle|wrong|kitchen|room|house|moment|place|end|whole|'
+         r'kids?|children|cat|dog|guests|day|time|sun|edge)')
+_WHERE = re.compile(rf'^(?: lying| sitting| standing| that| which| is| are)* (?:left of|right of|'
+                    rf'in front of|(?:on|in|into|onto|at|to|inside|near|behind|next to|beside|'
+                    rf'between|under|over|from)) (?:the |my |an? |our )(?!(?:\w+ )?{_HERE}\b)\w+')
+_CONTRAST = re.compile(r'\b(?:but|not|or|nor|than|unless)\b')  # "the lime but not the can"
+_OTHER = re.compile(rf'\b(?:and|or|but|than|not|like|unlike|with) (?:the|my|this|that|these|'
+                    rf'those|your|our) (?!{_HERE}\b)\w+')
 
 
 def with_topics(text: str) -> str:
@@ -69,6 +79,8 @@ def with_topics(text: str) -> str:
             continue
         thing = _THEIRS.sub('the ', match[match.lastindex or 1])
         rest = text[match.end():]
+        if _says_more(text[match.start():match.end()], thing):
+            break
         if _FIRST.match(rest):
             rest = thing.join(_IT.split(rest, maxsplit=1))
         elif _THERE.search(rest):
@@ -77,3 +89,10 @@ def with_topics(text: str) -> str:
             continue
         text = text[:match.end(1)] + _THROWN.sub(r'\1 away', rest)
     return text
+
+
+def _says_more(remark: str, thing: str) -> bool:
+    """Whether a remark says which things, names another one, or has a word that counts."""
+    _, _, after = remark.partition(thing)
+    return bool(lost(remark, thing) or _CONTRAST.search(thing) or _WHERE.match(after)
+                or _OTHER.search(after))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
-from ..words import COLOURS, DETERMINERS, SIZES
+from ..words import COLOURS, DETERMINERS, HOLDERS, SIZES
 from .asides import PEOPLE
+from .counted_words import rules
 
 PREP = (r'(?:in|into|on|onto|to|inside|next to|beside|behind|between|near|left of|right of|'
          r'in front of|on top of|at|by)')
@@ -18,11 +17,13 @@ GLAD = (r'(?:very |really |so |most )?(?:nice|good|great|lovely|best|cool|better
         r'delighted|thankful|fine)')
 PUT = r'(?:put|place|move|drop|bring|set|take|throw|carry|transfer|stick|pop|lay)'
 NP = r'(?:the|a|an|my|your|our|all|both|every|each|everything|these|those|that|this)\b[^,.;:!?]*?'
+# "the bowl with the lime" is one thing
+NO_HOLDER = ''.join(rf'(?<!\b{word})' for word in sorted(HOLDERS))
 
 # "the can go in the bin": it may be a thing
 _NO_NOUN = ''.join(rf'(?<!\b{word})' for word in sorted(DETERMINERS | COLOURS | SIZES.keys()))
 
-WISHES = tuple((re.compile(pattern), words) for pattern, words in (
+WISHES = rules(
     # Wishes
     (rf'\b(?!i |we |you |nobody |no one )({PEOPLE}) (?:wants|needs|want|need|would like|would '
      rf'love|wishes|asked '
@@ -39,8 +40,9 @@ WISHES = tuple((re.compile(pattern), words) for pattern, words in (
      rf'best|cool|better) to (?:have|see)) ({NP}) (?={PREP} )', r'i want \1 '),
     (rf'\b(?:i would (?:like|love|appreciate|prefer) it|(?:it|i) would be {GLAD}|'
      rf'how about) if ({NP}) (?:ended up|was|were|went|sat|stood|landed|got|could be|could go|'
-     r'would be|would go|were to (?:be|go)|came|lay|moved)(?: put| placed| moved)? ', r'\1 goes '),
-    (r'\bhow about if (?:you|we) (?=put|place|move|take|bring|set)', ''),
+     r'would be|would go|were to (?:be|go)|came|lay|moved)(?: put| placed| moved)? ', r'\1 goes ',
+     'if'),
+    (r'\bhow about if (?:you|we) (?=put|place|move|take|bring|set)', '', 'if'),
     (rf'\bcould ({NP}) (?:please )?(?:be|get) ({_PASSED}|turned|rotated) ([^.;!?]*)\?',
      r'\1 should be \2 \3'),
     (rf'\b(?:i|we) (?:want|need|would like) ({NP}) (?:to )?(?:be|get|go) (?:over )?(?={PREP} )',
@@ -65,8 +67,9 @@ WISHES = tuple((re.compile(pattern), words) for pattern, words in (
      rf'(?:over )?(?={PREP} )', ' goes '),
     (rf'\b({NP})(?: is|s)? (?:proper |right )?(?:place|home|spot) is (?={PREP} )', r'\1 goes '),
     (rf'(^|[.,;] ?|\band )([\w ]+?) joins? {NP} (?=(?:in|on) )', r'\1\2 goes '),
-    (rf'\b((?:the )?(?:\w+ )?{HOLDER}(?: (?:in the middle|on the left|on the right))?) '
+    (rf'\b(?<!no )(?<!not )((?:the )?(?!no |neither |not |only |any )(?:\w+ )?{HOLDER}'
+     rf'(?: (?:in the middle|on the left|on the right))?) '
      rf'(?:gets|get|receives|is for|are for|takes|is where) ({NP})(?: goes?| go| belongs?)?'
      rf'(?=$|[.,;!]| and (?:the )?(?:\w+ )?{HOLDER} (?:gets|is for|receives))', r'put \2 to \1'),
     (rf'\bfind (?:a|some) (?:home|place|spot|space|room) for ({NP}) (?={PREP} )', r'put \1 '),
-))
+)
