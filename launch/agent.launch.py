@@ -39,6 +39,6 @@ def _nodes(context: LaunchContext) -> list[Node]:
     value = launching.values(context, (*launching.FOR_AGENT, launching.FAKE),
                              files=['params_file'])
     silent = ['external_torques'] if launching.is_true(value[launching.FAKE]) else []
-    page = [launching.our_node('web', value, {})] if launching.is_true(value['web']) else []
+    page = [launching.page(value)] if launching.is_true(value['web']) else []
     return [*(launching.our_node(name, value, PARAMETER_OF, silent, {'autostart': False})
               for name in NODES), *page]

@@ -1,4 +1,4 @@
-"""The questions of an agent over ROS: they come as events, and answers are service calls."""
+"""The questions of an agent over ROS: events or a latched topic; answers are service calls."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from .page_questions import APPROVE, EDIT, HINT, NO, YES, Answer, Question
 if TYPE_CHECKING:
     from replan_agent.ros.commands.remote_agent import RemoteAgent
 
+PENDING = 'approval_pending'
 ENDS = ('approval_decided', 'human_answered', 'task_started', 'task_finished', 'replan_started',
         'step_started')  # events after which the agent no longer waits
 
@@ -31,6 +32,7 @@ class RosQuestions:
         self._lock = threading.Lock()
         self._count = secrets.randbelow(2**40)  # an old page must not answer a new question
         self._asked: tuple[str, Question] | None = None  # the id of its task
+        self._latched: tuple[str, str, Any] | None = None  # the last one of the latched topic
 
     @property
     def open(self) -> Question | None:
@@ -39,7 +41,7 @@ class RosQuestions:
 
     def heard(self, task_id: str, kind: str, data: Mapping[str, Any]) -> None:
         """An event of the agent: it may ask, or end a question. Never waits."""
-        if kind == 'approval_pending':
+        if kind == PENDING:
             self._ask(task_id, APPROVE, {
                 'plan': data.get('plan') or {'version': data.get('plan_version'), 'steps': []},
                 **{key: data.get(key) for key in ('request', 'risk', 'threshold')},
@@ -49,6 +51,21 @@ class RosQuestions:
         elif kind in ENDS:
             with self._lock:
                 self._asked = None
+
+    def waits(self, task_id: str, kind: str, data: Mapping[str, Any]) -> None:
+        """What the latched topic says: as the event of that kind, or '' if nothing waits.
+
+        The two may come in any order, so '' ends only the question that this topic had.
+        """
+        asked = self._asked
+        is_open = _key(asked[0], asked[1].kind, asked[1].details) if asked else None
+        if not kind:
+            if is_open is not None and is_open == self._latched:
+                self.heard(task_id, ENDS[0], {})
+            return
+        self._latched = _key(task_id, APPROVE if kind == PENDING else HINT, data)
+        if is_open != self._latched:
+            self.heard(task_id, kind, data)
 
     def give(self, number: int, answer: Answer) -> bool:
         """Pass the answer on. Raises TaskRefused if the agent does not take it."""
@@ -81,5 +98,15 @@ class RosQuestions:
 
     def _ask(self, task_id: str, kind: str, details: Mapping[str, Any]) -> None:
         with self._lock:
-            self._count += 1
+            open_one = self._asked
+            if (open_one is None or open_one[1].answer is not None
+                    or _key(open_one[0], open_one[1].kind, open_one[1].details)
+                    != _key(task_id, kind, details)):  # else a page may show it already
+                self._count += 1
             self._asked = task_id, Question(self._count, kind, details, math.inf, None)
+
+
+def _key(task_id: str, kind: str, details: Mapping[str, Any]) -> tuple[str, str, Any]:
+    """The same for the same question."""
+    name = 'request' if kind == APPROVE else 'question'
+    return task_id, kind, details.get(name) or 0

@@ -108,6 +108,7 @@ class Started(NamedTuple):
     namespace: str
     command: str  # the words after the executable, and the text of the parameter files
     respawns: bool
+    ends_launch: bool  # if it refuses its parameters
 
 
 class DryRun:
@@ -136,7 +137,8 @@ class DryRun:
         return Started(node.node_package, node.node_executable, node.expanded_node_namespace,
                        ' '.join(words) + '\n' + '\n'.join(files),
                        perform_typed_substitution(self._context, node._ExecuteLocal__respawn,
-                                                  bool))
+                                                  bool),
+                       node._ExecuteLocal__on_exit is not None)
 
     def executables(self) -> set[str]:
         return {node.executable for node in self.nodes}
@@ -175,7 +177,14 @@ def test_the_page_is_served_beside_the_agent_if_asked_for() -> None:
     run = DryRun('sim', web='true', namespace='left')
     assert run.executables() == AGENT | {'sim_node', 'web'}
     assert run.command('web').startswith('--ros-args')  # nothing before it is for the page
+    assert '--enclave /replan_agent/web' in run.command('web')
     assert 'web' not in DryRun('robot', use_fake_hardware='true').executables()
+
+
+def test_a_page_that_cannot_start_does_not_end_the_launch() -> None:
+    nodes = DryRun('sim', web='true').nodes
+    assert {n.executable for n in nodes if not n.ends_launch} == {'web'}
+    assert {n.executable for n in nodes if not n.respawns} == {'sim_node'}
 
 
 def test_every_node_of_ours_but_the_driver_starts_again_when_it_died() -> None:

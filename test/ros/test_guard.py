@@ -18,6 +18,7 @@ from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.nodes.sim_node import SimNode
+from replan_agent.ros.nodes.starter_node import StarterNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.safety.skill_heartbeat import (
@@ -41,12 +42,14 @@ SLOW: dict[str, Any] = {'use_sim_time': True, 'realtime_factor': 1.0,
                         'timeouts__appear_timeout': 60.0, 'timeouts__answer_timeout': 30.0}
 
 
-def test_an_arm_whose_skill_node_is_killed_is_stopped_by_the_guard(ros: Any) -> None:
+def test_an_arm_whose_skill_node_is_killed_is_stopped_and_the_next_one_takes_over(
+        ros: Any) -> None:
     place: dict[str, Any] = {'namespace': 'guarded'}
-    skills = Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **SLOW)
-    guards = Process('-m', 'replan_agent.ros.nodes.guard_node', **place, **SLOW)
-    sim, *others = [make(parameter_overrides=overrides(**SLOW), **place)
-                    for make in (SimNode, PerceptionNode, PlannerNode, AgentNode)]
+    words: dict[str, Any] = {**place, **SLOW, 'autostart': False, 'alive_timeout': 20.0}
+    skills = Process('-m', 'replan_agent.ros.nodes.skill_node', **words)
+    guards = Process('-m', 'replan_agent.ros.nodes.guard_node', **words)
+    sim, *others = [make(parameter_overrides=overrides(**SLOW), **place) for make in (
+        SimNode, PerceptionNode, PlannerNode, AgentNode, StarterNode)]
 
     def speed() -> float:
         return float(np.abs(sim.robot.state().velocities).max())
@@ -61,10 +64,13 @@ def test_an_arm_whose_skill_node_is_killed_is_stopped_by_the_guard(ros: Any) -> 
         moved_s = sim.robot.state().stamp - killed
         until(lambda: 'the arm stands still' in guards.errors(), guards.errors)
         answer = task.end()
+        with Process('-m', 'replan_agent.ros.nodes.skill_node', **words):
+            after = caller.run('look again')  # while it starts: the starter activates it
     assert 'no heartbeat of skill_node on skill_heartbeat for' in guards.errors()
     assert moved_s < TIMEOUT_S + BUSY_S
     assert answer.result.final_reason == ExecuteTask.Result.FINAL_NODE_LOST
     assert 'NOT confirmed' not in answer.result.final_detail
+    assert after.result.success, after.result.final_detail
 
 
 def test_with_the_settings_of_a_real_arm_a_dead_skill_node_is_noticed_in_time_to_brake() -> None:

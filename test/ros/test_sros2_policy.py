@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,8 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from rclpy.node import Node
 
-from replan_agent.ros.commands.sros2_policy import policy
-from replan_agent.ros.nodes.all_in_one import NODES
+from replan_agent.ros.commands.sros2_policy import policy, secured_nodes
 from replan_agent.ros.rclpy_tools.node_process import destroy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ rclpy.create_node('stranger')
 @pytest.fixture(scope='module')
 def graph(ros: Any) -> Iterator[list[Node]]:
     words = ['--ros-args', '--params-file', str(ROOT / 'config' / 'ros_sim.yaml')]
-    nodes = [make(cli_args=words) for make in NODES]
+    nodes = secured_nodes('', words)
     yield nodes
     for node in nodes:
         destroy(node)
@@ -46,15 +46,38 @@ def allowed(text: str, kind: str, may: str) -> dict[str, set[str]]:
     return found
 
 
-def test_only_an_operator_gives_tasks_approves_and_resets(graph: list[Node]) -> None:
+def test_only_an_operator_and_the_page_give_tasks_approve_and_reset(graph: list[Node]) -> None:
     text = policy(graph)
-    assert allowed(text, 'actions', 'call')['/execute_task'] == {'operator'}
+    people = {'operator', 'web'}  # an operator at the page
+    assert allowed(text, 'actions', 'call')['/execute_task'] == people
     requests = allowed(text, 'services', 'request')
-    for name in ('/approve_plan', '/give_hint', '/reset_stop', '/recover_error'):
-        assert requests[name] == {'operator'}
-    assert requests['/stop'] == {'operator', 'observer', 'agent_node'}
+    for name in ('/approve_plan', '/give_hint', '/reset_stop'):
+        assert requests[name] == people
+    assert requests['/recover_error'] == {'operator'}
+    assert requests['/stop'] == {*people, 'observer', 'agent_node'}
     moves = allowed(text, 'actions', 'call')['/panda_arm_controller/follow_joint_trajectory']
     assert 'observer' not in moves and 'planner_node' not in moves
+
+
+def test_every_node_of_the_launch_files_has_an_enclave(graph: list[Node]) -> None:
+    started = ' '.join(file.read_text('utf-8') for file in (ROOT / 'launch').glob('*.py'))
+    nodes = {*re.findall(r"'(\w+_node)'", started), 'web', 'operator', 'observer'}
+    paths = [enclave.attrib['path'] for enclave in ET.fromstring(policy(graph)).iter('enclave')]
+    assert sorted(paths) == sorted(f'/replan_agent/{name}' for name in nodes)
+
+
+def test_what_a_node_uses_only_later_is_in_the_policy(graph: list[Node]) -> None:
+    text = policy(graph)
+    hears = allowed(text, 'topics', 'subscribe')
+    for topic in ('/camera/color/image_raw', '/camera/color/camera_info', '/camera/pose'):
+        assert hears[topic] >= {'perception_node', 'agent_node', 'web'}, topic
+    assert 'perception_node' in hears['/sim/ground_truth']
+    assert {'agent_node', 'skill_node', 'guard_node'} <= hears['/joint_states']
+    assert hears['/skill_heartbeat'] == {'guard_node'}
+    requests = allowed(text, 'services', 'request')
+    assert requests['/skill_node/change_state'] == {'starter_node'}
+    cancels = '/panda_arm_controller/follow_joint_trajectory/_action/cancel_goal'
+    assert requests[cancels] == {'agent_node', 'guard_node'}, 'a guard only stops'
 
 
 def test_a_stranger_without_an_enclave_is_refused(graph: list[Node], tmp_path: Path) -> None:

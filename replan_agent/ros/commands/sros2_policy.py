@@ -2,14 +2,16 @@
 
     python3 -m replan_agent.ros.commands.sros2_policy --namespace left > policy.xml
 
-It starts the nodes of the simulation and asks the graph for their names, so the file has what they
-really use. Two more enclaves are for people: `operator` and `observer`.
+It starts the nodes and the page, and asks the graph for their names, so the file has what they
+really use. What a node hears only later (its camera, the recorded joints) comes from its
+parameters. Two more enclaves are for people: `operator` and `observer`.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from xml.etree import ElementTree as ET
 
 import rclpy
@@ -18,6 +20,20 @@ from rclpy.action import (
     get_action_server_names_and_types_by_node,
 )
 from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from replan_agent.ros.arm.arm_interfaces import (
+    ArmNames,
+    CameraInterfaces,
+    HandCameraInterfaces,
+)
+from replan_agent.ros.commands.remote_agent import CLIENT, RemoteAgent
+from replan_agent.ros.nodes.all_in_one import all_nodes
+from replan_agent.ros.nodes.camera_pose_node import CameraPoseNode
+from replan_agent.ros.nodes.guard_node import GuardNode
+from replan_agent.ros.nodes.starter_node import StarterNode
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.sim.sim_names import TRUTH
 
 # What people may do. An operator decides; an observer watches, and may stop the arm.
 STOP = ('stop',)
@@ -26,8 +42,25 @@ TASKS = ('execute_task',)
 WATCHED = ('events', 'scene', 'markers', 'heartbeat', 'agent_node/plan', 'agent_node/question')
 SHARED = ('/diagnostics', '/tf', '/tf_static', '/rosout', '/clock')
 ROOT = '/replan_agent'
+ENCLAVE_OF = {CLIENT: 'web'}  # others are named as their node
 ACTION = '/_action/'
+# Parameters that name topics which a node may hear from some later moment on.
+LATER = tuple(field.name for names in (ArmNames, CameraInterfaces, HandCameraInterfaces)
+              for field in fields(names) if field.type == 'str' and '_action' not in field.name)
+FRAMES = ('/tf', '/tf_static')
+# Any valid pose: camera_pose_node does not start without one.
+SOMEWHERE = [Parameter('camera_calibration.frame_id', value='base'),
+             Parameter('camera_calibration.qw', value=1.0)]
 Rules = dict[tuple[str, str], set[str]]  # ('services', 'reply'): names
+
+
+def secured_nodes(namespace: str = '', words: Sequence[str] = ()) -> list[Node]:
+    """All nodes that the launch files start, and the page's; `words` are their ROS arguments."""
+    given = {'namespace': namespace, 'cli_args': list(words)}
+    page = rclpy.create_node(CLIENT, **given)
+    RemoteAgent(node=page).camera.listen()
+    return [*all_nodes(**given), GuardNode(**given), StarterNode(**given),
+            CameraPoseNode(parameter_overrides=SOMEWHERE, **given), page]
 
 
 def policy(nodes: Sequence[Node], namespace: str = '') -> str:
@@ -63,12 +96,23 @@ def _rules_of(asker: Node, node: Node) -> Rules:
         ('services', 'request'): asker.get_client_names_and_types_by_node(*who),
         ('topics', 'publish'): asker.get_publisher_names_and_types_by_node(*who),
         ('topics', 'subscribe'): asker.get_subscriber_names_and_types_by_node(*who)}
-    return {rule: {name for name, _ in names if ACTION not in name}
-            for rule, names in found.items()}
+    rules = {rule: {name for name, _ in names} for rule, names in found.items()}
+    actions = rules['actions', 'call'] | rules['actions', 'execute']
+    rules = {rule: {name for name in names if name.partition(ACTION)[0] not in actions
+                    or rule[0] == 'actions'} for rule, names in rules.items()}
+    rules['topics', 'subscribe'] |= _heard_later(node) - rules['topics', 'publish']
+    return rules
+
+
+def _heard_later(node: Node) -> set[str]:
+    topics = {str(node.get_parameter(name).value) for name in LATER if node.has_parameter(name)}
+    if node.get_name() == 'perception_node':
+        topics |= {TRUTH, *FRAMES}
+    return {node.resolve_topic_name(topic) for topic in topics if topic}
 
 
 def _add(enclaves: ET.Element, name: str, namespace: str, rules: Rules) -> None:
-    enclave = ET.SubElement(enclaves, 'enclave', path=f'{ROOT}/{name}')
+    enclave = ET.SubElement(enclaves, 'enclave', path=f'{ROOT}/{ENCLAVE_OF.get(name, name)}')
     profiles = ET.SubElement(enclave, 'profiles')
     profile = ET.SubElement(profiles, 'profile', ns=namespace, node=name)
     for (kind, may), names in sorted(rules.items()):
@@ -79,16 +123,13 @@ def _add(enclaves: ET.Element, name: str, namespace: str, rules: Rules) -> None:
 
 
 def main() -> None:
-    from replan_agent.ros.nodes.all_in_one import all_nodes
-    from replan_agent.ros.rclpy_tools.node_process import Spinning
-
     parser = argparse.ArgumentParser(description='Prints the SROS 2 policy of our nodes.')
     parser.add_argument('--namespace', default='')
     parser.add_argument('--params-file', default='', help='as that of the nodes')
     given = parser.parse_args()
     rclpy.init()
     words = ['--ros-args', '--params-file', given.params_file] if given.params_file else []
-    with Spinning(all_nodes(namespace=given.namespace, cli_args=words)) as spinning:
+    with Spinning(secured_nodes(given.namespace, words)) as spinning:
         print(policy(spinning.nodes, given.namespace), end='')
     rclpy.try_shutdown()
 

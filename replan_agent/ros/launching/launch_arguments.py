@@ -33,6 +33,7 @@ FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner',
              'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
              'frame_prefix', 'clock', 'stop_memory')
 RESPAWN_S = 1.0  # before a node starts again
+PAGE_RESPAWN_S = 10.0  # before the page does: its port may be taken for long
 FAKE = 'use_fake_hardware'
 NEW_MEMORY = 'empty: a new folder for each launch'  # a new simulated world has no old stop
 CLOCK = '/clock'
@@ -99,11 +100,11 @@ def is_true(text: str) -> bool:
 
 def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
              empty: Iterable[str] = (), more: Mapping[str, Any] | None = None,
-             respawn: bool | None = None) -> Node:
+             respawn: bool | None = None, ending: Mapping[str, Any] | None = None) -> Node:
     """One of our nodes; an empty argument leaves the parameter as it is in params_file.
 
     The parameters in `empty` are set to '', and those in `more` to their values. `respawn` is
-    the argument of that name unless given.
+    the argument of that name unless given. `ending` says otherwise what happens at its end.
     """
     # As text: a model may be called 7 or true.
     given: dict[str, Any] = {
@@ -115,10 +116,14 @@ def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[st
     return Node(
         package='replan_agent', executable=executable, namespace=value['namespace'],
         parameters=[value['params_file'], given],
-        arguments=['--ros-args', '--log-level', value['log_level'], '--enclave',
-                   f'{ENCLAVES}/{executable}'], output='screen',
+        arguments=[*enclave(executable), '--log-level', value['log_level']], output='screen',
         remappings=[(CLOCK, value['clock'])],
-        sigterm_timeout=STANDSTILL_S, **respawned(value, respawn))
+        sigterm_timeout=STANDSTILL_S, **(ending or respawned(value, respawn)))
+
+
+def enclave(executable: str) -> list[str]:
+    """The words that put a node into its enclave of the SROS 2 policy."""
+    return ['--ros-args', '--enclave', f'{ENCLAVES}/{executable}']
 
 
 def respawned(value: Mapping[str, str], respawn: bool | None = None) -> dict[str, Any]:
@@ -128,6 +133,12 @@ def respawned(value: Mapping[str, str], respawn: bool | None = None) -> dict[str
     """
     return {'respawn': is_true(value['respawn']) if respawn is None else respawn,
             'respawn_delay': RESPAWN_S, 'on_exit': _end_if_misused}
+
+
+def page(value: Mapping[str, str]) -> Node:
+    """The page beside the agent. That it cannot start is its own problem: the arm goes on."""
+    return our_node('web', value, {}, ending={
+        'respawn': is_true(value['respawn']), 'respawn_delay': PAGE_RESPAWN_S})
 
 
 def _end_if_misused(event: ProcessExited, context: LaunchContext) -> list[EmitEvent]:
